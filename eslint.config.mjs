@@ -1,0 +1,80 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Who may import whom. The tags stand in each project.json and mirror the folders. */
+const BOUNDARIES = [
+  { sourceTag: 'domain:primitives', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'domain:events', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  {
+    sourceTag: 'domain:state',
+    onlyDependOnLibsWithTags: ['domain:primitives', 'domain:events', 'domain:trees'],
+  },
+  {
+    sourceTag: 'type:domain',
+    onlyDependOnLibsWithTags: ['type:domain'],
+    bannedExternalImports: ['@nestjs/*', 'pg', 'typeorm', 'ioredis', 'kafkajs', 'fastify', 'pino'],
+  },
+  { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'type:generator', onlyDependOnLibsWithTags: ['type:domain'] },
+  {
+    sourceTag: 'type:adapter',
+    onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:platform', 'adapter:store-schema'],
+  },
+  {
+    sourceTag: 'type:feature',
+    onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:platform', 'type:adapter'],
+    bannedExternalImports: ['kafkajs', 'pg', 'typeorm', 'ioredis'],
+  },
+  { sourceTag: 'feature:gateway', notDependOnLibsWithTags: ['adapter:store-write'] },
+  { sourceTag: 'feature:prover', notDependOnLibsWithTags: ['adapter:store-write'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: [
+      'type:feature',
+      'type:adapter',
+      'type:platform',
+      'type:contract',
+      'type:domain',
+      'type:generator',
+    ],
+  },
+];
+
+export default defineConfig(
+  globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/']),
+  tseslint.configs.base,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', { allow: [], depConstraints: BOUNDARIES }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // Nest modules are classes without members.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Settings are read once, in libs/platform.' },
+      ],
+    },
+  },
+  {
+    // Only test code may reach for the test libraries.
+    files: ['**/*.{spec,int-spec,e2e-spec,bench}.ts', 'libs/testing/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+    },
+  },
+  prettier,
+);

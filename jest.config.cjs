@@ -1,0 +1,31 @@
+/** Packages that ship ES modules only; jest runs CommonJS, so they are compiled like our own code. */
+const ESM_ONLY = [
+  '@nestjs',
+  '@noble',
+  'cookie',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  'typebox',
+];
+
+/** @param {string} name @param {string} suffix */
+function project(name, suffix) {
+  return {
+    displayName: name,
+    rootDir: __dirname,
+    roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
+    testMatch: [`**/*.${suffix}.ts`],
+    testEnvironment: 'node',
+    transform: { '^.+\\.(t|m?j)s$': '@swc/jest' },
+    transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+    moduleNameMapper: { '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts' },
+  };
+}
+
+/** Which level a test belongs to shows in its suffix. */
+module.exports = {
+  projects: [project('unit', 'spec'), project('integration', 'int-spec'), project('e2e', 'e2e-spec')],
+};

@@ -1,0 +1,30 @@
+import { MalformedBytesError } from './errors';
+
+/** Solana's "short vector" length: 7 bits a byte, low bits first, the high bit says that another byte follows. */
+export interface CompactU16 {
+  value: number;
+  /** Offset of the byte after it. */
+  next: number;
+}
+
+/** @throws MalformedBytesError when it does not end within three bytes, passes 65,535, or is not in its shortest form */
+export function readCompactU16(bytes: Uint8Array, offset: number): CompactU16 {
+  let value = 0;
+  for (let i = 0; i < 3; i++) {
+    const at = offset + i;
+    if (at >= bytes.length) throw new MalformedBytesError('a compact-u16 ends too early');
+    const byte = bytes[at];
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte & 0x80) continue;
+    if (value > 0xffff || (byte === 0 && i > 0)) break;
+    return { value, next: at + 1 };
+  }
+  throw new MalformedBytesError('a compact-u16 is out of range');
+}
+
+/** @param value from 0 to 65,535 */
+export function writeCompactU16(value: number): Buffer {
+  const bytes: number[] = [];
+  for (; value > 0x7f; value >>= 7) bytes.push((value & 0x7f) | 0x80);
+  return Buffer.from([...bytes, value]);
+}

@@ -1,0 +1,28 @@
+export { decodeBase58, encodeBase58 } from './base58';
+export { BorshReader } from './borsh-reader';
+export {
+  type Brand,
+  HASH_BYTES,
+  type Hash,
+  isZero,
+  keyOf,
+  parseHash,
+  parsePubkey,
+  parseSignature,
+  PUBKEY_BYTES,
+  type Pubkey,
+  SIGNATURE_BYTES,
+  type Signature,
+  type Slot,
+  toBase58,
+  toHash,
+  toPubkey,
+  toSignature,
+  toSlot,
+  ZERO_HASH,
+  ZERO_PUBKEY,
+} from './brands';
+export { readCompactU16, writeCompactU16 } from './compact-u16';
+export { FresnelError, MalformedBytesError, MalformedTextError, messageOf } from './errors';
+export { type Hasher } from './hasher';
+export { be32, MAX_U64, u64ToLittleEndian } from './u64';

@@ -1,0 +1,144 @@
+import { be32, type Hash, parsePubkey, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type AddressTreeInfo, createAddressTree, refusalOf, succession } from './address-tree';
+import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
+import { InsertPlan } from './plan-inserts';
+import { poseidon } from './poseidon.hasher';
+import { TreeMismatchError } from './tree-mismatch.error';
+
+const hash = (hex: string) => Buffer.from(hex, 'hex') as Hash;
+
+function infoOf(type: 'addressV1' | 'addressV2'): AddressTreeInfo {
+  const tree = parsePubkey('EzKE84aVTkCUhDHLELqyJaq1Y7UVVmqxXqZjVHwHY3rK');
+  const seq = type === 'addressV1' ? 3n : 0n;
+  return {
+    tree,
+    queue: tree,
+    type,
+    height: type === 'addressV1' ? 26 : 40,
+    rootHistoryCapacity: 20,
+    owner: null,
+    observed: { slot: toSlot(0), seq, nextIndex: seq === 3n ? 2n : 1n, queueEnd: 0n, root: null },
+  };
+}
+
+/** An element store over a plain list. */
+function storeOf(initial: readonly IndexedElement[]) {
+  const elements = new Map(initial.map((element) => [element.index, element]));
+  const findLow = (value: Hash) =>
+    [...elements.values()]
+      .filter((element) => element.value.compare(value) < 0)
+      .sort((a, b) => a.value.compare(b.value))
+      .at(-1);
+  return { elements, findLow };
+}
+
+describe('an untouched address tree', () => {
+  it.each([
+    ['addressV1', '218538b88ea66ea1048ca9f773210fb54c59307e3a56cc511079b94d4b982b0f', 3n, 2],
+    ['addressV2', '1c416bffd0ea3303835f3e82cab1b01ad85140b8c8195f7cf8812c6de5926a4c', 0n, 1],
+  ] as const)('%s has the root, the number and the next index of the chain', (type, root, seq, nextIndex) => {
+    const { head } = createAddressTree(infoOf(type), poseidon);
+    expect(head.root.toString('hex')).toBe(root);
+    expect([head.seq, head.nextIndex]).toEqual([seq, nextIndex]);
+  });
+});
+
+/** The first ten addresses of a recorded AddressV2 tree in queue order, and what their batch made of it. */
+const RECORDED = [
+  '000f8ee15579e49fa6a914b0e379661d1b9577881c1af1852c636ff8d293e7a9',
+  '0028494b3f6e36495864ef3b37ba4c5447c7b9bb1732d9915d16d31cf8944a48',
+  '00e388ecab42d87161e9a614001ecba7be44efbf193b737cdad3232ddc572017',
+  '0031d425736797ea79e1984c97c9e63f3a5566e6423885d704925243e7d7d79f',
+  '0003c362c2042675f28aea04fbe75714278f950a27d6d713889c63c54db2ea2b',
+  '0017c063cae873e3e401d68e449ccae61f2aa04333d6d855582c6d6b1a524bd5',
+  '0022d2e7a90826b27c3fb14c9e31f790374f133ffe2d4ad81406be87fe3bb4ca',
+  '00c5f654daa0e692c68f92b9f9645c58b1ecc0719f0595af5603346b6ebb947a',
+  '00e36e3357b7a775b3eff21206880fe63248a27acd7f10b089fe25e2f9c5cec3',
+  '00ff94406a9934a0c106d72f70ddbc156d1cd736d94a069749230fd6ec939748',
+].map(hash);
+const RECORDED_ROOT = '226aec5af8160896a8028b6298b4aab7c2f26c767a9a7efc7a04ec9006476dd6';
+
+describe('InsertPlan', () => {
+  it('makes of a recorded batch the root that the chain accepted', () => {
+    const { head, elements, pages } = createAddressTree(infoOf('addressV2'), poseidon);
+    const plan = new InsertPlan(storeOf(elements).findLow);
+    RECORDED.forEach((address, i) => plan.insert(head.nextIndex + i, address));
+    const leaves = [...plan.changes()].map(
+      ([index, element]) => [index, hashElement('addressV2', element, poseidon)] as const,
+    );
+    expect(pages.writeLeaves(new Map(leaves), 40).toString('hex')).toBe(RECORDED_ROOT);
+    expect(plan.changes().get(0)).toMatchObject({ nextIndex: 5 });
+    expect(plan.changes().get(4)).toMatchObject({ nextIndex: 8, nextValue: RECORDED[7] });
+    expect(plan.changes().get(10)).toMatchObject({ nextIndex: 0, nextValue: MAX_ADDRESS });
+  });
+
+  it('ends in the same list whether the addresses come in one plan or one by one', () => {
+    const { elements } = createAddressTree(infoOf('addressV1'), poseidon);
+    const inOne = new InsertPlan(storeOf(elements).findLow);
+    RECORDED.forEach((address, i) => inOne.insert(2 + i, address));
+    const store = storeOf(elements);
+    RECORDED.forEach((address, i) => {
+      const { low, high } = new InsertPlan(store.findLow).insert(2 + i, address);
+      for (const element of [low, high]) store.elements.set(element.index, element);
+    });
+    for (const [index, element] of inOne.changes()) expect(store.elements.get(index)).toEqual(element);
+  });
+
+  it.each([
+    ['an address that was inserted before', RECORDED[0]],
+    ['zero, the lowest element', be32(0)],
+    ['2^248-1, the end of the range', MAX_ADDRESS],
+    ['more than that', hash('01'.padEnd(64, '0'))],
+  ])('refuses %s', (_, value) => {
+    const plan = new InsertPlan(storeOf(createAddressTree(infoOf('addressV2'), poseidon).elements).findLow);
+    plan.insert(1, RECORDED[0]);
+    expect(() => plan.insert(2, value)).toThrow(TreeMismatchError);
+  });
+});
+
+describe('succession', () => {
+  it.each([
+    [4n, 5n, 3n, 'next'],
+    [4n, 5n, 5n, 'repeat'],
+    [2n, 3n, 5n, 'repeat'],
+    [6n, 7n, 3n, 'gap'],
+    [4n, 5n, 4n, 'gap'],
+  ] as const)('of steps %s to %s after %s is %s', (first, last, applied, expected) => {
+    expect(succession(first, last, applied)).toBe(expected);
+  });
+});
+
+describe('refusalOf', () => {
+  const slot = toSlot(1000);
+  const headWith = (changes: Partial<AddressTreeHead>, observed: Partial<AddressTreeInfo['observed']> = {}) => {
+    const info = infoOf('addressV1');
+    const { head } = createAddressTree({ ...info, observed: { ...info.observed, ...observed } }, poseidon);
+    return { ...head, ...changes };
+  };
+  const codeOf = (head: AddressTreeHead, acceptGaps = false) => refusalOf(head, slot, acceptGaps)?.code ?? null;
+
+  it('serves the tree that the chain says is untouched', () => {
+    expect(codeOf(headWith({}))).toBeNull();
+  });
+
+  it('refuses a tree that the chain had used before anything was indexed, until its first operation is seen', () => {
+    expect(codeOf(headWith({}, { seq: 9n, slot: toSlot(2000) }))).toBe('beginning-unseen');
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n } }, { seq: 9n, slot: toSlot(2000) }))).toBeNull();
+  });
+
+  it('refuses a tree whose first operation seen was not its first', () => {
+    expect(codeOf(headWith({ seen: { seq: 91n, queueEnd: 0n } }))).toBe('beginning-unseen');
+  });
+
+  it('refuses a tree with a hole, and one that stays behind what the chain once reported', () => {
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 0n } }))).toBe('operations-missing');
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n } }, { seq: 9n, slot }))).toBe(
+      'operations-missing',
+    );
+  });
+
+  it('lifts all that when gaps are accepted, but never serves a tree that contradicts the chain', () => {
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 4n } }), true)).toBeNull();
+    expect(codeOf(headWith({ fault: 'root differs' }), true)).toBe('degraded');
+  });
+});

@@ -1,0 +1,40 @@
+export {
+  type AddressBatchChange,
+  type AddressInsertChange,
+  type AddressQueuedChange,
+  type AddressTreeChange,
+  type AddressTreeHead,
+  type AddressTreeInfo,
+  type AddressUpdate,
+  createAddressTree,
+  type ProofRefusal,
+  refusalOf,
+  type Succession,
+  succession,
+} from './address-tree';
+export { type Genesis, genesisLeaves, genesisOf } from './genesis';
+export { hashElement, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
+export {
+  foldProof,
+  LEVELS_PER_PAGE,
+  NodePages,
+  type NodePosition,
+  PAGE_BYTES,
+  type PageId,
+  pageOf,
+  pagesOnPath,
+} from './node-pages';
+export { type FindLow, InsertPlan } from './plan-inserts';
+export { isFieldElement, poseidon } from './poseidon.hasher';
+export { parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES, TREE_OWNER_OFFSET } from './tree-account.codec';
+export {
+  type AddressTreeType,
+  isAddressTree,
+  TREE_TYPES,
+  type TreeInfo,
+  type TreeObservation,
+  type TreeType,
+  treeTypeOf,
+} from './tree-info';
+export { TreeMismatchError } from './tree-mismatch.error';
+export { MAX_HEIGHT, zeroSubtrees } from './zero-subtrees';

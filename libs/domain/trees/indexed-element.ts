@@ -1,0 +1,33 @@
+import { be32, type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { type AddressTreeType } from './tree-info';
+
+/**
+ * An element of an indexed Merkle tree: a sorted linked list whose nodes are leaves.
+ *
+ * The range between `value` and `nextValue` (both excluded) is proven free by the element's leaf.
+ */
+export interface IndexedElement {
+  /** Leaf index. */
+  index: number;
+  /** 32 bytes, big endian. */
+  value: Hash;
+  /** Leaf index of the element with the next larger value. */
+  nextIndex: number;
+  nextValue: Hash;
+}
+
+/** 2^248-1: above every derived address, whose first byte is zero. */
+export const MAX_ADDRESS = Buffer.from(`00${'ff'.repeat(31)}`, 'hex') as Hash;
+
+/** AddressV1: H(value, next index, next value). AddressV2: H(value, next value). */
+export function hashElement(type: AddressTreeType, element: IndexedElement, hasher: Hasher): Hash {
+  return type === 'addressV1'
+    ? hasher([element.value, be32(element.nextIndex), element.nextValue])
+    : hasher([element.value, element.nextValue]);
+}
+
+export function isSameElement(a: IndexedElement, b: IndexedElement): boolean {
+  return (
+    a.index === b.index && a.nextIndex === b.nextIndex && a.value.equals(b.value) && a.nextValue.equals(b.nextValue)
+  );
+}

@@ -1,0 +1,93 @@
+import { type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { foldProof, NodePages, type PageId, pagesOnPath } from './node-pages';
+import { poseidon } from './poseidon.hasher';
+import { zeroSubtrees } from './zero-subtrees';
+
+/** Any two-to-one function will do to compare shapes, and this one is fast. */
+const sha256: Hasher = (inputs) => createHash('sha256').update(Buffer.concat(inputs)).digest() as Hash;
+const leafOf = (seed: number) => sha256([Buffer.from([seed])]);
+
+describe('zeroSubtrees', () => {
+  it('has the roots of the chain’s empty trees', () => {
+    const roots = zeroSubtrees(poseidon).map((root) => root.toString('hex'));
+    expect(roots).toHaveLength(41);
+    expect(roots[1]).toBe('2098f5fb9e239eab3ceac3f27b81e481dc3124d55ffed523a839ee8446b64864');
+    expect(roots[26]).toBe('120c58f143d491e95902f7f5277778a2e0ad5168f6add75669932630ce611518');
+    expect(roots[32]).toBe('2f68a1c58e257e42a17a6c61dff5551ed560b9922ab119d5ac8e184c9734ead9');
+    expect(roots[40]).toBe('1334fa4b552f00ef403361c935c1abcf896851003c40daa93bb0fd0a0bb9a881');
+  });
+});
+
+describe('NodePages', () => {
+  it('agrees with a plain tree of all nodes, whatever the batches', () => {
+    const leaves = fc.dictionary(
+      fc.integer({ min: 0, max: 2 ** 10 - 1 }).map(String),
+      fc.integer({ min: 0, max: 255 }),
+    );
+    fc.assert(
+      fc.property(fc.array(leaves, { maxLength: 4 }), fc.constantFrom(10, 11, 12, 13), (batches, height) => {
+        const stored = new Map<PageId, Buffer>();
+        const plain = new Map<number, Hash>();
+        for (const batch of batches) {
+          const written = new Map(Object.entries(batch).map(([index, seed]) => [Number(index), leafOf(seed)]));
+          for (const [index, leaf] of written) plain.set(index, leaf);
+          const pages = new NodePages((id) => stored.get(id), sha256);
+          const root = pages.writeLeaves(written, height);
+          for (const [id, page] of pages.changedPages()) stored.set(id, page);
+          if (written.size > 0) expect(root).toEqual(rootOf(plain, height));
+        }
+        const root = rootOf(plain, height);
+        const pages = new NodePages((id) => stored.get(id), sha256);
+        for (const index of [0, 1, 1023, ...plain.keys()]) {
+          const leaf = plain.get(index) ?? zeroSubtrees(sha256)[0];
+          expect(foldProof(leaf, index, pages.siblings(index, height), sha256)).toEqual(root);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('addresses leaves of the tallest tree exactly', () => {
+    const last = 2 ** 40 - 1;
+    const pages = new NodePages(() => undefined, sha256);
+    const root = pages.writeLeaves(new Map([[last, leafOf(1)]]), 40);
+    expect(foldProof(leafOf(1), last, pages.siblings(last, 40), sha256)).toEqual(root);
+    expect(pages.siblings(last, 40)).toEqual(zeroSubtrees(sha256).slice(0, 40));
+  });
+
+  it('reads only the pages on the path', () => {
+    const height = 26;
+    const leafIndex = 77_777;
+    const asked = new Set<PageId>();
+    const pages = new NodePages((id) => void asked.add(id), sha256);
+    pages.siblings(leafIndex, height);
+    expect([...asked].sort()).toEqual(pagesOnPath(leafIndex, height).sort());
+    expect(asked.size).toBe(7);
+  });
+
+  it('leaves the pages it was given as they were', () => {
+    const first = new NodePages(() => undefined, sha256);
+    first.writeLeaves(new Map([[0, leafOf(1)]]), 8);
+    const stored = new Map([...first.changedPages()].map(([id, page]) => [id, Buffer.from(page)]));
+    const second = new NodePages((id) => stored.get(id), sha256);
+    second.writeLeaves(new Map([[1, leafOf(2)]]), 8);
+    expect(stored).toEqual(new Map(first.changedPages()));
+  });
+});
+
+function rootOf(leaves: Map<number, Hash>, height: number): Hash {
+  const zeros = zeroSubtrees(sha256);
+  let level = leaves;
+  for (let at = 0; at < height; at++) {
+    const above = new Map<number, Hash>();
+    for (const index of level.keys()) {
+      const parent = Math.floor(index / 2);
+      const child = (side: number) => level.get(parent * 2 + side) ?? zeros[at];
+      above.set(parent, sha256([child(0), child(1)]));
+    }
+    level = above;
+  }
+  return level.get(0) ?? zeros[height];
+}

@@ -1,0 +1,153 @@
+import { HASH_BYTES, type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { zeroSubtrees } from './zero-subtrees';
+
+/**
+ * Nodes are kept four levels to a page, so that a proof is a handful of reads.
+ *
+ * ```
+ *            page root (belongs to the page above)
+ *            ┌────────┴────────┐            level 4g+3     2 nodes
+ *        ┌───┴───┐         ┌───┴───┐        level 4g+2     4 nodes
+ *      ┌─┴─┐   ┌─┴─┐     ┌─┴─┐   ┌─┴─┐      level 4g+1     8 nodes
+ *     ┌┴┐ ┌┴┐ ┌┴┐ ┌┴┐   ┌┴┐ ┌┴┐ ┌┴┐ ┌┴┐     level 4g      16 nodes, leaf level for g = 0
+ * ```
+ *
+ * A page holds its 30 nodes from the lowest level up, 960 bytes. Levels count from the leaves (0); the tree's root is in
+ * no page. A page that does not exist is all zero subtrees.
+ */
+export const LEVELS_PER_PAGE = 4;
+export const PAGE_BYTES = 30 * HASH_BYTES;
+
+/** First node of a level inside its page. */
+const LEVEL_START = [0, 16, 24, 28];
+
+/** Names a page inside its tree: group of levels, and position in that group from the left. */
+export type PageId = number;
+
+/** Above every position in a group; 10 groups of a 40-level tree still fit in 2^53. */
+const GROUP_STRIDE = 2 ** 40;
+
+export interface NodePosition {
+  /** 0 for leaves. */
+  level: number;
+  /** From the left, 0-based. */
+  index: number;
+}
+
+export function pageOf({ level, index }: NodePosition): PageId {
+  const group = Math.floor(level / LEVELS_PER_PAGE);
+  const levelsBelowPageRoot = LEVELS_PER_PAGE - (level % LEVELS_PER_PAGE);
+  return group * GROUP_STRIDE + Math.floor(index / 2 ** levelsBelowPageRoot);
+}
+
+/** The pages that hold a leaf, its ancestors below the root and all their siblings. */
+export function pagesOnPath(leafIndex: number, height: number): PageId[] {
+  const pages: PageId[] = [];
+  for (let level = 0; level < height; level += LEVELS_PER_PAGE) {
+    pages.push(pageOf({ level, index: Math.floor(leafIndex / 2 ** level) }));
+  }
+  return pages;
+}
+
+function offsetInPage({ level, index }: NodePosition): number {
+  const row = level % LEVELS_PER_PAGE;
+  return (LEVEL_START[row] + (index % 2 ** (LEVELS_PER_PAGE - row))) * HASH_BYTES;
+}
+
+/** A view of some pages that remembers which of them it changed. The given pages stay as they are. */
+export class NodePages {
+  private readonly changed = new Map<PageId, Buffer>();
+
+  /**
+   * @param read gives the page, undefined where it does not exist; must know every page on the paths in use
+   */
+  constructor(
+    private readonly read: (id: PageId) => Buffer | undefined,
+    private readonly hasher: Hasher,
+  ) {}
+
+  node(position: NodePosition): Hash {
+    const id = pageOf(position);
+    const page = this.changed.get(id) ?? this.read(id);
+    if (!page) return zeroSubtrees(this.hasher)[position.level];
+    const at = offsetInPage(position);
+    return page.subarray(at, at + HASH_BYTES) as Hash;
+  }
+
+  /** Siblings of a leaf's path, leaf level first, `height` of them. */
+  siblings(leafIndex: number, height: number): Hash[] {
+    return Array.from({ length: height }, (_, level) => {
+      const index = Math.floor(leafIndex / 2 ** level);
+      return this.node({ level, index: siblingOf(index) });
+    });
+  }
+
+  /**
+   * Writes leaves and rehashes what lies above them, every touched node once.
+   *
+   * @param leaves by leaf index
+   * @returns the new root
+   */
+  writeLeaves(leaves: ReadonlyMap<number, Hash>, height: number): Hash {
+    for (const [index, leaf] of leaves) this.setNode({ level: 0, index }, leaf);
+    let touched = new Set(leaves.keys());
+    let root = zeroSubtrees(this.hasher)[height];
+    for (let level = 1; level <= height; level++) {
+      touched = new Set([...touched].map((index) => Math.floor(index / 2)));
+      for (const index of touched) {
+        const below = level - 1;
+        const left = this.node({ level: below, index: index * 2 });
+        const right = this.node({ level: below, index: index * 2 + 1 });
+        const parent = this.hasher([left, right]);
+        if (level === height) root = parent;
+        else this.setNode({ level, index }, parent);
+      }
+    }
+    return root;
+  }
+
+  changedPages(): ReadonlyMap<PageId, Buffer> {
+    return this.changed;
+  }
+
+  private setNode(position: NodePosition, hash: Hash): void {
+    const id = pageOf(position);
+    let page = this.changed.get(id);
+    if (!page) {
+      const existing = this.read(id);
+      page = existing ? Buffer.from(existing) : emptyPage(Math.floor(position.level / LEVELS_PER_PAGE), this.hasher);
+      this.changed.set(id, page);
+    }
+    hash.copy(page, offsetInPage(position));
+  }
+}
+
+function emptyPage(group: number, hasher: Hasher): Buffer {
+  const page = Buffer.alloc(PAGE_BYTES);
+  const zeros = zeroSubtrees(hasher);
+  LEVEL_START.forEach((start, row) => {
+    const end = row + 1 < LEVELS_PER_PAGE ? LEVEL_START[row + 1] : PAGE_BYTES / HASH_BYTES;
+    const level = Math.min(group * LEVELS_PER_PAGE + row, zeros.length - 1);
+    for (let node = start; node < end; node++) zeros[level].copy(page, node * HASH_BYTES);
+  });
+  return page;
+}
+
+function siblingOf(index: number): number {
+  return index % 2 === 0 ? index + 1 : index - 1;
+}
+
+/**
+ * The root that a leaf and its siblings make.
+ *
+ * @param siblings leaf level first
+ */
+export function foldProof(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
+  let node = leaf;
+  let index = leafIndex;
+  for (const sibling of siblings) {
+    node = index % 2 === 0 ? hasher([node, sibling]) : hasher([sibling, node]);
+    index = Math.floor(index / 2);
+  }
+  return node;
+}
