@@ -12,7 +12,7 @@ const ESM_ONLY = [
 ];
 
 /** @param {string} name @param {string} suffix */
-function project(name, suffix) {
+function project(name, suffix, { database = false } = {}) {
   return {
     displayName: name,
     rootDir: __dirname,
@@ -22,10 +22,17 @@ function project(name, suffix) {
     transform: { '^.+\\.(t|m?j)s$': '@swc/jest' },
     transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
     moduleNameMapper: { '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts' },
+    ...(database
+      ? { globalSetup: '<rootDir>/tools/jest-postgres.cjs', globalTeardown: '<rootDir>/tools/jest-postgres-stop.cjs' }
+      : {}),
   };
 }
 
 /** Which level a test belongs to shows in its suffix. */
 module.exports = {
-  projects: [project('unit', 'spec'), project('integration', 'int-spec'), project('e2e', 'e2e-spec')],
+  projects: [
+    project('unit', 'spec'),
+    project('integration', 'int-spec', { database: true }),
+    project('e2e', 'e2e-spec', { database: true }),
+  ],
 };

@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findBinaries, type PostgresBinaries } from './binaries';
+import { EmbeddedPostgresError } from './errors';
+import { prepareServerUser, requireReachable, type ServerUser } from './server-user';
+
+const DATABASE = 'postgres';
+const USER = 'fresnel';
+const START_TIMEOUT_MS = 60_000;
+/** A server that lost its owner a moment ago is still writing its last checkpoint. */
+const TAKEOVER_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  // The socket folder would have to be writable for the server's user; TCP on loopback needs none.
+  unix_socket_directories: '',
+  // A crash of the machine may lose the last moments. They are read from the chain again; nothing is torn.
+  synchronous_commit: 'off',
+  max_wal_size: '2GB',
+  logging_collector: 'off',
+};
+
+/**
+ * Runs the server and ends it when our end of the pipe closes, however we end: nothing outlives us, not even after a
+ * kill. A process group of its own keeps a Ctrl-C of the terminal away from it.
+ */
+const SUPERVISOR = `exec 4<&0
+"$@" </dev/null 4<&- &
+server=$!
+(read -r _ <&4; kill -INT $server) </dev/null 3<&- &
+watcher=$!
+exec 4<&-
+wait $server
+code=$?
+kill $watcher 2>/dev/null
+exit $code`;
+
+/** Where the cluster folder is handed over as an open descriptor. */
+const FOLDER_DESCRIPTOR = '/proc/self/fd/3';
+
+/**
+ * A Postgres of our own below a data folder, from the programs that npm installed.
+ *
+ * Started with `start`, ended with `stop`; its data stay.
+ */
+export class EmbeddedPostgres {
+  private constructor(
+    readonly url: string,
+    private readonly supervisor: ChildProcess,
+  ) {}
+
+  /**
+   * @param dataDir made where it is missing; the cluster is its folder `postgres`
+   * @param onLog receives the server's log lines
+   * @param takeoverTimeoutMs how long another server may take to leave the folder
+   * @throws EmbeddedPostgresError that says what to do
+   */
+  static async start(
+    dataDir: string,
+    onLog: (line: string) => void,
+    takeoverTimeoutMs = TAKEOVER_TIMEOUT_MS,
+  ): Promise<EmbeddedPostgres> {
+    const binaries = findBinaries();
+    const clusterDir = resolve(dataDir, 'postgres');
+    mkdirSync(clusterDir, { recursive: true, mode: 0o700 });
+    const user = prepareServerUser(clusterDir);
+    if (user) requireReachable(binaries.postgres, user);
+    const cluster = new Cluster(clusterDir, user, binaries);
+    try {
+      const password = cluster.initialize(resolve(dataDir, 'postgres.password'));
+      await cluster.waitUntilFree(takeoverTimeoutMs);
+      const port = await findFreePort();
+      const supervisor = await cluster.run(port, onLog);
+      return new EmbeddedPostgres(`postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`, supervisor);
+    } finally {
+      cluster.close();
+    }
+  }
+
+  /** Ends the server; open connections are cut, committed data stay. */
+  async stop(): Promise<void> {
+    if (this.supervisor.exitCode !== null || this.supervisor.signalCode !== null) return;
+    const ended = new Promise((done) => this.supervisor.once('exit', done));
+    this.supervisor.stdin?.destroy();
+    const timer = setTimeout(() => this.supervisor.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  /** Settles when the server is gone, wanted or not. */
+  whenGone(): Promise<void> {
+    return new Promise((done) =>
+      this.supervisor.once('exit', () => {
+        done();
+      }),
+    );
+  }
+}
+
+/** One cluster folder and how its programs are called. */
+class Cluster {
+  private readonly descriptor: number | undefined;
+  /** The folder as the programs are told. */
+  private readonly path: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly user: ServerUser | undefined,
+    private readonly binaries: PostgresBinaries,
+  ) {
+    // Another user may be shut out of a folder above ours; through an open descriptor it need not pass there.
+    if (user && existsSync('/proc/self/fd')) {
+      this.descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+      this.path = FOLDER_DESCRIPTOR;
+    } else {
+      if (user) requireReachable(join(folder, 'x'), user);
+      this.path = folder;
+    }
+  }
+
+  /** Makes the cluster where there is none. @returns the password of its only role */
+  initialize(passwordFile: string): string {
+    if (existsSync(join(this.folder, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
+    const password = randomBytes(18).toString('base64url');
+    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+    const args = [
+      '-D',
+      this.path,
+      '-U',
+      USER,
+      '-A',
+      'scram-sha-256',
+      '--pwfile=/dev/stdin',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ];
+    // Our end is a socket, which cannot be opened by name; behind cat it is a pipe.
+    const { status, stderr, error } = spawnSync(
+      '/bin/sh',
+      ['-c', 'cat | "$@"', 'initdb', this.binaries.initdb, ...args],
+      {
+        ...this.user,
+        cwd: '/',
+        env: { LC_ALL: 'C' },
+        input: `${password}\n`,
+        stdio: ['pipe', 'pipe', 'pipe', this.descriptor ?? 'ignore'],
+      },
+    );
+    if (status !== 0) {
+      throw new EmbeddedPostgresError(
+        `the embedded Postgres could not be set up in ${this.folder}: ${error?.message ?? stderr.toString().trim()}`,
+      );
+    }
+    return password;
+  }
+
+  /** Another Fresnel may have the folder, or a server whose owner was killed is just ending. */
+  async waitUntilFree(timeoutMs: number): Promise<void> {
+    for (const startedAt = Date.now(); ; await sleep(100)) {
+      const pid = this.ownerPid();
+      if (pid === null) return;
+      if (Date.now() - startedAt > timeoutMs) {
+        throw new EmbeddedPostgresError(
+          `${this.folder} is in use by process ${pid}: stop the other Fresnel, or choose another FRESNEL_DATA_DIR`,
+        );
+      }
+    }
+  }
+
+  /** The server that has the folder, null when it is gone. After a crash of the machine the number may be another's. */
+  private ownerPid(): number | null {
+    const lock = join(this.folder, 'postmaster.pid');
+    if (!existsSync(lock)) return null;
+    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
+    try {
+      process.kill(pid, 0);
+      const name = existsSync('/proc/self/comm') ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : 'postgres';
+      return name === 'postgres' ? pid : null;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
+    }
+  }
+
+  run(port: number, onLog: (line: string) => void): Promise<ChildProcess> {
+    const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = [this.binaries.postgres, '-D', this.path, ...settings];
+    const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, 'postgres', ...command], {
+      ...this.user,
+      cwd: '/',
+      env: { LC_ALL: 'C' },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
+    });
+    return waitUntilReady(supervisor, this.folder, onLog);
+  }
+
+  close(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+}
+
+function waitUntilReady(
+  supervisor: ChildProcess,
+  folder: string,
+  onLog: (line: string) => void,
+): Promise<ChildProcess> {
+  return new Promise((ready, fail) => {
+    const lines: string[] = [];
+    const giveUp = (why: string) => {
+      clearTimeout(timer);
+      supervisor.stdin?.destroy();
+      fail(new EmbeddedPostgresError(`the embedded Postgres in ${folder} ${why}: ${lines.slice(-5).join(' | ')}`));
+    };
+    const timer = setTimeout(() => {
+      giveUp('did not start in time');
+    }, START_TIMEOUT_MS);
+    supervisor.once('error', (error) => {
+      giveUp(error.message);
+    });
+    supervisor.once('exit', () => {
+      giveUp('ended at once');
+    });
+    supervisor.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      for (const line of chunk.split('\n').filter(Boolean)) {
+        lines.push(line);
+        onLog(line);
+      }
+      if (lines.length > 100) lines.splice(0, lines.length - 10);
+      if (!chunk.includes('ready to accept connections')) return;
+      clearTimeout(timer);
+      ready(supervisor);
+    });
+  });
+}
+
+/** The server cannot choose a port by itself; another process may take this one first, which then fails the start. */
+function findFreePort(): Promise<number> {
+  return new Promise((found, fail) => {
+    const server = createServer().once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        found(typeof address === 'object' && address ? address.port : 0);
+      });
+    });
+  });
+}

@@ -1,0 +1,2 @@
+export { EmbeddedPostgres } from './embedded-postgres';
+export { EmbeddedPostgresError } from './errors';

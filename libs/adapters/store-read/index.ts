@@ -1,0 +1,14 @@
+export { findAccount } from './account.query';
+export { type AccountRecord } from './account-record';
+export { NothingIndexedError, StoreUnavailableError } from './errors';
+export { findIndexerStatus, type IndexerStatus } from './indexer-status.query';
+export {
+  findOwnerSignatures,
+  findTokenOwnerSignatures,
+  type SignaturePage,
+  type SignaturePosition,
+  type SignatureRecord,
+} from './owner-signatures.query';
+export { Reader, type ReaderOptions } from './reader';
+export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
+export { findTransaction, type TransactionRecord } from './transaction.query';

@@ -1,0 +1,13 @@
+import { NothingIndexedError } from './errors';
+
+/** What every statement returns beside its own columns: the slot at which the row is true. */
+export interface WithIndexedSlot {
+  indexed_slot: string | null;
+}
+
+/** The slot of a statement's rows. @throws NothingIndexedError before the first slot is indexed */
+export function indexedSlotOf(rows: readonly WithIndexedSlot[]): number {
+  const slot = rows.at(0)?.indexed_slot ?? null;
+  if (slot === null) throw new NothingIndexedError();
+  return Number(slot);
+}

@@ -1,0 +1,34 @@
+import { type Reader, type Statement } from './reader';
+
+/** How far the index is, and how far the chain was when it was last asked. */
+export interface IndexerStatus {
+  /** Null before the first slot is indexed. */
+  indexedSlot: number | null;
+  /** Newest slot that the source said exists, null before it said anything. */
+  chainTip: number | null;
+  chainTipSeenAt: Date | null;
+}
+
+export const INDEXER_STATUS: Statement = {
+  name: 'indexer-status',
+  text: `SELECT indexed_slot, chain_tip, chain_tip_seen_at FROM indexer_state`,
+};
+
+interface Row {
+  indexed_slot: string | null;
+  chain_tip: string | null;
+  chain_tip_seen_at: Date | null;
+}
+
+export async function findIndexerStatus(reader: Reader): Promise<IndexerStatus> {
+  const [row] = await reader.query<Row>(INDEXER_STATUS, []);
+  return {
+    indexedSlot: toNumber(row.indexed_slot),
+    chainTip: toNumber(row.chain_tip),
+    chainTipSeenAt: row.chain_tip_seen_at,
+  };
+}
+
+function toNumber(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}

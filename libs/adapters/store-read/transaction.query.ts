@@ -1,0 +1,44 @@
+import { type Signature } from '@fresnel/domain/primitives';
+import { ACCOUNT_COLUMNS, type AccountColumns, type AccountRecord, toAccountRecord } from './account-record';
+import { type Reader, type Statement } from './reader';
+
+/** A transaction that involves compression, with its accounts in event order. */
+export interface TransactionRecord {
+  /** The `getTransaction` result as the node wrote it. */
+  json: string;
+  consumed: AccountRecord[];
+  created: AccountRecord[];
+}
+
+/** One row for the transaction itself (role null), one for each of its accounts whose body is known. */
+export const TRANSACTION: Statement = {
+  name: 'transaction',
+  text: `
+    WITH found AS MATERIALIZED (SELECT json, consumed, created FROM transactions WHERE signature = $1)
+    SELECT found.json, NULL AS role, 0::bigint AS place, ${ACCOUNT_COLUMNS}
+    FROM found LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
+    UNION ALL
+    SELECT NULL, part.role, part.place, ${ACCOUNT_COLUMNS}
+    FROM found
+    CROSS JOIN LATERAL (
+      SELECT 'consumed' AS role, hash, place FROM unnest(found.consumed) WITH ORDINALITY AS list (hash, place)
+      UNION ALL
+      SELECT 'created', hash, place FROM unnest(found.created) WITH ORDINALITY AS list (hash, place)
+    ) part
+    JOIN accounts a ON a.hash = part.hash AND a.owner IS NOT NULL
+    JOIN trees t ON t.tree = a.tree
+    ORDER BY role NULLS FIRST, place`,
+};
+
+type TransactionOnly = { role: null; json: string };
+type AccountOfTransaction = AccountColumns & { role: 'consumed' | 'created' };
+
+/** Null for a transaction that is not indexed or does not involve compression. */
+export async function findTransaction(reader: Reader, signature: Signature): Promise<TransactionRecord | null> {
+  const rows = await reader.query<TransactionOnly | AccountOfTransaction>(TRANSACTION, [signature]);
+  const transaction = rows.find((row) => row.role === null);
+  if (!transaction) return null;
+  const accounts = rows.filter((row) => row.role !== null);
+  const inRole = (role: string) => accounts.filter((row) => row.role === role).map(toAccountRecord);
+  return { json: transaction.json, consumed: inRole('consumed'), created: inRole('created') };
+}

@@ -1,0 +1,34 @@
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing';
+import { createDataSource, migrate } from './data-source';
+
+describe('the schema', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase({ migrated: false });
+  });
+  afterEach(() => database.drop());
+
+  it('made by the migrations is the one that the entities describe', async () => {
+    await migrate(database.dataSource);
+    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('is gone after every migration is taken back, and can be made again', async () => {
+    const names = await migrate(database.dataSource);
+    for (const _ of names) await database.dataSource.undoLastMigration();
+    const tables = await database.dataSource.query<{ table_name: string }[]>(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
+    );
+    expect(tables).toEqual([{ table_name: 'migrations' }]);
+    expect(await migrate(database.dataSource)).toEqual(names);
+  });
+
+  it('is made once when two processes migrate at the same time', async () => {
+    const other = createDataSource({ url: database.url, poolSize: 2, applicationName: 'other' });
+    await other.initialize();
+    const ran = await Promise.all([migrate(database.dataSource), migrate(other)]);
+    expect(ran.map((names) => names.length).sort()).toEqual([0, 4]);
+    await other.destroy();
+  });
+});

@@ -1,0 +1,67 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** What the in-memory tree store needs to be as it was after a restart. */
+export class CreateAddressTrees1760000003000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE address_trees (
+        tree bytea NOT NULL,
+        queue bytea NOT NULL,
+        tree_type smallint NOT NULL,
+        height smallint NOT NULL,
+        root_history_capacity bigint NOT NULL,
+        owner bytea,
+        observed_slot bigint NOT NULL,
+        observed_seq numeric(20,0) NOT NULL,
+        observed_next_index numeric(20,0) NOT NULL,
+        observed_queue_end numeric(20,0) NOT NULL,
+        observed_root bytea,
+        seq numeric(20,0) NOT NULL,
+        next_index bigint NOT NULL,
+        root bytea NOT NULL,
+        queue_end numeric(20,0) NOT NULL,
+        seen_seq numeric(20,0) NOT NULL,
+        seen_queue_end numeric(20,0) NOT NULL,
+        fault text,
+        CONSTRAINT pk_address_trees PRIMARY KEY (tree)
+      )`);
+    await runner.query(`
+      CREATE TABLE address_tree_elements (
+        tree bytea NOT NULL,
+        leaf_index bigint NOT NULL,
+        value bytea NOT NULL,
+        next_index bigint NOT NULL,
+        next_value bytea NOT NULL,
+        CONSTRAINT pk_address_tree_elements PRIMARY KEY (tree, leaf_index)
+      )`);
+    // Four levels of nodes to a row; the layout is that of NodePages.
+    await runner.query(`
+      CREATE TABLE address_tree_pages (
+        tree bytea NOT NULL,
+        page bigint NOT NULL,
+        nodes bytea NOT NULL,
+        CONSTRAINT pk_address_tree_pages PRIMARY KEY (tree, page)
+      )`);
+    await runner.query(`
+      CREATE TABLE address_tree_queue (
+        tree bytea NOT NULL,
+        queue_index numeric(20,0) NOT NULL,
+        address bytea NOT NULL,
+        CONSTRAINT pk_address_tree_queue PRIMARY KEY (tree, queue_index)
+      )`);
+    // One row: the slot up to which all trees are applied.
+    await runner.query(`
+      CREATE TABLE address_tree_state (
+        id smallint NOT NULL DEFAULT 1,
+        slot bigint,
+        CONSTRAINT pk_address_tree_state PRIMARY KEY (id),
+        CONSTRAINT address_tree_state_one_row CHECK (id = 1)
+      )`);
+    await runner.query(`INSERT INTO address_tree_state DEFAULT VALUES`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['state', 'queue', 'pages', 'elements']) await runner.query(`DROP TABLE address_tree_${table}`);
+    await runner.query(`DROP TABLE address_trees`);
+  }
+}

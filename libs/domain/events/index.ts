@@ -1,0 +1,20 @@
+export { type Block, type RawTransaction } from './block';
+export {
+  type AccountBody,
+  type AccountData,
+  type AddressesInsertedEvent,
+  type BatchEvent,
+  type CompressionEvent,
+  type ElementUpdate,
+  type InputAccount,
+  type LeavesNullifiedEvent,
+  type NewAddress,
+  type OutputAccount,
+  type QueuedNullification,
+  type RawElement,
+  type TransitionEvent,
+  type TreeSequence,
+} from './events';
+export { type ParsedTransaction, TransactionParser } from './parse-transaction';
+export { LIVE_PROGRAMS, type ProgramSet } from './program-set';
+export { type DecodedTransaction, decodeTransaction, type TransactionVersion } from './transaction.codec';

@@ -1,0 +1,59 @@
+import { decodeBase58, MalformedBytesError, type Pubkey } from '@fresnel/domain/primitives';
+import { type DecodedTransaction } from './transaction.codec';
+import { type TransactionMeta } from './transaction-meta';
+
+/** One executed instruction. */
+export interface Instruction {
+  programId: Pubkey;
+  accounts: Pubkey[];
+  data: Buffer;
+  /** 1 for instructions of the message, one more for each call from program to program; null where a node left it out. */
+  stackHeight: number | null;
+}
+
+/** An instruction of the message followed by everything it called, in execution order. */
+export type InstructionGroup = Instruction[];
+
+/**
+ * The groups of a transaction, one for each instruction of the message.
+ *
+ * @throws MalformedBytesError for an index that points nowhere
+ */
+export function groupInstructions(transaction: DecodedTransaction, meta: TransactionMeta): InstructionGroup[] {
+  const accounts = [...transaction.staticKeys, ...meta.loadedAddresses];
+  const accountAt = (index: number): Pubkey => {
+    if (index >= accounts.length) throw new MalformedBytesError(`account ${index} of ${accounts.length}`);
+    return accounts[index];
+  };
+  const groups = transaction.instructions.map(({ programIndex, accountIndices, data }): InstructionGroup => [
+    { programId: accountAt(programIndex), accounts: Array.from(accountIndices, accountAt), data, stackHeight: 1 },
+  ]);
+  for (const { index, instructions } of meta.innerInstructions) {
+    if (index >= groups.length) throw new MalformedBytesError(`inner instructions of instruction ${index}`);
+    for (const { programIdIndex, accounts: indices, data, stackHeight } of instructions) {
+      groups[index].push({
+        programId: accountAt(programIdIndex),
+        accounts: indices.map(accountAt),
+        data: decodeBase58(data),
+        stackHeight,
+      });
+    }
+  }
+  return groups;
+}
+
+/**
+ * The instruction that called the one at `position`, null for an instruction of the message.
+ *
+ * @returns undefined where stack heights are missing
+ */
+export function callerOf(group: InstructionGroup, position: number): Instruction | null | undefined {
+  const height = group[position].stackHeight;
+  if (height === null) return undefined;
+  for (let at = position - 1; at >= 0; at--) {
+    const candidate = group[at].stackHeight;
+    if (candidate === null) return undefined;
+    if (candidate === height - 1) return group[at];
+  }
+  return null;
+}

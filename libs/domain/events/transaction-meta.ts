@@ -1,0 +1,81 @@
+import { MalformedBytesError, parsePubkey, type Pubkey } from '@fresnel/domain/primitives';
+
+/** The parts of a transaction's meta that events are read from. */
+export interface TransactionMeta {
+  /** Keys from lookup tables: the writable ones, then the read-only ones. */
+  loadedAddresses: Pubkey[];
+  innerInstructions: InnerInstructions[];
+}
+
+export interface InnerInstructions {
+  /** Which instruction of the message called them. */
+  index: number;
+  instructions: CompiledInstruction[];
+}
+
+export interface CompiledInstruction {
+  programIdIndex: number;
+  accounts: number[];
+  /** Base58. */
+  data: string;
+  stackHeight: number | null;
+}
+
+/** @throws MalformedBytesError unless it has the compiled form that `getBlock` gives in base64 encoding */
+export function parseTransactionMeta(meta: unknown): TransactionMeta {
+  const { loadedAddresses, innerInstructions } = asObject(meta, 'meta');
+  return {
+    loadedAddresses: parseLoadedAddresses(loadedAddresses),
+    innerInstructions: asArray(innerInstructions ?? [], 'innerInstructions').map(parseInnerInstructions),
+  };
+}
+
+function parseLoadedAddresses(value: unknown): Pubkey[] {
+  if (value === undefined || value === null) return [];
+  const { writable, readonly } = asObject(value, 'loadedAddresses');
+  return [...asArray(writable ?? [], 'writable'), ...asArray(readonly ?? [], 'readonly')].map((key) =>
+    parsePubkey(asString(key, 'loaded address')),
+  );
+}
+
+function parseInnerInstructions(value: unknown): InnerInstructions {
+  const { index, instructions } = asObject(value, 'inner instructions');
+  return {
+    index: asIndex(index, 'index'),
+    instructions: asArray(instructions, 'instructions').map(parseCompiledInstruction),
+  };
+}
+
+function parseCompiledInstruction(value: unknown): CompiledInstruction {
+  const { programIdIndex, accounts, data, stackHeight } = asObject(value, 'inner instruction');
+  return {
+    programIdIndex: asIndex(programIdIndex, 'programIdIndex'),
+    accounts: asArray(accounts, 'accounts').map((account) => asIndex(account, 'account')),
+    data: asString(data, 'data'),
+    stackHeight: stackHeight === undefined || stackHeight === null ? null : asIndex(stackHeight, 'stackHeight'),
+  };
+}
+
+function asObject(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notA('an object', what);
+  return { ...value };
+}
+
+function asArray(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) throw notA('an array', what);
+  return value;
+}
+
+function asString(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw notA('a string', what);
+  return value;
+}
+
+function asIndex(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw notA('an index', what);
+  return value;
+}
+
+function notA(kind: string, what: string): MalformedBytesError {
+  return new MalformedBytesError(`${what} is not ${kind}`);
+}

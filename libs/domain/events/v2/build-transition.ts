@@ -1,0 +1,59 @@
+import { MalformedBytesError, messageOf } from '@fresnel/domain/primitives';
+import { type AccountBody, type TransitionEvent } from '../events';
+import { type InstructionGroup } from '../instruction-groups';
+import { type TransitionPattern } from './find-patterns';
+import { decodeInsertIntoQueues, type InsertIntoQueues } from './insert-into-queues.codec';
+import { decodeSystemOutputs } from './system-instruction.codec';
+import { readAtaOwners } from './transfer2.codec';
+
+/** An event, and what of it could not be read. */
+export interface BuiltTransition {
+  event: TransitionEvent;
+  problem: string | null;
+}
+
+/**
+ * Pieces a V2 transition together. The insert gives leaves, inputs, addresses and numbers, the system instruction the
+ * bodies of what was created. When only the latter cannot be read, the former still counts: a lost leaf would make every
+ * later batch of its tree fail.
+ *
+ * @throws MalformedBytesError when the insert itself cannot be read
+ */
+export function buildTransition(group: InstructionGroup, pattern: TransitionPattern): BuiltTransition {
+  const insert = decodeInsertIntoQueues(group[pattern.insert]);
+  const { bodies, problem } = readBodies(group[pattern.system].data, insert);
+  const ataOwners = pattern.transfer2 === null ? null : readAtaOwners(group[pattern.transfer2]);
+  return {
+    problem,
+    event: {
+      kind: 'transition',
+      format: 2,
+      inputs: insert.inputs,
+      outputs: insert.leaves.map((leaf, position) => ({
+        ...leaf,
+        body: bodies[position],
+        // The token instruction counts its own outputs; those of the CPI context come before them.
+        ataOwner: ataOwners?.get(position - insert.cpiContextOutputs.length) ?? null,
+      })),
+      newAddresses: insert.newAddresses,
+      sequenceNumbers: insert.outputSequences,
+    },
+  };
+}
+
+function readBodies(
+  systemData: Buffer,
+  insert: InsertIntoQueues,
+): { bodies: (AccountBody | null)[]; problem: string | null } {
+  const fromContext = insert.cpiContextOutputs.map(({ body }) => body);
+  const fill = (known: AccountBody[]) => insert.leaves.map((_, position) => known.at(position) ?? null);
+  try {
+    const bodies = [...fromContext, ...decodeSystemOutputs(systemData)];
+    if (bodies.length === insert.leaves.length) return { bodies, problem: null };
+    const problem = `${insert.leaves.length} leaves for ${bodies.length} accounts`;
+    return { bodies: insert.leaves.map(() => null), problem };
+  } catch (error) {
+    if (!(error instanceof MalformedBytesError)) throw error;
+    return { bodies: fill(fromContext), problem: `light system instruction: ${messageOf(error)}` };
+  }
+}

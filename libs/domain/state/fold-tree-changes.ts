@@ -1,0 +1,53 @@
+import { type CompressionEvent } from '@fresnel/domain/events';
+import { type AddressTreeChange, type AddressTreeInfo, isAddressTree } from '@fresnel/domain/trees';
+import { type SlotEvents } from './slot-events';
+import { TreeDirectory } from './tree-directory';
+
+/** What one slot did to one address tree, in the chain's order. */
+export interface TreeUpdate {
+  slot: SlotEvents['slot'];
+  tree: AddressTreeInfo;
+  changes: AddressTreeChange[];
+}
+
+/** The updates of a slot, one for each address tree that it names; trees that only became known have no changes. */
+export function foldTreeChanges(slot: SlotEvents): TreeUpdate[] {
+  const trees = new TreeDirectory(slot.trees);
+  const updates = new Map<AddressTreeInfo, TreeUpdate>();
+  for (const tree of trees.all().filter(isAddressTree)) updates.set(tree, { slot: slot.slot, tree, changes: [] });
+  for (const { events } of slot.transactions) {
+    for (const event of events) {
+      for (const { treeAccount, change } of changesOf(event)) {
+        const tree = trees.find(treeAccount);
+        if (tree && isAddressTree(tree)) updates.get(tree)?.changes.push(change);
+      }
+    }
+  }
+  return [...updates.values()];
+}
+
+interface LocatedChange {
+  treeAccount: AddressTreeInfo['tree'];
+  change: AddressTreeChange;
+}
+
+function changesOf(event: CompressionEvent): LocatedChange[] {
+  switch (event.kind) {
+    case 'transition':
+      return event.newAddresses.flatMap(({ tree, address, queueIndex }): LocatedChange[] =>
+        queueIndex === null ? [] : [{ treeAccount: tree, change: { kind: 'address-queued', address, queueIndex } }],
+      );
+    case 'addresses-inserted': {
+      const { seq, updates } = event;
+      return [{ treeAccount: event.tree, change: { kind: 'address-insert', seq, updates } }];
+    }
+    case 'batch-address-append': {
+      const { seq, oldNextIndex, newNextIndex, newRoot } = event;
+      return [{ treeAccount: event.tree, change: { kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot } }];
+    }
+    case 'leaves-nullified':
+    case 'batch-append':
+    case 'batch-nullify':
+      return [];
+  }
+}

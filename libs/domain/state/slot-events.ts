@@ -1,0 +1,39 @@
+import { type CompressionEvent } from '@fresnel/domain/events';
+import { type Hash, type Signature, type Slot } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
+
+/** Everything that one slot says about compressed state. Slots without any have it too, empty. */
+export interface SlotEvents {
+  slot: Slot;
+  parentSlot: Slot;
+  blockhash: Hash;
+  parentBlockhash: Hash;
+  /** Unix seconds. */
+  blockTime: number;
+  blockHeight: number | null;
+  /** The first slot that this index holds: nothing comes before it. */
+  isFirst: boolean;
+  /** In the block's order; only those with events. */
+  transactions: TransactionEvents[];
+  /** Every tree that the events name, and those that became known with this slot. Complete, so that slots need no order. */
+  trees: TreeInfo[];
+  parked: ParkedTransaction[];
+}
+
+export interface TransactionEvents {
+  signature: Signature;
+  /** Position in the block. */
+  index: number;
+  events: CompressionEvent[];
+  /** The `getTransaction` result in base64 encoding, JSON text, digit for digit as the node sent it. */
+  json: string;
+}
+
+/** A transaction that could not be read in whole. Nothing of it is lost: it waits for a person. */
+export interface ParkedTransaction {
+  /** Null when not even that could be read. */
+  signature: Signature | null;
+  index: number;
+  reasons: string[];
+  json: string;
+}

@@ -1,0 +1,58 @@
+import { type AccountBody } from '@fresnel/domain/events';
+import { BorshReader, MalformedBytesError, type Pubkey } from '@fresnel/domain/primitives';
+
+/** What a compressed token account holds. */
+export interface TokenData {
+  mint: Pubkey;
+  owner: Pubkey;
+  amount: bigint;
+  delegate: Pubkey | null;
+  state: TokenState;
+  /** Extensions as stored, their u32 count first. */
+  tlv: Buffer | null;
+}
+
+export type TokenState = 'initialized' | 'frozen';
+
+/** Discriminators of the token account versions 1, 2 and 3. */
+const TOKEN_DISCRIMINATORS = ['0200000000000000', '0000000000000003', '0000000000000004'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+);
+
+/** A token account is owned by the token program and says so in its discriminator. */
+export function isTokenAccount(body: AccountBody, tokenProgram: Pubkey): boolean {
+  const { owner, data } = body;
+  return (
+    data !== null &&
+    owner.equals(tokenProgram) &&
+    TOKEN_DISCRIMINATORS.some((known) => known.equals(data.discriminator))
+  );
+}
+
+/**
+ * ```
+ * mint 32 | owner 32 | amount u64 | delegate option 32 | state u8 | TLV: nothing, 00, or 01 and the extensions
+ * ```
+ *
+ * @throws MalformedBytesError for data that end too early, and for a state other than 0 and 1
+ */
+export function decodeTokenData(bytes: Buffer): TokenData {
+  const input = new BorshReader(bytes);
+  const mint = input.pubkey();
+  const owner = input.pubkey();
+  const amount = input.u64();
+  const delegate = input.option(() => input.pubkey());
+  const state = readState(input.u8());
+  return { mint, owner, amount, delegate, state, tlv: readTlv(input) };
+}
+
+function readState(byte: number): TokenState {
+  if (byte > 1) throw new MalformedBytesError(`token account state ${byte}`);
+  return byte === 1 ? 'frozen' : 'initialized';
+}
+
+/** Accounts from before there were extensions end without the tag; a tag of 1 with nothing behind it means none either. */
+function readTlv(input: BorshReader): Buffer | null {
+  if (input.remaining === 0 || input.u8() !== 1) return null;
+  return input.remaining > 0 ? input.rest() : null;
+}

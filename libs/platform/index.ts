@@ -1,0 +1,2 @@
+export { createLogger, LOG_LEVELS, type Logger, type LogLevel, toNestLogger } from './logger';
+export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';

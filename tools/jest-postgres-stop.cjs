@@ -1,0 +1,3 @@
+module.exports = async () => {
+  await require('./jest-postgres.cjs').tearDown();
+};
