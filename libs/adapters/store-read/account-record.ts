@@ -1,6 +1,6 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { type TokenData } from '@fresnel/domain/state';
-import { TREE_TYPES, type TreeType, treeTypeOf } from '@fresnel/domain/trees';
+import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
 
 /** A compressed account whose body is known. */
 export interface AccountRecord {
@@ -68,7 +68,7 @@ export function toAccountRecord(row: AccountColumns): AccountRecord {
       dataHash && { discriminator: discriminator.readBigUInt64LE(), bytes: data, dataHash },
     tree: row.tree,
     queue: row.queue,
-    treeType: treeTypeOf(row.tree_type) ?? 'stateV1',
+    treeType: requireTreeType(row.tree_type),
     leafIndex: Number(row.leaf_index),
     seq: row.seq === null ? null : BigInt(row.seq),
     slotCreated: Number(row.slot_created),

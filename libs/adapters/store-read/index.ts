@@ -1,6 +1,7 @@
 export { findAccount } from './account.query';
 export { type AccountRecord } from './account-record';
-export { NothingIndexedError, StoreUnavailableError } from './errors';
+export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
+export { NothingIndexedError } from './errors';
 export { findIndexerStatus, type IndexerStatus } from './indexer-status.query';
 export {
   findOwnerSignatures,

@@ -1,6 +1,6 @@
+import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { Client, type QueryResultRow } from 'pg';
-import { StoreUnavailableError } from './errors';
 
 export interface ReaderOptions {
   /** `postgres://user:password@host:port/database` */
@@ -115,9 +115,4 @@ class ReadConnection {
     this.client = null;
     await client?.end().catch(() => undefined);
   }
-}
-
-function sqlStateOf(error: unknown): string | null {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }

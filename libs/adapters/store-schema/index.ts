@@ -2,4 +2,14 @@ export { createDataSource, type DatabaseOptions, migrate } from './data-source';
 export { type AccountRow } from './entities/account.entity';
 export { BlockEntity, type BlockRow } from './entities/block.entity';
 export { IndexerStateEntity, type IndexerStateRow } from './entities/indexer-state.entity';
-export { PositionEntity, type PositionRow } from './entities/position.entity';
+export { PositionEntity } from './entities/position.entity';
+export { findPosition, movePosition, type PositionMove, StalePositionError } from './position.statement';
+export {
+  AddressTreeElementEntity,
+  AddressTreeEntity,
+  AddressTreePageEntity,
+  type AddressTreeRow,
+  AddressTreeStateEntity,
+  QueuedAddressEntity,
+} from './entities/address-tree.entity';
+export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';

@@ -11,7 +11,7 @@ import {
 } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { hashNullifier } from './hashes';
-import { type SlotEvents, type TransactionEvents } from './slot-events';
+import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from './slot-events';
 import { decodeTokenData, isTokenAccount, type TokenData } from './token-data.codec';
 import { TreeDirectory } from './tree-directory';
 
@@ -22,8 +22,8 @@ export interface AccountFacts {
   transactions: TransactionAccounts[];
   /** V2 state trees: leaves below this index left the output queue. */
   appended: { tree: Pubkey; nextLeafIndex: bigint }[];
-  /** What was read only in part; the facts stand all the same. */
-  problems: { signature: Signature; reason: string }[];
+  /** Transactions of which a part could not be read; the facts stand all the same. */
+  parked: ParkedTransaction[];
 }
 
 /** *Account H was created by T.* */
@@ -62,19 +62,26 @@ export interface TransactionAccounts {
  * @param tokenProgram owner of compressed token accounts
  */
 export function foldAccounts(slot: SlotEvents, tokenProgram: Pubkey, hasher: Hasher): AccountFacts {
-  const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], problems: [] };
+  const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], parked: [] };
   const trees = new TreeDirectory(slot.trees);
   for (const transaction of slot.transactions) {
+    const reasons: string[] = [];
     const accounts: TransactionAccounts = { transaction, consumed: [], created: [] };
     for (const event of transaction.events) {
       if (event.kind === 'transition') {
-        foldOutputs(event, transaction.signature, trees, tokenProgram, facts, accounts);
-        foldInputs(event, transaction.signature, hasher, facts, accounts);
+        const created = foldOutputs(event, transaction.signature, trees, tokenProgram, reasons);
+        const consumed = foldInputs(event, transaction.signature, hasher, reasons);
+        facts.created.push(...created);
+        facts.consumed.push(...consumed);
+        accounts.created.push(...created.map(({ hash }) => hash));
+        accounts.consumed.push(...consumed.map(({ hash }) => hash));
       } else if (event.kind === 'batch-append' && trees.find(event.tree)) {
         facts.appended.push({ tree: event.tree, nextLeafIndex: event.newNextIndex });
       }
     }
     facts.transactions.push(accounts);
+    const { signature, index, json } = transaction;
+    if (reasons.length > 0) facts.parked.push({ signature, index, json, reasons });
   }
   return facts;
 }
@@ -84,21 +91,18 @@ function foldOutputs(
   signature: Signature,
   trees: TreeDirectory,
   tokenProgram: Pubkey,
-  facts: AccountFacts,
-  accounts: TransactionAccounts,
-): void {
+  reasons: string[],
+): CreatedAccount[] {
   const next = new Map(event.sequenceNumbers.map(({ tree, seq }) => [keyOf(tree), seq]));
-  const park = (reason: string) => facts.problems.push({ signature, reason });
-  for (const output of event.outputs) {
+  return event.outputs.flatMap((output) => {
     const tree = trees.find(output.treeAccount);
-    if (!tree) continue;
+    if (!tree) return [];
     const { hash, leafIndex, body, ataOwner } = output;
     const seq = takeSequenceNumber(tree, next);
-    if (seq === null && tree.type === 'stateV1') park(`no sequence number for ${toBase58(hash)}`);
-    const token = body && readToken(body, output, tokenProgram, park);
-    facts.created.push({ hash, tree: tree.tree, leafIndex, seq, body, token, ataOwner, signature });
-    accounts.created.push(hash);
-  }
+    if (seq === null && tree.type === 'stateV1') reasons.push(`no sequence number for ${toBase58(hash)}`);
+    const token = body && readToken(body, output, tokenProgram, reasons);
+    return [{ hash, tree: tree.tree, leafIndex, seq, body, token, ataOwner, signature }];
+  });
 }
 
 /** A V1 tree numbers the leaves of an event one by one; a V2 tree gives them no number. */
@@ -116,14 +120,14 @@ function readToken(
   body: AccountBody,
   { hash }: OutputAccount,
   tokenProgram: Pubkey,
-  park: (reason: string) => void,
+  reasons: string[],
 ): TokenData | null {
   if (!body.data || !isTokenAccount(body, tokenProgram)) return null;
   try {
     return decodeTokenData(body.data.bytes);
   } catch (error) {
     if (!(error instanceof MalformedBytesError)) throw error;
-    park(`token data of ${toBase58(hash)}: ${messageOf(error)}`);
+    reasons.push(`token data of ${toBase58(hash)}: ${messageOf(error)}`);
     return null;
   }
 }
@@ -132,19 +136,18 @@ function foldInputs(
   event: TransitionEvent,
   signature: Signature,
   hasher: Hasher,
-  facts: AccountFacts,
-  accounts: TransactionAccounts,
-): void {
-  for (const { hash, nullification } of event.inputs) {
-    accounts.consumed.push(hash);
-    facts.consumed.push({
-      hash,
-      signature,
-      nullification: nullification && {
-        txHash: nullification.txHash,
-        nullifier: hashNullifier(hash, nullification.leafIndex, nullification.txHash, hasher),
-        queueIndex: nullification.queueIndex,
-      },
-    });
-  }
+  reasons: string[],
+): ConsumedAccount[] {
+  return event.inputs.map(({ hash, nullification }) => {
+    if (!nullification) return { hash, signature, nullification: null };
+    const { leafIndex, txHash, queueIndex } = nullification;
+    try {
+      const nullifier = hashNullifier(hash, leafIndex, txHash, hasher);
+      return { hash, signature, nullification: { txHash, nullifier, queueIndex } };
+    } catch (error) {
+      if (!(error instanceof MalformedBytesError)) throw error;
+      reasons.push(`nullifier of ${toBase58(hash)}: ${messageOf(error)}`);
+      return { hash, signature, nullification: null };
+    }
+  });
 }

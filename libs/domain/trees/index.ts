@@ -30,6 +30,7 @@ export { parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES, TREE_OWNER_OF
 export {
   type AddressTreeType,
   isAddressTree,
+  requireTreeType,
   TREE_TYPES,
   type TreeInfo,
   type TreeObservation,

@@ -1,4 +1,4 @@
-import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, MalformedBytesError, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 
 /** Kinds of trees with the codes that the chain uses for them. */
 export const TREE_TYPES = { stateV1: 1, addressV1: 2, stateV2: 3, addressV2: 4 } as const;
@@ -42,4 +42,11 @@ export function isAddressTree(info: TreeInfo): info is TreeInfo & { type: Addres
 export function treeTypeOf(code: number): TreeType | null {
   const entry = Object.entries(TREE_TYPES).find(([, value]) => value === code);
   return entry ? (entry[0] as TreeType) : null;
+}
+
+/** The type of a code that we wrote ourselves. @throws MalformedBytesError for any other code */
+export function requireTreeType(code: number): TreeType {
+  const type = treeTypeOf(code);
+  if (!type) throw new MalformedBytesError(`tree type ${code}`);
+  return type;
 }

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CONTRACT_PARTITIONS, describeBusContract, numberedTopic } from '@fresnel/testing';
+import { InMemoryBus } from './in-memory.bus';
+
+describe('InMemoryBus', () => {
+  describeBusContract(() =>
+    Promise.resolve({
+      bus: new InMemoryBus({ partitionCount: CONTRACT_PARTITIONS, retryPauseMs: 1 }),
+      topic: numberedTopic('contract'),
+      close: () => Promise.resolve(),
+    }),
+  );
+
+  const topic = numberedTopic('numbers');
+
+  it('makes the producer wait while a consumer is too far behind, and forgets what all have read', async () => {
+    const bus = new InMemoryBus({ capacity: 2 });
+    const stop = new AbortController();
+    let published = 0;
+    const publishing = (async () => {
+      for (; published < 5; published++) await bus.publish(topic, [{ number: published }], stop.signal);
+    })();
+    await sleep(20);
+    expect(published).toBe(2);
+    const got: number[] = [];
+    const onBatch = ({ messages }: { messages: readonly { number: number }[] }) => {
+      got.push(...messages.map(({ number }) => number));
+      return Promise.resolve();
+    };
+    const consumed = bus.consume(
+      { group: 'one', topic, maxBatch: 1, findPosition: () => Promise.resolve(null), onBatch },
+      stop.signal,
+    );
+    await publishing;
+    while (got.length < 5) await sleep(5);
+    stop.abort();
+    await consumed;
+    expect(got).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('begins at the offset where the consumers of the last run stopped', async () => {
+    const bus = new InMemoryBus({ firstOffset: () => 41n });
+    const stop = new AbortController();
+    const offsets: bigint[] = [];
+    const consumed = bus.consume(
+      {
+        group: 'one',
+        topic,
+        maxBatch: 10,
+        findPosition: () => Promise.resolve(41n),
+        onBatch: ({ from, to }) => {
+          offsets.push(from, to);
+          stop.abort();
+          return Promise.resolve();
+        },
+      },
+      stop.signal,
+    );
+    await bus.publish(topic, [{ number: 0 }], stop.signal);
+    await consumed;
+    expect(offsets).toEqual([41n, 42n]);
+  });
+
+  it('lets a producer go that waits for room', async () => {
+    const bus = new InMemoryBus({ capacity: 1 });
+    const stop = new AbortController();
+    const publishing = bus.publish(topic, [{ number: 0 }, { number: 1 }], stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(publishing).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,81 @@
+import { EventEmitter, once } from 'node:events';
+import { OffsetOutOfRangeError } from './bus';
+
+/** A bounded list of records that forgets what every group has read. */
+export class PartitionLog {
+  private readonly records: unknown[] = [];
+  private readonly readers = new Map<string, LogReader>();
+  private readonly changes = new EventEmitter().setMaxListeners(0);
+
+  constructor(
+    private readonly capacity: number,
+    /** Offset of the first record that is kept. */
+    private start: bigint,
+  ) {}
+
+  /** Waits while the log is full. @throws the signal's reason */
+  async append(record: unknown, signal: AbortSignal): Promise<void> {
+    while (this.records.length >= this.capacity) {
+      signal.throwIfAborted();
+      await this.whenChanged(signal);
+    }
+    this.records.push(record);
+    this.changes.emit('change');
+  }
+
+  /** @throws OffsetOutOfRangeError */
+  join(group: string, position: bigint | null): LogReader {
+    const end = this.start + BigInt(this.records.length);
+    const at = position ?? this.start;
+    if (at < this.start || at > end) {
+      throw new OffsetOutOfRangeError(`${group} wants offset ${at}, the log holds ${this.start} to ${end}`);
+    }
+    const reader = new LogReader(this, at);
+    this.readers.set(group, reader);
+    return reader;
+  }
+
+  slice(from: bigint, count: number): unknown[] {
+    const at = Number(from - this.start);
+    return this.records.slice(at, at + count);
+  }
+
+  /** Settles when records came or went, or when the signal says stop. */
+  async whenChanged(signal: AbortSignal): Promise<void> {
+    await once(this.changes, 'change', { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+
+  /** Drops what every group has behind it. */
+  trim(): void {
+    const positions = [...this.readers.values()].map(({ position }) => position);
+    const least = positions.reduce((a, b) => (a < b ? a : b));
+    this.records.splice(0, Number(least - this.start));
+    this.start = least;
+    this.changes.emit('change');
+  }
+}
+
+/** One group's place in the log. */
+export class LogReader {
+  constructor(
+    private readonly log: PartitionLog,
+    public position: bigint,
+  ) {}
+
+  /** Waits for at least one record. Empty only when the signal says stop. */
+  async read(maxCount: number, signal: AbortSignal): Promise<unknown[]> {
+    while (!signal.aborted) {
+      const records = this.log.slice(this.position, maxCount);
+      if (records.length > 0) return records;
+      await this.log.whenChanged(signal);
+    }
+    return [];
+  }
+
+  moveTo(position: bigint): void {
+    this.position = position;
+    this.log.trim();
+  }
+}

@@ -1,0 +1,72 @@
+import { type Block } from '@fresnel/domain/events';
+import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
+
+/** Injection token: a node's RPC, or a recording. */
+export const BLOCK_SOURCE = Symbol('BlockSource');
+
+/** Where blocks come from. */
+export interface BlockSource {
+  /** Names the chain; equal for all sources of one chain. */
+  identify(signal: AbortSignal): Promise<string>;
+
+  /**
+   * Confirmed blocks in chain order, each the child of the one before; what a source leaves out is fetched, never
+   * skipped. Ends when the signal says stop, or where a recording ends.
+   *
+   * @param after the block before the first one wanted; null: from the source's own beginning
+   * @throws ForkError, ChainVersionError, MissingHistoryError
+   */
+  blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block>;
+
+  /** Newest slot that the source knows to exist, and when it was told; null before it was told. */
+  readonly tip: ChainTip | null;
+}
+
+/** Where trees are found by their accounts. */
+export interface TreeSource {
+  /** All trees that the chain has now; empty where a node does not list them. */
+  listTrees(signal: AbortSignal): Promise<TreeInfo[]>;
+
+  /**
+   * Looks accounts up, trees and queues.
+   *
+   * @returns the trees among them, and those that the queues belong to
+   */
+  findTrees(accounts: readonly Pubkey[], signal: AbortSignal): Promise<TreeInfo[]>;
+}
+
+/** A block by what its child says of it. */
+export interface BlockRef {
+  slot: Slot;
+  blockhash: Hash;
+}
+
+export interface ChainTip {
+  slot: Slot;
+  seenAt: Date;
+}
+
+/** The chain went on from another block than the one we hold. */
+export class ForkError extends FresnelError {
+  readonly code = 'fork';
+  readonly isRetryable = false;
+}
+
+/** The chain uses a version that cannot be read here. */
+export class ChainVersionError extends FresnelError {
+  readonly code = 'chain-version';
+  readonly isRetryable = false;
+}
+
+/** The source no longer has the blocks that are wanted. */
+export class MissingHistoryError extends FresnelError {
+  readonly code = 'missing-history';
+  readonly isRetryable = false;
+}
+
+/** What a source sent cannot be read at all. */
+export class MalformedBlockError extends FresnelError {
+  readonly code = 'malformed-block';
+  readonly isRetryable = true;
+}

@@ -1,0 +1,15 @@
+export {
+  BLOCK_SOURCE,
+  type BlockRef,
+  type BlockSource,
+  type ChainTip,
+  ChainVersionError,
+  ForkError,
+  MissingHistoryError,
+  type TreeSource,
+} from './block-source';
+export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
+export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
+export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';
+export { SolanaRpc, type SolanaRpcOptions } from './solana-rpc';
+export { readTreesFile, TreesFileError } from './trees-file';

@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { type Block } from '@fresnel/domain/events';
+import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { wait } from './backoff';
+import { parseBlock } from './block.codec';
+import { type BlockRef, type BlockSource, type ChainTip } from './block-source';
+import { asFields, asSlot } from './rpc-values';
+
+/** A ledger file that is not there or does not hold together. */
+export class LedgerError extends FresnelError {
+  readonly code = 'ledger';
+  readonly isRetryable = false;
+}
+
+export interface LedgerBlockSourceOptions {
+  /** Newline-delimited JSON, gzipped where the name ends in `.gz`: a `getBlock` result with its `slot` on each line. */
+  path: string;
+  /** Plays the recording as a chain that is going on: after so many blocks the others come one by one. */
+  live?: { blocksAtOnce: number; slotMs: number };
+}
+
+interface LedgerSummary {
+  blocks: number;
+  lastSlot: Slot;
+  /** The first blockhash names the chain. */
+  firstBlockhash: string;
+}
+
+/** Blocks from a recording. */
+export class LedgerBlockSource implements BlockSource {
+  private summary: Promise<LedgerSummary> | null = null;
+  private newest: Slot | null = null;
+
+  constructor(private readonly options: LedgerBlockSourceOptions) {}
+
+  /** A recording cannot fall behind: what it says now, it says for good. */
+  get tip(): ChainTip | null {
+    return this.newest === null ? null : { slot: this.newest, seenAt: new Date() };
+  }
+
+  async identify(): Promise<string> {
+    return `ledger ${(await this.summarize()).firstBlockhash}`;
+  }
+
+  async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    const { live } = this.options;
+    if (!live) this.newest = (await this.summarize()).lastSlot;
+    let last: BlockRef | null = null;
+    let place = 0;
+    for await (const block of this.readBlocks()) {
+      if (last) this.requireChild(last, block);
+      last = block;
+      if (after && block.slot <= after.slot) continue;
+      if (live && place++ >= live.blocksAtOnce) await wait(live.slotMs, signal);
+      if (signal.aborted) return;
+      if (live) this.newest = block.slot;
+      yield block;
+    }
+  }
+
+  /** Reads the recording once from front to back. @throws LedgerError */
+  summarize(): Promise<LedgerSummary> {
+    this.summary ??= this.readSummary();
+    return this.summary;
+  }
+
+  private async readSummary(): Promise<LedgerSummary> {
+    let blocks = 0;
+    let first: string | undefined;
+    let last: string | undefined;
+    for await (const line of this.readLines()) {
+      first ??= line;
+      last = line;
+      blocks++;
+    }
+    if (first === undefined || last === undefined) throw new LedgerError(`${this.options.path} holds no block`);
+    const firstBlock = this.parseLine(first, 1);
+    return { blocks, lastSlot: this.parseLine(last, blocks).slot, firstBlockhash: toBase58(firstBlock.blockhash) };
+  }
+
+  private async *readBlocks(): AsyncIterable<Block> {
+    let number = 0;
+    for await (const line of this.readLines()) yield this.parseLine(line, ++number);
+  }
+
+  private parseLine(line: string, number: number): Block {
+    try {
+      const result: unknown = JSON.parse(line);
+      return parseBlock(asSlot(asFields(result).slot), result, line, []);
+    } catch (error) {
+      throw new LedgerError(`${this.options.path}, line ${number}: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  private async *readLines(): AsyncIterable<string> {
+    const { path } = this.options;
+    const file = createReadStream(path);
+    const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
+    file.on('error', (error) => input.destroy(error)); // a pipe does not pass errors on
+    const lines = createInterface({ input, crlfDelay: Infinity });
+    try {
+      for await (const line of lines) if (line !== '') yield line;
+    } catch (error) {
+      throw new LedgerError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
+    } finally {
+      file.destroy();
+    }
+  }
+
+  private requireChild(parent: BlockRef, block: Block): void {
+    if (block.parentSlot === parent.slot && block.parentBlockhash.equals(parent.blockhash)) return;
+    throw new LedgerError(`${this.options.path}: block ${block.slot} does not follow block ${parent.slot}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { MalformedTextError, type Slot, toSlot } from '@fresnel/domain/primitives';
+
+/** Values of a node's answers. What is not what it should be throws MalformedTextError. */
+export function asSlot(value: unknown): Slot {
+  return toSlot(asNumber(value));
+}
+
+export function asSlots(value: unknown): Slot[] {
+  return asList(value).map(asSlot);
+}
+
+export function asNumber(value: unknown): number {
+  if (typeof value !== 'number') throw new MalformedTextError('not a number where one is due');
+  return value;
+}
+
+export function asText(value: unknown): string {
+  if (typeof value !== 'string') throw new MalformedTextError('not a text where one is due');
+  return value;
+}
+
+export function asList(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new MalformedTextError('not a list where one is due');
+  return value;
+}
+
+export function asFields(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new MalformedTextError('not an object where one is due');
+  return { ...value };
+}

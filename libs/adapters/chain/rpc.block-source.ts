@@ -1,0 +1,233 @@
+import { type Block } from '@fresnel/domain/events';
+import { parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type Logger } from '@fresnel/platform';
+import { wait } from './backoff';
+import { parseBlock } from './block.codec';
+import {
+  type BlockRef,
+  type BlockSource,
+  type ChainTip,
+  ChainVersionError,
+  ForkError,
+  MissingHistoryError,
+} from './block-source';
+import { asFields, asSlot, asSlots, asText } from './rpc-values';
+import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
+
+export interface RpcBlockSourceOptions {
+  /** First slot wanted where there is nothing yet; null: the cluster's own beginning of ZK Compression. */
+  startSlot: Slot | null;
+  /** Blocks that are fetched at the same time. */
+  concurrency: number;
+  pollIntervalMs: number;
+}
+
+/** Where ZK Compression begins, by genesis hash. Elsewhere the chain is indexed from its start. */
+const CLUSTER_START: ReadonlyMap<string, number> = new Map([
+  ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 286_193_746],
+  ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 319_998_226],
+]);
+
+const COMMITMENT = { commitment: 'confirmed' };
+/** Slots without a block, by a node's own word. */
+const SKIPPED = [-32007, -32009];
+const CLEANED_UP = -32001;
+const VERSION_NOT_SUPPORTED = -32015;
+/** What a node lists in one answer, at most. */
+const MAX_LIST_RANGE = 500_000;
+const USUAL_LIST_RANGE = 1_000;
+
+/** Follows a node by polling: lists the blocks that exist, fetches several at a time, delivers them in order. */
+export class RpcBlockSource implements BlockSource {
+  tip: ChainTip | null = null;
+  /** Slots that are listed at a time; grows where blocks are far apart. */
+  private listRange = USUAL_LIST_RANGE;
+
+  constructor(
+    private readonly rpc: SolanaRpc,
+    private readonly options: RpcBlockSourceOptions,
+    private readonly logger: Logger,
+  ) {}
+
+  async identify(signal: AbortSignal): Promise<string> {
+    const parse = (result: unknown) => toBase58(parseHash(asText(result)));
+    return this.rpc.call({ method: 'getGenesisHash', params: [], parse }, signal);
+  }
+
+  async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    try {
+      let last = after;
+      let next = last ? toSlot(last.slot + 1) : await this.findStart(signal);
+      if (last) await this.requireHistory(next, signal);
+      while (!signal.aborted) {
+        const tip = await this.waitForTip(next, signal);
+        const { slots, until } = await this.listBlocks(next, tip, signal);
+        for await (const block of this.fetchInOrder(slots, signal)) {
+          for await (const linked of this.linkTo(last, block, signal)) {
+            yield linked;
+            last = linked;
+          }
+        }
+        next = toSlot(until + 1);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** The first slot of a new index. @throws MissingHistoryError when the node has it no more */
+  private async findStart(signal: AbortSignal): Promise<Slot> {
+    const clusterStart = CLUSTER_START.get(await this.identify(signal));
+    const wanted = this.options.startSlot ?? (clusterStart === undefined ? null : toSlot(clusterStart));
+    if (wanted !== null) {
+      await this.requireHistory(wanted, signal);
+      return wanted;
+    }
+    const first = await this.findFirstAvailable(signal);
+    if (first > 0) this.logger.warn({ slot: first }, 'the node has no older blocks: indexing begins in the middle');
+    return first;
+  }
+
+  private async requireHistory(slot: Slot, signal: AbortSignal): Promise<void> {
+    const first = await this.findFirstAvailable(signal);
+    if (first <= slot) return;
+    throw new MissingHistoryError(
+      `the node's first block is ${first}, wanted is ${slot}: use a node that keeps more history, or begin anew with INGEST_START_SLOT=${first} and an empty data folder (trees that began before refuse proofs then)`,
+    );
+  }
+
+  /** 0 where a node does not tell. */
+  private async findFirstAvailable(signal: AbortSignal): Promise<Slot> {
+    try {
+      return await this.rpc.call({ method: 'getFirstAvailableBlock', params: [], parse: asSlot }, signal);
+    } catch (error) {
+      if (error instanceof RpcAnswerError) return toSlot(0);
+      throw error;
+    }
+  }
+
+  /** Polls until the slot exists. A node behind a balancer may know less than the last one; the tip never goes back. */
+  private async waitForTip(slot: Slot, signal: AbortSignal): Promise<Slot> {
+    for (;;) {
+      const answered = await this.rpc.call({ method: 'getSlot', params: [COMMITMENT], parse: asSlot }, signal);
+      const seen = toSlot(Math.max(answered, this.tip?.slot ?? 0));
+      this.tip = { slot: seen, seenAt: new Date() };
+      if (seen >= slot) return seen;
+      await wait(this.options.pollIntervalMs, signal);
+    }
+  }
+
+  /** The blocks from `from` on, up to the tip or as many as are worth listing at once. */
+  private async listBlocks(from: Slot, tip: Slot, signal: AbortSignal): Promise<{ slots: Slot[]; until: Slot }> {
+    const until = toSlot(Math.min(tip, from + this.listRange - 1));
+    const params = [from, until, COMMITMENT];
+    const slots = await this.rpc.call({ method: 'getBlocks', params, parse: asSlots }, signal);
+    const isSparse = slots.length < this.listRange / 100;
+    this.listRange = isSparse ? Math.min(this.listRange * 8, MAX_LIST_RANGE) : USUAL_LIST_RANGE;
+    const last = slots.at(-1) ?? from - 1;
+    if (until < tip || last >= tip) return { slots, until };
+    // The tip exists, but the node that was asked does not list it yet.
+    await wait(this.options.pollIntervalMs, signal);
+    return { slots, until: toSlot(last) };
+  }
+
+  private async *fetchInOrder(slots: readonly Slot[], signal: AbortSignal): AsyncIterable<Block> {
+    const ahead: Promise<Block | null>[] = [];
+    for (let at = 0; at < slots.length || ahead.length > 0;) {
+      while (at < slots.length && ahead.length < this.options.concurrency) {
+        const fetching = this.fetchBlock(slots[at++], signal);
+        fetching.catch(() => undefined); // it is awaited later, or not at all
+        ahead.push(fetching);
+      }
+      const block = await ahead.shift();
+      if (block) yield block;
+    }
+  }
+
+  /**
+   * The block, and before it those that the list left out: its ancestors down to the last one delivered.
+   *
+   * @throws ForkError when they lead elsewhere
+   */
+  private async *linkTo(last: BlockRef | null, block: Block, signal: AbortSignal): AsyncIterable<Block> {
+    const missing = last ? await this.findMissing(last, block, signal) : [];
+    let parent = last;
+    for (const slot of missing) {
+      const ancestor = await this.fetchExisting(slot, signal);
+      if (parent) requireChild(parent, ancestor);
+      yield ancestor;
+      parent = ancestor;
+    }
+    if (parent) requireChild(parent, block);
+    yield block;
+  }
+
+  /** Slots of the blocks between two, ascending. */
+  private async findMissing(last: BlockRef, block: Block, signal: AbortSignal): Promise<Slot[]> {
+    const missing: Slot[] = [];
+    for (let slot = block.parentSlot; slot > last.slot; slot = await this.fetchParentSlot(slot, signal)) {
+      missing.push(slot);
+    }
+    if (missing.length > 0) {
+      this.logger.info({ from: missing.at(-1), to: missing[0] }, 'blocks were not listed, fetching them');
+    }
+    return missing.reverse();
+  }
+
+  /** @returns null for a slot that has no block after all */
+  private async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
+    const parse = (result: unknown, json: string) =>
+      result === null ? null : parseBlock(slot, result, json, ['result']);
+    try {
+      return await this.getBlock(slot, 'full', parse, SKIPPED, signal);
+    } catch (error) {
+      if (error instanceof RpcAnswerError && SKIPPED.includes(error.rpcCode)) return null;
+      throw error;
+    }
+  }
+
+  /** A block that exists, since another names it as its parent: a node that does not have it is behind. */
+  private fetchExisting(slot: Slot, signal: AbortSignal): Promise<Block> {
+    return this.getBlock(slot, 'full', (result, json) => parseBlock(slot, result, json, ['result']), [], signal);
+  }
+
+  private fetchParentSlot(slot: Slot, signal: AbortSignal): Promise<Slot> {
+    return this.getBlock(slot, 'none', (result) => asSlot(asFields(result).parentSlot), [], signal);
+  }
+
+  private async getBlock<Result>(
+    slot: Slot,
+    transactionDetails: 'full' | 'none',
+    parse: (result: unknown, json: string) => Result,
+    finalCodes: readonly number[],
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const config = {
+      ...COMMITMENT,
+      encoding: 'base64',
+      transactionDetails,
+      rewards: false,
+      maxSupportedTransactionVersion: 1,
+    };
+    const final = [...finalCodes, CLEANED_UP, VERSION_NOT_SUPPORTED];
+    try {
+      return await this.rpc.call({ method: 'getBlock', params: [slot, config], parse, finalCodes: final }, signal);
+    } catch (error) {
+      if (!(error instanceof RpcAnswerError)) throw error;
+      if (error.rpcCode === CLEANED_UP) throw new MissingHistoryError(`the node no longer has block ${slot}`);
+      if (error.rpcCode !== VERSION_NOT_SUPPORTED) throw error;
+      throw new ChainVersionError(
+        `block ${slot} holds a transaction version that this Fresnel does not know: update it`,
+      );
+    }
+  }
+}
+
+function requireChild(parent: BlockRef, block: Block): void {
+  if (block.parentSlot === parent.slot && block.parentBlockhash.equals(parent.blockhash)) return;
+  const followed = `${block.parentSlot} (${toBase58(block.parentBlockhash)})`;
+  const held = `${parent.slot} (${toBase58(parent.blockhash)})`;
+  throw new ForkError(
+    `block ${block.slot} follows ${followed}, the last one held is ${held}: the chain went on from another block`,
+  );
+}

@@ -1,0 +1,159 @@
+import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type IndexedElement, NodePages, type PageId } from '@fresnel/domain/trees';
+import { SortedElements } from './sorted-elements';
+import { type TreeCommit, type TreeProof, type TreeProofs, type TreeStore, type TreeStoreCommit } from './tree-store';
+
+/** Keeps what is committed, so that the store is as it was after a restart. */
+export interface TreeJournal {
+  load(): Promise<JournalContents>;
+  /** In one atomic step. @throws StalePositionError */
+  persist(commit: TreeStoreCommit): Promise<void>;
+}
+
+export interface JournalContents {
+  slot: Slot | null;
+  /** By partition. */
+  positions: Map<number, bigint>;
+  trees: StoredTree[];
+}
+
+export interface StoredTree {
+  head: AddressTreeHead;
+  elements: IndexedElement[];
+  pages: Map<PageId, Buffer>;
+  /** Waiting addresses by queue position. */
+  queue: Map<bigint, Hash>;
+}
+
+/** Address trees in memory, written through to a journal. Reads never wait. */
+export class InMemoryTreeStore implements TreeStore {
+  private readonly trees = new Map<string, Tree>();
+  private readonly positions = new Map<number, bigint>();
+  private slot: Slot | null = null;
+
+  private constructor(
+    private readonly hasher: Hasher,
+    private readonly journal: TreeJournal | null,
+  ) {}
+
+  /** @param journal null: what is committed is lost with the process */
+  static async open(hasher: Hasher, journal: TreeJournal | null): Promise<InMemoryTreeStore> {
+    const store = new InMemoryTreeStore(hasher, journal);
+    const contents = await journal?.load();
+    if (!contents) return store;
+    store.slot = contents.slot;
+    for (const [partition, offset] of contents.positions) store.positions.set(partition, offset);
+    for (const tree of contents.trees) store.trees.set(keyOf(tree.head.info.tree), new Tree(tree));
+    return store;
+  }
+
+  findSlot(): Promise<Slot | null> {
+    return Promise.resolve(this.slot);
+  }
+
+  findPosition(partition: number): Promise<bigint | null> {
+    return Promise.resolve(this.positions.get(partition) ?? null);
+  }
+
+  listHeads(): Promise<AddressTreeHead[]> {
+    return Promise.resolve([...this.trees.values()].map(({ head }) => head));
+  }
+
+  findHead(tree: Pubkey): Promise<AddressTreeHead | null> {
+    return Promise.resolve(this.find(tree)?.head ?? null);
+  }
+
+  findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
+    const elements = this.find(tree)?.elements;
+    return Promise.resolve(values.map((value) => elements?.findLow(value)));
+  }
+
+  readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
+    const pages = this.find(tree)?.pages;
+    return Promise.resolve(pick(ids, (id) => pages?.get(id)));
+  }
+
+  readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
+    const queue = this.find(tree)?.queue;
+    const positions = Array.from({ length: Number(to - from) }, (_, at) => from + BigInt(at));
+    return Promise.resolve(pick(positions, (position) => queue?.get(position)));
+  }
+
+  readProofs(key: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
+    const tree = this.find(key);
+    if (!tree || this.slot === null) return Promise.resolve(null);
+    const nodes = new NodePages((id) => tree.pages.get(id), this.hasher);
+    const items = addresses.map((address): TreeProof => {
+      const low = tree.elements.findLow(address);
+      const siblings = low ? nodes.siblings(low.index, tree.head.info.height) : [];
+      return { low, siblings, isTaken: tree.isTaken(address, low) };
+    });
+    return Promise.resolve({ head: tree.head, slot: this.slot, items });
+  }
+
+  async commit(commit: TreeStoreCommit): Promise<void> {
+    await this.journal?.persist(commit);
+    // From here on nothing waits, so no read comes between.
+    for (const change of commit.trees) this.treeFor(change.head).apply(change);
+    if (commit.slot !== null && (this.slot === null || commit.slot > this.slot)) this.slot = commit.slot;
+    if (commit.position) this.positions.set(commit.position.partition, commit.position.to);
+  }
+
+  private find(tree: Pubkey): Tree | undefined {
+    return this.trees.get(keyOf(tree));
+  }
+
+  private treeFor(head: AddressTreeHead): Tree {
+    const key = keyOf(head.info.tree);
+    let tree = this.trees.get(key);
+    if (!tree) {
+      tree = new Tree({ head, elements: [], pages: new Map(), queue: new Map() });
+      this.trees.set(key, tree);
+    }
+    return tree;
+  }
+}
+
+class Tree {
+  head: AddressTreeHead;
+  readonly elements: SortedElements;
+  readonly pages: Map<PageId, Buffer>;
+  readonly queue: Map<bigint, Hash>;
+  private readonly waiting: Set<string>;
+
+  constructor({ head, elements, pages, queue }: StoredTree) {
+    this.head = head;
+    this.elements = new SortedElements(elements);
+    this.pages = pages;
+    this.queue = queue;
+    this.waiting = new Set([...queue.values()].map(keyOf));
+  }
+
+  isTaken(address: Hash, low: IndexedElement | undefined): boolean {
+    return (low?.nextValue.equals(address) ?? false) || this.elements.has(address) || this.waiting.has(keyOf(address));
+  }
+
+  apply({ head, elements, pages, queued, queueStart }: TreeCommit): void {
+    this.head = head;
+    for (const element of elements) this.elements.put(element);
+    for (const [id, page] of pages) this.pages.set(id, page);
+    for (const [position, address] of queued) {
+      this.queue.set(position, address);
+      this.waiting.add(keyOf(address));
+    }
+    for (const [position, address] of this.queue) {
+      if (position >= queueStart) continue;
+      this.queue.delete(position);
+      this.waiting.delete(keyOf(address));
+    }
+  }
+}
+
+function pick<Key, Value>(keys: readonly Key[], find: (key: Key) => Value | undefined): Map<Key, Value> {
+  const found = new Map<Key, Value>();
+  for (const key of keys) {
+    const value = find(key);
+    if (value !== undefined) found.set(key, value);
+  }
+  return found;
+}

@@ -1,0 +1,164 @@
+import {
+  AddressTreeElementEntity,
+  AddressTreeEntity,
+  AddressTreePageEntity,
+  type AddressTreeRow,
+  AddressTreeStateEntity,
+  movePosition,
+  PositionEntity,
+  QueuedAddressEntity,
+  whileAvailable,
+} from '@fresnel/adapters/store-schema';
+import { TREE_UPDATES } from '@fresnel/contracts/messages';
+import { keyOf, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { type JournalContents, type StoredTree, type TreeJournal } from './in-memory.tree-store';
+import { type TreeCommit, type TreeStoreCommit } from './tree-store';
+
+/** Under which the position of the trees is kept. */
+const CONSUMER_GROUP = 'prover';
+
+/** Keeps address trees in the tables `address_tree…`, position and slot in the same transaction. */
+export class PostgresTreeJournal implements TreeJournal {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async load(): Promise<JournalContents> {
+    const { manager } = this.dataSource;
+    const trees = new Map<string, StoredTree>();
+    for (const row of await manager.find(AddressTreeEntity)) {
+      trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map() });
+    }
+    for (const { tree, leafIndex, value, nextIndex, nextValue } of await manager.find(AddressTreeElementEntity)) {
+      trees.get(keyOf(tree))?.elements.push({
+        index: Number(leafIndex),
+        value: toHash(value),
+        nextIndex: Number(nextIndex),
+        nextValue: toHash(nextValue),
+      });
+    }
+    for (const { tree, page, nodes } of await manager.find(AddressTreePageEntity)) {
+      trees.get(keyOf(tree))?.pages.set(Number(page), nodes);
+    }
+    for (const { tree, queueIndex, address } of await manager.find(QueuedAddressEntity)) {
+      trees.get(keyOf(tree))?.queue.set(BigInt(queueIndex), toHash(address));
+    }
+    const state = await manager.findOneByOrFail(AddressTreeStateEntity, { id: 1 });
+    const positions = await manager.findBy(PositionEntity, { consumerGroup: CONSUMER_GROUP, topic: TREE_UPDATES.name });
+    return {
+      slot: state.slot === null ? null : toSlot(Number(state.slot)),
+      positions: new Map(positions.map(({ partition, nextOffset }) => [partition, BigInt(nextOffset)])),
+      trees: [...trees.values()],
+    };
+  }
+
+  async persist(commit: TreeStoreCommit): Promise<void> {
+    await whileAvailable(() => this.persistInOneTransaction(commit));
+  }
+
+  private async persistInOneTransaction({ trees, slot, position }: TreeStoreCommit): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      if (position) {
+        await movePosition(manager, { consumerGroup: CONSUMER_GROUP, topic: TREE_UPDATES.name, ...position });
+      }
+      for (const tree of trees) await persistTree(manager, tree);
+      if (slot !== null) await manager.query(`UPDATE address_tree_state SET slot = greatest(slot, $1::bigint)`, [slot]);
+    });
+  }
+}
+
+async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<void> {
+  const { tree } = commit.head.info;
+  await manager.upsert(AddressTreeEntity, toRow(commit.head), ['tree']);
+  await upsertElements(manager, commit);
+  await upsertPages(manager, commit);
+  await insertQueued(manager, commit);
+  await manager.query(`DELETE FROM address_tree_queue WHERE tree = $1 AND queue_index < $2`, [tree, commit.queueStart]);
+}
+
+async function upsertElements(manager: EntityManager, { head, elements }: TreeCommit): Promise<void> {
+  if (elements.length === 0) return;
+  await manager.query(
+    `INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
+     SELECT $1, * FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bytea[])
+     ON CONFLICT (tree, leaf_index) DO UPDATE SET
+       value = excluded.value, next_index = excluded.next_index, next_value = excluded.next_value`,
+    [
+      head.info.tree,
+      elements.map(({ index }) => index),
+      elements.map(({ value }) => value),
+      elements.map(({ nextIndex }) => nextIndex),
+      elements.map(({ nextValue }) => nextValue),
+    ],
+  );
+}
+
+async function upsertPages(manager: EntityManager, { head, pages }: TreeCommit): Promise<void> {
+  if (pages.size === 0) return;
+  await manager.query(
+    `INSERT INTO address_tree_pages (tree, page, nodes) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])
+     ON CONFLICT (tree, page) DO UPDATE SET nodes = excluded.nodes`,
+    [head.info.tree, [...pages.keys()], [...pages.values()]],
+  );
+}
+
+async function insertQueued(manager: EntityManager, { head, queued }: TreeCommit): Promise<void> {
+  if (queued.size === 0) return;
+  await manager.query(
+    `INSERT INTO address_tree_queue (tree, queue_index, address) SELECT $1, * FROM unnest($2::numeric[], $3::bytea[])
+     ON CONFLICT (tree, queue_index) DO NOTHING`,
+    [head.info.tree, [...queued.keys()], [...queued.values()]],
+  );
+}
+
+function toRow({ info, seq, nextIndex, root, queueEnd, seen, fault }: AddressTreeHead): AddressTreeRow {
+  const { observed } = info;
+  return {
+    tree: info.tree,
+    queue: info.queue,
+    treeType: TREE_TYPES[info.type],
+    height: info.height,
+    rootHistoryCapacity: String(info.rootHistoryCapacity),
+    owner: info.owner,
+    observedSlot: String(observed.slot),
+    observedSeq: String(observed.seq),
+    observedNextIndex: String(observed.nextIndex),
+    observedQueueEnd: String(observed.queueEnd),
+    observedRoot: observed.root,
+    seq: String(seq),
+    nextIndex: String(nextIndex),
+    root,
+    queueEnd: String(queueEnd),
+    seenSeq: String(seen.seq),
+    seenQueueEnd: String(seen.queueEnd),
+    fault,
+  };
+}
+
+function toHead(row: AddressTreeRow): AddressTreeHead {
+  const info = {
+    tree: toPubkey(row.tree),
+    queue: toPubkey(row.queue),
+    type: requireTreeType(row.treeType),
+    height: row.height,
+    rootHistoryCapacity: Number(row.rootHistoryCapacity),
+    owner: row.owner && toPubkey(row.owner),
+    observed: {
+      slot: toSlot(Number(row.observedSlot)),
+      seq: BigInt(row.observedSeq),
+      nextIndex: BigInt(row.observedNextIndex),
+      queueEnd: BigInt(row.observedQueueEnd),
+      root: row.observedRoot && toHash(row.observedRoot),
+    },
+  };
+  if (!isAddressTree(info)) throw new Error(`address_trees holds a tree of type ${row.treeType}`);
+  return {
+    info,
+    seq: BigInt(row.seq),
+    nextIndex: Number(row.nextIndex),
+    root: toHash(row.root),
+    queueEnd: BigInt(row.queueEnd),
+    seen: { seq: BigInt(row.seenSeq), queueEnd: BigInt(row.seenQueueEnd) },
+    fault: row.fault,
+  };
+}

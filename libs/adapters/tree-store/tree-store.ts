@@ -1,0 +1,69 @@
+import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
+
+/** Injection token: trees in this process's memory, or in Redis. */
+export const TREE_STORE = Symbol('TreeStore');
+
+/**
+ * Address trees: heads, elements in the order of their values, pages of nodes, and addresses that wait for a batch.
+ *
+ * A commit is seen as a whole or not at all, by every read.
+ */
+export interface TreeStore {
+  /** Slot up to which everything is applied, null before the first commit. */
+  findSlot(): Promise<Slot | null>;
+  /** Where consumption of `tree-updates` goes on, null for the beginning. */
+  findPosition(partition: number): Promise<bigint | null>;
+  listHeads(): Promise<AddressTreeHead[]>;
+  findHead(tree: Pubkey): Promise<AddressTreeHead | null>;
+
+  /** For each value the element with the largest value below it; undefined where there is none. */
+  findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]>;
+  /** The pages that exist. */
+  readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>>;
+  /** Waiting addresses by queue position, from `from` up to, not including, `to`; holes are left out. */
+  readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>>;
+
+  /** All that a proof needs, from one state of the tree. Null for a tree that is not known. */
+  readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
+
+  /** @throws StalePositionError when another writer has taken over; nothing is written then */
+  commit(commit: TreeStoreCommit): Promise<void>;
+}
+
+export interface TreeProofs {
+  head: AddressTreeHead;
+  slot: Slot;
+  /** In the order asked for. */
+  items: TreeProof[];
+}
+
+export interface TreeProof {
+  /** Undefined where no element lies below the address. */
+  low: IndexedElement | undefined;
+  /** Siblings of the low element's leaf, leaf level first. */
+  siblings: Hash[];
+  /** The address is an element of the tree, or waits in its queue. */
+  isTaken: boolean;
+}
+
+/** What changes in one atomic step. */
+export interface TreeStoreCommit {
+  trees: readonly TreeCommit[];
+  /** Null, or a lower one than before: the slot stays where it is. */
+  slot: Slot | null;
+  /** Null where updates do not come from a bus. */
+  position: { partition: number; from: bigint; to: bigint } | null;
+}
+
+/** What changes in one tree. */
+export interface TreeCommit {
+  head: AddressTreeHead;
+  /** New and rewritten ones. */
+  elements: readonly IndexedElement[];
+  pages: ReadonlyMap<PageId, Buffer>;
+  /** Addresses that took a place in the queue, by position. */
+  queued: ReadonlyMap<bigint, Hash>;
+  /** Waiting addresses at lower positions have become leaves. */
+  queueStart: bigint;
+}

@@ -1,0 +1,27 @@
+import { Counter, Gauge, type Registry } from '@fresnel/platform';
+
+export interface IngestMetrics {
+  blocks: Counter;
+  transactions: Counter;
+  events: Counter<'kind'>;
+  slot: Gauge;
+}
+
+export function createIngestMetrics(registry: Registry): IngestMetrics {
+  const registers = [registry];
+  return {
+    blocks: new Counter({ name: 'fresnel_ingest_blocks_total', help: 'Blocks read', registers }),
+    transactions: new Counter({
+      name: 'fresnel_ingest_transactions_total',
+      help: 'Transactions read, those without compression included',
+      registers,
+    }),
+    events: new Counter({
+      name: 'fresnel_ingest_events_total',
+      help: 'Compression events found',
+      labelNames: ['kind'],
+      registers,
+    }),
+    slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest slot published', registers }),
+  };
+}

@@ -1,0 +1,30 @@
+import { type Block, type TransactionParser } from '@fresnel/domain/events';
+import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
+
+/** A block's events; its trees are resolved afterwards. */
+export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'parked'>;
+
+/** Reads the events of all transactions of a block. */
+export function parseSlot(block: Block, blockTime: number, parser: TransactionParser): ParsedSlot {
+  const transactions: TransactionEvents[] = [];
+  const parked: ParkedTransaction[] = [];
+  block.transactions.forEach((raw, index) => {
+    const parsed = parser.parse(raw);
+    if (!parsed) return;
+    const { signature, events, problems } = parsed;
+    const json = toTransactionJson(block.textOf(index), block.slot, blockTime);
+    if (problems.length > 0) parked.push({ signature, index, reasons: problems, json });
+    if (signature && events.length > 0) transactions.push({ signature, index, events, json });
+  });
+  return { transactions, parked };
+}
+
+/**
+ * Makes an entry of `getBlock` a result of `getTransaction`, which says slot and time as well. Works on the text, so that
+ * no number is rounded.
+ */
+function toTransactionJson(entry: string, slot: number, blockTime: number): string {
+  const members = entry.slice(entry.indexOf('{') + 1).trimStart();
+  const separator = members.startsWith('}') ? '' : ',';
+  return `{"slot":${slot},"blockTime":${blockTime}${separator}${members}`;
+}

@@ -1,0 +1,2 @@
+export { createProjectorMetrics, type ProjectorMetrics } from './projector.metrics';
+export { ProjectorService } from './projector.service';

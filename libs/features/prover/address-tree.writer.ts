@@ -1,0 +1,233 @@
+import { type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
+import { type Hash, type Hasher, keyOf } from '@fresnel/domain/primitives';
+import { type TreeUpdate } from '@fresnel/domain/state';
+import {
+  type AddressBatchChange,
+  type AddressInsertChange,
+  type AddressQueuedChange,
+  type AddressTreeChange,
+  type AddressTreeHead,
+  type AddressTreeInfo,
+  type AddressUpdate,
+  createAddressTree,
+  hashElement,
+  type IndexedElement,
+  InsertPlan,
+  isSameElement,
+  NodePages,
+  type PageId,
+  pagesOnPath,
+  succession,
+  TreeMismatchError,
+} from '@fresnel/domain/trees';
+
+/** Follows one address tree through a series of updates, and says at the end what has changed. */
+export class AddressTreeWriter {
+  private readonly before: AddressTreeHead;
+  private head: AddressTreeHead;
+  private readonly elements = new Map<number, IndexedElement>();
+  private readonly queued = new Map<bigint, Hash>();
+  /** Leaves that changed since the nodes above them were hashed. */
+  private readonly dirty = new Map<number, Hash>();
+  private readonly plan = new InsertPlan((value) => this.lows.get(keyOf(value)));
+  /** Low elements read from the store, by the value that was asked for. */
+  private readonly lows = new Map<string, IndexedElement | undefined>();
+  private readonly stored = new Map<PageId, Buffer>();
+  private readonly pages: NodePages;
+
+  private constructor(
+    head: AddressTreeHead,
+    private readonly store: TreeStore,
+    private readonly hasher: Hasher,
+    /** Recordings that begin inside a tree's life: take what comes, count what is missing as empty. */
+    private readonly acceptGaps: boolean,
+  ) {
+    this.before = head;
+    this.head = { ...head, seen: { ...head.seen } };
+    this.pages = new NodePages((id) => this.stored.get(id), hasher);
+  }
+
+  /**
+   * Applies updates of one tree, in the chain's order. What was applied before changes nothing; what comes behind a hole
+   * is not applied.
+   *
+   * @param updates at least one
+   */
+  static async apply(
+    updates: readonly TreeUpdate[],
+    store: TreeStore,
+    hasher: Hasher,
+    acceptGaps: boolean,
+  ): Promise<TreeCommit> {
+    const info = updates[updates.length - 1].tree;
+    const head = (await store.findHead(info.tree)) ?? (await plantTree(info, store, hasher));
+    const writer = new AddressTreeWriter({ ...head, info }, store, hasher, acceptGaps);
+    return writer.followAll(updates.flatMap(({ changes }) => changes));
+  }
+
+  private async followAll(changes: readonly AddressTreeChange[]): Promise<TreeCommit> {
+    try {
+      if (!this.head.fault) {
+        for (const change of changes) await this.follow(change);
+        await this.rehash();
+      }
+    } catch (error) {
+      if (!(error instanceof TreeMismatchError)) throw error;
+      return this.commitOf({ ...this.before, fault: error.message }, true);
+    }
+    return this.commitOf(this.head, false);
+  }
+
+  private commitOf(head: AddressTreeHead, isClosed: boolean): TreeCommit {
+    return {
+      head,
+      elements: isClosed ? [] : [...this.elements.values()],
+      pages: isClosed ? new Map<PageId, Buffer>() : this.pages.changedPages(),
+      queued: isClosed ? new Map<bigint, Hash>() : this.queued,
+      queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
+    };
+  }
+
+  private async follow(change: AddressTreeChange): Promise<void> {
+    switch (change.kind) {
+      case 'address-insert':
+        return this.followInsert(change);
+      case 'address-queued':
+        this.followQueued(change);
+        return;
+      case 'address-batch':
+        return this.followBatch(change);
+    }
+  }
+
+  /** AddressV1. Nodes are hashed once for the whole series, or where the chain's own root can be compared. */
+  private async followInsert({ seq, updates }: AddressInsertChange): Promise<void> {
+    const last = seq + 2n * BigInt(updates.length) - 1n;
+    if (!this.mayFollow(seq, last)) return;
+    if (this.acceptGaps) {
+      for (const update of updates) this.takeAsIs(update);
+    } else {
+      await this.readLows(updates.map(({ high }) => high.value));
+      for (const update of updates) this.insertAsReported(update);
+    }
+    this.head.seq = last;
+    if (this.head.info.observed.seq === last) await this.rehash();
+  }
+
+  /** @returns false for a repeat, and behind a hole unless holes are accepted */
+  private mayFollow(first: bigint, last: bigint): boolean {
+    const { seen } = this.head;
+    if (last > seen.seq) seen.seq = last;
+    const step = succession(first, last, this.head.seq);
+    return step === 'next' || (step === 'gap' && this.acceptGaps);
+  }
+
+  private insertAsReported({ low, lowHash, high, highHash }: AddressUpdate): void {
+    const made = this.plan.insert(this.head.nextIndex, high.value);
+    if (!isSameElement(made.low, low) || !isSameElement(made.high, high)) {
+      throw new TreeMismatchError(`the chain reports another insert at leaf ${high.index} than follows from this copy`);
+    }
+    this.put(made.low, lowHash);
+    this.put(made.high, highHash);
+    this.head.nextIndex++;
+  }
+
+  private put(element: IndexedElement, reportedHash: Hash): void {
+    const hash = hashElement(this.head.info.type, element, this.hasher);
+    if (!hash.equals(reportedHash))
+      throw new TreeMismatchError(`the chain reports another hash of leaf ${element.index}`);
+    this.elements.set(element.index, element);
+    this.dirty.set(element.index, hash);
+  }
+
+  private takeAsIs({ low, lowHash, high, highHash }: AddressUpdate): void {
+    this.elements.set(low.index, low).set(high.index, high);
+    this.dirty.set(low.index, lowHash).set(high.index, highHash);
+    this.head.nextIndex = Math.max(this.head.nextIndex, high.index + 1);
+  }
+
+  private followQueued({ address, queueIndex }: AddressQueuedChange): void {
+    const { seen } = this.head;
+    if (queueIndex >= seen.queueEnd) seen.queueEnd = queueIndex + 1n;
+    const step = succession(queueIndex, queueIndex, this.head.queueEnd - 1n);
+    if (step === 'repeat' || (step === 'gap' && !this.acceptGaps)) return;
+    this.queued.set(queueIndex, address);
+    this.head.queueEnd = queueIndex + 1n;
+  }
+
+  /** AddressV2. The chain reports the root of every batch, so each is hashed and compared on its own. */
+  private async followBatch({ seq, oldNextIndex, newNextIndex, newRoot }: AddressBatchChange): Promise<void> {
+    if (!this.mayFollow(seq, seq)) return;
+    const addresses = await this.readQueue(oldNextIndex - 1n, newNextIndex - 1n);
+    if (!this.acceptGaps) {
+      if (oldNextIndex !== BigInt(this.head.nextIndex)) throw new TreeMismatchError('a batch begins at another leaf');
+      // What is missing was queued before anything was indexed; the number stays behind, and proofs are refused.
+      if (addresses.size < Number(newNextIndex - oldNextIndex)) return;
+    }
+    await this.readLows([...addresses.values()]);
+    for (const [position, address] of addresses) this.insertQueued(Number(position) + 1, address);
+    this.head.seq = seq;
+    this.head.nextIndex = Number(newNextIndex);
+    await this.rehash();
+    if (!this.acceptGaps && !this.head.root.equals(newRoot)) {
+      throw new TreeMismatchError(`the root after batch ${seq} is another than the chain reports`);
+    }
+  }
+
+  private insertQueued(index: number, address: Hash): void {
+    for (const element of this.planInsert(index, address)) {
+      this.elements.set(element.index, element);
+      this.dirty.set(element.index, hashElement(this.head.info.type, element, this.hasher));
+    }
+  }
+
+  private planInsert(index: number, address: Hash): IndexedElement[] {
+    try {
+      const { low, high } = this.plan.insert(index, address);
+      return [low, high];
+    } catch (error) {
+      if (this.acceptGaps && error instanceof TreeMismatchError) return [];
+      throw error;
+    }
+  }
+
+  /** Waiting addresses by position, those of this series included. */
+  private async readQueue(from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
+    const stored = await this.store.readQueue(this.head.info.tree, from, to);
+    for (let position = from; position < to; position++) {
+      const address = this.queued.get(position);
+      if (address) stored.set(position, address);
+    }
+    return stored;
+  }
+
+  private async readLows(values: readonly Hash[]): Promise<void> {
+    const missing = values.filter((value) => !this.lows.has(keyOf(value)));
+    const found = await this.store.findLowElements(this.head.info.tree, missing);
+    missing.forEach((value, at) => this.lows.set(keyOf(value), found[at]));
+  }
+
+  /** Brings nodes and root up to the leaves, and compares the root where the chain's own is known. */
+  private async rehash(): Promise<void> {
+    const { tree, height, observed } = this.head.info;
+    if (this.dirty.size > 0) {
+      const ids = new Set([...this.dirty.keys()].flatMap((index) => pagesOnPath(index, height)));
+      const missing = [...ids].filter((id) => !this.stored.has(id));
+      for (const [id, page] of await this.store.readPages(tree, missing)) this.stored.set(id, page);
+      this.head.root = this.pages.writeLeaves(this.dirty, height);
+      this.dirty.clear();
+    }
+    if (this.acceptGaps || observed.seq !== this.head.seq || !observed.root) return;
+    if (!observed.root.equals(this.head.root)) {
+      throw new TreeMismatchError(`the root at ${this.head.seq} is another than the tree account held`);
+    }
+  }
+}
+
+/** Puts the untouched tree into the store. Should the updates behind it be lost with us, it waits for them there. */
+async function plantTree(info: AddressTreeInfo, store: TreeStore, hasher: Hasher): Promise<AddressTreeHead> {
+  const { head, elements, pages } = createAddressTree(info, hasher);
+  const tree = { head, elements, pages: pages.changedPages(), queued: new Map<bigint, Hash>(), queueStart: 0n };
+  await store.commit({ trees: [tree], slot: null, position: null });
+  return head;
+}

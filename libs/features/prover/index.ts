@@ -1,0 +1,2 @@
+export { createProverMetrics, type ProverMetrics } from './prover.metrics';
+export { type ProverOptions, ProverService } from './prover.service';

@@ -1,0 +1,87 @@
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+/** An HTTP response as it came, nothing interpreted. */
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  /** The body as text. */
+  text: string;
+}
+
+export interface HttpRequestToSend {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/** Sends one request on a connection of its own. */
+export function sendHttp(
+  url: string,
+  { method = 'POST', headers = { 'content-type': 'application/json' }, body }: HttpRequestToSend = {},
+): Promise<HttpResponse> {
+  return new Promise((done, fail) => {
+    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', fail);
+      incoming.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        const status = incoming.statusCode ?? 0;
+        done({ status, headers: incoming.headers, body: bytes, text: bytes.toString('utf8') });
+      });
+    });
+    outgoing.on('error', fail);
+    outgoing.end(body);
+  });
+}
+
+/** Sends a value as JSON and reads JSON back. */
+export async function postJson(url: string, value: unknown): Promise<{ status: number; body: unknown }> {
+  const { status, text } = await sendHttp(url, { body: JSON.stringify(value) });
+  return { status, body: JSON.parse(text) };
+}
+
+/** A connection on which bytes go out and come back as they are. */
+export class RawConnection {
+  private received = '';
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('latin1').on('data', (chunk: string) => (this.received += chunk));
+    socket.on('error', () => undefined);
+  }
+
+  static open(port: number): Promise<RawConnection> {
+    return new Promise((done, fail) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('error', fail);
+      socket.once('connect', () => {
+        done(new RawConnection(socket));
+      });
+    });
+  }
+
+  send(bytes: string | Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  /** Waits until what came back matches. */
+  async receive(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.received)) {
+      await new Promise((next) => this.socket.once('data', next));
+    }
+    return this.received;
+  }
+
+  /** Waits for the other side to hang up. @returns everything it sent */
+  async waitForEnd(): Promise<string> {
+    if (!this.socket.destroyed) await new Promise((ended) => this.socket.once('close', ended));
+    return this.received;
+  }
+
+  /** Hangs up without a word. */
+  abandon(): void {
+    this.socket.destroy();
+  }
+}
