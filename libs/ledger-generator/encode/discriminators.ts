@@ -1,0 +1,23 @@
+/** First 8 bytes of the instruction data of the account compression program. */
+export const COMPRESSION_INSTRUCTIONS = {
+  insertIntoQueues: Buffer.from('b48f9f99232ef8a3', 'hex'),
+  appendLeaves: Buffer.from('c7900a52f78e8f07', 'hex'),
+  insertNullifiers: Buffer.from('5b65b71c231943dd', 'hex'),
+  insertAddresses: Buffer.from('f8e8b3c71b3e3814', 'hex'),
+  nullifyLeaves: Buffer.from('9e5b15e09f41b143', 'hex'),
+  updateAddressTree: Buffer.from('4bd03f38cf4a7c12', 'hex'),
+  batchAppend: Buffer.from('ddc203d8253edc93', 'hex'),
+  batchNullify: Buffer.from('869ed2f0fc23fdf7', 'hex'),
+  batchUpdateAddressTree: Buffer.from('ab7ff2417dbd7975', 'hex'),
+} as const satisfies Record<string, Buffer>;
+
+/** First 8 bytes of the instruction data of the light system program. */
+export const SYSTEM_INSTRUCTIONS = {
+  invoke: Buffer.from('1a10a90715caf219', 'hex'),
+  invokeCpi: Buffer.from('31d4bf8127c22bc4', 'hex'),
+  invokeCpiWithReadOnly: Buffer.from('562fa3a615df5c08', 'hex'),
+  invokeCpiWithAccountInfo: Buffer.from('e42280542f8b56f0', 'hex'),
+} as const satisfies Record<string, Buffer>;
+
+/** The registry's own name for nullifying; its other instructions carry those of the compression program. */
+export const REGISTRY_NULLIFY = Buffer.from('cfa0c64be3928001', 'hex');

@@ -1,0 +1,84 @@
+import { ACTION_NAMES } from './actions/action-mix';
+import { type GeneratedBlock } from './block';
+import { generateLedger } from './generate-ledger';
+import { type LedgerOptions } from './ledger-options';
+
+const SLOTS = 20;
+const ledger = (options: Partial<LedgerOptions> = {}): GeneratedBlock[] => [
+  ...generateLedger({ seed: 7, slots: SLOTS, ...options }),
+];
+
+function bodyOf({ json }: GeneratedBlock): Record<string, unknown> {
+  const body: Record<string, unknown> = JSON.parse(json);
+  return body;
+}
+
+describe('generateLedger', () => {
+  const blocks = ledger();
+
+  it('makes the same ledger of the same options, and another of another seed', () => {
+    const texts = (ledgerBlocks: GeneratedBlock[]) => ledgerBlocks.map(({ json }) => json);
+    expect(texts(ledger())).toEqual(texts(blocks));
+    expect(texts(ledger({ seed: 8 }))).not.toEqual(texts(blocks));
+  });
+
+  it('begins the same however many slots follow', () => {
+    expect(ledger({ slots: 3 }).map(({ json }) => json)).toEqual(
+      blocks.filter(({ slot }) => slot < 1003).map(({ json }) => json),
+    );
+  });
+
+  it('links every block to the one before, over skipped slots', () => {
+    const bodies = blocks.map(bodyOf);
+    for (let i = 1; i < blocks.length; i++) {
+      expect(blocks[i].parentSlot).toBe(blocks[i - 1].slot);
+      expect(bodies[i].previousBlockhash).toBe(bodies[i - 1].blockhash);
+      expect(bodies[i].blockHeight).toBe(Number(bodies[i - 1].blockHeight) + 1);
+    }
+    expect(blocks[0]).toMatchObject({ slot: 1000, parentSlot: 999 });
+  });
+
+  it('skips about as many slots as asked, never the first', () => {
+    expect(ledger({ skippedShare: 0, transactionsPerSlot: 0 })).toHaveLength(SLOTS);
+    const sparse = ledger({ skippedShare: 0.5, transactionsPerSlot: 0 });
+    expect(sparse.length).toBeGreaterThan(SLOTS * 0.25);
+    expect(sparse.length).toBeLessThan(SLOTS * 0.75);
+    expect(ledger({ skippedShare: 1 }).map(({ slot }) => slot)).toEqual([1000]);
+  });
+
+  it('writes what getBlock answers, with the slot first', () => {
+    const { facts, slot, parentSlot } = blocks[1];
+    const body = bodyOf(blocks[1]);
+    expect(Object.keys(body)).toEqual([
+      ...[
+        'slot',
+        'parentSlot',
+        'blockhash',
+        'previousBlockhash',
+        'blockTime',
+        'blockHeight',
+        'transactions',
+        'rewards',
+      ],
+    ]);
+    expect(body).toMatchObject({ slot, parentSlot, blockTime: facts.blockTime, rewards: [] });
+    expect(body.transactions).toHaveLength(facts.transactions.length);
+  });
+
+  it('writes numbers that do not fit in a double', () => {
+    expect(blocks.some(({ json }) => json.includes(',18446744073709551615'))).toBe(true);
+  });
+
+  it('fills blocks with about as many compression transactions as asked', () => {
+    const dense = ledger({ slots: 40, skippedShare: 0, seed: 3 });
+    const mean = dense.flatMap(({ facts }) => facts.transactions).filter(({ events }) => events.length > 0).length / 40;
+    expect(mean).toBeGreaterThan(3);
+    expect(mean).toBeLessThan(5);
+  });
+
+  it('does only what has weight', () => {
+    const weights = { ...Object.fromEntries(ACTION_NAMES.map((name) => [name, 0])), vote: 1, createAccounts: 1 };
+    const transactions = ledger({ weights }).flatMap(({ facts }) => facts.transactions);
+    expect(new Set(transactions.map(({ action }) => action))).toEqual(new Set(['vote', 'createAccounts']));
+  });
+});

@@ -1,0 +1,265 @@
+import {
+  be32,
+  decodeBase58,
+  encodeBase58,
+  keyOf,
+  parseHash,
+  toBase58,
+  u64ToLittleEndian,
+} from '@fresnel/domain/primitives';
+import { foldProof, hashElement, type IndexedElement, MAX_ADDRESS, poseidon } from '@fresnel/domain/trees';
+import { type GeneratedBlock } from '../block';
+import { type EventFacts } from '../facts';
+import { generateLedger } from '../generate-ledger';
+import { DEFAULT_ADDRESS_TREE } from '../generated-trees';
+import { type NewAddressProof, type Page, type PageRequest } from './answers';
+import { LedgerOracle } from './ledger-oracle';
+
+const V2_ADDRESS_TREE = 'amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx';
+const blocks: GeneratedBlock[] = [...generateLedger({ seed: 5, slots: 50 })];
+const oracle = new LedgerOracle();
+for (const block of blocks) oracle.apply(block);
+
+const facts = blocks.flatMap((block) => block.facts.transactions);
+const events = facts.flatMap((transaction) => transaction.events);
+const transitions = events.filter((event): event is EventFacts & { kind: 'transition' } => event.kind === 'transition');
+const consumed = new Set(transitions.flatMap(({ inputs }) => inputs.map(({ account }) => keyOf(account.hash))));
+const created = transitions.flatMap(({ outputs }) => outputs);
+
+/** All items of a list, fetched page by page. */
+function collect<Item>(limit: number, fetch: (request: PageRequest) => Page<Item>): Item[] {
+  const items: Item[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = fetch({ limit, ...(cursor ? { cursor } : {}) });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== null);
+  return items;
+}
+
+describe('accounts', () => {
+  it('are found by hash until they are consumed', () => {
+    expect(oracle.accounts()).toHaveLength(created.length);
+    for (const { hash } of created) {
+      const { context, value } = oracle.getCompressedAccount({ hash: toBase58(hash) });
+      expect(context.slot).toBe(oracle.slot);
+      expect(value?.hash ?? null).toBe(consumed.has(keyOf(hash)) ? null : toBase58(hash));
+    }
+  });
+
+  it('are found by address, the one that lives there now', () => {
+    for (const address of oracle.addresses()) {
+      const live = created.filter(
+        (account) => account.address?.equals(parseHash(address)) && !consumed.has(keyOf(account.hash)),
+      );
+      expect(live.length).toBeLessThanOrEqual(1);
+      expect(oracle.getCompressedAccount({ address }).value?.hash ?? null).toBe(
+        live.length ? toBase58(live[0].hash) : null,
+      );
+    }
+  });
+
+  it('are named by their queue position as long as they wait there', () => {
+    const appended = events.flatMap((event) => (event.kind === 'outputs-appended' ? [event] : []));
+    for (const { hash, tree, leafIndex } of created) {
+      const { value } = oracle.getCompressedAccountV2({ hash: toBase58(hash) });
+      if (!value) continue;
+      const isAppended = appended.some((event) => event.tree.equals(tree.tree) && leafIndex < event.newNextIndex);
+      expect(value.proveByIndex).toBe(tree.type === 'stateV2' && !isAppended);
+      expect(value.seq === null).toBe(tree.type === 'stateV2');
+      expect(value.merkleContext.tree).toBe(toBase58(tree.tree));
+    }
+  });
+
+  it('are not known before their slot', () => {
+    const early = new LedgerOracle();
+    early.apply(blocks[0]);
+    const [last] = created.slice(-1);
+    expect(early.getCompressedAccount({ hash: toBase58(last.hash) }).value).toBeNull();
+    expect(early.slot).toBe(blocks[0].slot);
+  });
+});
+
+describe('transactions', () => {
+  it('without compression, and failed ones, have no answer', () => {
+    for (const { signature, result } of oracle.signatures()) {
+      expect(oracle.getTransactionWithCompressionInfo(signature) === null).toBe(result !== 'compression');
+    }
+  });
+
+  it('list what they closed and opened, in the order of the events', () => {
+    for (const { signature, events: own } of facts) {
+      const answer = oracle.getTransactionWithCompressionInfoV2(toBase58(signature));
+      const parts = own.filter((event) => event.kind === 'transition');
+      expect(answer?.compressionInfo.closedAccounts.map(({ account }) => account.account.hash) ?? []).toEqual(
+        parts.flatMap(({ inputs }) => inputs.map(({ account }) => toBase58(account.hash))),
+      );
+      expect(answer?.compressionInfo.openedAccounts.map(({ account }) => account.hash) ?? []).toEqual(
+        parts.flatMap(({ outputs }) => outputs.map(({ hash }) => toBase58(hash))),
+      );
+    }
+  });
+
+  it('come as the text that the block holds, with slot and time', () => {
+    const block = blocks.find((each) => each.facts.transactions.some((transaction) => transaction.events.length > 0));
+    const transaction = block?.facts.transactions.find((each) => each.events.length > 0);
+    if (!block || !transaction) throw new Error('the ledger has no such transaction');
+    const text = oracle.getTransactionWithCompressionInfo(toBase58(transaction.signature))?.transaction ?? '';
+    expect(block.json).toContain(transaction.members);
+    expect(text).toBe(`{"slot":${block.slot},${transaction.members},"blockTime":${block.facts.blockTime}}`);
+    expect(Object.keys(JSON.parse(text))).toEqual(['slot', 'transaction', 'meta', 'version', 'blockTime']);
+  });
+
+  it('give nullifiers for accounts of V2 trees and zeros for those of V1 trees', () => {
+    const zero = '1'.repeat(32);
+    for (const { signature } of oracle.signatures()) {
+      const closed = oracle.getTransactionWithCompressionInfoV2(signature)?.compressionInfo.closedAccounts ?? [];
+      for (const { account } of closed) {
+        expect(account.nullifier === zero).toBe(account.account.merkleContext.treeType === 1);
+      }
+    }
+  });
+
+  it('keep the supply of a mint except where tokens are minted or burned', () => {
+    for (const { action, signature } of facts) {
+      if (!CONSERVING.has(action)) continue;
+      const info = oracle.getTransactionWithCompressionInfo(toBase58(signature))?.compressionInfo;
+      expect(sumsByMint(info?.preTokenBalances)).toEqual(sumsByMint(info?.postTokenBalances));
+    }
+  });
+});
+
+const CONSERVING = new Set([
+  ...['transferTokens', 'transferAsDelegate', 'delegateTokens', 'revokeDelegate', 'freezeTokens', 'thawTokens'],
+]);
+
+function sumsByMint(balances: readonly { mint: string; amount: bigint }[] = []): Record<string, bigint> {
+  const sums: Record<string, bigint> = {};
+  for (const { mint, amount } of balances) sums[mint] = (sums[mint] ?? 0n) + amount;
+  return sums;
+}
+
+describe('signatures of owners', () => {
+  it('come in the same order however they are paged, without repeats', () => {
+    for (const owner of oracle.owners().slice(0, 6)) {
+      const whole = oracle.getCompressionSignaturesForOwner(owner).value.items;
+      const paged = collect(3, (page) => oracle.getCompressionSignaturesForOwner(owner, page).value);
+      expect(paged).toEqual(whole);
+      expect(new Set(whole.map(({ signature }) => signature)).size).toBe(whole.length);
+      expect(whole.map(({ slot }) => slot)).toEqual(whole.map(({ slot }) => slot).sort((a, b) => b - a));
+    }
+  });
+
+  it('end a full page with the slot and the signature of its last item', () => {
+    const [owner] = oracle.owners();
+    const { items, cursor } = oracle.getCompressionSignaturesForOwner(owner, { limit: 1 }).value;
+    const expected = Buffer.concat([u64ToLittleEndian(BigInt(items[0].slot)), decodeBase58(items[0].signature)]);
+    expect(cursor).toBe(encodeBase58(expected));
+    expect(oracle.getCompressionSignaturesForOwner(owner, { limit: 0 }).value).toEqual({ items: [], cursor: null });
+  });
+
+  it('of token owners are those of the wallet in the token data', () => {
+    const [owner] = oracle.tokenOwners();
+    const touching = facts.filter(({ events: own }) =>
+      own.some(
+        (event) =>
+          event.kind === 'transition' &&
+          [...event.outputs, ...event.inputs.map(({ account }) => account)].some(
+            ({ token }) => token && toBase58(token.owner) === owner,
+          ),
+      ),
+    );
+    const answered = oracle.getCompressionSignaturesForTokenOwner(owner).value.items.map(({ signature }) => signature);
+    expect(new Set(answered)).toEqual(new Set(touching.map(({ signature }) => toBase58(signature))));
+  });
+});
+
+describe('holders of a mint', () => {
+  it('hold together what was minted and not burned, and nobody holds nothing', () => {
+    for (const mint of oracle.mints()) {
+      const holders = collect(2, (page) => oracle.getCompressedMintTokenHolders(mint, page).value);
+      const isOf = (account: (typeof created)[number]) => account.token && toBase58(account.token.mint) === mint;
+      const live = created.filter((account) => isOf(account) && !consumed.has(keyOf(account.hash)));
+      const supply = live.reduce((sum, { token }) => sum + (token?.amount ?? 0n), 0n);
+      expect(holders.reduce((sum, { balance }) => sum + balance, 0n)).toBe(supply);
+      expect(holders.every(({ balance }) => balance > 0n)).toBe(true);
+      expect(new Set(holders.map(({ owner }) => owner)).size).toBe(holders.length);
+    }
+  });
+});
+
+describe('proofs for new addresses', () => {
+  const candidates = [1, 77, 4242].map((value) => toBase58(be32(BigInt(value) << 200n)));
+
+  function check(proof: NewAddressProof, type: 'addressV1' | 'addressV2'): void {
+    const [low, address, high] = [proof.lowerRangeAddress, proof.address, proof.higherRangeAddress].map(parseHash);
+    expect([low.compare(address), address.compare(high)]).toEqual([-1, -1]);
+    const { lowElementLeafIndex: index, nextIndex } = proof;
+    const element: IndexedElement = { index, value: low, nextIndex, nextValue: high };
+    const leaf = hashElement(type, element, poseidon);
+    expect(toBase58(foldProof(leaf, index, proof.proof.map(parseHash), poseidon))).toBe(proof.root);
+  }
+
+  it('fold to the root that the tree has, in the default tree', () => {
+    const answer = oracle.getMultipleNewAddressProofs(candidates);
+    if (answer.outcome !== 'proofs') throw new Error(answer.outcome);
+    expect(answer.value.map(({ address }) => address)).toEqual(candidates);
+    for (const proof of answer.value) {
+      check(proof, 'addressV1');
+      expect([proof.proof.length, proof.merkleTree]).toEqual([26, DEFAULT_ADDRESS_TREE]);
+    }
+    const inserted = events.filter((event) => event.kind === 'addresses-inserted');
+    expect(answer.value[0].rootSeq).toBe(3n + 2n * BigInt(inserted.flatMap(({ addresses }) => addresses).length));
+  });
+
+  it('fold to the root that the last batch reported, in the V2 tree', () => {
+    const answer = oracle.getMultipleNewAddressProofsV2(
+      candidates.map((address) => ({ address, tree: V2_ADDRESS_TREE })),
+    );
+    if (answer.outcome !== 'proofs') throw new Error(answer.outcome);
+    const batches = events.filter((event) => event.kind === 'addresses-appended');
+    for (const proof of answer.value) {
+      check(proof, 'addressV2');
+      expect(proof.root).toBe(toBase58(batches[batches.length - 1].newRoot));
+      expect([proof.proof.length, proof.rootSeq]).toEqual([40, BigInt(batches.length)]);
+    }
+  });
+
+  it('are refused for addresses in a tree, and for those that wait for a V2 tree', () => {
+    for (const question of oracle.knownNewAddresses()) {
+      const outcome = { outcome: 'exists', address: question.address };
+      expect(oracle.getMultipleNewAddressProofsV2([question])).toEqual(outcome);
+    }
+    for (const question of oracle.waitingNewAddresses()) {
+      const { outcome } = oracle.getMultipleNewAddressProofsV2([question]);
+      expect(outcome).toBe(question.tree === V2_ADDRESS_TREE ? 'exists' : 'proofs');
+    }
+  });
+
+  it('are refused for 0, for addresses that no derivation gives, and for what is no address tree', () => {
+    const zero = toBase58(be32(0));
+    expect(oracle.getMultipleNewAddressProofs([candidates[0], zero])).toEqual({ outcome: 'exists', address: zero });
+    const max = toBase58(MAX_ADDRESS);
+    expect(oracle.getMultipleNewAddressProofs([zero, max])).toEqual({ outcome: 'out-of-range', address: max });
+    const tree = 'smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT';
+    const outcome = { outcome: 'unknown-tree', tree };
+    expect(oracle.getMultipleNewAddressProofsV2([{ address: candidates[0], tree }])).toEqual(outcome);
+  });
+
+  it('of an untouched ledger are those of the trees as they begin', () => {
+    const answer = new LedgerOracle().getMultipleNewAddressProofs([candidates[0]]);
+    expect(answer).toMatchObject({
+      outcome: 'proofs',
+      value: [
+        {
+          lowerRangeAddress: '1'.repeat(32),
+          higherRangeAddress: '14uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL',
+          nextIndex: 1,
+          rootSeq: 3n,
+          root: '3FrGzyXtjqjnukHDS2M5oyVj8tMVcHSahcHpWBGR5MHY',
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { type Hash, type Signature, keyOf } from '@fresnel/domain/primitives';
+import { isAddressTree } from '@fresnel/domain/trees';
+import {
+  type BlockFacts,
+  type CreatedAccount,
+  type EventFacts,
+  type StateBatchFacts,
+  type TransactionFacts,
+  type TransitionFacts,
+} from '../facts';
+import { generatedTrees } from '../generated-trees';
+import { AddressTree } from '../trees/address-tree';
+
+/** What became of an account. */
+export interface AccountRecord {
+  account: CreatedAccount;
+  /** Whether it waits in the output queue of a V2 tree, consumed or not. */
+  isQueued: boolean;
+  consumption: Consumption | null;
+}
+
+/** How an account was consumed. */
+export interface Consumption {
+  /** Null for accounts of V1 trees. */
+  nullifier: Hash | null;
+  txHash: Hash | null;
+}
+
+/** A transaction with where and when it stands. */
+export interface TransactionRecord {
+  facts: TransactionFacts;
+  slot: number;
+  /** Unix seconds. */
+  blockTime: number;
+}
+
+/** Everything that was ever told, in plain lists and maps. */
+export class LedgerRecords {
+  /** Slot of the last block; 0 before the first. */
+  slot = 0;
+  readonly transactions = new Map<string, TransactionRecord>();
+  readonly accounts = new Map<string, AccountRecord>();
+  readonly addressTrees = generatedTrees()
+    .filter(isAddressTree)
+    .map((info) => new AddressTree(info));
+
+  apply({ slot, blockTime, transactions }: BlockFacts): void {
+    for (const facts of transactions) {
+      this.transactions.set(keyOf(facts.signature), { facts, slot, blockTime });
+      for (const event of facts.events) this.applyEvent(event);
+    }
+    this.slot = slot;
+  }
+
+  accountOf(hash: Hash): AccountRecord | null {
+    return this.accounts.get(keyOf(hash)) ?? null;
+  }
+
+  transactionOf(signature: Signature): TransactionRecord | null {
+    return this.transactions.get(keyOf(signature)) ?? null;
+  }
+
+  /** Accounts whose bodies can be known, consumed ones included. */
+  readableAccounts(): AccountRecord[] {
+    return [...this.accounts.values()].filter(({ account }) => account.isReadable);
+  }
+
+  private applyEvent(event: EventFacts): void {
+    switch (event.kind) {
+      case 'transition':
+        this.applyTransition(event);
+        break;
+      case 'addresses-inserted':
+      case 'addresses-appended':
+        this.addressTrees.find(({ info }) => info.tree.equals(event.tree))?.insert(event.addresses);
+        break;
+      case 'outputs-appended':
+        this.leaveQueue(event);
+        break;
+      case 'leaves-nullified':
+      case 'inputs-nullified':
+        break; // no answer tells of nullified leaves
+    }
+  }
+
+  private applyTransition({ inputs, outputs, newAddresses, txHash }: TransitionFacts): void {
+    for (const account of outputs) {
+      const isQueued = account.tree.type === 'stateV2';
+      this.accounts.set(keyOf(account.hash), { account, isQueued, consumption: null });
+    }
+    for (const { account, nullification } of inputs) {
+      const record = this.accountOf(account.hash);
+      if (!record) continue;
+      const nullifier = nullification?.nullifier ?? null;
+      record.consumption = { nullifier, txHash: nullifier && txHash };
+    }
+    for (const { tree, address } of newAddresses) {
+      this.addressTrees.find(({ info }) => info.tree.equals(tree.tree))?.enqueue(address);
+    }
+  }
+
+  private leaveQueue({ tree, oldNextIndex, newNextIndex }: StateBatchFacts): void {
+    for (const record of this.accounts.values()) {
+      const { account } = record;
+      const isInBatch = account.leafIndex >= oldNextIndex && account.leafIndex < newNextIndex;
+      if (isInBatch && account.tree.tree.equals(tree)) record.isQueued = false;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { decodeBase58, encodeBase58, u64ToLittleEndian } from '@fresnel/domain/primitives';
+import { type Page, type PageRequest } from './answers';
+
+const DEFAULT_LIMIT = 1000;
+const RANK_BYTES = 8;
+
+/** An item with what its place in the list follows from. */
+export interface Ranked<Item> {
+  item: Item;
+  /** Descending. */
+  rank: bigint;
+  /** Descending as bytes, where ranks are equal. */
+  bytes: Buffer;
+}
+
+/** A page of the items in their order. The cursor is the last item's rank, 8 bytes little endian, and its bytes. */
+export function takePage<Item>(ranked: readonly Ranked<Item>[], request: PageRequest): Page<Item> {
+  const limit = request.limit ?? DEFAULT_LIMIT;
+  const after = request.cursor === undefined ? null : parseCursor(request.cursor);
+  const rest = [...ranked].sort(compare).filter((entry) => after === null || compare(after, entry) < 0);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  const isFull = last !== undefined && page.length === limit;
+  return { items: page.map(({ item }) => item), cursor: isFull ? cursorOf(last) : null };
+}
+
+type Place = Pick<Ranked<unknown>, 'rank' | 'bytes'>;
+
+function compare(a: Place, b: Place): number {
+  if (a.rank !== b.rank) return a.rank > b.rank ? -1 : 1;
+  return b.bytes.compare(a.bytes);
+}
+
+function cursorOf({ rank, bytes }: Place): string {
+  return encodeBase58(Buffer.concat([u64ToLittleEndian(rank), bytes]));
+}
+
+function parseCursor(cursor: string): Place {
+  const bytes = decodeBase58(cursor);
+  return { rank: bytes.readBigUInt64LE(), bytes: bytes.subarray(RANK_BYTES) };
+}

@@ -1,0 +1,45 @@
+import { parsePubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type CreatedAccount, type TransitionFacts } from '../facts';
+import { type Answer, type Page, type PageRequest, type SignatureAnswer } from './answers';
+import { type LedgerRecords, type TransactionRecord } from './ledger-records';
+import { takePage } from './paging';
+
+/** Transactions that created or consumed an account of this owner. */
+export function answerOwnerSignatures(
+  records: LedgerRecords,
+  ownerText: string,
+  request: PageRequest,
+): Answer<Page<SignatureAnswer>> {
+  const owner = parsePubkey(ownerText);
+  return signaturesWhere(records, request, (account) => account.owner.equals(owner));
+}
+
+/** Transactions that created or consumed a token account whose token data name this owner. */
+export function answerTokenOwnerSignatures(
+  records: LedgerRecords,
+  ownerText: string,
+  request: PageRequest,
+): Answer<Page<SignatureAnswer>> {
+  const owner = parsePubkey(ownerText);
+  return signaturesWhere(records, request, ({ token }) => token?.owner.equals(owner) ?? false);
+}
+
+function signaturesWhere(
+  records: LedgerRecords,
+  request: PageRequest,
+  suits: (account: CreatedAccount) => boolean,
+): Answer<Page<SignatureAnswer>> {
+  const matching = [...records.transactions.values()].filter((record) => touchedAccounts(record).some(suits));
+  const ranked = matching.map(({ facts, slot, blockTime }) => ({
+    item: { signature: toBase58(facts.signature), slot, blockTime },
+    rank: BigInt(slot),
+    bytes: facts.signature,
+  }));
+  return { context: { slot: records.slot }, value: takePage(ranked, request) };
+}
+
+function touchedAccounts({ facts }: TransactionRecord): CreatedAccount[] {
+  const transitions = facts.events.filter((event): event is TransitionFacts => event.kind === 'transition');
+  const accounts = transitions.flatMap(({ inputs, outputs }) => [...inputs.map(({ account }) => account), ...outputs]);
+  return accounts.filter(({ isReadable }) => isReadable);
+}

@@ -1,0 +1,17 @@
+import { MAX_U64 } from '@fresnel/domain/primitives';
+import { JsonText, writeJson } from './json';
+
+describe('writeJson', () => {
+  it('writes what JSON.parse reads back', () => {
+    const value = { a: [1, -2.5, 'q"\n', null, true], b: { c: [] }, d: {} };
+    expect(JSON.parse(writeJson(value))).toEqual(value);
+  });
+
+  it('writes every digit of a bigint, without quotes', () => {
+    expect(writeJson([MAX_U64, 0n])).toBe('[18446744073709551615,0]');
+  });
+
+  it('keeps the order of members and puts in written text as it is', () => {
+    expect(writeJson({ b: new JsonText('{"x":1.0}'), a: 2 })).toBe('{"b":{"x":1.0},"a":2}');
+  });
+});
