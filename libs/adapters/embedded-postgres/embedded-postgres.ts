@@ -162,7 +162,8 @@ class Cluster {
 
   /** Another Fresnel may have the folder, or a server whose owner was killed is just ending. */
   async waitUntilFree(timeoutMs: number): Promise<void> {
-    for (const startedAt = Date.now(); ; await sleep(100)) {
+    const startedAt = Date.now();
+    for (;;) {
       const pid = this.ownerPid();
       if (pid === null) return;
       if (Date.now() - startedAt > timeoutMs) {
@@ -170,6 +171,7 @@ class Cluster {
           `${this.folder} is in use by process ${pid}: stop the other Fresnel, or choose another FRESNEL_DATA_DIR`,
         );
       }
+      await sleep(100);
     }
   }
 

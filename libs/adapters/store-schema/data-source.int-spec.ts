@@ -16,7 +16,7 @@ describe('the schema', () => {
 
   it('is gone after every migration is taken back, and can be made again', async () => {
     const names = await migrate(database.dataSource);
-    for (const _ of names) await database.dataSource.undoLastMigration();
+    for (let left = names.length; left > 0; left--) await database.dataSource.undoLastMigration();
     const tables = await database.dataSource.query<{ table_name: string }[]>(
       `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
     );

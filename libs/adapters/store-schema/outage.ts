@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { QueryFailedError } from 'typeorm';
 
@@ -23,7 +24,7 @@ export async function whileAvailable<Result>(act: () => Promise<Result>): Promis
 /** Broken connections come without an SQLSTATE, some as a failed query, some bare. */
 function isOutage(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  if (!(cause instanceof Error) || cause instanceof FresnelError) return false;
+  if (!isNativeError(cause) || cause instanceof FresnelError) return false;
   const state = sqlStateOf(cause);
   if (state !== null) return AWAY.test(state);
   const code: unknown = 'code' in cause ? cause.code : undefined;
@@ -32,6 +33,6 @@ function isOutage(error: unknown): boolean {
 
 /** The SQLSTATE of an error of the database, null for errors of the way there. Those have codes such as EPIPE. */
 export function sqlStateOf(error: unknown): string | null {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
+  const code: unknown = isNativeError(error) && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null;
 }
