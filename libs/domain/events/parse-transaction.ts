@@ -30,7 +30,8 @@ export class TransactionParser {
   }
 
   /**
-   * Reads the events of one transaction. Never throws for anything that a transaction may hold.
+   * Reads the events of one transaction. Never throws for anything that a transaction may hold. One without meta may
+   * have done anything, so it counts as unreadable.
    *
    * @returns null for a transaction that failed, or that reports nothing about compressed state
    */
@@ -38,7 +39,7 @@ export class TransactionParser {
     if (hasFailed(raw.meta)) return null;
     const wire = wireOf(raw);
     if (!wire) return { signature: null, events: [], problems: ['transaction: not in base64'] };
-    if (!this.isMentioned(wire, raw.meta)) return null;
+    if (typeof raw.meta === 'object' && raw.meta !== null && !this.isMentioned(wire, raw.meta)) return null;
     const parsed: ParsedTransaction = { signature: null, events: [], problems: [] };
     attempt(parsed, 'transaction', () => {
       const transaction = decodeTransaction(wire);

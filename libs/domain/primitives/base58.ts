@@ -17,7 +17,10 @@ const DIGITS_PER_LIMB = 5;
 const LIMB = 58 ** DIGITS_PER_LIMB;
 const WORD = 2 ** 16;
 
-/** Base58 with the Bitcoin alphabet: a leading zero byte becomes a leading `1`. */
+/**
+ * Base58 with the Bitcoin alphabet: a leading zero byte becomes a leading `1`. Made for keys, hashes and signatures; the
+ * time grows with the square of the length.
+ */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
@@ -63,29 +66,36 @@ export function decodeBase58(text: string, length?: number): Buffer {
   }
   let zeros = 0;
   while (zeros < text.length && text.charCodeAt(zeros) === ONE) zeros++;
-  const bytes = toBytes(toWords(text, zeros), zeros);
+  const hex = toNumber(text, zeros).toString(16);
+  const digits = zeros === text.length ? '' : hex.padStart(hex.length + (hex.length % 2), '0');
+  const bytes = Buffer.from('00'.repeat(zeros) + digits, 'hex');
   if (length !== undefined && bytes.length !== length) {
     throw new MalformedTextError(`this base58 text holds ${bytes.length} bytes, not ${length}`);
   }
   return bytes;
 }
 
-/** Words of the number behind the leading ones, least significant first. */
-function toWords(text: string, zeros: number): number[] {
-  const words: number[] = [];
-  for (let at = zeros; at < text.length;) {
-    const end = Math.min(at + DIGITS_PER_LIMB, text.length);
-    let carry = 0;
-    let scale = 1;
-    for (; at < end; at++, scale *= 58) carry = carry * 58 + digitAt(text, at);
-    for (let i = 0; i < words.length; i++) {
-      const value = words[i] * scale + carry;
-      words[i] = value % WORD;
-      carry = Math.floor(value / WORD);
-    }
-    for (; carry > 0; carry = Math.floor(carry / WORD)) words.push(carry % WORD);
-  }
-  return words;
+const TWO_LIMBS = BigInt(LIMB) ** 2n;
+
+/** Ten digits at a time go into the big number: instruction data are hundreds of digits long. */
+function toNumber(text: string, from: number): bigint {
+  const step = 2 * DIGITS_PER_LIMB;
+  const first = from + ((text.length - from) % step);
+  let number = toTwoLimbs(text, from, first);
+  for (let at = first; at < text.length; at += step) number = number * TWO_LIMBS + toTwoLimbs(text, at, at + step);
+  return number;
+}
+
+/** At most ten digits; five at a time stay exact in a plain number. */
+function toTwoLimbs(text: string, from: number, to: number): bigint {
+  const middle = Math.max(from, to - DIGITS_PER_LIMB);
+  return BigInt(toLimb(text, from, middle)) * BigInt(LIMB) + BigInt(toLimb(text, middle, to));
+}
+
+function toLimb(text: string, from: number, to: number): number {
+  let limb = 0;
+  for (let at = from; at < to; at++) limb = limb * 58 + digitAt(text, at);
+  return limb;
 }
 
 function digitAt(text: string, at: number): number {
@@ -93,15 +103,4 @@ function digitAt(text: string, at: number): number {
   const digit = code < 128 ? DIGIT_OF[code] : -1;
   if (digit < 0) throw new MalformedTextError(`not base58: character ${at + 1}`);
   return digit;
-}
-
-function toBytes(words: number[], zeros: number): Buffer {
-  const isTopHalf = words.length > 0 && words[words.length - 1] < 256;
-  const bytes = Buffer.alloc(zeros + words.length * 2 - (isTopHalf ? 1 : 0));
-  let at = bytes.length;
-  for (const word of words) {
-    bytes[--at] = word & 0xff;
-    if (at > zeros) bytes[--at] = word >> 8;
-  }
-  return bytes;
 }

@@ -1,0 +1,74 @@
+import { generateLedger } from '@fresnel/ledger-generator';
+import { TransactionParser } from './parse-transaction';
+import { LIVE_PROGRAMS } from './program-set';
+
+interface BlockJson {
+  transactions: { transaction: [string, string]; meta: Record<string, unknown> }[];
+}
+
+/** The generator's word for a batch, and the chain's. */
+const BATCHES: Record<string, string> = {
+  'outputs-appended': 'batch-append',
+  'inputs-nullified': 'batch-nullify',
+  'addresses-appended': 'batch-address-append',
+};
+
+describe('TransactionParser', () => {
+  const parser = new TransactionParser(LIVE_PROGRAMS);
+
+  it('finds in a generated ledger what happened in it, and nothing else', () => {
+    let transitions = 0;
+    for (const { json, facts } of generateLedger({ seed: 7, slots: 60 })) {
+      const { transactions } = JSON.parse(json) as BlockJson;
+      facts.transactions.forEach((expected, index) => {
+        const parsed = parser.parse(transactions[index]);
+        expect(parsed?.problems ?? []).toEqual([]);
+        const events = parsed?.events ?? [];
+        expect(events.map(({ kind }) => kind).sort()).toEqual(
+          expected.events.map(({ kind }) => BATCHES[kind] ?? kind).sort(),
+        );
+        if (parsed) expect(parsed.signature).toEqual(expected.signature);
+        transitions += events.filter(({ kind }) => kind === 'transition').length;
+      });
+    }
+    expect(transitions).toBeGreaterThan(100);
+  });
+
+  const [block] = [...generateLedger({ seed: 3, slots: 40 })].filter(({ facts }) =>
+    facts.transactions.some(({ events }) => events.length > 0),
+  );
+  const raw = (JSON.parse(block.json) as BlockJson).transactions[
+    block.facts.transactions.findIndex(({ events }) => events.length > 0)
+  ];
+
+  it.each([
+    [
+      'bytes that end too early',
+      {
+        ...raw,
+        transaction: [Buffer.from(raw.transaction[0], 'base64').subarray(0, 400).toString('base64'), 'base64'],
+      },
+    ],
+    ['no meta', { transaction: raw.transaction, meta: null }],
+    [
+      'inner instructions of an instruction that is not there',
+      { ...raw, meta: { ...raw.meta, innerInstructions: [{ index: 99, instructions: [] }] } },
+    ],
+    [
+      'inner instructions in parsed form',
+      { ...raw, meta: { ...raw.meta, innerInstructions: [{ index: 0, instructions: [{ parsed: {} }] }] } },
+    ],
+    ['another encoding', { ...raw, transaction: { message: {} } }],
+  ])('reports a transaction with %s and throws nothing', (_, malformed) => {
+    const parsed = parser.parse(malformed);
+    expect(parsed?.events).toEqual([]);
+    expect(parsed?.problems).toHaveLength(1);
+  });
+
+  it('passes over transactions that failed or touch other programs, whatever else is wrong with them', () => {
+    expect(parser.parse({ ...raw, meta: { ...raw.meta, err: { InstructionError: [0, 'Custom'] } } })).toBeNull();
+    expect(
+      parser.parse({ transaction: [Buffer.alloc(100).toString('base64'), 'base64'], meta: { err: null } }),
+    ).toBeNull();
+  });
+});

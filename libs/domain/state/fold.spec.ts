@@ -1,0 +1,148 @@
+import { type CompressionEvent, LIVE_PROGRAMS, type OutputAccount, type TransitionEvent } from '@fresnel/domain/events';
+import { type Hash, type Pubkey, type Signature, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { poseidon, type TreeInfo, type TreeType } from '@fresnel/domain/trees';
+import { foldAccounts } from './fold-accounts';
+import { foldTreeChanges } from './fold-tree-changes';
+import { type SlotEvents } from './slot-events';
+
+const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
+const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
+const SIGNATURE = Buffer.alloc(64, 9) as Signature;
+
+function tree(seed: number, type: TreeType, queue = seed): TreeInfo {
+  const observed = { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null };
+  return { tree: key(seed), queue: key(queue), type, height: 26, rootHistoryCapacity: 2400, owner: null, observed };
+}
+
+function slotOf(events: CompressionEvent[], trees: TreeInfo[]): SlotEvents {
+  return {
+    slot: toSlot(5),
+    parentSlot: toSlot(4),
+    blockhash: ZERO_HASH,
+    parentBlockhash: ZERO_HASH,
+    blockTime: 0,
+    blockHeight: null,
+    isFirst: false,
+    transactions: [{ signature: SIGNATURE, index: 3, events, json: '{}' }],
+    trees,
+    parked: [],
+  };
+}
+
+function output(seed: number, treeAccount: Pubkey, changes: Partial<OutputAccount> = {}): OutputAccount {
+  const body = { owner: key(50), lamports: 1n, address: null, data: null };
+  return { hash: hash(seed), leafIndex: seed, treeAccount, body, ataOwner: null, ...changes };
+}
+
+function transition(changes: Partial<TransitionEvent>): TransitionEvent {
+  return { kind: 'transition', format: 1, inputs: [], outputs: [], newAddresses: [], sequenceNumbers: [], ...changes };
+}
+
+const fold = (slot: SlotEvents) => foldAccounts(slot, LIVE_PROGRAMS.compressedToken, poseidon);
+
+describe('foldAccounts', () => {
+  it('numbers the outputs of a V1 tree one by one, tree by tree, and those of a V2 tree not at all', () => {
+    const event = transition({
+      outputs: [output(10, key(1)), output(11, key(2)), output(12, key(1)), output(13, key(4))],
+      sequenceNumbers: [
+        { tree: key(1), seq: 7n },
+        { tree: key(2), seq: 40n },
+        { tree: key(3), seq: 99n },
+      ],
+    });
+    const { created, parked } = fold(slotOf([event], [tree(1, 'stateV1'), tree(2, 'stateV1'), tree(3, 'stateV2', 4)]));
+    expect(created.map(({ seq }) => seq)).toEqual([7n, 40n, 8n, null]);
+    expect(created[3].tree).toEqual(key(3)); // the queue was named, the tree is meant
+    expect(parked).toEqual([]);
+  });
+
+  it('leaves out outputs of unknown trees, keeps their inputs, and lists accounts in event order', () => {
+    const events = [
+      transition({
+        inputs: [{ hash: hash(20), nullification: null }],
+        outputs: [output(10, key(1)), output(11, key(77))],
+      }),
+      transition({ inputs: [{ hash: hash(19), nullification: null }], outputs: [output(9, key(1))] }),
+    ];
+    const { created, consumed, transactions } = fold(slotOf(events, [tree(1, 'stateV2')]));
+    expect(created.map((account) => account.hash)).toEqual([hash(10), hash(9)]);
+    expect(consumed.map((account) => account.hash)).toEqual([hash(20), hash(19)]);
+    expect(transactions).toMatchObject([{ consumed: [hash(20), hash(19)], created: [hash(10), hash(9)] }]);
+  });
+
+  it('keeps a leaf whose body could not be read', () => {
+    const { created } = fold(
+      slotOf([transition({ outputs: [output(10, key(1), { body: null })] })], [tree(1, 'stateV2')]),
+    );
+    expect(created).toMatchObject([{ hash: hash(10), leafIndex: 10, body: null, token: null }]);
+  });
+
+  it('parks what it can read only in part, and keeps the facts', () => {
+    const data = { discriminator: Buffer.from('0200000000000000', 'hex'), bytes: Buffer.alloc(10), dataHash: hash(1) };
+    const body = { owner: LIVE_PROGRAMS.compressedToken, lamports: 0n, address: null, data };
+    const { created, parked } = fold(
+      slotOf([transition({ outputs: [output(10, key(1), { body })] })], [tree(1, 'stateV1')]),
+    );
+    expect(created).toMatchObject([{ token: null, seq: null, body }]);
+    expect(parked).toMatchObject([{ signature: SIGNATURE, index: 3, json: '{}' }]);
+    expect(parked[0].reasons.map((reason) => reason.split(' ')[0])).toEqual(['no', 'token']);
+  });
+
+  it('parks an input whose nullifier cannot be computed, and spends it all the same', () => {
+    const nullification = { tree: key(1), leafIndex: 1, queueIndex: 4n, txHash: hash(0xff) };
+    const { consumed, parked } = fold(slotOf([transition({ inputs: [{ hash: hash(3), nullification }] })], []));
+    expect(consumed).toMatchObject([{ hash: hash(3), nullification: null }]);
+    expect(parked).toHaveLength(1);
+  });
+
+  it('notes how far the output queue of a known V2 tree has been appended', () => {
+    const batch = {
+      kind: 'batch-append' as const,
+      batchIndex: 0n,
+      zkpBatchIndex: 0n,
+      zkpBatchSize: 10n,
+      oldNextIndex: 10n,
+      newNextIndex: 20n,
+      newRoot: hash(0),
+      rootIndex: 2,
+      seq: 2n,
+      outputQueue: key(4),
+    };
+    const { appended } = fold(
+      slotOf(
+        [
+          { ...batch, tree: key(3) },
+          { ...batch, tree: key(5) },
+        ],
+        [tree(3, 'stateV2', 4)],
+      ),
+    );
+    expect(appended).toEqual([{ tree: key(3), nextLeafIndex: 20n }]);
+  });
+});
+
+describe('foldTreeChanges', () => {
+  it('gives each address tree its changes in order, and announces trees without any', () => {
+    const trees = [tree(1, 'addressV1'), tree(2, 'addressV2'), tree(3, 'addressV2'), tree(4, 'stateV1')];
+    const queued = (seed: number, treeSeed: number, queueIndex: bigint | null) => {
+      return { address: hash(seed), tree: key(treeSeed), queueIndex };
+    };
+    const events: CompressionEvent[] = [
+      transition({ newAddresses: [queued(20, 2, 0n), queued(21, 1, null), queued(22, 2, 1n), queued(23, 9, 0n)] }),
+      { kind: 'addresses-inserted', tree: key(1), updates: [], seq: 4n },
+      { kind: 'leaves-nullified', tree: key(4), leafIndices: [1n], seq: 4n },
+    ];
+    const updates = foldTreeChanges(slotOf(events, trees));
+    expect(updates.map((update) => [update.tree.tree, update.changes])).toEqual([
+      [key(1), [{ kind: 'address-insert', seq: 4n, updates: [] }]],
+      [
+        key(2),
+        [
+          { kind: 'address-queued', address: hash(20), queueIndex: 0n },
+          { kind: 'address-queued', address: hash(22), queueIndex: 1n },
+        ],
+      ],
+      [key(3), []],
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+import { type AccountBody } from '@fresnel/domain/events';
+import { type Hash, parseHash, parsePubkey, toBase58, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
+import { poseidon } from '@fresnel/domain/trees';
+import { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifier, hashToField, hashTransaction } from './hashes';
+
+const bytes = (hex: string) => Buffer.from(hex, 'hex');
+const filled = (byte: number) => Buffer.alloc(32, byte) as Hash;
+const SMT1 = parsePubkey('smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT');
+const HLKS = parsePubkey('HLKs5NJ8FXkJg8BrzJt56adFYYuwg5etzDtBbQYTsixu');
+const AMT1 = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
+const AMT2 = parsePubkey('amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx');
+const plain = (owner: string, lamports: bigint): AccountBody => {
+  return { owner: parsePubkey(owner), lamports, address: null, data: null };
+};
+
+describe('hashToField', () => {
+  it.each([
+    ['11111111111111111111111111111111', '00011db134eabccf384fac9a3fae7745def9c02a5687fc08d39ea959eb28a769'],
+    ['smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT', '00148b8e2d77c22ec70b6389f3a563d66f6837015dc9164c7986d35c68ce0c5d'],
+    ['bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU', '00e57b1749a840818063a27c6bc650f613696685ee1fdc805532ef96b15ee6d8'],
+  ])('maps %s into the field', (key, expected) => {
+    expect(hashToField(parsePubkey(key)).toString('hex')).toBe(expected);
+  });
+});
+
+describe('hashAccount', () => {
+  it('gives a V1 token account its recorded hash', () => {
+    const body: AccountBody = {
+      ...plain('cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m', 0n),
+      data: {
+        discriminator: bytes('0200000000000000'),
+        bytes: Buffer.alloc(0),
+        dataHash: bytes('2faf47e5718eea84093d1aa2758a07ca15fdb3d93b878f2888396419f875579b') as Hash,
+      },
+    };
+    expect(toBase58(hashAccount(body, 0, SMT1, 'stateV1', poseidon))).toBe(
+      '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ',
+    );
+  });
+
+  it('writes numbers little endian in V1 trees', () => {
+    const body = plain('Ecs89dz8NsNoSxyUtp54G2HPbmvJr8qZnxnWUqiLT92r', 555_289_324n);
+    expect(toBase58(hashAccount(body, 1, SMT1, 'stateV1', poseidon))).toBe(
+      '3TmunqmFWX8Z94hekUdBRp2PDugFwFUTcY8U6PpQQNkM',
+    );
+  });
+
+  it('takes the address in', () => {
+    const body = {
+      ...plain('G4hCxpdcYtNujPULmahKhkMt7eBD7VFeP6V4K9C3mu85', 0n),
+      address: parseHash('143oE544fmAqpnwRQYAmNCKFaweMsg7wSbGfihU8RdU5'),
+    };
+    expect(toBase58(hashAccount(body, 3, SMT1, 'stateV1', poseidon))).toBe(
+      'BNZmGxjjKouKNxG3k4L8zNGfUEyANPuhVVkizYefB5x',
+    );
+  });
+
+  it('writes numbers big endian in V2 trees', () => {
+    const body = plain('1111111QLbz7JHiBTspS962RLKV8GndWFwiEaqKM', 1_000_000n);
+    expect(toBase58(hashAccount(body, 1, HLKS, 'stateV2', poseidon))).toBe(
+      '2GX8RsmXywnbe9MP71NuqhJppRCV1rdJGHsKeG4jew54',
+    );
+  });
+});
+
+describe('hashTransaction', () => {
+  it.each([
+    [[], [], 0, '22c8a4d0a4fe205a2056b31ef77cabc0d139351b1d133301e739a67331d0f48f'],
+    [[1], [2], 1, '1a027d73b711b6dd5123542e5e56620120a94b4aa394ca16a33c2b39bcfdcb51'],
+    [[1, 2], [3, 4], 2, '10caf97fe26f7ba6ff10a2e37a2bf78d518b4fb6d5fae1c9ebf11a4d75045b96'],
+  ])('of %j to %j at slot %i is the known one', (inputs, outputs, slot, expected) => {
+    expect(hashTransaction(inputs.map(filled), outputs.map(filled), toSlot(slot), poseidon).toString('hex')).toBe(
+      expected,
+    );
+  });
+
+  it('and nullifier follow from a recorded transfer', () => {
+    const input = parseHash('31k1cBCZnCpF4jMjCeBEsWdFsjraJAXWXzkurB2C7Uzg');
+    const output = parseHash('2GX8RsmXywnbe9MP71NuqhJppRCV1rdJGHsKeG4jew54');
+    const txHash = hashTransaction([input], [output], toSlot(85), poseidon);
+    expect(toBase58(txHash)).toBe('2WUZZ2KLpSA8Yum9BVZt3vK8nBb5nFRasiiWeqe7XfGv');
+    expect(toBase58(hashNullifier(input, 0, txHash, poseidon))).toBe('WCfuDcCWYGFTtq3WPs3JPAznQsvcsV1TW4A9rbRx1a8');
+  });
+});
+
+describe('addresses', () => {
+  const program = parsePubkey('7yucc7fL3JGbyMwg4neUaenNSdySS39hbAk89Ao3t1Hz');
+  const seeds = [Buffer.from('foo'), Buffer.from('bar')];
+
+  it('are derived as the chain does', () => {
+    expect(toBase58(deriveAddressV1(program, seeds, ZERO_PUBKEY))).toBe('139uhyyBtEh4e1CBDJ68ooK5nCeWoncZf9HPyAfRrukA');
+    expect(toBase58(deriveAddressV1(program, seeds, AMT1))).toBe('14cFVSNobwgPwFMZHK6fuVMQsm8kPC7kppJzJnNKhh4p');
+    expect(toBase58(deriveAddressV2(program, seeds, AMT2))).toBe('1uA33Ypyfovm2keT7pcy3LmSsSbkE3w9My6otYhf7St');
+  });
+});
