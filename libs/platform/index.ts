@@ -14,3 +14,4 @@ export {
   slot,
   text,
 } from './settings';
+export { listenForShutdown } from './shutdown';

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { type LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
+import pretty from 'pino-pretty';
 
 export { type Logger } from 'pino';
 
@@ -15,11 +16,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export function createLogger(level: LogLevel): Logger {
   const options = { level, base: undefined, serializers: { error: pino.stdSerializers.errWithCause } };
   if (!isatty(2)) return pino(options, pino.destination(2));
-  const transport = pino.transport({
-    target: 'pino-pretty',
-    options: { destination: 2, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' },
-  }) as pino.DestinationStream;
-  return pino(options, transport);
+  return pino(options, pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' }));
 }
 
 /** Nest's own messages, at debug level: they name modules and routes. */

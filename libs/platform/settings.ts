@@ -66,7 +66,7 @@ export interface SettingDescription {
   desc?: string;
   /** In words, where the default follows from other settings. */
   defaultInWords?: string;
-  default?: unknown;
+  default?: string | number | boolean | Buffer;
 }
 
 type Schema = Parameters<typeof cleanEnv>[1];

@@ -68,8 +68,10 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
     }
 
     async function until(condition: () => boolean): Promise<void> {
-      for (const startedAt = Date.now(); !condition(); await sleep(5)) {
+      const startedAt = Date.now();
+      while (!condition()) {
         if (Date.now() - startedAt > 10_000) throw new Error('it did not come to that in 10 s');
+        await sleep(5);
       }
     }
 

@@ -17,3 +17,6 @@ export {
   setIndexedSlot,
 } from './store-rows';
 export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from './test-gateway';
+export { TcpLink } from './tcp-link';
+export { readGeneratedSlots } from './generated-slots';
+export { digestState } from './state-digest';

@@ -1,7 +1,7 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { type GatewayOptions, type RunningGateway } from '@fresnel/features/gateway';
-import { type Registry } from '@fresnel/platform';
+import { type Logger, type Registry } from '@fresnel/platform';
 
 /** The address tree of requests that name none. */
 export const TEST_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
@@ -22,8 +22,13 @@ const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/nothing';
 export async function startTestGateway({
   databaseUrl = NO_DATABASE,
   prover = UNWANTED_PROVER,
+  logger,
   ...options
-}: Partial<GatewayOptions> & { databaseUrl?: string; prover?: ProverClient } = {}): Promise<TestGateway> {
+}: Partial<GatewayOptions> & {
+  databaseUrl?: string;
+  prover?: ProverClient;
+  logger?: Logger;
+} = {}): Promise<TestGateway> {
   // Loaded here, so that suites without a gateway do not pay for it.
   const { GATEWAY_DEFAULTS, startGateway } = await import('@fresnel/features/gateway');
   const { Reader } = await import('@fresnel/adapters/store-read');
@@ -32,7 +37,7 @@ export async function startTestGateway({
   const registry = createRegistry();
   const gateway = await startGateway(
     { ...GATEWAY_DEFAULTS, host: '127.0.0.1', port: 0, defaultAddressTree: TEST_ADDRESS_TREE, ...options },
-    { reader, prover, logger: createLogger('silent'), registry },
+    { reader, prover, logger: logger ?? createLogger('silent'), registry },
   );
   const close = async () => {
     await gateway.close();

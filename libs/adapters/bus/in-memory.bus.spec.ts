@@ -32,7 +32,7 @@ describe('InMemoryBus', () => {
       stop.signal,
     );
     await publishing;
-    while (got.length < 5) await sleep(5);
+    await bus.whenDrained(stop.signal);
     stop.abort();
     await consumed;
     expect(got).toEqual([0, 1, 2, 3, 4]);

@@ -42,6 +42,11 @@ export class InMemoryBus implements Bus {
     }
   }
 
+  /** Settles when every group has read everything, or when the signal says stop. */
+  async whenDrained(signal: AbortSignal): Promise<void> {
+    for (const log of [...this.topics.values()].flat()) await log.whenEmpty(signal);
+  }
+
   private async consumePartition<Message>(
     consumer: Consumer<Message>,
     log: PartitionLog,
@@ -49,28 +54,29 @@ export class InMemoryBus implements Bus {
     signal: AbortSignal,
   ): Promise<void> {
     const reader = log.join(consumer.group, await consumer.findPosition(partition));
-    while (!signal.aborted) {
+    for (;;) {
       const records = await reader.read(consumer.maxBatch, signal);
       if (records.length === 0) return;
       const from = reader.position;
       const to = from + BigInt(records.length);
       // What was published under a topic is what its consumers are typed for.
-      await this.deliver(() => consumer.onBatch({ partition, from, to, messages: records as Message[] }), signal);
-      if (!signal.aborted) reader.moveTo(to);
+      const batch = { partition, from, to, messages: records as Message[] };
+      if (!(await this.deliver(() => consumer.onBatch(batch), signal))) return;
+      reader.moveTo(to);
     }
   }
 
-  /** Repeats a delivery for as long as trying again can help. */
-  private async deliver(onBatch: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Repeats a delivery for as long as trying again can help. @returns false when the signal ended it */
+  private async deliver(onBatch: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     const firstPauseMs = this.options.retryPauseMs ?? 100;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, firstPauseMs * 100)) {
       try {
         await onBatch();
-        return;
+        return true;
       } catch (error) {
         if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-        if (signal.aborted) return;
+        if (signal.aborted) return false;
       }
     }
   }

@@ -47,6 +47,11 @@ export class PartitionLog {
     });
   }
 
+  /** Settles when every group has read all records, or when the signal says stop. */
+  async whenEmpty(signal: AbortSignal): Promise<void> {
+    while (this.records.length > 0 && !signal.aborted) await this.whenChanged(signal);
+  }
+
   /** Drops what every group has behind it. */
   trim(): void {
     const positions = [...this.readers.values()].map(({ position }) => position);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
@@ -58,6 +59,7 @@ export class LedgerBlockSource implements BlockSource {
       if (live) this.newest = block.slot;
       yield block;
     }
+    if (live) await once(signal, 'abort'); // a chain that is going on, and quiet
   }
 
   /** Reads the recording once from front to back. @throws LedgerError */

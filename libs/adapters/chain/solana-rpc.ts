@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from './backoff';
@@ -109,7 +110,7 @@ export class SolanaRpc {
       await response.body?.cancel();
     } catch (error) {
       // fetch hides what happened in the cause
-      throw new NoAnswerError(error instanceof Error && error.cause ? messageOf(error.cause) : messageOf(error));
+      throw new NoAnswerError(isNativeError(error) && error.cause ? messageOf(error.cause) : messageOf(error));
     }
     throw new NoAnswerError(`HTTP ${response.status}`, retryAfterMs(response.headers.get('retry-after')));
   }

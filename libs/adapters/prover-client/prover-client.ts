@@ -1,4 +1,4 @@
-import { FresnelError, type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 
 /** Injection token: the prover in this process, or one behind the network. */
 export const PROVER_CLIENT = Symbol('ProverClient');
@@ -9,10 +9,11 @@ export interface ProverClient {
    * All proofs come from one state of the tree: one root, one sequence number.
    *
    * @param addresses in any order, duplicates allowed; each above 0 and below 2^248-1
+   * @param minSlot what the rest of the index shows already; a prover that is behind it waits a moment, then refuses
    * @returns proofs in the order asked for
    * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, ProverUnavailableError
    */
-  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs>;
+  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs>;
 }
 
 export interface NewAddressProofs {
@@ -62,7 +63,7 @@ export class TreeNotServableError extends FresnelError {
   readonly isRetryable = false;
 }
 
-/** The prover cannot be asked right now, or has not begun to serve. */
+/** The prover cannot be asked right now, or is behind the rest of the index. */
 export class ProverUnavailableError extends FresnelError {
   readonly code = 'prover-unavailable';
   readonly isRetryable = true;

@@ -2,7 +2,7 @@ export { findAccount } from './account.query';
 export { type AccountRecord } from './account-record';
 export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 export { NothingIndexedError } from './errors';
-export { findIndexerStatus, type IndexerStatus } from './indexer-status.query';
+export { findIndexedSlot, findIndexerStatus, type IndexerStatus } from './indexer-status.query';
 export {
   findOwnerSignatures,
   findTokenOwnerSignatures,

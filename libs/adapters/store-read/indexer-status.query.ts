@@ -1,11 +1,13 @@
+import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { NothingIndexedError } from './errors';
 import { type Reader, type Statement } from './reader';
 
 /** How far the index is, and how far the chain was when it was last asked. */
 export interface IndexerStatus {
   /** Null before the first slot is indexed. */
-  indexedSlot: number | null;
+  indexedSlot: Slot | null;
   /** Newest slot that the source said exists, null before it said anything. */
-  chainTip: number | null;
+  chainTip: Slot | null;
   chainTipSeenAt: Date | null;
 }
 
@@ -23,12 +25,19 @@ interface Row {
 export async function findIndexerStatus(reader: Reader): Promise<IndexerStatus> {
   const [row] = await reader.query<Row>(INDEXER_STATUS, []);
   return {
-    indexedSlot: toNumber(row.indexed_slot),
-    chainTip: toNumber(row.chain_tip),
+    indexedSlot: slotOf(row.indexed_slot),
+    chainTip: slotOf(row.chain_tip),
     chainTipSeenAt: row.chain_tip_seen_at,
   };
 }
 
-function toNumber(text: string | null): number | null {
-  return text === null ? null : Number(text);
+/** @throws NothingIndexedError before the first slot is indexed */
+export async function findIndexedSlot(reader: Reader): Promise<Slot> {
+  const { indexedSlot } = await findIndexerStatus(reader);
+  if (indexedSlot === null) throw new NothingIndexedError();
+  return indexedSlot;
+}
+
+function slotOf(text: string | null): Slot | null {
+  return text === null ? null : toSlot(Number(text));
 }

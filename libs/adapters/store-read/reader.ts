@@ -79,7 +79,7 @@ class ReadConnection {
       const state = sqlStateOf(error);
       if (state === CANCELLED) throw new StoreUnavailableError('the database took too long', { cause: error });
       if (state !== null && !CONNECTION_STATES.test(state)) throw error;
-      if (this.client === opened) this.drop();
+      this.drop(opened);
       if (messageOf(error) === 'Query read timeout') {
         throw new StoreUnavailableError('the database took too long', { cause: error });
       }
@@ -98,16 +98,16 @@ class ReadConnection {
       keepAlive: true,
       pipeline: true,
     });
-    client.on('error', () => {
-      this.drop();
-    });
+    // The statement that runs into it reports it.
+    client.on('error', () => undefined);
     await client.connect();
     return client;
   }
 
-  /** The next statement opens a new connection. */
-  private drop(): void {
-    this.client = null;
+  /** The next statement opens a new connection; what else waits on this one is told that it broke. */
+  private drop(opened: Promise<Client>): void {
+    if (this.client === opened) this.client = null;
+    opened.then((client) => client.end()).catch(() => undefined);
   }
 
   async close(): Promise<void> {

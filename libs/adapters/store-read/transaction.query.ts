@@ -30,7 +30,10 @@ export const TRANSACTION: Statement = {
     ORDER BY role NULLS FIRST, place`,
 };
 
-type TransactionOnly = { role: null; json: string };
+interface TransactionOnly {
+  role: null;
+  json: string;
+}
 type AccountOfTransaction = AccountColumns & { role: 'consumed' | 'created' };
 
 /** Null for a transaction that is not indexed or does not involve compression. */

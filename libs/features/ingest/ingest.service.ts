@@ -74,9 +74,13 @@ export class IngestService {
 
   /** Tells the chain's tip also while no block comes, so that a quiet chain is not taken for a lost one. */
   private async tellTips(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(this.options.tipIntervalMs, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.bus.publish(SLOT_EVENTS, this.tipMessages(), signal).catch(ignoreAbort(signal));
+    try {
+      for (;;) {
+        await sleep(this.options.tipIntervalMs, undefined, { signal });
+        await this.bus.publish(SLOT_EVENTS, this.tipMessages(), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
@@ -135,10 +139,4 @@ export class IngestService {
     this.metrics.slot.set(events.slot);
     this.progress.advance(events.slot, this.source.tip?.slot ?? events.slot);
   }
-}
-
-function ignoreAbort(signal: AbortSignal): (error: unknown) => void {
-  return (error) => {
-    if (!signal.aborted) throw error;
-  };
 }

@@ -1,2 +1,2 @@
 export { createProjectorMetrics, type ProjectorMetrics } from './projector.metrics';
-export { ProjectorService } from './projector.service';
+export { PROJECTOR_GROUP, ProjectorService } from './projector.service';

@@ -6,7 +6,8 @@ import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics } from './projector.metrics';
 
-const GROUP = 'projector';
+/** Under which the projectors share the partitions. */
+export const PROJECTOR_GROUP = 'projector';
 /** Slots of a batch: a few thousand rows at most, so that a transaction stays short. */
 const MAX_BATCH = 100;
 
@@ -23,15 +24,18 @@ export class ProjectorService {
 
   /** Follows `slot-events` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
-    const findPosition = (partition: number) => this.store.findPosition(GROUP, SLOT_EVENTS.name, partition);
+    const findPosition = (partition: number) => this.store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, partition);
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
-    await this.bus.consume({ group: GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, findPosition, onBatch }, signal);
+    await this.bus.consume(
+      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, findPosition, onBatch },
+      signal,
+    );
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
     const slots = messages.flatMap((message) => (message.kind === 'slot' ? [this.fold(message.events)] : []));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
-    const position = { consumerGroup: GROUP, topic: SLOT_EVENTS.name, partition, from, to };
+    const position = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition, from, to };
     const { indexedSlot } = await this.store.persistSlots({ slots, chainTip: tip, position });
     this.report(slots, indexedSlot, tip?.slot ?? null);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
 import {
   AddressExistsError,
@@ -20,9 +21,13 @@ import { type ProverMetrics } from './prover.metrics';
 /** Records of a batch; each touched node is hashed once a batch. */
 const MAX_BATCH = 500;
 
+const WAIT_STEP_MS = 10;
+
 export interface ProverOptions {
   /** Serve proofs from trees of which a part was never seen. For recordings. */
   acceptTreeGaps: boolean;
+  /** How long a request may wait for a slot that the projector has and the prover has not yet. */
+  maxWaitMs: number;
 }
 
 /** Keeps address trees up to date and proves from them that addresses are new. */
@@ -80,8 +85,8 @@ export class ProverService implements ProverClient {
     }
   }
 
-  async proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs> {
-    if ((await this.store.findSlot()) === null) throw new ProverUnavailableError('no slot was applied yet');
+  async proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs> {
+    await this.waitFor(minSlot);
     const proofs = await this.store.readProofs(tree, addresses);
     if (!proofs) throw new UnknownTreeError(tree);
     const { head, slot, items } = proofs;
@@ -93,6 +98,21 @@ export class ProverService implements ProverClient {
       rootSeq: head.seq,
       items: items.map((item, at) => toProof(addresses[at], item)),
     };
+  }
+
+  /** The same slot reaches projector and prover moments apart. */
+  private async waitFor(minSlot: Slot): Promise<void> {
+    const startedAt = performance.now();
+    for (;;) {
+      const slot = await this.store.findSlot();
+      if (slot !== null && slot >= minSlot) return;
+      if (performance.now() - startedAt > this.options.maxWaitMs) {
+        throw new ProverUnavailableError(
+          `address trees are applied up to slot ${slot ?? 'none'}, ${minSlot} is asked for`,
+        );
+      }
+      await sleep(WAIT_STEP_MS);
+    }
   }
 }
 

@@ -1,0 +1,299 @@
+import { type AccountRow, createDataSource, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { type Hash, type Pubkey, type Signature, toSlot } from '@fresnel/domain/primitives';
+import { type AccountFacts, type ConsumedAccount, type CreatedAccount, type SlotEvents } from '@fresnel/domain/state';
+import { type TreeInfo } from '@fresnel/domain/trees';
+import { createTestDatabase, digestState, TcpLink, type TestDatabase } from '@fresnel/testing';
+import { type SlotUpdate } from './persist-slots';
+import { OtherChainError, ProjectionStore } from './projection-store';
+
+const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
+const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
+const signature = (seed: number) => Buffer.alloc(64, seed) as Signature;
+const MINT = key(0xa1);
+const OWNER = key(0xb1);
+const HOLDER = key(0xc1);
+const observed = { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null };
+const TREE: TreeInfo = {
+  tree: key(1),
+  queue: key(2),
+  type: 'stateV2',
+  height: 32,
+  rootHistoryCapacity: 60,
+  owner: null,
+  observed,
+};
+
+/** Slot `number` of a chain without skipped slots, with the given facts. */
+function slotWith(number: number, changes: Partial<AccountFacts> = {}, frame: Partial<SlotEvents> = {}): SlotUpdate {
+  return {
+    events: {
+      slot: toSlot(number),
+      parentSlot: toSlot(number - 1),
+      blockhash: hash(number),
+      parentBlockhash: hash(number - 1),
+      blockTime: number * 100,
+      blockHeight: null,
+      isFirst: number === 10,
+      transactions: [],
+      trees: [TREE],
+      parked: [],
+      ...frame,
+    },
+    facts: { created: [], consumed: [], transactions: [], appended: [], parked: [], ...changes },
+  };
+}
+
+function created(seed: number, amount: bigint | null, by: number): CreatedAccount {
+  const token =
+    amount === null
+      ? null
+      : { mint: MINT, owner: HOLDER, amount, delegate: null, state: 'initialized' as const, tlv: null };
+  const body = { owner: OWNER, lamports: 2n ** 64n - 1n, address: null, data: null };
+  return {
+    hash: hash(seed),
+    tree: TREE.tree,
+    leafIndex: seed,
+    seq: null,
+    body,
+    token,
+    ataOwner: null,
+    signature: signature(by),
+  };
+}
+
+const consumed = (seed: number, by: number): ConsumedAccount => ({
+  hash: hash(seed),
+  signature: signature(by),
+  nullification: null,
+});
+
+describe('persistSlots', () => {
+  let database: TestDatabase;
+  let store: ProjectionStore;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    store = new ProjectionStore(database.dataSource);
+  });
+  afterEach(() => database.drop());
+
+  const persist = (...slots: SlotUpdate[]) => store.persistSlots({ slots, chainTip: null, position: null });
+  const query = <Row>(sql: string) => database.dataSource.query<Row[]>(sql);
+  const balances = async () =>
+    (await query<{ balance: string }>(`SELECT balance FROM token_holders`)).map(({ balance }) => balance);
+  const ownerSignatures = async (table = 'owner_signatures') =>
+    (
+      await query<{ slot: string; block_time: string; signature: Buffer }>(
+        `SELECT * FROM ${table} ORDER BY slot, signature`,
+      )
+    ).map((row) => [Number(row.slot), Number(row.block_time), row.signature[0]]);
+  const spentSlots = async () =>
+    (await query<{ spent_slot: string | null }>(`SELECT spent_slot FROM accounts`)).map((row) => row.spent_slot);
+
+  const creation = () => slotWith(10, { created: [created(1, 500n, 71)] });
+  const consumption = () => slotWith(11, { consumed: [consumed(1, 72)] });
+
+  it('an account is live when it was created: balance and signatures are there', async () => {
+    await persist(creation());
+    expect(await spentSlots()).toEqual([null]);
+    expect(await balances()).toEqual(['500']);
+    expect(await ownerSignatures()).toEqual([[10, 1000, 71]]);
+    expect(await ownerSignatures('token_owner_signatures')).toEqual([[10, 1000, 71]]);
+  });
+
+  it('a live account is spent when it is consumed: balance goes, and an empty holder with it', async () => {
+    await persist(creation());
+    await persist(consumption());
+    expect(await spentSlots()).toEqual(['11']);
+    expect(await balances()).toEqual([]);
+    expect(await ownerSignatures()).toEqual([
+      [10, 1000, 71],
+      [11, 1100, 72],
+    ]);
+  });
+
+  it('a spend that comes before the creation is remembered, and answers nothing yet', async () => {
+    await persist(slotWith(11, { consumed: [consumed(1, 72)] }));
+    expect(await spentSlots()).toEqual(['11']);
+    expect([await balances(), await ownerSignatures()]).toEqual([[], []]);
+  });
+
+  it('a remembered spend and its creation make a spent account with both signatures and no balance', async () => {
+    await persist(consumption());
+    await persist(creation());
+    expect(await spentSlots()).toEqual(['11']);
+    expect(await balances()).toEqual([]);
+    expect(await ownerSignatures()).toEqual([
+      [10, 1000, 71],
+      [11, 1100, 72],
+    ]);
+    expect(await ownerSignatures('token_owner_signatures')).toEqual([
+      [10, 1000, 71],
+      [11, 1100, 72],
+    ]);
+  });
+
+  it('creation and spend in one batch end like one after the other', async () => {
+    await persist(creation(), consumption());
+    const together = await digestState(database.dataSource);
+    const other = await createTestDatabase();
+    const otherStore = new ProjectionStore(other.dataSource);
+    for (const slot of [consumption(), creation()])
+      await otherStore.persistSlots({ slots: [slot], chainTip: null, position: null });
+    expect(await digestState(other.dataSource)).toBe(together);
+    await other.drop();
+  });
+
+  it('what is told again changes nothing, in any state', async () => {
+    for (const slots of [[creation()], [creation()], [consumption()], [creation(), creation(), consumption()]])
+      await persist(...slots);
+    const before = await digestState(database.dataSource);
+    await persist(consumption(), creation());
+    await persist(creation());
+    expect(await digestState(database.dataSource)).toBe(before);
+  });
+
+  it('sums what an owner holds of a mint, and keeps accounts of zero out of it', async () => {
+    await persist(slotWith(10, { created: [created(1, 2n ** 64n - 1n, 71), created(2, 5n, 71), created(3, 0n, 71)] }));
+    expect(await balances()).toEqual([String(2n ** 64n + 4n)]);
+    await persist(slotWith(11, { consumed: [consumed(1, 72), consumed(3, 72)] }));
+    expect(await balances()).toEqual(['5']);
+  });
+
+  it('keeps a leaf whose body could not be read, without owner or signatures', async () => {
+    await persist(slotWith(10, { created: [{ ...created(1, null, 71), body: null }] }));
+    const [row] = await query<AccountRow>(`SELECT * FROM accounts`);
+    expect(row).toMatchObject({ owner: null, tree: TREE.tree, lamports: null });
+    expect(await ownerSignatures()).toEqual([]);
+  });
+
+  it('notes the furthest append, whatever order they come in', async () => {
+    const appended = (nextLeafIndex: bigint) => ({ appended: [{ tree: TREE.tree, nextLeafIndex }] });
+    await persist(slotWith(12, appended(30n)));
+    await persist(slotWith(11, appended(20n)), slotWith(10, appended(10n)));
+    expect(await query(`SELECT appended_leaves FROM trees`)).toEqual([{ appended_leaves: '30' }]);
+  });
+
+  describe('the indexed slot', () => {
+    const indexedSlot = async () =>
+      (await query<{ indexed_slot: string | null }>(`SELECT indexed_slot FROM indexer_state`))[0].indexed_slot;
+
+    it('waits for the first block, then for every gap to close', async () => {
+      expect((await persist(slotWith(12), slotWith(13))).indexedSlot).toBeNull();
+      expect(await indexedSlot()).toBeNull();
+      expect((await persist(slotWith(10))).indexedSlot).toBe(10);
+      expect((await persist(slotWith(15))).indexedSlot).toBeNull();
+      expect((await persist(slotWith(11))).indexedSlot).toBe(13);
+      expect(await indexedSlot()).toBe('13');
+    });
+
+    it('follows parents over skipped slots, and not to a block with another parent', async () => {
+      const over = { parentSlot: toSlot(10), parentBlockhash: hash(10) };
+      await persist(slotWith(10), slotWith(14, {}, over));
+      expect(await indexedSlot()).toBe('14');
+      await persist(slotWith(15, {}, { parentBlockhash: hash(99) }));
+      expect(await indexedSlot()).toBe('14');
+    });
+
+    it('finds the block to go on from', async () => {
+      await persist(slotWith(10), slotWith(11), slotWith(12), slotWith(14));
+      expect(await store.findIndexedBlock(toSlot(100))).toEqual({ slot: 12, blockhash: hash(12) });
+      expect(await store.findIndexedBlock(toSlot(11))).toEqual({ slot: 11, blockhash: hash(11) });
+      expect(await store.findIndexedBlock(toSlot(9))).toBeNull();
+    });
+  });
+
+  describe('the position', () => {
+    const move = (from: bigint, to: bigint) => ({
+      consumerGroup: 'projector',
+      topic: 'slot-events',
+      partition: 0,
+      from,
+      to,
+    });
+
+    it('moves with the data', async () => {
+      await store.persistSlots({ slots: [creation()], chainTip: null, position: move(0n, 5n) });
+      await store.persistSlots({ slots: [], chainTip: null, position: move(5n, 7n) });
+      expect(await store.findPosition('projector', 'slot-events', 0)).toBe(7n);
+      expect(await store.findPosition('projector', 'slot-events', 1)).toBeNull();
+    });
+
+    it('that another consumer moved stops the whole batch', async () => {
+      await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
+      const late = store.persistSlots({ slots: [creation()], chainTip: null, position: move(3n, 4n) });
+      await expect(late).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+      expect(await spentSlots()).toEqual([]);
+      expect(await store.findPosition('projector', 'slot-events', 0)).toBe(5n);
+    });
+  });
+
+  it('writers of the same accounts in opposite order both get through', async () => {
+    const many = Array.from({ length: 60 }, (_, seed) => seed + 1);
+    const creations = (numbers: number[]) => slotWith(10, { created: numbers.map((seed) => created(seed, 1n, 71)) });
+    const spends = (numbers: number[]) => slotWith(11, { consumed: numbers.map((seed) => consumed(seed, 72)) });
+    const even = many.filter((seed) => seed % 2 === 0);
+    const odd = many.filter((seed) => seed % 2 === 1);
+    await Promise.all([
+      persist(creations(even), spends(odd)),
+      persist(creations(odd), spends(even)),
+      persist(creations(many)),
+      persist(spends(many)),
+    ]);
+    expect(await query(`SELECT count(*) FROM accounts WHERE owner IS NOT NULL AND spent_slot = 11`)).toEqual([
+      { count: '60' },
+    ]);
+    expect(await balances()).toEqual([]);
+  });
+
+  it('keeps what could not be read, word for word', async () => {
+    const parked = [
+      {
+        signature: null,
+        index: 4,
+        reasons: ['a "quoted" reason', 'back\\slash, {brace}'],
+        json: '{"x":18446744073709551615}',
+      },
+    ];
+    await persist(slotWith(10, { parked }, { parked: [{ ...parked[0], index: 5 }] }));
+    await persist(slotWith(10, { parked }));
+    const rows = await query<{ block_index: number; reasons: string[]; json: string }>(
+      `SELECT * FROM parked_transactions ORDER BY block_index`,
+    );
+    expect(rows.map(({ block_index, reasons, json }) => [block_index, reasons, json])).toEqual([
+      [4, parked[0].reasons, parked[0].json],
+      [5, parked[0].reasons, parked[0].json],
+    ]);
+  });
+
+  it('remembers the newest tip of the chain', async () => {
+    const tip = (slot: number, second: number) => ({ slot, seenAt: new Date(second * 1000) });
+    await store.persistSlots({ slots: [], chainTip: tip(20, 5), position: null });
+    await store.persistSlots({ slots: [], chainTip: tip(19, 6), position: null });
+    const [row] = await query<{ chain_tip: string; chain_tip_seen_at: Date }>(`SELECT * FROM indexer_state`);
+    expect([row.chain_tip, row.chain_tip_seen_at]).toEqual(['20', new Date(6000)]);
+  });
+
+  it('belongs to one chain', async () => {
+    await store.claimChain('one');
+    await store.claimChain('one');
+    await expect(store.claimChain('another')).rejects.toThrow(OtherChainError);
+  });
+
+  it('says that trying again can help while the database is away', async () => {
+    const link = await TcpLink.to(database.url);
+    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
+    await away.initialize();
+    const distant = new ProjectionStore(away);
+    await link.cut();
+    for (const attempt of [1, 2]) {
+      await expect(distant.claimChain(`${attempt}`)).rejects.toMatchObject({ isRetryable: true });
+      await expect(distant.persistSlots({ slots: [slotWith(10)], chainTip: null, position: null })).rejects.toThrow(
+        StoreUnavailableError,
+      );
+    }
+    await link.mend();
+    await distant.claimChain('one');
+    await away.destroy();
+    await link.cut();
+  });
+});

@@ -1,0 +1,26 @@
+import { parseBlock } from '@fresnel/adapters/chain';
+import { LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type SlotEvents } from '@fresnel/domain/state';
+import { parseSlot } from '@fresnel/features/ingest';
+import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
+
+/** The messages that ingest would make of generated blocks, without a bus. */
+export function readGeneratedSlots(blocks: readonly GeneratedBlock[]): SlotEvents[] {
+  const parser = new TransactionParser(LIVE_PROGRAMS);
+  return blocks.map(({ slot, json }, at) => {
+    const block = parseBlock(toSlot(slot), JSON.parse(json), json, []);
+    const { blockTime, blockHeight, parentSlot, blockhash, parentBlockhash } = block;
+    return {
+      slot: block.slot,
+      parentSlot,
+      blockhash,
+      parentBlockhash,
+      blockTime: blockTime ?? 0,
+      blockHeight,
+      isFirst: at === 0,
+      ...parseSlot(block, blockTime ?? 0, parser),
+      trees: generatedTrees(),
+    };
+  });
+}
