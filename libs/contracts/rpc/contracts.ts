@@ -1,0 +1,27 @@
+import { type AnyMethodContract } from './method-contract';
+import { getCompressedAccount } from './methods/get-compressed-account';
+import { getCompressedAccountV2 } from './methods/get-compressed-account-v2';
+import { getCompressedMintTokenHolders } from './methods/get-compressed-mint-token-holders';
+import { getCompressionSignaturesForOwner } from './methods/get-compression-signatures-for-owner';
+import { getCompressionSignaturesForTokenOwner } from './methods/get-compression-signatures-for-token-owner';
+import { getIndexerHealth } from './methods/get-indexer-health';
+import { getIndexerSlot } from './methods/get-indexer-slot';
+import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';
+import { getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
+import { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
+import { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
+
+/** All methods, as the documentation lists them. */
+export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
+  getCompressedAccount,
+  getTransactionWithCompressionInfo,
+  getCompressionSignaturesForOwner,
+  getCompressionSignaturesForTokenOwner,
+  getCompressedMintTokenHolders,
+  getMultipleNewAddressProofs,
+  getCompressedAccountV2,
+  getTransactionWithCompressionInfoV2,
+  getMultipleNewAddressProofsV2,
+  getIndexerSlot,
+  getIndexerHealth,
+];

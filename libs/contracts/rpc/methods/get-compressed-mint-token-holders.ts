@@ -1,0 +1,40 @@
+import { type Pubkey } from '@fresnel/domain/primitives';
+import { defineContract, NOTHING_INDEXED } from '../method-contract';
+import { readPubkey } from '../params/base58-values';
+import { type HolderCursor, readHolderCursor } from '../params/cursors';
+import { readMembers, required } from '../params/members';
+import { type Page, readPage } from '../params/page';
+import { withContext } from '../schemas/context';
+import { pagedParams, PAGING_NOTE } from '../schemas/paging';
+import { PubkeyText } from '../schemas/scalars';
+import { TokenHolderList } from '../schemas/token-holder-list';
+import { EXAMPLE_TOKEN_DATA } from './example-values';
+
+export interface TokenHoldersParams extends Page<HolderCursor> {
+  mint: Pubkey;
+}
+
+export const getCompressedMintTokenHolders = defineContract({
+  name: 'getCompressedMintTokenHolders',
+  summary: 'Owners of a mint in compressed accounts with their balances, largest first.',
+  description:
+    `${PAGING_NOTE}Owners without tokens are left out, frozen accounts count. A holder whose balance moves between two ` +
+    'pages can be seen twice or missed.',
+  params: pagedParams({ mint: PubkeyText }),
+  parseParams: (params): TokenHoldersParams => {
+    const members = readMembers(params, 'params', ['mint', 'cursor', 'limit']);
+    return { mint: required(members, 'mint', readPubkey), ...readPage(members, readHolderCursor) };
+  },
+  result: withContext(TokenHolderList),
+  errors: [
+    { kind: 'invalidParams', when: 'mint is not base58 of 32 bytes, or cursor or limit is not what it must be' },
+    NOTHING_INDEXED,
+  ],
+  example: {
+    params: { mint: EXAMPLE_TOKEN_DATA.mint, limit: 10 },
+    result: {
+      context: { slot: 40 },
+      value: { items: [{ owner: EXAMPLE_TOKEN_DATA.owner, balance: EXAMPLE_TOKEN_DATA.amount }], cursor: null },
+    },
+  },
+});

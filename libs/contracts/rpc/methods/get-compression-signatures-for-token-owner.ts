@@ -1,0 +1,18 @@
+import { defineContract } from '../method-contract';
+import { PAGING_NOTE } from '../schemas/paging';
+import { EXAMPLE_TOKEN_DATA } from './example-values';
+import { getCompressionSignaturesForOwner } from './get-compression-signatures-for-owner';
+
+export const getCompressionSignaturesForTokenOwner = defineContract({
+  name: 'getCompressionSignaturesForTokenOwner',
+  summary: 'Transactions that created or consumed a compressed token account of a wallet, newest first.',
+  description: `${PAGING_NOTE}New signatures appear before the first page only. Delegates do not count as owners.`,
+  params: getCompressionSignaturesForOwner.params,
+  parseParams: getCompressionSignaturesForOwner.parseParams,
+  result: getCompressionSignaturesForOwner.result,
+  errors: getCompressionSignaturesForOwner.errors,
+  example: {
+    params: { owner: EXAMPLE_TOKEN_DATA.owner, limit: 10 },
+    result: getCompressionSignaturesForOwner.example.result,
+  },
+});

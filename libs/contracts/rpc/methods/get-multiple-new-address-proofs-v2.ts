@@ -1,0 +1,42 @@
+import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { Type } from 'typebox';
+import { defineContract } from '../method-contract';
+import { readAddressList, readNewAddress } from '../params/addresses';
+import { readPubkey } from '../params/base58-values';
+import { readMembers, type ReadValue, required } from '../params/members';
+import { closedObject } from '../schemas/closed-object';
+import { MAX_ADDRESSES, NewAddressProofList } from '../schemas/new-address-proof';
+import { PubkeyText } from '../schemas/scalars';
+import { getMultipleNewAddressProofs, PROOF_ERRORS } from './get-multiple-new-address-proofs';
+
+/** An address and the tree that it is to go into. */
+export interface AddressWithTree {
+  address: Hash;
+  tree: Pubkey;
+}
+
+export const getMultipleNewAddressProofsV2 = defineContract({
+  name: 'getMultipleNewAddressProofsV2',
+  summary:
+    'Proofs that addresses are not yet in the address trees named with them, one for each in the order asked for.',
+  description: 'Trees may be mixed. All proofs in one tree lead to one root. Costs as getMultipleNewAddressProofs.',
+  params: Type.Array(closedObject({ address: PubkeyText, tree: PubkeyText }), { minItems: 1, maxItems: MAX_ADDRESSES }),
+  parseParams: (params): AddressWithTree[] => readAddressList(params, 'addresses with trees', readAddressWithTree),
+  result: NewAddressProofList,
+  errors: PROOF_ERRORS,
+  example: {
+    params: getMultipleNewAddressProofs.example.result.value.map(({ address, merkleTree }) => ({
+      address,
+      tree: merkleTree,
+    })),
+    result: getMultipleNewAddressProofs.example.result,
+  },
+});
+
+const readAddressWithTree: ReadValue<AddressWithTree> = (value, field) => {
+  const members = readMembers(value, field, ['address', 'tree']);
+  return {
+    address: required(members, 'address', readNewAddress, `${field}.address`),
+    tree: required(members, 'tree', readPubkey, `${field}.tree`),
+  };
+};

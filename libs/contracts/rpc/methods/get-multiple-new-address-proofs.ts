@@ -1,0 +1,52 @@
+import { type Hash } from '@fresnel/domain/primitives';
+import { Type } from 'typebox';
+import { defineContract, type MethodError } from '../method-contract';
+import { readAddressList, readNewAddress } from '../params/addresses';
+import { MAX_ADDRESSES, NewAddressProofList } from '../schemas/new-address-proof';
+import { PubkeyText } from '../schemas/scalars';
+
+/** Siblings in a tree of height 26; above the first they are those of empty subtrees. */
+const EXAMPLE_PROOF = ['34cMT7MjFrs8hLp2zHMrPJHKkUxBDBwBTNck77wLjjcY', '3CFKteYSRSkp9EGFPzibgzCPtNuJ5HeZ31fAsBpgcHwZ'];
+const EXAMPLE_ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
+
+export const PROOF_ERRORS: readonly MethodError[] = [
+  {
+    kind: 'invalidParams',
+    when: `params is not an array of 1 to ${MAX_ADDRESSES} addresses, or an address is not below 2^248-1`,
+  },
+  {
+    kind: 'stateRefused',
+    when: 'an address is in the tree already or waits in its queue, or the tree is unknown or cannot be served',
+  },
+];
+
+export const getMultipleNewAddressProofs = defineContract({
+  name: 'getMultipleNewAddressProofs',
+  summary: 'Proofs that addresses are not yet in the default address tree, one for each in the order asked for.',
+  description:
+    'All proofs of an answer lead to one root, whose number on the chain is rootSeq. A call costs one point and one more for ' +
+    'every hundred addresses begun.',
+  params: Type.Array(PubkeyText, { minItems: 1, maxItems: MAX_ADDRESSES }),
+  parseParams: (params): Hash[] => readAddressList(params, 'addresses', readNewAddress),
+  result: NewAddressProofList,
+  errors: PROOF_ERRORS,
+  example: {
+    params: [EXAMPLE_ADDRESS],
+    result: {
+      context: { slot: 100 },
+      value: [
+        {
+          address: EXAMPLE_ADDRESS,
+          lowerRangeAddress: '11111111111111111111111111111111',
+          higherRangeAddress: '14uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL',
+          lowElementLeafIndex: 0,
+          nextIndex: 1,
+          merkleTree: 'amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2',
+          proof: EXAMPLE_PROOF,
+          root: '3FrGzyXtjqjnukHDS2M5oyVj8tMVcHSahcHpWBGR5MHY',
+          rootSeq: 3n,
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,25 @@
+import { defineContract } from '../method-contract';
+import { CompressionInfoV2, transactionWith } from '../schemas/compression-info';
+import { EXAMPLE_ACCOUNT_V2, EXAMPLE_TOKEN_DATA, EXAMPLE_TRANSACTION } from './example-values';
+import { getTransactionWithCompressionInfo } from './get-transaction-with-compression-info';
+
+const EXAMPLE_INFO: CompressionInfoV2 = {
+  closedAccounts: [],
+  openedAccounts: [{ account: EXAMPLE_ACCOUNT_V2, optionalTokenData: EXAMPLE_TOKEN_DATA }],
+};
+
+export const getTransactionWithCompressionInfoV2 = defineContract({
+  name: 'getTransactionWithCompressionInfoV2',
+  summary: 'As getTransactionWithCompressionInfo, with the V2 form of accounts and what closed them.',
+  description:
+    'proveByIndex of an opened account is as it was created: true for an output of a V2 tree. Of a closed account it is as it ' +
+    'is now.',
+  params: getTransactionWithCompressionInfo.params,
+  parseParams: getTransactionWithCompressionInfo.parseParams,
+  result: transactionWith(CompressionInfoV2),
+  errors: getTransactionWithCompressionInfo.errors,
+  example: {
+    params: getTransactionWithCompressionInfo.example.params,
+    result: { transaction: EXAMPLE_TRANSACTION, compressionInfo: EXAMPLE_INFO, compression_info: EXAMPLE_INFO },
+  },
+});

@@ -1,0 +1,38 @@
+import { type Signature } from '@fresnel/domain/primitives';
+import { defineContract } from '../method-contract';
+import { readSignature } from '../params/base58-values';
+import { readMembers, required } from '../params/members';
+import { closedObject } from '../schemas/closed-object';
+import { CompressionInfo, transactionWith } from '../schemas/compression-info';
+import { SignatureText } from '../schemas/scalars';
+import { EXAMPLE_ACCOUNT, EXAMPLE_SIGNATURE, EXAMPLE_TOKEN_DATA, EXAMPLE_TRANSACTION } from './example-values';
+
+export interface TransactionParams {
+  signature: Signature;
+}
+
+const { mint, owner, amount } = EXAMPLE_TOKEN_DATA;
+
+const EXAMPLE_INFO: CompressionInfo = {
+  closedAccounts: [],
+  openedAccounts: [{ account: EXAMPLE_ACCOUNT, optionalTokenData: EXAMPLE_TOKEN_DATA }],
+  postTokenBalances: [{ owner, mint, amount }],
+};
+
+export const getTransactionWithCompressionInfo = defineContract({
+  name: 'getTransactionWithCompressionInfo',
+  summary: 'A transaction with the compressed accounts that it closed and opened.',
+  description:
+    'Null for a transaction that is unknown, not indexed yet, failed, or without compression. Both lists are empty where ' +
+    'compression took place and no account was touched. The container comes under two names with the same content.',
+  params: closedObject({ signature: SignatureText }),
+  parseParams: (params): TransactionParams => ({
+    signature: required(readMembers(params, 'params', ['signature']), 'signature', readSignature),
+  }),
+  result: transactionWith(CompressionInfo),
+  errors: [{ kind: 'invalidParams', when: 'signature is missing or not base58 of 64 bytes' }],
+  example: {
+    params: { signature: EXAMPLE_SIGNATURE },
+    result: { transaction: EXAMPLE_TRANSACTION, compressionInfo: EXAMPLE_INFO, compression_info: EXAMPLE_INFO },
+  },
+});

@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module';
+import { METHOD_CONTRACTS } from '../contracts';
+import { isJsonObject, type JsonObject, toJson } from './json-object';
+import { createOpenApi } from './openapi';
+
+interface Validate {
+  (value: unknown): boolean;
+  errors?: unknown;
+}
+
+/** The JSON Schema validator that the serializer brings along, in its form for the 2020-12 dialect of OpenAPI 3.1. */
+const { default: Ajv2020 } = createRequire(require.resolve('fast-json-stringify'))('ajv/dist/2020') as {
+  default: new (options: object) => { compile(schema: object): Validate; validateSchema(schema: object): boolean };
+};
+
+const OPERATION_MEMBERS = ['operationId', 'summary', 'description', 'tags', 'requestBody', 'responses'];
+
+function at(document: unknown, ...path: string[]): JsonObject {
+  const found = path.reduce<unknown>((part, key) => (isJsonObject(part) ? part[key] : undefined), document);
+  if (!isJsonObject(found)) throw new Error(`nothing at ${path.join(' ')}`);
+  return found;
+}
+
+/** Every `$ref` of a document. */
+function referencesIn(part: unknown): string[] {
+  if (Array.isArray(part)) return part.flatMap(referencesIn);
+  if (!isJsonObject(part)) return [];
+  return Object.entries(part).flatMap(([key, value]) => (key === '$ref' ? [String(value)] : referencesIn(value)));
+}
+
+describe('the OpenAPI document', () => {
+  const document = toJson(createOpenApi()) as JsonObject;
+  const schemas = at(document, 'components', 'schemas');
+  const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true }, keywords: ['components'] });
+  /** A schema of the document, with the components at hand. */
+  const compile = (schema: JsonObject) => ajv.compile({ ...schema, components: { schemas } });
+
+  it('is the same after it went through JSON', () => {
+    expect(document).toEqual(createOpenApi());
+  });
+
+  it('describes every method at its own path, and all of them at the root', () => {
+    const paths = Object.keys(at(document, 'paths'));
+    expect(paths).toEqual([
+      '/',
+      ...METHOD_CONTRACTS.map(({ name }) => `/${name}`),
+      '/health/live',
+      '/health/ready',
+      '/metrics',
+    ]);
+  });
+
+  it('refers only to what it holds', () => {
+    const known = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
+    expect(known).toEqual(expect.arrayContaining(referencesIn(document)));
+  });
+
+  it.each(Object.keys(at(createOpenApi(), 'components', 'schemas')))('has a valid 2020-12 schema %s', (name) => {
+    expect(ajv.validateSchema(at(schemas, name))).toBe(true);
+    expect(() => compile(at(schemas, name))).not.toThrow();
+  });
+
+  it.each(['/', ...METHOD_CONTRACTS.map(({ name }) => `/${name}`)])('describes %s by examples that fit', (path) => {
+    const operation = at(document, 'paths', path, 'post');
+    expect(OPERATION_MEMBERS).toEqual(expect.arrayContaining(Object.keys(operation)));
+    expect(Object.keys(at(operation, 'responses'))).toEqual(['200', '405', '413', '415', '429', '500']);
+    for (const part of [at(operation, 'requestBody'), at(operation, 'responses', '200')]) {
+      const { schema, examples } = at(part, 'content', 'application/json');
+      const validate = compile(schema as JsonObject);
+      for (const { value } of Object.values(examples as Record<string, { value: unknown }>)) {
+        validate(value);
+        expect(validate.errors ?? []).toEqual([]);
+      }
+    }
+  });
+
+  it('accepts a batch at the root, and nothing that is not a call', () => {
+    const { schema } = at(document, 'paths', '/', 'post', 'requestBody', 'content', 'application/json');
+    const validate = compile(schema as JsonObject);
+    const call = { jsonrpc: '2.0', id: 7, method: 'getIndexerSlot' };
+    expect(
+      [call, [call, call], [], { ...call, id: 1.5 }, { ...call, method: 'other' }].map((value) => validate(value)),
+    ).toEqual([true, true, false, false, false]);
+  });
+});
+
+describe.each(METHOD_CONTRACTS.map((contract) => [contract.name, contract] as const))(
+  'the example of %s',
+  (_, contract) => {
+    const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true } });
+
+    it('has params and a result that fit their schemas', () => {
+      expect(ajv.compile(contract.params)(toJson(contract.example.params))).toBe(true);
+      expect(ajv.compile(contract.result)(toJson(contract.example.result))).toBe(true);
+    });
+  },
+);

@@ -1,0 +1,142 @@
+import { type TSchema, Type } from 'typebox';
+import { METHOD_CONTRACTS } from '../contracts';
+import { type AnyMethodContract } from '../method-contract';
+import { RPC_ERRORS, type RpcErrorKind } from '../rpc-errors';
+import { ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
+import { type JsonObject, toJson } from './json-object';
+import { SchemaComponents } from './schema-components';
+
+const JSON_TYPE = 'application/json';
+
+const DESCRIPTION = `Compressed accounts and compressed tokens on Solana, as JSON-RPC 2.0 over POST.
+
+Every method answers at \`/\` and at \`/<method>\`; at the latter \`method\` must equal the last part of the path. A body that is an array
+is a batch: one answer for each entry, in order, each from its own snapshot. An entry that fails inside the gateway is an error
+in a batch answered with 200; alone it is answered with 500.
+
+\`context.slot\` is the highest indexed slot of the snapshot that an answer was read from. Integers have all their digits, up to
+2^64-1.`;
+
+/** The OpenAPI 3.1 document of the gateway, made from the contracts. */
+export function createOpenApi(): JsonObject {
+  const components = new SchemaComponents();
+  const toSchema = (schema: TSchema) => components.refer(toJson(schema) as JsonObject);
+  const paths = {
+    '/': { post: anyMethod(toSchema) },
+    ...Object.fromEntries(
+      METHOD_CONTRACTS.map((contract) => [`/${contract.name}`, { post: oneMethod(contract, toSchema) }]),
+    ),
+    ...healthPaths(),
+  };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fresnel',
+      version: '0.50.0',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [{ name: 'methods' }, { name: 'operation' }],
+    paths,
+    components: { schemas: components.entries },
+  };
+}
+
+type ToSchema = (schema: TSchema) => JsonObject;
+
+function anyMethod(toSchema: ToSchema): JsonObject {
+  const request = Type.Union(METHOD_CONTRACTS.map(requestEnvelope));
+  const response = Type.Union(METHOD_CONTRACTS.map(responseEnvelope));
+  return {
+    operationId: 'call',
+    summary: 'Any method, or a batch of calls.',
+    tags: ['methods'],
+    requestBody: content(toSchema(Type.Union([request, Type.Array(request, { minItems: 1 })])), METHOD_CONTRACTS),
+    responses: responses(toSchema, Type.Union([response, Type.Array(response)]), [], METHOD_CONTRACTS),
+  };
+}
+
+function oneMethod(contract: AnyMethodContract, toSchema: ToSchema): JsonObject {
+  return {
+    operationId: contract.name,
+    summary: contract.summary,
+    description: contract.description,
+    tags: ['methods'],
+    requestBody: content(toSchema(requestEnvelope(contract)), [contract]),
+    responses: responses(toSchema, responseEnvelope(contract), contract.errors, [contract]),
+  };
+}
+
+function content(schema: JsonObject, contracts: readonly AnyMethodContract[]): JsonObject {
+  const examples = byName(contracts, ({ name, example }) => ({
+    jsonrpc: '2.0',
+    id: '1',
+    method: name,
+    params: example.params,
+  }));
+  return { required: true, content: { [JSON_TYPE]: { schema, examples } } };
+}
+
+function responses(
+  toSchema: ToSchema,
+  success: TSchema,
+  errors: AnyMethodContract['errors'],
+  contracts: readonly AnyMethodContract[],
+): JsonObject {
+  const own = errors.map(({ kind, when }) => `${RPC_ERRORS[kind].code}: ${when}.`);
+  const general = [RPC_ERRORS.parseError, RPC_ERRORS.invalidRequest, RPC_ERRORS.methodNotFound].map(describe);
+  const examples = byName(contracts, ({ example }) => ({ jsonrpc: '2.0', id: '1', result: example.result }));
+  const refused = (description: string) => ({
+    description,
+    content: { [JSON_TYPE]: { schema: toSchema(ErrorEnvelope) } },
+  });
+  return {
+    '200': {
+      description: ['The result, or an error.', ...own, ...general].join('\n\n'),
+      content: { [JSON_TYPE]: { schema: toSchema(success), examples } },
+    },
+    '405': refused('Another verb than POST.'),
+    '413': refused('The body is too large.'),
+    '415': refused('The body is not application/json in UTF-8, or it is compressed.'),
+    '429': { ...refused(describe(RPC_ERRORS.tooManyRequests)), headers: RATE_LIMIT_HEADERS },
+    '500': refused(describe(RPC_ERRORS.internalError)),
+  };
+}
+
+/** Examples as a document holds them, one for each method. */
+function byName(
+  contracts: readonly AnyMethodContract[],
+  exampleOf: (contract: AnyMethodContract) => JsonObject,
+): JsonObject {
+  return Object.fromEntries(contracts.map((contract) => [contract.name, { value: toJson(exampleOf(contract)) }]));
+}
+
+function describe({ code, meaning }: RpcErrorKind): string {
+  return `${code}: ${meaning}`;
+}
+
+const RATE_LIMIT_HEADERS = {
+  'Retry-After': { description: 'Seconds until there are points again.', schema: { type: 'integer', minimum: 1 } },
+  RateLimit: { description: 'Points left (r) and seconds until all are back (t).', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'Points (q) of a window of so many seconds (w).', schema: { type: 'string' } },
+};
+
+function healthPaths(): JsonObject {
+  const get = (operationId: string, summary: string, answers: Record<string, string>) => ({
+    get: {
+      operationId,
+      summary,
+      tags: ['operation'],
+      responses: Object.fromEntries(Object.entries(answers).map(([status, description]) => [status, { description }])),
+    },
+  });
+  return {
+    '/health/live': get('live', 'Whether the process answers.', { '200': 'It does.' }),
+    '/health/ready': get('ready', 'Whether answers are up to date.', {
+      '200': 'They are.',
+      '503': 'They are not; reasons are named.',
+    }),
+    '/metrics': get('metrics', 'Metrics in the Prometheus text format.', { '200': 'All metrics of the process.' }),
+  };
+}

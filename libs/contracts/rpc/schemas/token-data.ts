@@ -1,0 +1,17 @@
+import { type Static, Type } from 'typebox';
+import { closedObject } from './closed-object';
+import { Base64Text, nullable, PubkeyText, U64 } from './scalars';
+
+export const TokenDataObject = closedObject(
+  {
+    mint: PubkeyText,
+    owner: PubkeyText,
+    amount: U64,
+    delegate: nullable(PubkeyText),
+    state: Type.Enum(['initialized', 'frozen'], { type: 'string' }),
+    tlv: nullable(Base64Text),
+  },
+  { title: 'TokenData', description: 'What a compressed token account holds.' },
+);
+
+export type TokenDataObject = Static<typeof TokenDataObject>;

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { START_SCRIPT } from './docs-page';
+
+/** A file of the page. */
+export interface DocsAsset {
+  type: string;
+  content: Buffer;
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** Reads the files of the page, by name. They stay in memory. */
+export function loadDocsAssets(): ReadonlyMap<string, DocsAsset> {
+  return new Map([
+    ['start.js', { type: SCRIPT, content: Buffer.from(START_SCRIPT) }],
+    ['swagger-ui-bundle.js', { type: SCRIPT, content: packaged('swagger-ui-bundle.js') }],
+    ['swagger-ui.css', { type: 'text/css; charset=utf-8', content: packaged('swagger-ui.css') }],
+    ['favicon-32x32.png', { type: 'image/png', content: packaged('favicon-32x32.png') }],
+  ]);
+}
+
+function packaged(file: string): Buffer {
+  return readFileSync(require.resolve(`swagger-ui-dist/${file}`));
+}

@@ -1,0 +1,39 @@
+import { createOpenApi } from '@fresnel/contracts/rpc';
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { JSON_TYPE, sendRefusal, WRONG_VERB } from '../http/refusal';
+import { loadDocsAssets } from './docs-assets';
+import { CONTENT_SECURITY_POLICY, DOCS_PAGE } from './docs-page';
+
+const CACHE_CONTROL = 'public, max-age=3600';
+
+/** The contract as a document, and a page on which to try it. Everything comes from this process. */
+@Controller()
+export class DocsController {
+  private readonly document = JSON.stringify(createOpenApi());
+  private readonly assets = loadDocsAssets();
+
+  @Get('openapi.json')
+  @Header('Content-Type', JSON_TYPE)
+  openApi(): string {
+    return this.document;
+  }
+
+  @Get('docs')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+  page(): string {
+    return DOCS_PAGE;
+  }
+
+  @Get('docs/:name')
+  async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const asset = this.assets.get(name);
+    if (!asset) {
+      sendRefusal(reply, WRONG_VERB);
+      return;
+    }
+    reply.headers({ 'Content-Type': asset.type, 'Cache-Control': CACHE_CONTROL, 'X-Content-Type-Options': 'nosniff' });
+    await reply.send(asset.content);
+  }
+}

@@ -1,0 +1,2 @@
+/** Injection token of the log. */
+export const GATEWAY_LOGGER = Symbol('GatewayLogger');

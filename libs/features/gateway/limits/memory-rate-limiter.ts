@@ -1,0 +1,26 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimit } from '../gateway.options';
+import { type Allowance, type RateLimiter } from './rate-limiter';
+
+/** Counts points in this process. A client's window begins with its first call. */
+export class MemoryRateLimiter implements RateLimiter {
+  private readonly windows: RateLimiterMemory;
+
+  constructor(readonly limit: RateLimit) {
+    this.windows = new RateLimiterMemory({ points: limit.points, duration: limit.windowSeconds });
+  }
+
+  async take(client: string, points: number): Promise<Allowance> {
+    try {
+      return toAllowance(true, await this.windows.consume(client, points));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      // What was refused is not counted: a smaller request may still fit.
+      return toAllowance(false, await this.windows.reward(client, points));
+    }
+  }
+}
+
+function toAllowance(isGranted: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
+  return { isGranted, remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HttpResponse, sendHttp, startTestGateway, type TestGateway } from '@fresnel/testing';
+
+const call = (id: unknown, method = 'nothing', params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
+const tooMany = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'Too many requests' } });
+
+describe('a gateway with a limit', () => {
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    gateway = await startTestGateway({ rateLimit: { points: 10, windowSeconds: 2 } });
+  });
+  afterEach(() => gateway.close());
+
+  const send = (body: unknown): Promise<HttpResponse> =>
+    sendHttp(gateway.url, { body: typeof body === 'string' ? body : JSON.stringify(body) });
+  const remaining = ({ headers }: HttpResponse) => Number(/;r=(\d+);/.exec(String(headers.ratelimit))?.[1]);
+
+  it('tells what is left with every answer', async () => {
+    const { headers } = await send(call(1));
+    expect(headers['ratelimit-policy']).toBe('"default";q=10;w=2');
+    expect(headers.ratelimit).toBe('"default";r=9;t=2');
+    expect(headers).not.toHaveProperty('retry-after');
+  });
+
+  it('refuses a caller that used up its points, by the id of its call, and answers it again later', async () => {
+    await send(Array(10).fill(call(1)));
+    const refused = await send(call('test-account'));
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([429, tooMany('test-account')]);
+    const retryAfter = Number(refused.headers['retry-after']);
+    expect(Number.isInteger(retryAfter) && retryAfter >= 1).toBe(true);
+    expect(refused.headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/);
+    await sleep(retryAfter * 1000);
+    expect((await send(call('test-account'))).status).toBe(200);
+  });
+
+  it('refuses a batch that does not fit as a whole, and does not count it', async () => {
+    await send(Array(6).fill(call(1)));
+    const refused = await send(Array(5).fill(call(1)));
+    expect([refused.status, JSON.parse(refused.text), remaining(refused)]).toEqual([429, tooMany(null), 4]);
+    expect((await send(Array(4).fill(call(1)))).status).toBe(200);
+  });
+
+  it.each([
+    ['a call', call(1), 1],
+    ['a body that cannot be read', '{', 1],
+    ['a batch', [call(1), 'garbage', call(2)], 3],
+    ['an empty batch', [], 1],
+    ['one address', call(1, 'getMultipleNewAddressProofs', ['x']), 2],
+    ['a hundred and one addresses', call(1, 'getMultipleNewAddressProofsV2', Array(101).fill('x')), 3],
+    ['a batch with addresses', [call(1), call(2, 'getMultipleNewAddressProofs', Array(300).fill('x'))], 5],
+  ])('counts %s', async (_, body, points) => {
+    expect(remaining(await send(body))).toBe(10 - points);
+  });
+
+  it('does not count what is no call', async () => {
+    for (const path of ['/health/live', '/metrics', '/openapi.json', '/docs']) {
+      const { status, headers } = await sendHttp(gateway.url + path, { method: 'GET', headers: {} });
+      expect([status, headers.ratelimit]).toEqual([200, undefined]);
+    }
+    await sendHttp(gateway.url, { method: 'OPTIONS', headers: {} });
+    expect(remaining(await send(call(1)))).toBe(9);
+  });
+
+  it('counts refusals by method', async () => {
+    await send(Array(10).fill(call(1)));
+    await send([call(1), call(2, 'getIndexerSlot')]);
+    expect(await gateway.registry.metrics()).toContain(
+      'fresnel_gateway_calls_total{method="getIndexerSlot",outcome="-32005"} 1',
+    );
+  });
+});
+
+describe('a gateway without a limit', () => {
+  it('says nothing of one', async () => {
+    const gateway = await startTestGateway();
+    const { headers } = await sendHttp(gateway.url, { body: JSON.stringify(call(1)) });
+    expect(headers).not.toHaveProperty('ratelimit');
+    await gateway.close();
+  });
+});

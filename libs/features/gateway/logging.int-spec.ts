@@ -1,0 +1,88 @@
+import { type ProverClient } from '@fresnel/adapters/prover-client';
+import {
+  createTestDatabase,
+  postJson,
+  RawConnection,
+  sendHttp,
+  setIndexedSlot,
+  startTestGateway,
+  type TestDatabase,
+  type TestGateway,
+} from '@fresnel/testing';
+import pino from 'pino';
+
+const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
+const proofs = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });
+
+const brokenProver: ProverClient = {
+  proveNewAddresses: () => Promise.reject(new Error('secret-host.internal does not know column "secret"')),
+};
+
+interface Line {
+  level: number;
+  msg: string;
+  requestId?: string;
+  method?: string;
+  outcome?: string;
+  error?: { message: string };
+}
+
+describe('the log', () => {
+  const lines: Line[] = [];
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await setIndexedSlot(database.dataSource, 7);
+    const logger = pino(
+      { level: 'debug', serializers: { error: pino.stdSerializers.errWithCause } },
+      { write: (line: string) => lines.push(JSON.parse(line) as Line) },
+    );
+    gateway = await startTestGateway({ databaseUrl: database.url, prover: brokenProver, logger });
+  });
+  beforeEach(() => (lines.length = 0));
+  afterAll(async () => {
+    await gateway.close();
+    await database.drop();
+  });
+
+  const errors = () => lines.filter(({ level }) => level >= pino.levels.values.error);
+
+  it('says why a call failed, under the id that the caller sees; the caller sees nothing else', async () => {
+    const { status, headers, text } = await sendHttp(gateway.url, { body: JSON.stringify(proofs(1)) });
+    expect([status, text]).toEqual([
+      500,
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}',
+    ]);
+    expect(JSON.stringify(headers)).not.toContain('secret');
+    expect(errors()).toMatchObject([
+      {
+        msg: 'call failed',
+        requestId: headers['x-request-id'],
+        method: 'getMultipleNewAddressProofs',
+        error: { message: expect.stringContaining('secret-host') as string },
+      },
+    ]);
+  });
+
+  it('has a line for every call at its lowest level', async () => {
+    await postJson(gateway.url, [{ jsonrpc: '2.0', id: 1, method: 'invented' }, proofs(2), 'garbage']);
+    const answered = lines.filter(({ msg }) => msg === 'call answered');
+    expect(answered.map(({ method, outcome }) => [method, outcome]).sort()).toEqual([
+      ['getMultipleNewAddressProofs', '-32603'],
+      ['unknown', '-32601'],
+      ['unreadable', '-32600'],
+    ]);
+    expect(new Set(answered.map(({ requestId }) => requestId)).size).toBe(1);
+  });
+
+  it('does not complain of callers who hang up or send nonsense', async () => {
+    const connection = await RawConnection.open(gateway.port);
+    connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":');
+    connection.abandon();
+    await postJson(gateway.url, 'nonsense');
+    await sendHttp(gateway.url, { body: 'x'.repeat(2 * 1024 * 1024) }).catch(() => undefined);
+    await sendHttp(gateway.url, { method: 'PUT' });
+    expect(errors()).toEqual([]);
+  });
+});

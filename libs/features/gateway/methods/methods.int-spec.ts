@@ -1,0 +1,628 @@
+import { createRequire } from 'node:module';
+import {
+  AddressExistsError,
+  type NewAddressProofs,
+  type ProverClient,
+  ProverUnavailableError,
+  TreeNotServableError,
+  UnknownTreeError,
+} from '@fresnel/adapters/prover-client';
+import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import {
+  be32,
+  type Hash,
+  MAX_U64,
+  type Pubkey,
+  toBase58,
+  toHash,
+  toPubkey,
+  toSignature,
+  u64ToLittleEndian,
+  ZERO_HASH,
+} from '@fresnel/domain/primitives';
+import {
+  createTestDatabase,
+  insertAccount,
+  insertHolders,
+  insertSignatures,
+  insertTransaction,
+  insertTree,
+  sendHttp,
+  setIndexedSlot,
+  startTestGateway,
+  TEST_ADDRESS_TREE,
+  type TestDatabase,
+  type TestGateway,
+} from '@fresnel/testing';
+
+/** The JSON Schema validator that the serializer brings along. */
+const { default: Ajv2020 } = createRequire(require.resolve('fast-json-stringify'))('ajv/dist/2020') as {
+  default: new (options: object) => { compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown } };
+};
+
+const SLOT = 500;
+const MAX_SLOT = 2n ** 63n - 1n;
+const MAX_ADDRESS = 2n ** 248n - 1n;
+const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
+const hash = (byte: number) => toHash(Buffer.alloc(32, byte));
+const signature = (byte: number) => toSignature(Buffer.alloc(64, byte));
+const text = (bytes: Buffer) => toBase58(bytes);
+const address = (value: bigint | number) => text(be32(value));
+
+const V1_TREE = { tree: key(0x31), queue: key(0x32), treeType: 1 };
+const V2_TREE = { tree: key(0x33), queue: key(0x34), treeType: 3, appendedLeaves: 10 };
+const OTHER_TREE = key(0x35);
+const OWNER = key(0x41);
+const TOKEN_OWNER = key(0x42);
+const MINT = key(0x43);
+
+const ACCOUNTS = {
+  unspent: hash(1),
+  spent: hash(2),
+  queued: hash(3),
+  appended: hash(4),
+  unknownBody: hash(5),
+  frozen: hash(6),
+};
+const ADDRESS = be32(0xaddd);
+const OLD_ADDRESS = be32(0xaddd + 1);
+const TRANSFER = signature(1);
+const PROOF_CHECK = signature(2);
+
+/** Knows two trees; one address is taken, one tree is out of order. */
+class StandInProver implements ProverClient {
+  isReachable = true;
+  readonly taken = be32(999);
+
+  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs> {
+    const fault = this.faultOf(tree, addresses);
+    if (fault) return Promise.reject(fault);
+    const isDefault = tree.equals(TEST_ADDRESS_TREE);
+    return Promise.resolve({
+      slot: isDefault ? SLOT : SLOT - 3,
+      root: be32(isDefault ? 77 : 78),
+      rootSeq: isDefault ? 3n : MAX_U64,
+      items: addresses.map((address) => ({
+        address,
+        lowerRangeAddress: ZERO_HASH,
+        higherRangeAddress: be32(MAX_ADDRESS),
+        lowElementLeafIndex: 0,
+        nextIndex: 1,
+        proof: Array.from({ length: isDefault ? 26 : 40 }, (_, level) => be32(level)),
+      })),
+    });
+  }
+
+  private faultOf(tree: Pubkey, addresses: readonly Hash[]): Error | null {
+    if (!this.isReachable) return new ProverUnavailableError('connect ECONNREFUSED 10.1.2.3:50051');
+    if (tree.equals(V1_TREE.tree))
+      return new TreeNotServableError('This address tree cannot be served: leaf 5 was never seen');
+    if (!tree.equals(TEST_ADDRESS_TREE) && !tree.equals(OTHER_TREE)) return new UnknownTreeError(tree);
+    return addresses.some((each) => each.equals(this.taken)) ? new AddressExistsError(this.taken) : null;
+  }
+}
+
+interface Reply {
+  status: number;
+  text: string;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+describe('the methods', () => {
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  const prover = new StandInProver();
+  const ajv = new Ajv2020({ strict: true, formats: { uint64: true } });
+  const validators = new Map(METHOD_CONTRACTS.map(({ name, result }) => [name, ajv.compile(result)]));
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await seed(database);
+    gateway = await startTestGateway({ databaseUrl: database.url, prover });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.drop();
+  });
+
+  /** Sends a call to both of its addresses and wants the same answer, in the shape that the contract promises. */
+  async function call(method: string, params?: unknown): Promise<Reply> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'test-account', method, params });
+    const [atRoot, atPath] = await Promise.all([
+      sendHttp(gateway.url, { body }),
+      sendHttp(`${gateway.url}/${method}`, { body }),
+    ]);
+    expect([atPath.status, atPath.text]).toEqual([atRoot.status, atRoot.text]);
+    const { jsonrpc, id, ...rest } = JSON.parse(atRoot.text) as Omit<Reply, 'text'> & { jsonrpc: string; id: string };
+    expect([jsonrpc, id, Object.keys(rest).length]).toEqual(['2.0', 'test-account', 1]);
+    if ('result' in rest) {
+      const validate = validators.get(method);
+      validate?.(rest.result);
+      expect(validate?.errors ?? null).toBeNull();
+    }
+    return { ...rest, status: atRoot.status, text: atRoot.text };
+  }
+
+  async function result(method: string, params?: unknown): Promise<unknown> {
+    const { status, result, error } = await call(method, params);
+    expect([status, error]).toEqual([200, undefined]);
+    return result;
+  }
+
+  async function refusal(method: string, params?: unknown): Promise<unknown> {
+    const { status, error } = await call(method, params);
+    expect(status).toBe(200);
+    return error;
+  }
+
+  const invalid = (why: string) => ({ code: -32602, message: `Invalid params: ${why}` });
+
+  describe('getCompressedAccount', () => {
+    const account = {
+      hash: text(ACCOUNTS.unspent),
+      address: text(ADDRESS),
+      data: { discriminator: Number(MAX_U64), data: 'AQID', dataHash: text(hash(0x51)) },
+      owner: text(OWNER),
+      lamports: Number(MAX_U64),
+      tree: text(V1_TREE.tree),
+      leafIndex: 7,
+      seq: 8,
+      slotCreated: 400,
+    };
+
+    it('finds an account by its hash and by its address', async () => {
+      expect(await result('getCompressedAccount', { hash: text(ACCOUNTS.unspent) })).toEqual({
+        context: { slot: SLOT },
+        value: account,
+      });
+      expect(await result('getCompressedAccount', { address: text(ADDRESS), hash: null })).toEqual({
+        context: { slot: SLOT },
+        value: account,
+      });
+    });
+
+    it('writes every digit of 64-bit integers', async () => {
+      const { text: body } = await call('getCompressedAccount', { hash: text(ACCOUNTS.unspent) });
+      expect(body).toContain('"discriminator":18446744073709551615,');
+      expect(body).toContain('"lamports":18446744073709551615,');
+    });
+
+    it.each([
+      ['a spent account', { hash: text(ACCOUNTS.spent) }],
+      ['the address of a spent account', { address: text(OLD_ADDRESS) }],
+      ['an account whose body is unknown', { hash: text(ACCOUNTS.unknownBody) }],
+      ['an unknown hash', { hash: text(hash(0xee)) }],
+      ['an unknown address', { address: text(hash(0xee)) }],
+    ])('says null for %s', async (_, params) => {
+      expect(await result('getCompressedAccount', params)).toEqual({ context: { slot: SLOT }, value: null });
+      expect(await result('getCompressedAccountV2', params)).toEqual({ context: { slot: SLOT }, value: null });
+    });
+
+    it.each([
+      [{}, 'hash or address is required'],
+      [{ hash: null, address: null }, 'hash or address is required'],
+      [{ hash: text(ACCOUNTS.unspent), address: text(ADDRESS) }, 'hash and address must not both be given'],
+      [{ hash: 'not-base58-0OIl' }, 'hash must be a hash (base58 of 32 bytes)'],
+      [{ hash: text(ACCOUNTS.unspent), foo: 1 }, 'params has an unknown member "foo"'],
+      [[text(ACCOUNTS.unspent)], 'params must be an object with hash, address'],
+      [null, 'params must be an object with hash, address'],
+      [undefined, 'params must be an object with hash, address'],
+    ])('refuses %j', async (params, why) => {
+      expect(await refusal('getCompressedAccount', params)).toEqual(invalid(why));
+      expect(await refusal('getCompressedAccountV2', params)).toEqual(invalid(why));
+    });
+
+    it('refuses a member __proto__', async () => {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"getCompressedAccount","params":{"__proto__":{"hash":"x"}}}`;
+      expect((await sendHttp(gateway.url, { body })).text).toContain('unknown member \\"__proto__\\"');
+    });
+  });
+
+  describe('getCompressedAccountV2', () => {
+    const merkleContext = (tree: typeof V1_TREE) => ({
+      treeType: tree.treeType,
+      tree: text(tree.tree),
+      queue: text(tree.queue),
+      cpiContext: null,
+      nextTreeContext: null,
+    });
+
+    it.each([
+      ['in the output queue', ACCOUNTS.queued, true, V2_TREE],
+      ['in its V2 tree', ACCOUNTS.appended, false, V2_TREE],
+      ['in a V1 tree', ACCOUNTS.unspent, false, V1_TREE],
+    ])('says how an account %s is proven', async (_, accountHash, proveByIndex, tree) => {
+      expect(await result('getCompressedAccountV2', { hash: text(accountHash) })).toMatchObject({
+        value: { proveByIndex, merkleContext: merkleContext(tree), seq: tree === V1_TREE ? 8 : null },
+      });
+    });
+  });
+
+  describe('getTransactionWithCompressionInfo', () => {
+    it('gives the transaction as the node wrote it, and the accounts in event order', async () => {
+      const { text: body, result } = await call('getTransactionWithCompressionInfo', { signature: text(TRANSFER) });
+      expect(body).toContain(`"transaction":${TRANSFER_JSON},`);
+      expect(result).toMatchObject({
+        compressionInfo: {
+          closedAccounts: [
+            { account: { hash: text(ACCOUNTS.spent) }, optionalTokenData: null },
+            { account: { hash: text(ACCOUNTS.appended) }, optionalTokenData: null },
+          ],
+          openedAccounts: [
+            {
+              account: { hash: text(ACCOUNTS.frozen), seq: null },
+              optionalTokenData: {
+                mint: text(MINT),
+                owner: text(TOKEN_OWNER),
+                delegate: text(OWNER),
+                state: 'frozen',
+                tlv: 'AQI=',
+              },
+            },
+            { account: { hash: text(ACCOUNTS.unspent) }, optionalTokenData: null },
+          ],
+          postTokenBalances: [{ owner: text(TOKEN_OWNER), mint: text(MINT) }],
+        },
+      });
+      expect(body.match(/"amount":18446744073709551615\b/g)).toHaveLength(4);
+      expect(result).not.toHaveProperty('compressionInfo.preTokenBalances');
+    });
+
+    it('writes the container under two names with the same content', async () => {
+      for (const method of ['getTransactionWithCompressionInfo', 'getTransactionWithCompressionInfoV2']) {
+        const found = (await result(method, { signature: text(TRANSFER) })) as Record<string, unknown>;
+        expect(Object.keys(found)).toEqual(['transaction', 'compressionInfo', 'compression_info']);
+        expect(found.compression_info).toEqual(found.compressionInfo);
+      }
+    });
+
+    it('has empty lists where no account was touched', async () => {
+      expect(await result('getTransactionWithCompressionInfo', { signature: text(PROOF_CHECK) })).toMatchObject({
+        compressionInfo: { closedAccounts: [], openedAccounts: [] },
+      });
+    });
+
+    it.each(['getTransactionWithCompressionInfo', 'getTransactionWithCompressionInfoV2'])(
+      '%s says null for a signature that is not stored',
+      async (method) => {
+        const { text: body } = await call(method, { signature: text(signature(99)) });
+        expect(body).toBe('{"jsonrpc":"2.0","id":"test-account","result":null}');
+      },
+    );
+
+    it.each([
+      [{ signature: 'abc' }, 'signature must be a signature (base58 of 64 bytes)'],
+      [{}, 'signature is required'],
+      [[text(TRANSFER)], 'params must be an object with signature'],
+      [{ signature: text(TRANSFER), commitment: 'confirmed' }, 'params has an unknown member "commitment"'],
+    ])('refuses %j', async (params, why) => {
+      expect(await refusal('getTransactionWithCompressionInfo', params)).toEqual(invalid(why));
+      expect(await refusal('getTransactionWithCompressionInfoV2', params)).toEqual(invalid(why));
+    });
+
+    it('in its second form says what closed accounts, and how opened ones were created', async () => {
+      const found = await result('getTransactionWithCompressionInfoV2', { signature: text(TRANSFER) });
+      expect(found).toMatchObject({
+        compressionInfo: {
+          closedAccounts: [
+            {
+              account: { account: { hash: text(ACCOUNTS.spent) }, nullifier: text(ZERO_HASH), txHash: text(ZERO_HASH) },
+            },
+            {
+              account: {
+                account: { hash: text(ACCOUNTS.appended), proveByIndex: false },
+                nullifier: text(hash(0x61)),
+                txHash: text(hash(0x62)),
+              },
+            },
+          ],
+          openedAccounts: [
+            { account: { hash: text(ACCOUNTS.frozen), proveByIndex: true } },
+            { account: { hash: text(ACCOUNTS.unspent), proveByIndex: false } },
+          ],
+        },
+      });
+    });
+  });
+
+  describe.each([
+    ['getCompressionSignaturesForOwner', OWNER, 10],
+    ['getCompressionSignaturesForTokenOwner', TOKEN_OWNER, 20],
+  ] as const)('%s', (method, owner, first) => {
+    const item = (byte: number, slot: number) => ({
+      signature: text(signature(byte)),
+      slot,
+      blockTime: 1_700_000_000 + slot,
+    });
+    const items = [item(first + 2, 302), item(first + 1, 301), item(first, 301)];
+
+    it('lists signatures by slot, then by their bytes, downwards', async () => {
+      expect(await result(method, { owner: text(owner) })).toEqual({
+        context: { slot: SLOT },
+        value: { items, cursor: null },
+      });
+    });
+
+    it('gives a cursor with a full page, also with the last', async () => {
+      const cursor = text(Buffer.concat([u64ToLittleEndian(301n), signature(first)]));
+      expect(await result(method, { owner: text(owner), limit: 3 })).toMatchObject({ value: { items, cursor } });
+      expect(await result(method, { owner: text(owner), limit: 3, cursor })).toMatchObject({
+        value: { items: [], cursor: null },
+      });
+    });
+
+    it('lists nothing for an owner that is not known', async () => {
+      expect(await result(method, { owner: text(key(0xee)) })).toEqual({
+        context: { slot: SLOT },
+        value: { items: [], cursor: null },
+      });
+    });
+
+    it('takes a limit of 0', async () => {
+      expect(await result(method, { owner: text(owner), limit: 0 })).toMatchObject({
+        value: { items: [], cursor: null },
+      });
+    });
+
+    it.each([
+      [MAX_SLOT, 3],
+      [0n, 0],
+    ])('takes a cursor of slot %d', async (slot, count) => {
+      const cursor = text(Buffer.concat([u64ToLittleEndian(slot), signature(0)]));
+      const { value } = (await result(method, { owner: text(owner), cursor })) as { value: { items: unknown[] } };
+      expect(value.items).toHaveLength(count);
+    });
+
+    it.each([MAX_SLOT + 1n, MAX_U64])('refuses a cursor of slot %d, and still answers', async (slot) => {
+      const cursor = text(Buffer.concat([u64ToLittleEndian(slot), signature(0)]));
+      expect(await refusal(method, { owner: text(owner), cursor })).toMatchObject({ code: -32602 });
+      expect(await result(method, { owner: text(owner) })).toMatchObject({ value: { items } });
+    });
+
+    it.each([
+      { limit: 1001 },
+      { limit: -1 },
+      { limit: 1.5 },
+      { limit: '5' },
+      { cursor: '' },
+      { cursor: '0OIl' },
+      { cursor: 5 },
+    ])('refuses %j', async (page) => {
+      expect(await refusal(method, { owner: text(owner), ...page })).toMatchObject({ code: -32602 });
+    });
+
+    it('refuses an owner that is missing or not a key', async () => {
+      expect(await refusal(method, {})).toEqual(invalid('owner is required'));
+      expect(await refusal(method, { owner: 'abc' })).toMatchObject({ code: -32602 });
+    });
+  });
+
+  describe('getCompressedMintTokenHolders', () => {
+    const method = 'getCompressedMintTokenHolders';
+    const mint = text(MINT);
+    const order = [key(0x72), key(0x71), key(0x74), key(0x73)].map(text);
+    const owners = (answer: unknown) =>
+      (answer as { value: { items: { owner: string }[] } }).value.items.map(({ owner }) => owner);
+
+    it('lists holders by balance, then by their keys, downwards, with every digit', async () => {
+      const { text: body, result: answer } = await call(method, { mint });
+      expect(owners(answer)).toEqual(order);
+      expect(answer).toMatchObject({ context: { slot: SLOT }, value: { cursor: null } });
+      expect([...body.matchAll(/"balance":(\d+)/g)].map(([, digits]) => digits)).toEqual([
+        '18446744073709551615',
+        '9223372036854775808',
+        '5',
+        '5',
+      ]);
+    });
+
+    it('pages by any balance, also one above 2^63', async () => {
+      let cursor: string | null = null;
+      const seen: string[] = [];
+      do {
+        const answer = await result(method, { mint, limit: 1, cursor });
+        seen.push(...owners(answer));
+        ({ cursor } = (answer as { value: { cursor: string | null } }).value);
+      } while (cursor !== null);
+      expect(seen).toEqual(order);
+    });
+
+    it('lists nothing for a mint that is not known, and for a limit of 0', async () => {
+      const empty = { context: { slot: SLOT }, value: { items: [], cursor: null } };
+      expect(await result(method, { mint: text(key(0xee)) })).toEqual(empty);
+      expect(await result(method, { mint, limit: 0 })).toEqual(empty);
+    });
+
+    it.each([
+      { limit: 1001 },
+      { cursor: '' },
+      { cursor: text(Buffer.alloc(39, 1)) },
+      { cursor: text(Buffer.alloc(41, 1)) },
+    ])('refuses %j', async (page) => {
+      expect(await refusal(method, { mint, ...page })).toMatchObject({ code: -32602 });
+    });
+  });
+
+  describe('getMultipleNewAddressProofs', () => {
+    const method = 'getMultipleNewAddressProofs';
+
+    it('proves each address in the order of the request, duplicates included', async () => {
+      const wanted = [address(5), address(3), address(5)];
+      const answer = (await result(method, wanted)) as { value: { address: string }[] };
+      expect(answer).toMatchObject({ context: { slot: SLOT } });
+      expect(answer.value.map(({ address }) => address)).toEqual(wanted);
+      expect(answer.value[1]).toEqual({
+        address: address(3),
+        lowerRangeAddress: '11111111111111111111111111111111',
+        higherRangeAddress: '14uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL',
+        lowElementLeafIndex: 0,
+        nextIndex: 1,
+        merkleTree: text(TEST_ADDRESS_TREE),
+        proof: Array.from({ length: 26 }, (_, level) => address(level)),
+        root: address(77),
+        rootSeq: 3,
+      });
+    });
+
+    it('proves a thousand at once', async () => {
+      const wanted = Array.from({ length: 1000 }, (_, n) => address(n + 1000));
+      expect(((await result(method, wanted)) as { value: unknown[] }).value).toHaveLength(1000);
+    });
+
+    it.each([
+      [[], 'params must hold 1 to 1000 addresses, not 0'],
+      [Array<string>(1001).fill(address(1)), 'params must hold 1 to 1000 addresses, not 1001'],
+      [{ addresses: [address(1)] }, 'params must be an array of addresses'],
+      [[address(1), '0OIl'], 'params[1] must be a hash (base58 of 32 bytes)'],
+      [[address(MAX_ADDRESS)], `address ${address(MAX_ADDRESS)} is out of range (derived addresses are below 2^248-1)`],
+    ])('refuses wrong lists', async (params, why) => {
+      expect(await refusal(method, params)).toEqual(invalid(why));
+    });
+
+    it('refuses the whole request for one address that is taken', async () => {
+      expect(await refusal(method, [address(5), address(999)])).toEqual({
+        code: -32000,
+        message: `Address ${address(999)} already exists`,
+      });
+    });
+
+    it('refuses address 0 as taken', async () => {
+      expect(await refusal(method, [address(0)])).toEqual({
+        code: -32000,
+        message: 'Address 11111111111111111111111111111111 already exists',
+      });
+    });
+
+    it('fails without a word about the cause while the prover is away', async () => {
+      prover.isReachable = false;
+      const { status, text: body } = await call(method, [address(5)]);
+      prover.isReachable = true;
+      expect([status, body]).toEqual([
+        500,
+        '{"jsonrpc":"2.0","id":"test-account","error":{"code":-32603,"message":"Internal error"}}',
+      ]);
+      expect(await result(method, [address(5)])).toMatchObject({ context: { slot: SLOT } });
+    });
+  });
+
+  describe('getMultipleNewAddressProofsV2', () => {
+    const method = 'getMultipleNewAddressProofsV2';
+    const at = (tree: Buffer, value: number) => ({ address: address(value), tree: text(tree) });
+
+    it('mixes trees, and is true at the slot that all of them have reached', async () => {
+      const { result: answer, text: body } = await call(method, [
+        at(OTHER_TREE, 1),
+        at(TEST_ADDRESS_TREE, 2),
+        at(OTHER_TREE, 3),
+      ]);
+      expect(answer).toMatchObject({
+        context: { slot: SLOT - 3 },
+        value: [
+          { address: address(1), merkleTree: text(OTHER_TREE), root: address(78) },
+          { address: address(2), merkleTree: text(TEST_ADDRESS_TREE), root: address(77) },
+          { address: address(3), merkleTree: text(OTHER_TREE), root: address(78) },
+        ],
+      });
+      expect(body).toContain('"rootSeq":18446744073709551615}');
+    });
+
+    it.each([
+      ['a tree that is not known', key(0xee), `Address tree ${text(key(0xee))} is not known`],
+      ['a tree that is out of order', V1_TREE.tree, 'This address tree cannot be served: leaf 5 was never seen'],
+    ])('refuses %s', async (_, tree, message) => {
+      expect(await refusal(method, [at(TEST_ADDRESS_TREE, 1), at(tree, 2)])).toEqual({ code: -32000, message });
+    });
+
+    it.each([
+      [[address(1)], 'params[0] must be an object with address, tree'],
+      [[{ address: address(1) }], 'params[0].tree is required'],
+      [[{ ...at(OTHER_TREE, 1), queue: null }], 'params[0] has an unknown member "queue"'],
+    ])('refuses %j', async (params, why) => {
+      expect(await refusal(method, params)).toEqual(invalid(why));
+    });
+  });
+
+  describe('getIndexerSlot and getIndexerHealth', () => {
+    it.each([undefined, null, [], {}])('take %j for no params', async (params) => {
+      expect(await result('getIndexerSlot', params)).toBe(SLOT);
+      expect(await result('getIndexerHealth', params)).toBe('ok');
+    });
+
+    it.each([[[1]], [{ a: 1 }], ['x']])('refuse %j', async (params) => {
+      expect(await refusal('getIndexerSlot', params)).toEqual(invalid('this method takes none'));
+      expect(await refusal('getIndexerHealth', params)).toEqual(invalid('this method takes none'));
+    });
+  });
+});
+
+/** Spacing and numbers that no JSON library would write like this. */
+const TRANSFER_JSON =
+  '{"slot":400, "transaction":["AQ==","base64"],"meta":{"err":null,"fee":5000.0,"rewards":[{"rentEpoch":18446744073709551615}]},' +
+  '"blockTime":1700000400,"version":"legacy"}';
+
+async function seed({ dataSource }: TestDatabase): Promise<void> {
+  await setIndexedSlot(dataSource, SLOT);
+  for (const tree of [V1_TREE, V2_TREE]) await insertTree(dataSource, tree);
+  const plain = { owner: OWNER, lamports: '1', slot_created: 400, created_signature: TRANSFER };
+  const inV1 = { ...plain, tree: V1_TREE.tree, leaf_index: 7, seq: '8' };
+  const inV2 = { ...plain, tree: V2_TREE.tree };
+  await insertAccount(dataSource, {
+    ...inV1,
+    hash: ACCOUNTS.unspent,
+    lamports: MAX_U64.toString(),
+    address: ADDRESS,
+    discriminator: Buffer.alloc(8, 0xff),
+    data: Buffer.from([1, 2, 3]),
+    data_hash: hash(0x51),
+  });
+  await insertAccount(dataSource, {
+    ...inV1,
+    hash: ACCOUNTS.spent,
+    address: OLD_ADDRESS,
+    spent_slot: 400,
+    spent_signature: TRANSFER,
+  });
+  await insertAccount(dataSource, { ...inV2, hash: ACCOUNTS.queued, leaf_index: 10 });
+  await insertAccount(dataSource, {
+    ...inV2,
+    hash: ACCOUNTS.appended,
+    leaf_index: 9,
+    nullifier: hash(0x61),
+    tx_hash: hash(0x62),
+  });
+  await insertAccount(dataSource, { hash: ACCOUNTS.unknownBody, spent_slot: 400, spent_signature: TRANSFER });
+  await insertAccount(dataSource, {
+    ...inV2,
+    hash: ACCOUNTS.frozen,
+    leaf_index: 3,
+    mint: MINT,
+    token_owner: TOKEN_OWNER,
+    amount: MAX_U64.toString(),
+    delegate: OWNER,
+    is_frozen: true,
+    tlv: Buffer.from([1, 2]),
+  });
+  await insertTransaction(dataSource, {
+    signature: TRANSFER,
+    slot: 400,
+    json: TRANSFER_JSON,
+    consumed: [ACCOUNTS.spent, ACCOUNTS.appended],
+    created: [ACCOUNTS.frozen, ACCOUNTS.unspent],
+  });
+  await insertTransaction(dataSource, { signature: PROOF_CHECK, slot: 401, json: TRANSFER_JSON });
+  const rows = (first: number) =>
+    [
+      [first, 301],
+      [first + 2, 302],
+      [first + 1, 301],
+    ].map(([byte, slot]) => ({ signature: signature(byte), slot, blockTime: 1_700_000_000 + slot }));
+  await insertSignatures(dataSource, 'owner_signatures', OWNER, rows(10));
+  await insertSignatures(dataSource, 'token_owner_signatures', TOKEN_OWNER, rows(20));
+  await insertHolders(dataSource, MINT, [
+    { owner: key(0x71), balance: 2n ** 63n },
+    { owner: key(0x72), balance: MAX_U64 },
+    { owner: key(0x73), balance: 5n },
+    { owner: key(0x74), balance: 5n },
+  ]);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { toBase58, toPubkey } from '@fresnel/domain/primitives';
+import {
+  createTestDatabase,
+  insertHolders,
+  insertSignatures,
+  setIndexedSlot,
+  startTestGateway,
+  type TestDatabase,
+  type TestGateway,
+} from '@fresnel/testing';
+
+const MANY = 10_000;
+const FEW = 200;
+const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
+/** Bytes that look random and are the same in every run. */
+const bytes = (seed: string, length: number) => createHash('shake256', { outputLength: length }).update(seed).digest();
+
+interface List<Item> {
+  items: Item[];
+  cursor: string | null;
+}
+
+describe('paging', () => {
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await setIndexedSlot(database.dataSource, 1_000_000);
+    for (const [owner, count] of [
+      [1, MANY],
+      [2, FEW],
+    ] as const) {
+      // Several signatures to a slot, and several holders of one balance.
+      const signatures = Array.from({ length: count }, (_, n) => ({
+        slot: Math.floor(n / 3),
+        signature: bytes(`s${n}`, 64),
+      }));
+      await insertSignatures(database.dataSource, 'owner_signatures', key(owner), signatures);
+      const holders = Array.from({ length: count }, (_, n) => ({
+        owner: bytes(`h${n}`, 32),
+        balance: BigInt(1 + (n % 50)),
+      }));
+      await insertHolders(database.dataSource, key(owner), holders);
+    }
+    gateway = await startTestGateway({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await gateway.close();
+    await database.drop();
+  });
+
+  function call<Item>(method: string, params: object): Promise<List<Item>> {
+    return new Promise((done, fail) => {
+      const headers = { 'content-type': 'application/json' };
+      const outgoing = request(gateway.url, { method: 'POST', headers, agent }, (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        incoming.on('end', () => {
+          done((JSON.parse(text) as { result: { value: List<Item> } }).result.value);
+        });
+      });
+      outgoing.on('error', fail).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    });
+  }
+
+  async function readAll<Item>(method: string, subject: object, limit: number): Promise<Item[]> {
+    const all: Item[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page: List<Item> = await call<Item>(method, { ...subject, limit, cursor });
+      all.push(...page.items);
+      // A full page has a cursor, any other is the last.
+      expect(page.cursor === null).toBe(page.items.length < limit);
+      ({ cursor } = page);
+      if (cursor === null) return all;
+    }
+  }
+
+  it.each([
+    [MANY, 1, [7, 1000]],
+    [FEW, 2, [1, 7, 1000]],
+  ])('gives each of %d signatures once, whatever the limit', async (count, owner, limits) => {
+    const wanted = Array.from({ length: count }, (_, n) => ({ slot: Math.floor(n / 3), signature: bytes(`s${n}`, 64) }))
+      .sort((a, b) => b.slot - a.slot || b.signature.compare(a.signature))
+      .map(({ slot, signature }) => ({ signature: toBase58(signature), slot, blockTime: slot }));
+    for (const limit of limits) {
+      expect(await readAll('getCompressionSignaturesForOwner', { owner: toBase58(key(owner)) }, limit)).toEqual(wanted);
+    }
+  });
+
+  it.each([
+    [MANY, 1, [7, 1000]],
+    [FEW, 2, [1, 7, 1000]],
+  ])('gives each of %d holders once, whatever the limit', async (count, mint, limits) => {
+    const wanted = Array.from({ length: count }, (_, n) => ({ owner: bytes(`h${n}`, 32), balance: 1 + (n % 50) }))
+      .sort((a, b) => b.balance - a.balance || b.owner.compare(a.owner))
+      .map(({ owner, balance }) => ({ owner: toBase58(owner), balance }));
+    for (const limit of limits) {
+      expect(await readAll('getCompressedMintTokenHolders', { mint: toBase58(key(mint)) }, limit)).toEqual(wanted);
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { type ProverClient } from '@fresnel/adapters/prover-client';
+import {
+  createTestDatabase,
+  postJson,
+  sendHttp,
+  setIndexedSlot,
+  startTestGateway,
+  TcpLink,
+  type TestDatabase,
+  type TestGateway,
+} from '@fresnel/testing';
+
+const TIMEOUT_MS = 400;
+const KEY = '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ';
+const SIGNATURE = '64jFxW4xxife8UqpEQyYdA589rzFKWx8rT4vun6soCpWXmDermr588UKX2261YYZ8ZSzcu2NUJY2aCfee64FvTW4';
+const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
+
+const call = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 'test-account', method, params });
+const READS = [
+  call('getCompressedAccount', { hash: KEY }),
+  call('getTransactionWithCompressionInfo', { signature: SIGNATURE }),
+  call('getCompressionSignaturesForOwner', { owner: KEY }),
+  call('getCompressionSignaturesForTokenOwner', { owner: KEY }),
+  call('getCompressedMintTokenHolders', { mint: KEY }),
+  call('getIndexerSlot', []),
+  call('getIndexerHealth', []),
+];
+const INTERNAL = '{"jsonrpc":"2.0","id":"test-account","error":{"code":-32603,"message":"Internal error"}}';
+
+/** Takes for ever. */
+const silentProver: ProverClient = { proveNewAddresses: () => new Promise(() => undefined) };
+
+describe('a gateway', () => {
+  let database: TestDatabase;
+  let link: TcpLink;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await setIndexedSlot(database.dataSource, 7);
+    link = await TcpLink.to(database.url);
+    gateway = await startTestGateway({ databaseUrl: link.url, prover: silentProver, requestTimeoutMs: TIMEOUT_MS });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await link.cut();
+    await database.drop();
+  });
+
+  async function sendAll(): Promise<{ status: number; text: string; durationMs: number }[]> {
+    return Promise.all(
+      READS.map(async (body) => {
+        const startedAt = performance.now();
+        const { status, text } = await sendHttp(gateway.url, { body: JSON.stringify(body) });
+        return { status, text, durationMs: performance.now() - startedAt };
+      }),
+    );
+  }
+
+  it('goes on when its connections are cut, and nobody notices', async () => {
+    expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
+    link.drop();
+    expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
+  });
+
+  it('fails in time while the database is away, and answers again when it is back', async () => {
+    await link.cut();
+    for (const { status, text, durationMs } of await sendAll()) {
+      expect([status, text]).toEqual([500, INTERNAL]);
+      expect(durationMs).toBeLessThan(TIMEOUT_MS + 500);
+    }
+    const ready = await sendHttp(`${gateway.url}/health/ready`, { method: 'GET' });
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([
+      503,
+      { status: 'not-ready', reasons: ['The database does not answer'] },
+    ]);
+    expect((await sendHttp(`${gateway.url}/health/live`, { method: 'GET' })).status).toBe(200);
+    await link.mend();
+    expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
+  });
+
+  it('does not wait for a database that does not come to an end', async () => {
+    const runner = database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('LOCK TABLE indexer_state, transactions IN ACCESS EXCLUSIVE MODE');
+    for (const { status, text, durationMs } of await sendAll()) {
+      expect([status, text]).toEqual([500, INTERNAL]);
+      expect(durationMs).toBeLessThan(TIMEOUT_MS + 500);
+    }
+    await runner.rollbackTransaction();
+    await runner.release();
+    // Statements that were given up hold their connection until the database lets go of them.
+    let statuses: number[];
+    do statuses = (await sendAll()).map(({ status }) => status);
+    while (statuses.includes(500));
+    expect(statuses).toEqual(READS.map(() => 200));
+  });
+
+  it('does not wait for a prover that does not answer, and does not let it hold up others', async () => {
+    const proofs = { ...call('getMultipleNewAddressProofs', [ADDRESS]), id: 1 };
+    expect((await sendHttp(gateway.url, { body: JSON.stringify(proofs) })).status).toBe(500);
+    expect(await postJson(gateway.url, [proofs, { ...call('getIndexerSlot', []), id: 2 }])).toEqual({
+      status: 200,
+      body: [
+        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } },
+        { jsonrpc: '2.0', id: 2, result: 7 },
+      ],
+    });
+  });
+
+  it('refuses before anything is indexed', async () => {
+    await setIndexedSlot(database.dataSource, null, { chainTip: 9 });
+    const statuses = await sendAll();
+    await setIndexedSlot(database.dataSource, 7);
+    const refusal = { code: -32000, message: 'Nothing is indexed yet' };
+    const answers = statuses.map(({ text }) => JSON.parse(text) as { error?: unknown; result?: unknown });
+    expect(answers.map(({ error }) => error)).toEqual([
+      refusal,
+      undefined,
+      refusal,
+      refusal,
+      refusal,
+      refusal,
+      refusal,
+    ]);
+    expect(answers[1].result).toBeNull();
+  });
+});

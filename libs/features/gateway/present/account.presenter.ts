@@ -1,0 +1,41 @@
+import { type AccountRecord } from '@fresnel/adapters/store-read';
+import { type Account, type AccountV2 } from '@fresnel/contracts/rpc';
+import { toBase58 } from '@fresnel/domain/primitives';
+import { TREE_TYPES } from '@fresnel/domain/trees';
+
+export function presentAccount(account: AccountRecord): Account {
+  return { ...presentBody(account), tree: toBase58(account.tree) };
+}
+
+/** @param proveByIndex whether the account counts as being in the output queue */
+export function presentAccountV2(account: AccountRecord, proveByIndex: boolean): AccountV2 {
+  return {
+    ...presentBody(account),
+    proveByIndex,
+    merkleContext: {
+      treeType: TREE_TYPES[account.treeType],
+      tree: toBase58(account.tree),
+      queue: toBase58(account.queue),
+      cpiContext: null,
+      nextTreeContext: null,
+    },
+  };
+}
+
+function presentBody(account: AccountRecord): Omit<Account, 'tree'> {
+  const { address, data } = account;
+  return {
+    hash: toBase58(account.hash),
+    address: address && toBase58(address),
+    data: data && {
+      discriminator: data.discriminator,
+      data: data.bytes.toString('base64'),
+      dataHash: toBase58(data.dataHash),
+    },
+    owner: toBase58(account.owner),
+    lamports: account.lamports,
+    leafIndex: account.leafIndex,
+    seq: account.seq,
+    slotCreated: account.slotCreated,
+  };
+}

@@ -1,0 +1,48 @@
+import { type AccountRecord, type TransactionRecord } from '@fresnel/adapters/store-read';
+import { type CompressionInfo, type CompressionInfoV2 } from '@fresnel/contracts/rpc';
+import { toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
+import { presentAccount, presentAccountV2 } from './account.presenter';
+import { presentTokenData, sumTokenBalances } from './token-data.presenter';
+
+export function presentCompressionInfo(transaction: TransactionRecord): CompressionInfo {
+  const entry = (account: AccountRecord) => ({ account: presentAccount(account), ...tokenDataOf(account) });
+  return {
+    closedAccounts: transaction.consumed.map(entry),
+    openedAccounts: transaction.created.map(entry),
+    ...balancesOf(transaction),
+  };
+}
+
+export function presentCompressionInfoV2(transaction: TransactionRecord): CompressionInfoV2 {
+  return {
+    closedAccounts: transaction.consumed.map((account) => ({
+      account: presentClosed(account),
+      ...tokenDataOf(account),
+    })),
+    openedAccounts: transaction.created.map((account) => ({
+      account: presentAccountV2(account, account.treeType === 'stateV2'),
+      ...tokenDataOf(account),
+    })),
+    ...balancesOf(transaction),
+  };
+}
+
+function presentClosed(account: AccountRecord): CompressionInfoV2['closedAccounts'][number]['account'] {
+  const { nullifier, txHash } = account.nullification ?? { nullifier: ZERO_HASH, txHash: ZERO_HASH };
+  return {
+    account: presentAccountV2(account, account.isQueued),
+    nullifier: toBase58(nullifier),
+    txHash: toBase58(txHash),
+  };
+}
+
+function tokenDataOf({ token }: AccountRecord): Pick<CompressionInfo['closedAccounts'][number], 'optionalTokenData'> {
+  return { optionalTokenData: token && presentTokenData(token) };
+}
+
+function balancesOf({
+  consumed,
+  created,
+}: TransactionRecord): Pick<CompressionInfo, 'preTokenBalances' | 'postTokenBalances'> {
+  return { preTokenBalances: sumTokenBalances(consumed), postTokenBalances: sumTokenBalances(created) };
+}

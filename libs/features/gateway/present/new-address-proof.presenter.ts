@@ -1,0 +1,31 @@
+import { type NewAddressProofs } from '@fresnel/adapters/prover-client';
+import { type NewAddressProofItem } from '@fresnel/contracts/rpc';
+import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+
+export function presentProofs(tree: Pubkey, { items, root, rootSeq }: NewAddressProofs): NewAddressProofItem[] {
+  const merkleTree = toBase58(tree);
+  const rootText = toBase58(root);
+  const siblingText = rememberText();
+  return items.map((item) => ({
+    address: toBase58(item.address),
+    lowerRangeAddress: toBase58(item.lowerRangeAddress),
+    higherRangeAddress: toBase58(item.higherRangeAddress),
+    lowElementLeafIndex: item.lowElementLeafIndex,
+    nextIndex: item.nextIndex,
+    merkleTree,
+    proof: item.proof.map(siblingText),
+    root: rootText,
+    rootSeq,
+  }));
+}
+
+/** Proofs in one tree share most of their siblings, and base58 is the dearest part of an answer. */
+function rememberText(): (hash: Hash) => string {
+  const texts = new Map<string, string>();
+  return (hash) => {
+    const key = keyOf(hash);
+    const text = texts.get(key) ?? toBase58(hash);
+    texts.set(key, text);
+    return text;
+  };
+}

@@ -1,0 +1,17 @@
+import { type SignaturePage } from '@fresnel/adapters/store-read';
+import { type SignatureList, writeSignatureCursor } from '@fresnel/contracts/rpc';
+import { toBase58 } from '@fresnel/domain/primitives';
+import { cursorAfter } from './cursor-after';
+
+export function presentSignatures(
+  { slot, items }: SignaturePage,
+  limit: number,
+): { context: { slot: number }; value: SignatureList } {
+  return {
+    context: { slot },
+    value: {
+      items: items.map(({ signature, slot, blockTime }) => ({ signature: toBase58(signature), slot, blockTime })),
+      cursor: cursorAfter(items, limit, writeSignatureCursor),
+    },
+  };
+}

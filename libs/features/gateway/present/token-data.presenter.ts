@@ -1,0 +1,29 @@
+import { type AccountRecord } from '@fresnel/adapters/store-read';
+import { type TokenBalance, type TokenDataObject } from '@fresnel/contracts/rpc';
+import { keyOf, toBase58 } from '@fresnel/domain/primitives';
+
+type TokenOfAccount = NonNullable<AccountRecord['token']>;
+
+export function presentTokenData({ mint, owner, amount, delegate, state, tlv }: TokenOfAccount): TokenDataObject {
+  return {
+    mint: toBase58(mint),
+    owner: toBase58(owner),
+    amount,
+    delegate: delegate && toBase58(delegate),
+    state,
+    tlv: tlv && tlv.toString('base64'),
+  };
+}
+
+/** Token amounts of accounts by owner and mint, in order of appearance; undefined where there are none. */
+export function sumTokenBalances(accounts: readonly AccountRecord[]): TokenBalance[] | undefined {
+  const balances = new Map<string, TokenBalance>();
+  for (const { token } of accounts) {
+    if (!token) continue;
+    const key = keyOf(token.owner) + keyOf(token.mint);
+    const balance = balances.get(key);
+    if (balance) balance.amount += token.amount;
+    else balances.set(key, { owner: toBase58(token.owner), mint: toBase58(token.mint), amount: token.amount });
+  }
+  return balances.size > 0 ? [...balances.values()] : undefined;
+}

@@ -1,0 +1,92 @@
+import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import {
+  createTestDatabase,
+  RawConnection,
+  sendHttp,
+  setIndexedSlot,
+  startTestGateway,
+  TEST_ADDRESS_TREE,
+  type TestDatabase,
+} from '@fresnel/testing';
+
+const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
+const PROOFS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });
+const SLOT = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'nothing' });
+const post = (body: string) =>
+  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/** Says when it was asked, and refuses when it is told to. */
+class PatientProver implements ProverClient {
+  private wasAsked: () => void = () => undefined;
+  readonly asked = new Promise<void>((done) => (this.wasAsked = done));
+  answer: () => void = () => undefined;
+
+  proveNewAddresses(): ReturnType<ProverClient['proveNewAddresses']> {
+    this.wasAsked();
+    return new Promise((_, fail) => {
+      this.answer = () => {
+        fail(new UnknownTreeError(TEST_ADDRESS_TREE));
+      };
+    });
+  }
+}
+
+describe('closing a gateway', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await setIndexedSlot(database.dataSource, 7);
+  });
+  afterAll(() => database.drop());
+
+  it('waits for answers that are being worked on, and takes no more connections', async () => {
+    const prover = new PatientProver();
+    const gateway = await startTestGateway({ databaseUrl: database.url, prover });
+    const connection = await RawConnection.open(gateway.port);
+    connection.send(post(PROOFS));
+    await prover.asked;
+    const closed = gateway.close();
+    await new Promise(setImmediate);
+    await expect(sendHttp(gateway.url, { body: SLOT })).rejects.toThrow('ECONNREFUSED');
+    prover.answer();
+    expect(await connection.waitForEnd()).toMatch(/\r\nconnection: close\r\n[^]*"code":-32000/i);
+    await closed;
+  });
+
+  it('ends connections on which nothing is asked', async () => {
+    const gateway = await startTestGateway();
+    const idle = await RawConnection.open(gateway.port);
+    idle.send(post(SLOT));
+    await idle.receive(/Method not found/);
+    const startedAt = performance.now();
+    await gateway.close();
+    await idle.waitForEnd();
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
+  it('does not wait for ever', async () => {
+    const prover = new PatientProver();
+    const gateway = await startTestGateway({ databaseUrl: database.url, prover, closeTimeoutMs: 200 });
+    const [working, halfSent] = [await RawConnection.open(gateway.port), await RawConnection.open(gateway.port)];
+    working.send(post(PROOFS));
+    halfSent.send(post(PROOFS).slice(0, -1));
+    await prover.asked;
+    const startedAt = performance.now();
+    await gateway.close();
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(await working.waitForEnd()).toBe('');
+    expect(await halfSent.waitForEnd()).toBe('');
+    prover.answer();
+  });
+
+  it('may be asked for twice', async () => {
+    const gateway = await startTestGateway();
+    await Promise.all([gateway.close(), gateway.close()]);
+  });
+});
+
+it('a port that is taken is said so', async () => {
+  const gateway = await startTestGateway();
+  await expect(startTestGateway({ port: gateway.port })).rejects.toThrow('EADDRINUSE');
+  await gateway.close();
+});
