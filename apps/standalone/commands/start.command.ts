@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { describeSettings, listenForShutdown, type Logger, createLogger } from '@fresnel/platform';
+import { openRpcChain } from '../chain';
+import { openDatabase } from '../database';
+import { openDemoChain, showDemo } from '../demo';
+import { readStandaloneSettings, SETTINGS, type StandaloneSettings } from '../settings';
+import { type Chain, Standalone } from '../standalone';
+import { type Command } from './command';
+
+export const startCommand: Command = {
+  name: 'start',
+  synopsis: '',
+  summary: 'index a chain and answer requests (the default)',
+  help: `Indexes the chain of SOLANA_RPC_URL, or without it the demo ledger, and answers JSON-RPC on GATEWAY_PORT.
+It goes on where it was. SIGTERM or Ctrl-C ends it.
+
+Settings (environment variables):
+${describeSettings(SETTINGS)}`,
+  async run(args) {
+    parseArgs({ args, options: {} });
+    const settings = readStandaloneSettings();
+    const logger = createLogger(settings.logLevel);
+    const shutdown = listenForShutdown(logger);
+    const { rpcUrl } = settings;
+    if (rpcUrl === undefined) return serve(settings, openDemoChain(), '.fresnel/demo', logger, shutdown, showDemo);
+    return serve(settings, openRpcChain(settings, rpcUrl, logger), '.fresnel/data', logger, shutdown);
+  },
+};
+
+/** @param greet called when requests are answered */
+async function serve(
+  settings: StandaloneSettings,
+  chain: Chain,
+  usualDataDir: string,
+  logger: Logger,
+  shutdown: AbortSignal,
+  greet?: (url: string, signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  const database = await openDatabase(settings, settings.dataDir ?? usualDataDir, logger);
+  try {
+    const standalone = await Standalone.assemble(settings, database, chain, logger, { serve: true });
+    const { url } = standalone.gateway ?? {};
+    logger.info({ url }, 'answering requests');
+    const running = standalone.run();
+    try {
+      const lost = database.whenGone.then(() => {
+        if (!shutdown.aborted) throw new Error('the embedded postgres ended');
+      });
+      if (url) await Promise.race([greet?.(url, shutdown), running, lost]);
+      await Promise.race([running, lost, whenAborted(shutdown)]);
+      await whenAborted(shutdown);
+    } finally {
+      await standalone.stop();
+      await running;
+    }
+  } finally {
+    await database.close();
+  }
+  logger.info('stopped');
+  return 0;
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

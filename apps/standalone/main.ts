@@ -1,0 +1,49 @@
+import 'reflect-metadata';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { SettingsError } from '@fresnel/platform';
+import { type Command, UsageError } from './commands/command';
+import { generateCommand } from './commands/generate.command';
+import { migrateCommand } from './commands/migrate.command';
+import { replayCommand } from './commands/replay.command';
+import { startCommand } from './commands/start.command';
+
+const COMMANDS: readonly Command[] = [startCommand, migrateCommand, replayCommand, generateCommand];
+const WRONG_USAGE = 2;
+
+const HELP = `fresnel: an indexer for ZK Compression on Solana
+
+${COMMANDS.map(({ name, synopsis, summary }) => `  ${`fresnel ${name} ${synopsis}`.padEnd(40)} ${summary}`).join('\n')}
+
+"fresnel COMMAND --help" says more, with every setting.`;
+
+/** @returns the exit code */
+async function main(args: readonly string[]): Promise<number> {
+  const isHelpWanted = args.includes('--help') || args.includes('-h');
+  const [first = 'start', ...rest] = args[0]?.startsWith('-') ? ['start', ...args] : args;
+  if (isHelpWanted && (args.length === 1 || first === 'help')) return print(HELP);
+  const command = COMMANDS.find(({ name }) => name === first);
+  if (!command) throw new UsageError(`there is no command ${first}`);
+  if (isHelpWanted) return print(`fresnel ${command.name} ${command.synopsis}\n\n${command.help}`);
+  return command.run(rest);
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+/** What a person has to mend is said in a sentence; a bug shows where it is. */
+function report(error: unknown): number {
+  const isUsage = error instanceof UsageError || isArgumentError(error);
+  if (isUsage) console.error(`fresnel: ${messageOf(error)}\n"fresnel --help" shows what there is`);
+  else console.error(error instanceof FresnelError ? `fresnel: ${error.message}` : error);
+  return isUsage || error instanceof SettingsError ? WRONG_USAGE : 1;
+}
+
+function isArgumentError(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+main(process.argv.slice(2))
+  .catch(report)
+  .then((code) => process.exit(code), report);

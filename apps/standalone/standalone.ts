@@ -1,0 +1,156 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import { type BlockRef, type BlockSource, type TreeSource } from '@fresnel/adapters/chain';
+import { Reader } from '@fresnel/adapters/store-read';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
+import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { TransactionParser } from '@fresnel/domain/events';
+import { poseidon, type TreeInfo } from '@fresnel/domain/trees';
+import { GATEWAY_DEFAULTS, type RunningGateway, startGateway } from '@fresnel/features/gateway';
+import { createIngestMetrics, IngestService, Progress, type ResumePoint, TreeRegistry } from '@fresnel/features/ingest';
+import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fresnel/features/projector';
+import { createProverMetrics, ProverService } from '@fresnel/features/prover';
+import { createRegistry, type Logger, type Registry } from '@fresnel/platform';
+import { type OpenDatabase } from './database';
+import { type StandaloneSettings } from './settings';
+
+const TIP_INTERVAL_MS = 5_000;
+const MAX_PROOF_WAIT_MS = 1_000;
+const PROGRESS_INTERVAL_TERMINAL_MS = 200;
+const PROGRESS_INTERVAL_LOG_MS = 10_000;
+
+/** Where blocks and trees come from. */
+export interface Chain {
+  source: BlockSource;
+  /** Null: trees are only those of `trees`. */
+  treeSource: TreeSource | null;
+  /** Known from the start. */
+  trees: readonly TreeInfo[];
+}
+
+/** All four features in one process. */
+export class Standalone {
+  private readonly stopIngest = new AbortController();
+  private readonly stopConsumers = new AbortController();
+
+  private constructor(
+    private readonly bus: InMemoryBus,
+    private readonly ingest: IngestService,
+    private readonly projector: ProjectorService,
+    private readonly prover: ProverService,
+    private readonly reader: Reader,
+    /** Null where nobody asks. */
+    readonly gateway: RunningGateway | null,
+  ) {}
+
+  /** Puts the features together; `run` sets them going. @param serve whether to answer requests */
+  static async assemble(
+    settings: StandaloneSettings,
+    database: OpenDatabase,
+    chain: Chain,
+    logger: Logger,
+    { serve }: { serve: boolean },
+  ): Promise<Standalone> {
+    const registry = createRegistry();
+    const store = new ProjectionStore(database.dataSource);
+    const treeStore = await openTrees(database, logger);
+    const positions = new Map([
+      [SLOT_EVENTS.name, await store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, 0)],
+      [TREE_UPDATES.name, await treeStore.findPosition(0)],
+    ]);
+    const bus = new InMemoryBus({ firstOffset: (topic) => positions.get(topic) ?? 0n });
+    const proverOptions = { acceptTreeGaps: settings.acceptTreeGaps, maxWaitMs: MAX_PROOF_WAIT_MS };
+    const prover = new ProverService(bus, treeStore, poseidon, proverOptions, logger, createProverMetrics(registry));
+    const { compressedToken } = settings.programs;
+    const projectorMetrics = createProjectorMetrics(registry);
+    const projector = new ProjectorService(bus, store, poseidon, compressedToken, logger, projectorMetrics);
+    const ingest = new IngestService(
+      chain.source,
+      bus,
+      new StoredResumePoint(store, treeStore),
+      new TreeRegistry(chain.trees, chain.treeSource),
+      new TransactionParser(settings.programs),
+      createProgress(logger),
+      { wantedTrees: [settings.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS },
+      logger,
+      createIngestMetrics(registry),
+    );
+    const reader = createReader(settings, database);
+    const gateway = serve ? await openGateway(settings, reader, prover, logger, registry) : null;
+    return new Standalone(bus, ingest, projector, prover, reader, gateway);
+  }
+
+  /** Indexes until `stop` is called or the source ends; what was read is written before this settles. */
+  async run(): Promise<void> {
+    const { signal } = this.stopConsumers;
+    const consumers = Promise.all([this.projector.run(signal), this.prover.run(signal)]);
+    consumers.catch(() => {
+      this.stopIngest.abort();
+      this.stopConsumers.abort();
+    });
+    try {
+      await this.ingest.run(this.stopIngest.signal);
+      await this.bus.whenDrained(signal);
+    } finally {
+      this.stopConsumers.abort();
+      await consumers;
+    }
+  }
+
+  /** No more blocks are read; batches that have begun are finished. */
+  async stop(): Promise<void> {
+    this.stopIngest.abort();
+    this.stopConsumers.abort();
+    await this.gateway?.close();
+    await this.reader.close();
+  }
+}
+
+async function openTrees(database: OpenDatabase, logger: Logger): Promise<InMemoryTreeStore> {
+  const startedAt = performance.now();
+  const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(database.dataSource));
+  const trees = await store.listHeads();
+  const addresses = trees.reduce((sum, { nextIndex }) => sum + nextIndex, 0);
+  const milliseconds = Math.round(performance.now() - startedAt);
+  logger.info({ trees: trees.length, addresses, milliseconds }, 'address trees loaded');
+  return store;
+}
+
+/** Both consumers keep their data in the database, so the one that is behind says where to go on. */
+class StoredResumePoint implements ResumePoint {
+  constructor(
+    private readonly store: ProjectionStore,
+    private readonly trees: InMemoryTreeStore,
+  ) {}
+
+  async find(chain: string): Promise<BlockRef | null> {
+    await this.store.claimChain(chain);
+    const slot = await this.trees.findSlot();
+    return slot === null ? null : this.store.findIndexedBlock(slot);
+  }
+}
+
+function createProgress(logger: Logger): Progress {
+  const terminal = process.stderr.isTTY ? process.stderr : null;
+  const intervalMs = terminal ? PROGRESS_INTERVAL_TERMINAL_MS : PROGRESS_INTERVAL_LOG_MS;
+  return new Progress({ terminal, intervalMs }, logger, () => performance.now());
+}
+
+function createReader({ gateway }: StandaloneSettings, database: OpenDatabase): Reader {
+  return new Reader({
+    url: database.url,
+    connections: gateway.readConnections,
+    timeoutMs: gateway.requestTimeoutMs,
+    applicationName: 'fresnel-gateway',
+  });
+}
+
+function openGateway(
+  { gateway, defaultAddressTree }: StandaloneSettings,
+  reader: Reader,
+  prover: ProverService,
+  logger: Logger,
+  registry: Registry,
+): Promise<RunningGateway> {
+  return startGateway({ ...GATEWAY_DEFAULTS, ...gateway, defaultAddressTree }, { reader, prover, logger, registry });
+}
