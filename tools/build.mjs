@@ -11,14 +11,14 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist');
 const STAMP = join(OUT, '.sources');
 const INPUTS = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
-const IS_TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;
+const IS_TEST = /\.(spec|int-spec|e2e-spec|bench)\.ts$|^libs\/testing\//;
 
 /** Whether dist/ was made from something other than the sources as they are now. */
 export function isBuildStale() {
   return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== hashSources(listSources());
 }
 
-/** Compiles everything but the tests; dist/ is made anew. */
+/** Compiles everything but tests and benches; dist/ is made anew. */
 export async function build() {
   const { transformFile } = await import('@swc/core');
   const sources = listSources();
@@ -46,7 +46,7 @@ function listSources() {
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, folder, file)),
     )
-    .filter((file) => file.endsWith('.ts') && !IS_TEST.test(file))
+    .filter((file) => file.endsWith('.ts') && !IS_TEST.test(relative(ROOT, file)))
     .sort();
 }
 

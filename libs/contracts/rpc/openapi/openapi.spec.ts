@@ -1,17 +1,7 @@
-import { createRequire } from 'node:module';
+import { Ajv2020 } from 'ajv/dist/2020';
 import { METHOD_CONTRACTS } from '../contracts';
 import { isJsonObject, type JsonObject, toJson } from './json-object';
 import { createOpenApi } from './openapi';
-
-interface Validate {
-  (value: unknown): boolean;
-  errors?: unknown;
-}
-
-/** The JSON Schema validator that the serializer brings along, in its form for the 2020-12 dialect of OpenAPI 3.1. */
-const { default: Ajv2020 } = createRequire(require.resolve('fast-json-stringify'))('ajv/dist/2020') as {
-  default: new (options: object) => { compile(schema: object): Validate; validateSchema(schema: object): boolean };
-};
 
 const OPERATION_MEMBERS = ['operationId', 'summary', 'description', 'tags', 'requestBody', 'responses'];
 

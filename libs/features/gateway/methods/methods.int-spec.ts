@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import {
   AddressExistsError,
   type NewAddressProofs,
@@ -34,11 +33,7 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '@fresnel/testing';
-
-/** The JSON Schema validator that the serializer brings along. */
-const { default: Ajv2020 } = createRequire(require.resolve('fast-json-stringify'))('ajv/dist/2020') as {
-  default: new (options: object) => { compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown } };
-};
+import { Ajv2020 } from 'ajv/dist/2020';
 
 const SLOT = 500;
 const MAX_SLOT = 2n ** 63n - 1n;
