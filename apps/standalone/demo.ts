@@ -49,7 +49,7 @@ A first request: the largest holders of a token.
 
   ${toCurl(url, first)}
 
-${indent(JSON.stringify(JSON.parse(answer), null, 2))}
+  ${answer}
 
 More to try:
 
@@ -76,10 +76,6 @@ async function askUntilIndexed(url: string, body: string, signal: AbortSignal): 
     await sleep(100, undefined, { signal }).catch(() => undefined);
   }
   return null;
-}
-
-function indent(text: string): string {
-  return text.replace(/^/gm, '  ');
 }
 
 function findRoot(from: string): string {

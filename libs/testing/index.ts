@@ -9,6 +9,11 @@ export {
 export { type HttpResponse, postJson, RawConnection, sendHttp } from './http-client';
 export {
   type AccountRowToInsert,
+  fillAccounts,
+  filledKey,
+  fillHolders,
+  fillSignatures,
+  fillTransactions,
   insertAccount,
   insertHolders,
   insertSignatures,
@@ -20,3 +25,25 @@ export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from './test-ga
 export { TcpLink } from './tcp-link';
 export { readGeneratedSlots } from './generated-slots';
 export { digestState } from './state-digest';
+export { explainStatement, type QueryPlan } from './query-plan';
+export { captureLog, type LogLine } from './captured-log';
+export { type FakeAccount } from './fake-accounts';
+export { blockhashAt, type FakeBlock, linkBlocks, range } from './fake-chain';
+export {
+  BLOCK_CLEANED_UP,
+  BLOCK_NOT_AVAILABLE,
+  FakeNode,
+  type Fault,
+  LONG_TERM_SLOT_SKIPPED,
+  type NodeRequest,
+  SLOT_SKIPPED,
+} from './fake-node';
+export { encodeQueueAccount, encodeTreeAccount } from './tree-account';
+export { checkAgainstOracle, type OracleCheck } from './oracle-check';
+export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
+export { describeTreeStoreContract, type TreeStoreUnderTest } from './tree-store-contract';
+export { createTestRpc, createTestSource, takeBlocks, takeSlots } from './test-block-source';
+export { FresnelProcess, type Ended, type Settings } from './fresnel-process';
+export { whenSomebodyWaits } from './lock-waiter';
+export { type Bench, type BenchResult, type BenchWay, runBench } from './bench';
+export { startPostgresServer } from './postgres-server';

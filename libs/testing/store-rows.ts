@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 
 /** Anything that can run SQL: a data source of a test database. */
@@ -120,5 +121,71 @@ export async function insertHolders(
   await database.query(
     `INSERT INTO token_holders (mint, owner, balance) SELECT $1, * FROM unnest($2::bytea[], $3::numeric[])`,
     [mint, rows.map(({ owner }) => owner), rows.map(({ balance }) => balance.toString())],
+  );
+}
+
+/** Key number `number` of those that the fill functions use. */
+export function filledKey(number: number): Buffer {
+  const digits = Buffer.alloc(4);
+  digits.writeInt32BE(number);
+  return createHash('sha256').update(digits).digest();
+}
+
+/** As many rows as make an index worth its while, and what the planner has to know of them. */
+async function fill(database: Database, table: string, sql: string, values: unknown[]): Promise<void> {
+  await database.query(sql, values);
+  await database.query(`ANALYZE ${table}`);
+}
+
+/** Accounts with hash and address `filledKey(1)` and so on, at leaf and slot 1 and so on; every other one is spent. */
+export async function fillAccounts(database: Database, tree: Buffer, count: number): Promise<void> {
+  await fill(
+    database,
+    'accounts',
+    `INSERT INTO accounts (hash, address, slot_created, tree, leaf_index, owner, lamports, spent_slot)
+     SELECT sha256(int4send(i)), sha256(int4send(i)), i, $1, i, $1, 1, CASE WHEN i % 2 = 0 THEN i END
+     FROM generate_series(1, $2::integer) i`,
+    [tree, count],
+  );
+}
+
+/** Transactions with accounts; transaction i consumed account i and created account i + 1 of `fillAccounts`. */
+export async function fillTransactions(database: Database, count: number): Promise<void> {
+  await fill(
+    database,
+    'transactions',
+    `INSERT INTO transactions (signature, slot, block_index, json, consumed, created)
+     SELECT sha256(int4send(i)) || sha256(int4send(i)), i, 0, '{}',
+            ARRAY[sha256(int4send(i))], ARRAY[sha256(int4send(i + 1))]
+     FROM generate_series(1, $1::integer) i`,
+    [count],
+  );
+}
+
+/** Signatures of `owners` owners, taking turns slot by slot; the first owner is `filledKey(0)`. */
+export async function fillSignatures(
+  database: Database,
+  table: 'owner_signatures' | 'token_owner_signatures',
+  count: number,
+  owners: number,
+): Promise<void> {
+  await fill(
+    database,
+    table,
+    `INSERT INTO ${table} (owner, slot, signature, block_time)
+     SELECT sha256(int4send(i % $2::integer)), i, sha256(int4send(i)) || sha256(int4send(i)), i
+     FROM generate_series(1, $1::integer) i`,
+    [count, owners],
+  );
+}
+
+/** Holders of `mints` mints, taking turns; the first mint is `filledKey(0)`. */
+export async function fillHolders(database: Database, count: number, mints: number): Promise<void> {
+  await fill(
+    database,
+    'token_holders',
+    `INSERT INTO token_holders (mint, owner, balance)
+     SELECT sha256(int4send(i % $2::integer)), sha256(int4send(i)), i FROM generate_series(1, $1::integer) i`,
+    [count, mints],
   );
 }

@@ -25,8 +25,9 @@ export class TcpLink {
   /** Ends all connections and refuses new ones. */
   async cut(): Promise<void> {
     const { server } = this;
+    if (!server) return;
     this.server = null;
-    const closed = new Promise((done) => server?.close(done));
+    const closed = new Promise((done) => server.close(done));
     this.drop();
     await closed;
   }

@@ -1,3 +1,4 @@
+import { StalePositionError } from '@fresnel/adapters/store-schema';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type IndexedElement, NodePages, type PageId } from '@fresnel/domain/trees';
 import { SortedElements } from './sorted-elements';
@@ -92,11 +93,19 @@ export class InMemoryTreeStore implements TreeStore {
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {
-    await this.journal?.persist(commit);
+    if (this.journal) await this.journal.persist(commit);
+    else this.requirePosition(commit);
     // From here on nothing waits, so no read comes between.
     for (const change of commit.trees) this.treeFor(change.head).apply(change);
     if (commit.slot !== null && (this.slot === null || commit.slot > this.slot)) this.slot = commit.slot;
     if (commit.position) this.positions.set(commit.position.partition, commit.position.to);
+  }
+
+  /** A journal compares with what it holds; without one, this is all there is to compare with. */
+  private requirePosition({ position }: TreeStoreCommit): void {
+    const held = position && this.positions.get(position.partition);
+    if (!position || held === undefined || held === position.from) return;
+    throw new StalePositionError(`${position.partition} stands at ${held}, not at ${position.from}`);
   }
 
   private find(tree: Pubkey): Tree | undefined {

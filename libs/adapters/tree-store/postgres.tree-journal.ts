@@ -23,33 +23,9 @@ const CONSUMER_GROUP = 'prover';
 export class PostgresTreeJournal implements TreeJournal {
   constructor(private readonly dataSource: DataSource) {}
 
-  async load(): Promise<JournalContents> {
-    const { manager } = this.dataSource;
-    const trees = new Map<string, StoredTree>();
-    for (const row of await manager.find(AddressTreeEntity)) {
-      trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map() });
-    }
-    for (const { tree, leafIndex, value, nextIndex, nextValue } of await manager.find(AddressTreeElementEntity)) {
-      trees.get(keyOf(tree))?.elements.push({
-        index: Number(leafIndex),
-        value: toHash(value),
-        nextIndex: Number(nextIndex),
-        nextValue: toHash(nextValue),
-      });
-    }
-    for (const { tree, page, nodes } of await manager.find(AddressTreePageEntity)) {
-      trees.get(keyOf(tree))?.pages.set(Number(page), nodes);
-    }
-    for (const { tree, queueIndex, address } of await manager.find(QueuedAddressEntity)) {
-      trees.get(keyOf(tree))?.queue.set(BigInt(queueIndex), toHash(address));
-    }
-    const state = await manager.findOneByOrFail(AddressTreeStateEntity, { id: 1 });
-    const positions = await manager.findBy(PositionEntity, { consumerGroup: CONSUMER_GROUP, topic: TREE_UPDATES.name });
-    return {
-      slot: state.slot === null ? null : toSlot(Number(state.slot)),
-      positions: new Map(positions.map(({ partition, nextOffset }) => [partition, BigInt(nextOffset)])),
-      trees: [...trees.values()],
-    };
+  /** All of it as of one moment: another writer may still be at work. */
+  load(): Promise<JournalContents> {
+    return this.dataSource.transaction('REPEATABLE READ', loadFrom);
   }
 
   async persist(commit: TreeStoreCommit): Promise<void> {
@@ -65,6 +41,34 @@ export class PostgresTreeJournal implements TreeJournal {
       if (slot !== null) await manager.query(`UPDATE address_tree_state SET slot = greatest(slot, $1::bigint)`, [slot]);
     });
   }
+}
+
+async function loadFrom(manager: EntityManager): Promise<JournalContents> {
+  const trees = new Map<string, StoredTree>();
+  for (const row of await manager.find(AddressTreeEntity)) {
+    trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map() });
+  }
+  for (const { tree, leafIndex, value, nextIndex, nextValue } of await manager.find(AddressTreeElementEntity)) {
+    trees.get(keyOf(tree))?.elements.push({
+      index: Number(leafIndex),
+      value: toHash(value),
+      nextIndex: Number(nextIndex),
+      nextValue: toHash(nextValue),
+    });
+  }
+  for (const { tree, page, nodes } of await manager.find(AddressTreePageEntity)) {
+    trees.get(keyOf(tree))?.pages.set(Number(page), nodes);
+  }
+  for (const { tree, queueIndex, address } of await manager.find(QueuedAddressEntity)) {
+    trees.get(keyOf(tree))?.queue.set(BigInt(queueIndex), toHash(address));
+  }
+  const state = await manager.findOneByOrFail(AddressTreeStateEntity, { id: 1 });
+  const positions = await manager.findBy(PositionEntity, { consumerGroup: CONSUMER_GROUP, topic: TREE_UPDATES.name });
+  return {
+    slot: state.slot === null ? null : toSlot(Number(state.slot)),
+    positions: new Map(positions.map(({ partition, nextOffset }) => [partition, BigInt(nextOffset)])),
+    trees: [...trees.values()],
+  };
 }
 
 async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<void> {

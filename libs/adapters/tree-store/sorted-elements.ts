@@ -5,11 +5,11 @@ import { type IndexedElement } from '@fresnel/domain/trees';
 export class SortedElements {
   private readonly byIndex = new Map<number, IndexedElement>();
   /** Ascending by value. An insert moves what lies above it: a millisecond at a million elements. */
-  private readonly byValue: IndexedElement[] = [];
+  private readonly byValue: IndexedElement[];
 
   constructor(elements: Iterable<IndexedElement> = []) {
     for (const element of elements) this.byIndex.set(element.index, element);
-    this.byValue.push(...this.byIndex.values());
+    this.byValue = [...this.byIndex.values()];
     this.byValue.sort((a, b) => a.value.compare(b.value));
   }
 

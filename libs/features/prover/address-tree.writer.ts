@@ -37,6 +37,8 @@ export class AddressTreeWriter {
 
   private constructor(
     head: AddressTreeHead,
+    /** What the store does not have yet of a tree that it did not know. */
+    private readonly planted: PlantedTree,
     private readonly store: TreeStore,
     private readonly hasher: Hasher,
     /** Recordings that begin inside a tree's life: take what comes, count what is missing as empty. */
@@ -45,6 +47,8 @@ export class AddressTreeWriter {
     this.before = head;
     this.head = { ...head, seen: { ...head.seen } };
     this.pages = new NodePages((id) => this.stored.get(id), hasher);
+    for (const element of planted.elements) this.elements.set(element.index, element);
+    for (const [id, page] of planted.pages) this.stored.set(id, page);
   }
 
   /**
@@ -60,14 +64,16 @@ export class AddressTreeWriter {
     acceptGaps: boolean,
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
-    const head = (await store.findHead(info.tree)) ?? (await plantTree(info, store, hasher));
-    const writer = new AddressTreeWriter({ ...head, info }, store, hasher, acceptGaps);
+    const stored = await store.findHead(info.tree);
+    const { head, ...planted } = stored ? { head: stored, ...NOTHING_PLANTED } : plantTree(info, hasher);
+    const writer = new AddressTreeWriter({ ...head, info }, planted, store, hasher, acceptGaps);
     return writer.followAll(updates.flatMap(({ changes }) => changes));
   }
 
   private async followAll(changes: readonly AddressTreeChange[]): Promise<TreeCommit> {
     try {
       if (!this.head.fault) {
+        await this.rehash(); // the root may be known since the last series
         for (const change of changes) await this.follow(change);
         await this.rehash();
       }
@@ -81,8 +87,8 @@ export class AddressTreeWriter {
   private commitOf(head: AddressTreeHead, isClosed: boolean): TreeCommit {
     return {
       head,
-      elements: isClosed ? [] : [...this.elements.values()],
-      pages: isClosed ? new Map<PageId, Buffer>() : this.pages.changedPages(),
+      elements: isClosed ? this.planted.elements : [...this.elements.values()],
+      pages: isClosed ? this.planted.pages : new Map([...this.planted.pages, ...this.pages.changedPages()]),
       queued: isClosed ? new Map<bigint, Hash>() : this.queued,
       queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
     };
@@ -204,7 +210,10 @@ export class AddressTreeWriter {
   private async readLows(values: readonly Hash[]): Promise<void> {
     const missing = values.filter((value) => !this.lows.has(keyOf(value)));
     const found = await this.store.findLowElements(this.head.info.tree, missing);
-    missing.forEach((value, at) => this.lows.set(keyOf(value), found[at]));
+    const { elements } = this.planted;
+    missing.forEach((value, at) => {
+      this.lows.set(keyOf(value), found[at] ?? elements.findLast((element) => element.value.compare(value) < 0));
+    });
   }
 
   /** Brings nodes and root up to the leaves, and compares the root where the chain's own is known. */
@@ -224,10 +233,13 @@ export class AddressTreeWriter {
   }
 }
 
-/** Puts the untouched tree into the store. Should the updates behind it be lost with us, it waits for them there. */
-async function plantTree(info: AddressTreeInfo, store: TreeStore, hasher: Hasher): Promise<AddressTreeHead> {
+/** Elements, ascending by value, and pages of an untouched tree. */
+type PlantedTree = Pick<TreeCommit, 'elements' | 'pages'>;
+
+const NOTHING_PLANTED: PlantedTree = { elements: [], pages: new Map() };
+
+/** The untouched tree. It is stored with the updates behind it, so that a writer that lost its place stores neither. */
+function plantTree(info: AddressTreeInfo, hasher: Hasher): PlantedTree & { head: AddressTreeHead } {
   const { head, elements, pages } = createAddressTree(info, hasher);
-  const tree = { head, elements, pages: pages.changedPages(), queued: new Map<bigint, Hash>(), queueStart: 0n };
-  await store.commit({ trees: [tree], slot: null, position: null });
-  return head;
+  return { head, elements, pages: pages.changedPages() };
 }

@@ -1,0 +1,89 @@
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
+import { poseidon } from '@fresnel/domain/trees';
+import { GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import {
+  checkAgainstOracle,
+  createTestDatabase,
+  digestState,
+  readGeneratedSlots,
+  startTestGateway,
+  type TestDatabase,
+} from '@fresnel/testing';
+import fc from 'fast-check';
+
+const SLOTS = 24;
+const RUNS = 12;
+
+/** Slots by place in the ledger: every one at least once, some twice, in any order, cut into batches of any size. */
+const deliveries = fc
+  .tuple(
+    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: SLOTS * 2, maxLength: SLOTS * 2 }),
+    fc.array(fc.boolean(), { minLength: SLOTS, maxLength: SLOTS }),
+    fc.array(fc.integer({ min: 1, max: 7 }), { minLength: SLOTS * 2, maxLength: SLOTS * 2 }),
+  )
+  .map(([ranks, repeated, sizes]) => (count: number) => {
+    const places = Array.from({ length: count }, (_, place) => (repeated[place] ? [place, place] : [place])).flat();
+    const shuffled = places.map((place, at) => ({ place, rank: ranks[at] })).sort((a, b) => a.rank - b.rank);
+    const batches: number[][] = [];
+    while (shuffled.length > 0) {
+      batches.push(shuffled.splice(0, sizes[batches.length]).map(({ place }) => place));
+    }
+    return batches;
+  });
+
+function toUpdate(events: SlotEvents) {
+  return { events, facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon) };
+}
+
+async function withDatabase<Result>(use: (database: TestDatabase) => Promise<Result>): Promise<Result> {
+  const database = await createTestDatabase();
+  try {
+    return await use(database);
+  } finally {
+    await database.drop();
+  }
+}
+
+describe('the tables', () => {
+  it('end in the same state whatever order, batches and repeats slots come in, and say what the oracle says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 1_000_000 }), deliveries, async (seed, toBatches) => {
+        const blocks = [...generateLedger({ seed, slots: SLOTS })];
+        const updates = readGeneratedSlots(blocks).map(toUpdate);
+        const inOrder = await withDatabase(async ({ dataSource }) => {
+          const store = new ProjectionStore(dataSource);
+          for (const update of updates) await store.persistSlots({ slots: [update], chainTip: null, position: null });
+          return digestState(dataSource);
+        });
+        const oracle = new LedgerOracle();
+        for (const block of blocks) oracle.apply(block);
+        await withDatabase(async ({ dataSource, url }) => {
+          await deliver(new ProjectionStore(dataSource), toBatches(updates.length), updates);
+          expect(await digestState(dataSource)).toBe(inOrder);
+          const gateway = await startTestGateway({ databaseUrl: url });
+          const { questions, differences } = await checkAgainstOracle(gateway.url, oracle, { proofs: false });
+          await gateway.close();
+          expect(differences).toEqual([]);
+          expect(questions).toBeGreaterThan(updates.length);
+        });
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  }, 120_000);
+});
+
+/** Two writers take turns at the batches, at the same time. */
+async function deliver(
+  store: ProjectionStore,
+  batches: readonly number[][],
+  updates: readonly ReturnType<typeof toUpdate>[],
+): Promise<void> {
+  const waiting = [...batches];
+  const write = async () => {
+    for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
+      await store.persistSlots({ slots: batch.map((place) => updates[place]), chainTip: null, position: null });
+    }
+  };
+  await Promise.all([write(), write()]);
+}

@@ -1,0 +1,93 @@
+import { createDataSource, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { toSlot } from '@fresnel/domain/primitives';
+import { createAddressTree } from '@fresnel/domain/trees';
+import {
+  createTestDatabase,
+  describeTreeStoreContract,
+  sha256,
+  TcpLink,
+  type TestDatabase,
+  testAddressTree,
+  whenSomebodyWaits,
+} from '@fresnel/testing';
+import { type DataSource } from 'typeorm';
+import { InMemoryTreeStore } from './in-memory.tree-store';
+import { PostgresTreeJournal } from './postgres.tree-journal';
+import { type TreeCommit } from './tree-store';
+
+const openStore = (dataSource: DataSource) => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(dataSource));
+
+describeTreeStoreContract('InMemoryTreeStore with a journal in Postgres', async () => {
+  const database = await createTestDatabase();
+  const open = () => openStore(database.dataSource);
+  return { store: await open(), reopen: open, close: () => database.drop() };
+});
+
+describe('PostgresTreeJournal', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const info = testAddressTree('addressV1');
+  function untouchedTree(): TreeCommit {
+    const { head, elements, pages } = createAddressTree(info, sha256);
+    return { head, elements, pages: pages.changedPages(), queued: new Map(), queueStart: 0n };
+  }
+  const move = (from: bigint, to: bigint) => ({ partition: 0, from, to });
+
+  it('lets no second writer go on from what another has changed since', async () => {
+    const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
+    await one.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
+    const late = other.commit({ trees: [untouchedTree()], slot: toSlot(2), position: move(0n, 2n) });
+    await expect(late).rejects.toMatchObject({ code: 'stale-position' });
+    expect([await other.findSlot(), await other.findHead(info.tree)]).toEqual([null, null]);
+    expect(await (await openStore(database.dataSource)).findSlot()).toBe(1);
+  });
+
+  it('writes nothing of a commit of which a part cannot be written', async () => {
+    const store = await openStore(database.dataSource);
+    const broken = { ...untouchedTree(), queued: new Map([[2n ** 70n, info.tree as never]]) };
+    await expect(store.commit({ trees: [broken], slot: toSlot(1), position: move(0n, 1n) })).rejects.toThrow('numeric');
+    for (const found of [store, await openStore(database.dataSource)]) {
+      expect([await found.listHeads(), await found.findSlot(), await found.findPosition(0)]).toEqual([[], null, null]);
+    }
+  });
+
+  it('loads one state, also while another writer is at work', async () => {
+    const store = await openStore(database.dataSource);
+    await store.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
+    const writer = database.dataSource.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query(`LOCK TABLE address_tree_pages IN ACCESS EXCLUSIVE MODE`);
+    const loading = new PostgresTreeJournal(database.dataSource).load();
+    await whenSomebodyWaits(database.dataSource);
+    await writer.query(`UPDATE address_trees SET seq = 5`);
+    await writer.query(`DELETE FROM address_tree_pages`);
+    await writer.query(`UPDATE address_tree_state SET slot = 2`);
+    await writer.query(`UPDATE positions SET next_offset = 2`);
+    await writer.commitTransaction();
+    await writer.release();
+    const { slot, positions, trees } = await loading;
+    expect([slot, positions]).toEqual([1, new Map([[0, 1n]])]);
+    expect(trees).toMatchObject([{ head: { seq: 3n }, pages: untouchedTree().pages }]);
+  });
+
+  it('says that trying again can help while the database is away, and keeps to what was committed', async () => {
+    const link = await TcpLink.to(database.url);
+    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
+    await away.initialize();
+    const store = await openStore(away);
+    await link.cut();
+    const commit = { trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) };
+    await expect(store.commit(commit)).rejects.toThrow(StoreUnavailableError);
+    expect([await store.listHeads(), await store.findSlot(), await store.findPosition(0)]).toEqual([[], null, null]);
+    await link.mend();
+    await store.commit(commit);
+    expect([await store.findSlot(), await store.findPosition(0)]).toEqual([1, 1n]);
+    expect(await (await openStore(database.dataSource)).findHead(info.tree)).toEqual(untouchedTree().head);
+    await away.destroy();
+    await link.cut();
+  });
+});

@@ -1,0 +1,79 @@
+import { InMemoryTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
+import { keyOf, toSlot } from '@fresnel/domain/primitives';
+import { type TreeUpdate } from '@fresnel/domain/state';
+import { pagesOnPath } from '@fresnel/domain/trees';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import fc from 'fast-check';
+import { AddressTreeWriter } from './address-tree.writer';
+
+const trees = [testAddressTree('addressV1'), testAddressTree('addressV2')];
+/** Each of 40 slots does a little to one tree or both. */
+const SLOTS = makeSlots(40);
+
+function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUpdate[] } {
+  const models = trees.map((info) => new AddressTreeModel(info, sha256));
+  const [v1, v2] = models;
+  let used = 0;
+  const take = (some: number) => Array.from({ length: some }, () => testAddress(used++));
+  const updates = Array.from({ length: count }, (_, slot): TreeUpdate => {
+    if (slot % 3 === 0) return v1.tell(slot, v1.insert(...take(1 + (slot % 4))), v1.insert(...take(1)));
+    const queued = v2.enqueue(...take(slot % 5));
+    const waiting = Number(v2.queueEnd) - (v2.nextIndex - 1);
+    return v2.tell(slot, ...queued, ...(slot % 4 === 1 && waiting >= 3 ? [v2.batch(3)] : []));
+  });
+  return { models, updates };
+}
+
+/** Applies a part of the stream as the prover does: one writer a tree. */
+async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<void> {
+  const commits = trees.map(async ({ tree }) => {
+    const own = updates.filter((update) => keyOf(update.tree.tree) === keyOf(tree));
+    return own.length === 0 ? [] : [await AddressTreeWriter.apply(own, store, sha256, false)];
+  });
+  await store.commit({ trees: (await Promise.all(commits)).flat(), slot: toSlot(1), position: null });
+}
+
+/** Everything that a store holds of the trees; heads as they are, the rest in one short text each. */
+async function contentsOf(store: TreeStore) {
+  const addresses = Array.from({ length: 200 }, (_, number) => testAddress(number));
+  return Promise.all(
+    trees.map(async ({ tree, height }) => {
+      const ids = new Set(Array.from({ length: 130 }, (_, leaf) => pagesOnPath(leaf, height)).flat());
+      const lows = await store.findLowElements(tree, addresses);
+      const values = lows.map((low) => low && [low.index, low.nextIndex, keyOf(low.value), keyOf(low.nextValue)]);
+      const numbered = [...(await store.readPages(tree, [...ids])), ...(await store.readQueue(tree, 0n, 200n))];
+      const bytes = numbered.map(([number, bytes]) => `${number} ${bytes.toString('hex')}`);
+      return { head: await store.findHead(tree), rest: sha256([Buffer.from(JSON.stringify([values, bytes]))]) };
+    }),
+  );
+}
+
+describe('a stream of tree updates', () => {
+  it('ends in the chain’s trees', async () => {
+    const store = await InMemoryTreeStore.open(sha256, null);
+    await apply(store, SLOTS.updates);
+    for (const { info, root, seq, nextIndex, queueEnd } of SLOTS.models) {
+      expect(await store.findHead(info.tree)).toMatchObject({ root, seq, nextIndex, queueEnd, fault: null });
+    }
+  });
+
+  it('ends in the same trees however it is cut, and whatever is delivered again', async () => {
+    const whole = await InMemoryTreeStore.open(sha256, null);
+    await apply(whole, SLOTS.updates);
+    const expected = await contentsOf(whole);
+    const steps = fc.array(fc.record({ size: fc.integer({ min: 1, max: 15 }), back: fc.nat(12) }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        const store = await InMemoryTreeStore.open(sha256, null);
+        let end = 0;
+        for (const { size, back } of steps) {
+          await apply(store, SLOTS.updates.slice(Math.max(0, end - back), end + size));
+          end = Math.min(end + size, SLOTS.updates.length);
+        }
+        await apply(store, SLOTS.updates.slice(end));
+        expect(await contentsOf(store)).toEqual(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

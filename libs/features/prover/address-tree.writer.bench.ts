@@ -1,0 +1,61 @@
+import { createDataSource } from '@fresnel/adapters/store-schema';
+import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeChange, poseidon } from '@fresnel/domain/trees';
+import { type Bench, createTestDatabase, startPostgresServer, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeWriter } from './address-tree.writer';
+
+const ADDRESSES = 100_000;
+const BATCH = 500;
+
+export const bench: Bench = {
+  title: 'Address trees: what a restart costs',
+  data: `one V2 tree with ${ADDRESSES.toLocaleString('en')} addresses, inserted ${BATCH} at a time`,
+  unit: 'addresses',
+  prepare: async () => {
+    const stop = await startPostgresServer();
+    const database = await createTestDatabase();
+    const dataSource = createDataSource({ url: database.url, poolSize: 2, applicationName: 'bench' });
+    await dataSource.initialize();
+    const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+    const load = async () => {
+      const [head] = await (await open()).listHeads();
+      return head.nextIndex - 1;
+    };
+    const rebuild = async () => insertAll(await open());
+    // There is nothing to load before something was written, so this is where the second way is measured.
+    const startedAt = performance.now();
+    const count = await rebuild();
+    const seconds = (performance.now() - startedAt) / 1000;
+    return {
+      ways: [
+        { name: 'loaded from the database', run: load },
+        { name: 'inserted and stored again', run: () => Promise.resolve({ count, seconds }), isOnce: true },
+      ],
+      close: async () => {
+        await dataSource.destroy();
+        await database.drop();
+        await stop();
+      },
+    };
+  },
+};
+
+/** Roots are hashed and not compared: nobody has told the right ones. */
+async function insertAll(store: TreeStore): Promise<number> {
+  const tree = testAddressTree('addressV2');
+  for (let at = 0; at < ADDRESSES; at += BATCH) {
+    const changes: AddressTreeChange[] = Array.from({ length: BATCH }, (_, index) => ({
+      kind: 'address-queued',
+      address: testAddress(at + index),
+      queueIndex: BigInt(at + index),
+    }));
+    const [oldNextIndex, newNextIndex] = [BigInt(at + 1), BigInt(at + BATCH + 1)];
+    const seq = BigInt(at / BATCH + 1);
+    changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
+    const slot = toSlot(at + 1);
+    const commit = await AddressTreeWriter.apply([{ slot, tree, changes }], store, poseidon, true);
+    await store.commit({ trees: [commit], slot, position: null });
+  }
+  return ADDRESSES;
+}

@@ -1,0 +1,87 @@
+import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
+import { type Hash, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeChange, hashElement, refusalOf } from '@fresnel/domain/trees';
+import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeWriter } from './address-tree.writer';
+
+const SLOT = toSlot(1_000);
+const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
+
+async function setUp(type: 'addressV1' | 'addressV2') {
+  const model = new AddressTreeModel(testAddressTree(type), sha256);
+  const store = await InMemoryTreeStore.open(sha256, null);
+  const { tree } = model.info;
+  return {
+    model,
+    follow: async (changes: AddressTreeChange[], acceptGaps = true) => {
+      const commit = await AddressTreeWriter.apply([model.tell(SLOT, ...changes)], store, sha256, acceptGaps);
+      await store.commit({ trees: [commit], slot: SLOT, position: null });
+      return { ...commit.head, refusal: refusalOf(commit.head, SLOT, acceptGaps)?.code ?? null };
+    },
+    /** Whatever is missing: a proof folds to the root that it comes with. */
+    expectProofs: async () => {
+      const proofs = await store.readProofs(tree, addresses(30, 60));
+      const leaves = (proofs?.items ?? []).map(({ low }) => low && hashElement(type, low, sha256));
+      const roots = (proofs?.items ?? []).map(
+        ({ low, siblings }, at) => low && rootOfProof(leaves[at] as Hash, low.index, siblings, sha256),
+      );
+      expect(roots).toEqual(Array(30).fill(proofs?.head.root));
+    },
+  };
+}
+
+describe('a recording that begins inside the life', () => {
+  it('of an AddressV1 tree is taken as it comes, with the numbers of the chain', async () => {
+    const { model, follow, expectProofs } = await setUp('addressV1');
+    model.insert(...addresses(0, 5));
+    const head = await follow([model.insert(...addresses(5, 8))]);
+    expect(head).toMatchObject({ seq: 19n, nextIndex: 10, refusal: null });
+    await expectProofs();
+    model.insert(...addresses(8, 9));
+    const change = model.insert(...addresses(9, 12));
+    const later = await follow([change]);
+    expect(later).toMatchObject({ seq: 27n, nextIndex: 14, refusal: null });
+    expect((await follow([change])).root).toEqual(later.root);
+    await expectProofs();
+  });
+
+  it('of an AddressV2 tree counts what it did not see as empty', async () => {
+    const { model, follow, expectProofs } = await setUp('addressV2');
+    model.enqueue(...addresses(0, 4));
+    model.batch(4);
+    const queued = model.enqueue(...addresses(4, 8));
+    const head = await follow([...queued.slice(2), model.batch(4)]);
+    expect(head).toMatchObject({ seq: 2n, nextIndex: 9, refusal: null, fault: null });
+    expect(head.root).not.toEqual(model.root);
+    await expectProofs();
+  });
+
+  it('of an AddressV2 tree leaves out an address that it has already', async () => {
+    const { model, follow, expectProofs } = await setUp('addressV2');
+    const change = { ...model.enqueue(testAddress(0), testAddress(1))[1], address: testAddress(0) };
+    await follow([{ ...change, queueIndex: 0n }, change, model.batch(2)]);
+    await expectProofs();
+  });
+});
+
+describe('a recording that is whole', () => {
+  it.each(['addressV1', 'addressV2'] as const)('of a tree of type %s makes the chain’s tree', async (type) => {
+    const { model, follow, expectProofs } = await setUp(type);
+    const isV1 = type === 'addressV1';
+    for (let at = 0; at < 20; at += 5) {
+      const some = addresses(at, at + 5);
+      const changes = isV1 ? [model.insert(...some)] : [...model.enqueue(...some), model.batch(4)];
+      const { root, seq, nextIndex } = await follow(changes);
+      expect({ root, seq, nextIndex }).toEqual({ root: model.root, seq: model.seq, nextIndex: model.nextIndex });
+    }
+    await expectProofs();
+  });
+});
+
+it('does not open a tree that contradicts the chain', async () => {
+  const { model, follow } = await setUp('addressV1');
+  const change = model.insert(testAddress(0));
+  const wrong = { ...change, updates: [{ ...change.updates[0], lowHash: testAddress(9) }] };
+  expect(await follow([wrong], false)).toMatchObject({ refusal: 'degraded' });
+  expect(await follow([change])).toMatchObject({ refusal: 'degraded', seq: 3n });
+});

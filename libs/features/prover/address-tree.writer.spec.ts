@@ -1,0 +1,237 @@
+import { InMemoryTreeStore, type TreeCommit } from '@fresnel/adapters/tree-store';
+import { type Hash, toSlot } from '@fresnel/domain/primitives';
+import {
+  type AddressInsertChange,
+  type AddressTreeChange,
+  type AddressUpdate,
+  refusalOf,
+  type TreeObservation,
+} from '@fresnel/domain/trees';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeWriter } from './address-tree.writer';
+
+const SLOT = toSlot(1_000);
+const WRONG = Buffer.alloc(32, 9) as Hash;
+const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
+
+/** A chain's tree, and a store that hears of it through writers. */
+async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObservation> = {}) {
+  const model = new AddressTreeModel(testAddressTree(type, observed), sha256);
+  const store = await InMemoryTreeStore.open(sha256, null);
+  const { tree } = model.info;
+  return {
+    model,
+    store,
+    /** Each argument is what one slot tells. */
+    follow: async (...slots: AddressTreeChange[][]): Promise<TreeCommit> => {
+      const updates = slots.map((changes) => model.tell(SLOT, ...changes));
+      const commit = await AddressTreeWriter.apply(updates, store, sha256, false);
+      await store.commit({ trees: [commit], slot: SLOT, position: null });
+      return commit;
+    },
+    readHead: async () => {
+      const head = await store.findHead(tree);
+      if (!head) throw new Error('the tree is not there');
+      return head;
+    },
+    refusal: async () => {
+      const head = await store.findHead(tree);
+      return head && (refusalOf(head, SLOT, false)?.code ?? null);
+    },
+    /** The store's tree is the chain's. */
+    expectSame: async () => {
+      const { root, seq, nextIndex, queueEnd } = model;
+      const seen = { seq, queueEnd };
+      expect(await store.findHead(tree)).toMatchObject({ root, seq, nextIndex, queueEnd, seen, fault: null });
+      const values = addresses(0, 60);
+      expect(await store.findLowElements(tree, values)).toEqual(values.map((value) => model.lowOf(value)));
+    },
+  };
+}
+
+const isEmpty = ({ elements, pages, queued }: TreeCommit) => elements.length + pages.size + queued.size === 0;
+
+describe('the writer of an AddressV1 tree', () => {
+  it('plants the untouched tree when it hears of it', async () => {
+    const { follow, expectSame, refusal } = await setUp('addressV1');
+    await follow([]);
+    await expectSame();
+    expect(await refusal()).toBeNull();
+  });
+
+  it('does what the chain did, event by event and in one go', async () => {
+    const { model, follow, expectSame } = await setUp('addressV1');
+    await follow([model.insert(testAddress(0))]);
+    await expectSame();
+    await follow(
+      [model.insert(...addresses(1, 8)), model.insert(testAddress(8))],
+      [],
+      [model.insert(...addresses(9, 12))],
+    );
+    await expectSame();
+  });
+
+  it('writes what changed and nothing else', async () => {
+    const { model, follow } = await setUp('addressV1');
+    await follow([model.insert(...addresses(0, 20))]);
+    const change = model.insert(testAddress(20));
+    const { elements, pages } = await follow([change]);
+    const [{ low, high }] = change.updates;
+    expect(elements).toEqual([low, high]);
+    expect(pages.size).toBeLessThanOrEqual(2 * 7);
+  });
+
+  it('takes no notice of what it applied before', async () => {
+    const { model, follow, expectSame } = await setUp('addressV1');
+    const [first, second, third] = [addresses(0, 5), addresses(5, 6), addresses(6, 9)].map((some) =>
+      model.insert(...some),
+    );
+    await follow([first, second, first], [second]);
+    const head = (await follow([third])).head;
+    const again = await follow([first, second], [third]);
+    expect(isEmpty(again)).toBe(true);
+    expect(again.head).toEqual(head);
+    await expectSame();
+  });
+
+  const first = (change: AddressInsertChange, altered: Partial<AddressUpdate>): AddressInsertChange => ({
+    ...change,
+    updates: [{ ...change.updates[0], ...altered }, ...change.updates.slice(1)],
+  });
+  it.each<[string, (change: AddressInsertChange) => AddressInsertChange]>([
+    ['another low element', (change) => first(change, { low: { ...change.updates[0].low, value: WRONG } })],
+    ['another link of it', (change) => first(change, { low: { ...change.updates[0].low, nextIndex: 1 } })],
+    ['another place of the new one', (change) => first(change, { high: { ...change.updates[0].high, index: 99 } })],
+    [
+      'another link of the new one',
+      (change) => first(change, { high: { ...change.updates[0].high, nextValue: WRONG } }),
+    ],
+    ['another hash of the low leaf', (change) => first(change, { lowHash: WRONG })],
+    ['another hash of the new leaf', (change) => first(change, { highHash: WRONG })],
+    ['the same address twice', (change) => ({ ...change, updates: [change.updates[0], change.updates[0]] })],
+  ])('closes the tree when the chain reports %s', async (_, alter) => {
+    const { model, store, follow, refusal, readHead } = await setUp('addressV1');
+    await follow([model.insert(...addresses(0, 3))]);
+    const before = await readHead();
+    const change = model.insert(...addresses(3, 5));
+    const commit = await follow([alter(change)]);
+    expect(commit.head).toEqual({ ...before, fault: expect.any(String) as string });
+    expect(isEmpty(commit)).toBe(true);
+    expect(await refusal()).toBe('degraded');
+    expect(isEmpty(await follow([change]))).toBe(true);
+    expect(await store.findHead(model.info.tree)).toEqual(commit.head);
+  });
+
+  it('waits behind a hole, says so, and goes on when it is closed', async () => {
+    const { model, follow, refusal, readHead, expectSame } = await setUp('addressV1');
+    await follow([model.insert(...addresses(0, 3))]);
+    const [missing, later] = [model.insert(testAddress(3)), model.insert(...addresses(4, 6))];
+    const before = await readHead();
+    expect(isEmpty(await follow([later]))).toBe(true);
+    expect(await readHead()).toEqual({ ...before, seen: { seq: model.seq, queueEnd: 0n } });
+    expect(await refusal()).toBe('operations-missing');
+    await follow([missing], [later]);
+    await expectSame();
+    expect(await refusal()).toBeNull();
+  });
+
+  it('refuses a tree whose beginning it did not see', async () => {
+    const { model, follow, refusal } = await setUp('addressV1');
+    model.insert(...addresses(0, 3));
+    await follow([model.insert(testAddress(3))]);
+    expect(await refusal()).toBe('beginning-unseen');
+  });
+
+  describe('compares the root that the tree account held', () => {
+    const seqAfter = (count: number) => 3n + 2n * BigInt(count);
+    const rootAfter = (count: number) => {
+      const model = new AddressTreeModel(testAddressTree('addressV1'), sha256);
+      model.insert(...addresses(0, count));
+      return model.root;
+    };
+
+    it.each([
+      ['and goes on when it is right, before anything happened', 0, rootAfter(0), null],
+      ['and closes the tree when it is wrong, before anything happened', 0, WRONG, 'degraded'],
+      ['and goes on when it is right, in the middle of a series', 4, rootAfter(4), null],
+      ['and closes the tree when it is wrong, in the middle of a series', 4, WRONG, 'degraded'],
+      ['and goes on when it is right, at the end', 6, rootAfter(6), null],
+      ['and closes the tree when it is wrong, at the end', 6, WRONG, 'degraded'],
+      ['only at the number where it was held', 5, WRONG, null],
+    ])('%s', async (_, count, root, expected) => {
+      const { model, follow, refusal } = await setUp('addressV1', { seq: seqAfter(count), root });
+      await follow(
+        [model.insert(...addresses(0, 2))],
+        [model.insert(...addresses(2, 4))],
+        [model.insert(...addresses(4, 6))],
+      );
+      expect(await refusal()).toBe(expected);
+    });
+  });
+});
+
+describe('the writer of an AddressV2 tree', () => {
+  it('keeps what waits, and moves it into the tree with the root of the chain', async () => {
+    const { model, store, follow, expectSame } = await setUp('addressV2');
+    await follow([...model.enqueue(...addresses(0, 7))]);
+    await expectSame();
+    expect([...(await store.readQueue(model.info.tree, 0n, 9n)).values()]).toEqual(addresses(0, 7));
+    await follow([model.batch(3)]);
+    await expectSame();
+    // Queued, and part of two batches, within one series.
+    await follow([...model.enqueue(...addresses(7, 12)), model.batch(5)], [model.batch(2)]);
+    await expectSame();
+    expect([...(await store.readQueue(model.info.tree, 0n, 99n)).keys()]).toEqual([10n, 11n]);
+  });
+
+  it('takes no notice of what it applied before', async () => {
+    const { model, follow, expectSame } = await setUp('addressV2');
+    const queued = model.enqueue(...addresses(0, 6));
+    const batches = [model.batch(2), model.batch(3)];
+    await follow([...queued, ...queued, batches[0]]);
+    const { head } = await follow([...queued, ...batches, ...batches]);
+    const again = await follow([...queued], [...batches]);
+    expect(isEmpty(again)).toBe(true);
+    expect(again.head).toEqual(head);
+    await expectSame();
+  });
+
+  it.each<[string, (model: AddressTreeModel) => AddressTreeChange[]]>([
+    ['another root', (model) => [{ ...model.batch(3), newRoot: WRONG }]],
+    ['another beginning', (model) => [{ ...model.batch(3), oldNextIndex: 2n }]],
+    ['another end', (model) => [{ ...model.batch(3), newNextIndex: 3n }]],
+    ['an address that the tree has', (model) => [model.batch(4), ...model.enqueue(testAddress(1)), model.batch(1)]],
+  ])('closes the tree when a batch reports %s', async (_, changes) => {
+    const { model, follow, refusal, readHead } = await setUp('addressV2');
+    await follow(model.enqueue(...addresses(0, 4)));
+    const before = await readHead();
+    const commit = await follow(changes(model));
+    expect(commit.head).toEqual({ ...before, fault: expect.any(String) as string });
+    expect(isEmpty(commit)).toBe(true);
+    expect(await refusal()).toBe('degraded');
+  });
+
+  it('does not apply a batch of addresses that it never saw, nor what follows', async () => {
+    const { model, follow, refusal, readHead } = await setUp('addressV2');
+    const queued = model.enqueue(...addresses(0, 6));
+    const batches = [model.batch(2), model.batch(2)];
+    await follow([batches[0]]);
+    expect(await readHead()).toMatchObject({ seq: 0n, nextIndex: 1, seen: { seq: 1n }, fault: null });
+    expect(await refusal()).toBe('beginning-unseen');
+    await follow([queued[0], batches[0], batches[1]]);
+    expect(await readHead()).toMatchObject({ seq: 0n, queueEnd: 1n, seen: { seq: 2n }, fault: null });
+    expect(await refusal()).toBe('operations-missing');
+  });
+
+  it('waits behind a hole in the queue, says so, and goes on when it is closed', async () => {
+    const { model, store, follow, refusal, readHead, expectSame } = await setUp('addressV2');
+    const queued = model.enqueue(...addresses(0, 5));
+    await follow([queued[0], queued[2], queued[3]]);
+    expect(await readHead()).toMatchObject({ queueEnd: 1n, seen: { queueEnd: 4n } });
+    expect((await store.readQueue(model.info.tree, 0n, 9n)).size).toBe(1);
+    expect(await refusal()).toBe('operations-missing');
+    await follow([...queued, model.batch(4)]);
+    await expectSame();
+    expect(await refusal()).toBeNull();
+  });
+});

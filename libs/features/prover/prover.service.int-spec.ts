@@ -1,0 +1,212 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import { createDataSource } from '@fresnel/adapters/store-schema';
+import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
+import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { parseHash, parsePubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { foldTreeChanges } from '@fresnel/domain/state';
+import { hashElement, poseidon } from '@fresnel/domain/trees';
+import { type AddressQuestion, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import { createLogger, Registry } from '@fresnel/platform';
+import {
+  createTestDatabase,
+  readGeneratedSlots,
+  rootOfProof,
+  TcpLink,
+  testAddress,
+  type TestDatabase,
+} from '@fresnel/testing';
+import { type DataSource } from 'typeorm';
+import { createProverMetrics } from './prover.metrics';
+import { ProverService } from './prover.service';
+
+const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
+const BLOCKS = [...generateLedger({ seed: 7, slots: 45, weights: WEIGHTS })];
+/** What ingest tells the prover, slot by slot. */
+const SLOTS = readGeneratedSlots(BLOCKS).map((events): TreeUpdatesMessage[] => [
+  ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
+  { kind: 'slot-reached', slot: events.slot },
+]);
+const HALF = Math.floor(SLOTS.length / 2);
+const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
+const NEW_ADDRESSES = Array.from({ length: 8 }, (_, number) => toBase58(testAddress(number)));
+const questionsOf = (addresses: string[]): AddressQuestion[][] =>
+  TREES.map(({ tree }) => addresses.map((address) => ({ address, tree: toBase58(tree) })));
+
+/** A prover with its store, on a bus that begins where the store stands. */
+class RunningProver {
+  private readonly stop = new AbortController();
+  private readonly bus: InMemoryBus;
+  private readonly running: Promise<void>;
+  readonly prover: ProverService;
+
+  private constructor(
+    readonly store: InMemoryTreeStore,
+    position: bigint | null,
+  ) {
+    this.bus = new InMemoryBus({ firstOffset: () => position ?? 0n, retryPauseMs: 1, capacity: 10_000 });
+    const options = { acceptTreeGaps: false, maxWaitMs: 0 };
+    const metrics = createProverMetrics(new Registry());
+    this.prover = new ProverService(this.bus, store, poseidon, options, createLogger('silent'), metrics);
+    this.running = this.prover.run(this.stop.signal);
+    this.running.catch(() => undefined);
+  }
+
+  static async start(dataSource: DataSource | null): Promise<RunningProver> {
+    const journal = dataSource && new PostgresTreeJournal(dataSource);
+    const store = await InMemoryTreeStore.open(poseidon, journal);
+    return new RunningProver(store, await store.findPosition(0));
+  }
+
+  publish(slots: readonly TreeUpdatesMessage[][]): Promise<void> {
+    return this.bus.publish(TREE_UPDATES, slots.flat(), this.stop.signal);
+  }
+
+  /** Settles when everything is applied. */
+  async drain(): Promise<void> {
+    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.running;
+  }
+
+  async answer(questions: readonly AddressQuestion[], slot: number) {
+    const tree = parsePubkey(questions[0].tree);
+    const addresses = questions.map(({ address }) => parseHash(address));
+    return this.prover.proveNewAddresses(tree, addresses, toSlot(slot));
+  }
+}
+
+/** All heads and the slot, in a fixed order. */
+async function stateOf(store: InMemoryTreeStore) {
+  const heads = await store.listHeads();
+  heads.sort((a, b) => a.info.tree.compare(b.info.tree));
+  return { heads, slot: await store.findSlot() };
+}
+
+describe('ProverService on a generated ledger', () => {
+  let database: TestDatabase;
+  let expected: Awaited<ReturnType<typeof stateOf>>;
+  beforeAll(async () => {
+    const { store, ...whole } = await applyAllAtOnce();
+    expected = await stateOf(store);
+    expect(whole.slots).toBe(SLOTS.length);
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  async function applyAllAtOnce() {
+    const whole = await RunningProver.start(null);
+    await whole.publish(SLOTS);
+    await whole.drain();
+    await whole.end();
+    return { store: whole.store, slots: SLOTS.length };
+  }
+
+  it('gives the answers of the ledger’s own trees after every slot', async () => {
+    const oracle = new LedgerOracle();
+    const one = await RunningProver.start(null);
+    for (const [at, block] of BLOCKS.entries()) {
+      oracle.apply(block);
+      await one.publish([SLOTS[at]]);
+      await one.drain();
+      for (const questions of questionsOf(NEW_ADDRESSES)) {
+        const truth = oracle.getMultipleNewAddressProofsV2(questions);
+        const wasTold = (await one.store.findHead(parsePubkey(questions[0].tree))) !== null;
+        if (truth.outcome !== 'proofs' || !wasTold) continue;
+        const { items, root, rootSeq, slot } = await one.answer(questions, block.slot);
+        expect(slot).toBe(truth.context.slot);
+        const answers = items.map((item) => ({
+          address: toBase58(item.address),
+          lowerRangeAddress: toBase58(item.lowerRangeAddress),
+          higherRangeAddress: toBase58(item.higherRangeAddress),
+          lowElementLeafIndex: item.lowElementLeafIndex,
+          nextIndex: item.nextIndex,
+          merkleTree: questions[0].tree,
+          proof: item.proof.map(toBase58),
+          root: toBase58(root),
+          rootSeq,
+        }));
+        expect(answers).toEqual(truth.value);
+      }
+    }
+    for (const question of [...oracle.knownNewAddresses(), ...oracle.waitingNewAddresses()]) {
+      const isTaken = oracle.getMultipleNewAddressProofsV2([question]).outcome === 'exists';
+      const answer = one.answer([question], 0).then(
+        () => 'proven',
+        (error: unknown) => (error as { code: string }).code,
+      );
+      expect(await answer).toBe(isTaken ? 'address-exists' : 'proven');
+    }
+    expect(await stateOf(one.store)).toEqual(expected);
+    await one.end();
+  });
+
+  it.each([
+    ['from where it stood', HALF],
+    ['from further back, as ingest resends what it is not sure of', HALF - 7],
+    ['from the beginning', 0],
+  ])('goes on after a restart %s', async (_, from) => {
+    const before = await RunningProver.start(database.dataSource);
+    await before.publish(SLOTS.slice(0, HALF));
+    await before.drain();
+    await before.end();
+    const after = await RunningProver.start(database.dataSource);
+    expect(await stateOf(after.store)).toEqual(await stateOf(before.store));
+    await after.publish(SLOTS.slice(from));
+    await after.drain();
+    expect(await stateOf(after.store)).toEqual(expected);
+    for (const questions of questionsOf(NEW_ADDRESSES)) {
+      const { items, root } = await after.answer(questions, 0);
+      const type = TREES.find(({ tree }) => toBase58(tree) === questions[0].tree)?.type === 'addressV1' ? 'V1' : 'V2';
+      for (const { lowerRangeAddress: value, higherRangeAddress: nextValue, nextIndex, ...item } of items) {
+        const low = { index: item.lowElementLeafIndex, value, nextIndex, nextValue };
+        expect(rootOfProof(hashElement(`address${type}`, low, poseidon), low.index, item.proof, poseidon)).toEqual(
+          root,
+        );
+      }
+    }
+    await after.end();
+  });
+
+  it('waits for a database that is away, then goes on without losing anything', async () => {
+    const link = await TcpLink.to(database.url);
+    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
+    await away.initialize();
+    const one = await RunningProver.start(away);
+    await one.publish(SLOTS.slice(0, HALF));
+    await one.drain();
+    const before = await stateOf(one.store);
+    await link.cut();
+    const commits = jest.spyOn(one.store, 'commit');
+    await one.publish(SLOTS.slice(HALF));
+    while (commits.mock.calls.length < 3) await new Promise(setImmediate);
+    expect(await stateOf(one.store)).toEqual(before);
+    await link.mend();
+    await one.drain();
+    expect(await stateOf(one.store)).toEqual(expected);
+    await one.end();
+    const reopened = await RunningProver.start(database.dataSource);
+    expect(await stateOf(reopened.store)).toEqual(expected);
+    await reopened.end();
+    await away.destroy();
+    await link.cut();
+  });
+
+  it('ends when another prover has taken over, and writes nothing', async () => {
+    const [one, other] = [
+      await RunningProver.start(database.dataSource),
+      await RunningProver.start(database.dataSource),
+    ];
+    await one.publish(SLOTS.slice(0, 3));
+    await one.drain();
+    await other.publish(SLOTS.slice(0, 5));
+    await expect(other.drain()).rejects.toMatchObject({ code: 'stale-position' });
+    const reopened = await RunningProver.start(database.dataSource);
+    expect(await stateOf(reopened.store)).toEqual(await stateOf(one.store));
+    await Promise.all([one.end(), reopened.end()]);
+  });
+});

@@ -1,0 +1,198 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import {
+  AddressExistsError,
+  ProverUnavailableError,
+  TreeNotServableError,
+  UnknownTreeError,
+} from '@fresnel/adapters/prover-client';
+import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
+import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type Hash, toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type AddressTreeChange, hashElement, MAX_ADDRESS } from '@fresnel/domain/trees';
+import { createLogger, Registry } from '@fresnel/platform';
+import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { createProverMetrics } from './prover.metrics';
+import { type ProverOptions, ProverService } from './prover.service';
+
+const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
+const reached = (slot: number): TreeUpdatesMessage => ({ kind: 'slot-reached', slot: toSlot(slot) });
+const AS_OF_NOW = toSlot(0);
+
+describe('ProverService', () => {
+  let stop: AbortController;
+  let bus: InMemoryBus;
+  let store: InMemoryTreeStore;
+  let running: Promise<void>;
+  let v1: AddressTreeModel;
+  let v2: AddressTreeModel;
+  beforeEach(async () => {
+    stop = new AbortController();
+    bus = new InMemoryBus({ retryPauseMs: 1 });
+    store = await InMemoryTreeStore.open(sha256, null);
+    [v1, v2] = [testAddressTree('addressV1'), testAddressTree('addressV2')].map(
+      (info) => new AddressTreeModel(info, sha256),
+    );
+  });
+  afterEach(async () => {
+    stop.abort();
+    await running;
+  });
+
+  const logger = createLogger('silent');
+  let registry: Registry;
+  function start(options: Partial<ProverOptions> = {}): ProverService {
+    registry = new Registry();
+    const all = { acceptTreeGaps: false, maxWaitMs: 0, ...options };
+    const prover = new ProverService(bus, store, sha256, all, logger, createProverMetrics(registry));
+    running = prover.run(stop.signal);
+    return prover;
+  }
+
+  /** Tells what a slot did, and waits until the prover has heard it. */
+  async function tell(slot: number, ...changes: [AddressTreeModel, ...AddressTreeChange[]][]): Promise<void> {
+    const updates = changes.map(([model, ...changes]) => ({
+      kind: 'update' as const,
+      update: model.tell(slot, ...changes),
+    }));
+    await bus.publish(TREE_UPDATES, [...updates, reached(slot)], stop.signal);
+    await bus.whenDrained(stop.signal);
+  }
+
+  it.each(['addressV1', 'addressV2'] as const)('proves from a tree of type %s that addresses are new', async (type) => {
+    const prover = start();
+    const model = type === 'addressV1' ? v1 : v2;
+    const asked = [...addresses(50, 60), testAddress(50), Buffer.alloc(32).fill(1, 31) as Hash];
+    for (let slot = 0; slot < 4; slot++) {
+      const some = addresses(slot * 5, slot * 5 + 5);
+      if (slot > 0) {
+        await tell(slot, [
+          model,
+          ...(type === 'addressV1' ? [model.insert(...some)] : [...model.enqueue(...some), model.batch(4)]),
+        ]);
+      } else await tell(slot, [model]);
+      const { items, root, rootSeq, slot: at } = await prover.proveNewAddresses(model.info.tree, asked, toSlot(slot));
+      expect([root, rootSeq, at]).toEqual([model.root, model.seq, slot]);
+      expect(items.map(({ address }) => address)).toEqual(asked);
+      for (const { address, lowerRangeAddress, higherRangeAddress, nextIndex, lowElementLeafIndex, proof } of items) {
+        expect(lowerRangeAddress.compare(address)).toBe(-1);
+        expect(address.compare(higherRangeAddress)).toBe(-1);
+        const low = { index: lowElementLeafIndex, value: lowerRangeAddress, nextIndex, nextValue: higherRangeAddress };
+        expect(proof).toHaveLength(model.info.height);
+        expect(rootOfProof(hashElement(type, low, sha256), lowElementLeafIndex, proof, sha256)).toEqual(root);
+      }
+    }
+  });
+
+  it('does not prove of an address that is in the tree or waits that it is new', async () => {
+    const prover = start();
+    await tell(1, [v1, v1.insert(testAddress(0))], [v2, ...v2.enqueue(...addresses(0, 3)), v2.batch(1)]);
+    const ask = (model: AddressTreeModel, ...asked: Hash[]) =>
+      prover.proveNewAddresses(model.info.tree, asked, AS_OF_NOW);
+    await expect(ask(v1, testAddress(0))).rejects.toThrow(AddressExistsError);
+    await expect(ask(v2, testAddress(0))).rejects.toThrow(AddressExistsError);
+    const some = ask(v2, testAddress(9), testAddress(2), testAddress(1));
+    await expect(some).rejects.toMatchObject({ code: 'address-exists', address: testAddress(2) });
+    await expect(ask(v2, ZERO_HASH)).rejects.toThrow(AddressExistsError);
+    await expect(ask(v1, MAX_ADDRESS)).rejects.toThrow(AddressExistsError);
+    expect((await ask(v1, testAddress(1))).items).toHaveLength(1);
+  });
+
+  it('says of a tree that nobody told of that it does not know it', async () => {
+    const prover = start();
+    await tell(1, [v1]);
+    await expect(prover.proveNewAddresses(v2.info.tree, addresses(0, 1), AS_OF_NOW)).rejects.toThrow(UnknownTreeError);
+  });
+
+  it('refuses trees that are not whole, with the reason, and serves the others', async () => {
+    const prover = start();
+    v1.insert(testAddress(0));
+    await tell(1, [v1, v1.insert(testAddress(1))], [v2, ...v2.enqueue(...addresses(0, 2))]);
+    const ask = (model: AddressTreeModel) => prover.proveNewAddresses(model.info.tree, addresses(9, 10), AS_OF_NOW);
+    await expect(ask(v1)).rejects.toThrow(TreeNotServableError);
+    await expect(ask(v1)).rejects.toThrow('The beginning of this tree was not indexed');
+    expect(await ask(v2)).toMatchObject({ root: v2.root });
+    await tell(2, [v2, { ...v2.batch(1), newRoot: ZERO_HASH }]);
+    await expect(ask(v2)).rejects.toThrow('contradicts the chain and is closed');
+  });
+
+  it('serves a tree of which a part was never seen when it may, but not between elements that do not fit', async () => {
+    const prover = start({ acceptTreeGaps: true });
+    v1.insert(...addresses(0, 10));
+    await tell(1, [v1, v1.insert(...addresses(10, 13))]);
+    // Right below an element that was seen, and somewhere that nothing seen points around.
+    const seen = testAddress(12);
+    const inside = Buffer.from(seen) as Hash;
+    inside[31]--;
+    const others = addresses(100, 200);
+    const lows = await store.findLowElements(v1.info.tree, others);
+    const between = others.filter((address, at) => (lows[at]?.nextValue.compare(address) ?? 0) < 0);
+    const ask = (address: Hash) => prover.proveNewAddresses(v1.info.tree, [address], AS_OF_NOW);
+    expect(await ask(inside)).toMatchObject({ rootSeq: v1.seq, items: [{ higherRangeAddress: seen }] });
+    await expect(ask(between[0])).rejects.toThrow('The elements around this address were not indexed.');
+  });
+
+  it('waits for a slot that the rest of the index shows already', async () => {
+    const prover = start({ maxWaitMs: 60_000 });
+    await tell(4, [v1]);
+    const asked = [prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6))];
+    await tell(5, [v1, v1.insert(testAddress(0))]);
+    asked.push(prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6)));
+    await tell(6, [v1, v1.insert(testAddress(1))]);
+    for (const { slot, root } of await Promise.all(asked)) expect([slot, root]).toEqual([6, v1.root]);
+  });
+
+  it('does not wait longer than it may', async () => {
+    const prover = start({ maxWaitMs: 30 });
+    const ask = () => prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6));
+    await expect(ask()).rejects.toThrow('applied up to slot none, 6 is asked for');
+    await tell(5, [v1]);
+    await expect(ask()).rejects.toThrow(ProverUnavailableError);
+    await expect(ask()).rejects.toMatchObject({ isRetryable: true });
+    await tell(6);
+    expect(await ask()).toMatchObject({ slot: 6 });
+  });
+
+  it('goes on where its store stands, and does not ask for what comes before', async () => {
+    const prover = start();
+    await tell(1, [v1, v1.insert(testAddress(0))]);
+    await tell(2, [v1, v1.insert(testAddress(1))]);
+    stop.abort();
+    await running;
+    const position = await store.findPosition(0);
+    expect(position).toBe(4n);
+    stop = new AbortController();
+    bus = new InMemoryBus({ firstOffset: () => position ?? 0n });
+    const next = start();
+    await tell(3, [v1, v1.insert(testAddress(2))]);
+    for (const one of [prover, next]) {
+      expect(await one.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(3))).toMatchObject({ root: v1.root });
+    }
+  });
+
+  it('says once when it closes or refuses a tree, once when it serves it again, and shows it', async () => {
+    const [error, warn, info] = (['error', 'warn', 'info'] as const).map((level) => jest.spyOn(logger, level));
+    const isServed = async (model: AddressTreeModel) => {
+      const { values } = await (registry.getSingleMetric('fresnel_prover_tree_served')?.get() ?? { values: [] });
+      return values.find(({ labels }) => labels.tree === toBase58(model.info.tree))?.value;
+    };
+    start();
+    const [first, second] = [v1.insert(testAddress(0)), v1.insert(testAddress(1))];
+    await tell(1, [v1, first], [v2, ...v2.enqueue(testAddress(0))]);
+    const third = v1.insert(testAddress(2));
+    await tell(2, [v1, third]);
+    await tell(3, [v1, third]);
+    expect([warn.mock.calls.length, info.mock.calls.length, await isServed(v1), await isServed(v2)]).toEqual([
+      1, 0, 0, 1,
+    ]);
+    expect(warn.mock.calls[0]).toMatchObject([{ tree: toBase58(v1.info.tree), slot: 2, seq: '5' }, expect.any(String)]);
+    await tell(4, [v1, second, third]);
+    expect([warn.mock.calls.length, info.mock.calls.length, await isServed(v1)]).toEqual([1, 1, 1]);
+    const wrong = { ...v2.batch(1), newRoot: ZERO_HASH };
+    for (const slot of [5, 6]) await tell(slot, [v2, wrong]);
+    expect([error.mock.calls.length, await isServed(v2)]).toEqual([1, 0]);
+    expect(error.mock.calls[0]).toMatchObject([
+      { fault: expect.stringContaining('root after batch 1') as string },
+      'address tree is closed',
+    ]);
+  });
+});

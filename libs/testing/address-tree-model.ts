@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { type Hash, type Hasher, parsePubkey, toSlot } from '@fresnel/domain/primitives';
+import { type TreeUpdate } from '@fresnel/domain/state';
+import {
+  type AddressBatchChange,
+  type AddressInsertChange,
+  type AddressQueuedChange,
+  type AddressTreeChange,
+  type AddressTreeInfo,
+  type AddressTreeType,
+  type AddressUpdate,
+  genesisOf,
+  hashElement,
+  type IndexedElement,
+  type TreeObservation,
+  zeroSubtrees,
+} from '@fresnel/domain/trees';
+
+/** Any function of two inputs or three will do where roots are only compared with one another, and this one is fast. */
+export const sha256: Hasher = (inputs) => createHash('sha256').update(Buffer.concat(inputs)).digest() as Hash;
+
+/** Address number `number`, in no order. */
+export function testAddress(number: number): Hash {
+  const address = sha256([Buffer.from(String(number))]);
+  address[0] = 0;
+  return address;
+}
+
+const KEYS = {
+  addressV1: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
+  addressV2: parsePubkey('amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx'),
+} as const;
+
+/** A tree that was observed untouched, root unknown, unless something else is said. */
+export function testAddressTree(type: AddressTreeType, observed: Partial<TreeObservation> = {}): AddressTreeInfo {
+  const { seq, nextIndex } = genesisOf(type);
+  return {
+    tree: KEYS[type],
+    queue: KEYS[type],
+    type,
+    height: type === 'addressV1' ? 26 : 40,
+    rootHistoryCapacity: 120,
+    owner: null,
+    observed: { slot: toSlot(0), seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: null, ...observed },
+  };
+}
+
+/** The chain's side of an address tree, written the plain way: it does things and tells what it did. */
+export class AddressTreeModel {
+  private readonly elements: IndexedElement[];
+  /** Nodes by level and index; those that are not there are zero subtrees. */
+  private readonly nodes = new Map<string, Hash>();
+  /** Every address that ever waited. */
+  private readonly queue: Hash[] = [];
+  seq: bigint;
+
+  constructor(
+    readonly info: AddressTreeInfo,
+    private readonly hasher: Hasher,
+  ) {
+    const { elements, seq } = genesisOf(info.type);
+    this.elements = [...elements];
+    this.seq = seq;
+    for (const element of elements) this.write(element);
+  }
+
+  get root(): Hash {
+    return this.node(this.info.height, 0);
+  }
+
+  /** All elements, by leaf index. */
+  get all(): readonly IndexedElement[] {
+    return this.elements;
+  }
+
+  get nextIndex(): number {
+    return this.elements.length;
+  }
+
+  get queueEnd(): bigint {
+    return BigInt(this.queue.length);
+  }
+
+  /** AddressV1. */
+  insert(...addresses: Hash[]): AddressInsertChange {
+    const seq = this.seq + 1n;
+    this.seq += 2n * BigInt(addresses.length);
+    return { kind: 'address-insert', seq, updates: addresses.map((address) => this.link(address)) };
+  }
+
+  /** AddressV2. */
+  enqueue(...addresses: Hash[]): AddressQueuedChange[] {
+    return addresses.map((address) => {
+      this.queue.push(address);
+      return { kind: 'address-queued', address, queueIndex: BigInt(this.queue.length - 1) };
+    });
+  }
+
+  /** AddressV2: the next `count` addresses of the queue become leaves. */
+  batch(count: number): AddressBatchChange {
+    const from = this.nextIndex;
+    for (const address of this.queue.slice(from - 1, from - 1 + count)) this.link(address);
+    this.seq++;
+    return {
+      kind: 'address-batch',
+      seq: this.seq,
+      oldNextIndex: BigInt(from),
+      newNextIndex: BigInt(from + count),
+      newRoot: this.root,
+    };
+  }
+
+  /** What a slot tells of this tree. */
+  tell(slot: number, ...changes: AddressTreeChange[]): TreeUpdate {
+    return { slot: toSlot(slot), tree: this.info, changes };
+  }
+
+  /** The element with the largest value below the address. */
+  lowOf(address: Hash): IndexedElement {
+    const below = this.elements.filter(({ value }) => value.compare(address) < 0);
+    return below.reduce((a, b) => (a.value.compare(b.value) > 0 ? a : b));
+  }
+
+  siblingsOf(leafIndex: number): Hash[] {
+    return Array.from({ length: this.info.height }, (_, level) =>
+      this.node(level, Number((BigInt(leafIndex) >> BigInt(level)) ^ 1n)),
+    );
+  }
+
+  private link(address: Hash): AddressUpdate {
+    const below = this.lowOf(address);
+    const high = { ...below, index: this.elements.length, value: address };
+    const low = { ...below, nextIndex: high.index, nextValue: address };
+    this.elements.push(high);
+    this.elements[low.index] = low;
+    return { low, lowHash: this.write(low), high, highHash: this.write(high) };
+  }
+
+  private write(element: IndexedElement): Hash {
+    const leaf = hashElement(this.info.type, element, this.hasher);
+    let index = element.index;
+    this.nodes.set(`0/${index}`, leaf);
+    for (let level = 0; level < this.info.height; level++) {
+      index = Math.floor(index / 2);
+      this.nodes.set(
+        `${level + 1}/${index}`,
+        this.hasher([this.node(level, index * 2), this.node(level, index * 2 + 1)]),
+      );
+    }
+    return leaf;
+  }
+
+  private node(level: number, index: number): Hash {
+    return this.nodes.get(`${level}/${index}`) ?? zeroSubtrees(this.hasher)[level];
+  }
+}
+
+/** The root that a leaf and its siblings make, by the bits of the leaf's index. */
+export function rootOfProof(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
+  return siblings.reduce((node, sibling, level) => {
+    const isRight = ((BigInt(leafIndex) >> BigInt(level)) & 1n) === 1n;
+    return hasher(isRight ? [sibling, node] : [node, sibling]);
+  }, leaf);
+}

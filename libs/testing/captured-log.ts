@@ -1,0 +1,23 @@
+import { type Logger } from '@fresnel/platform';
+import pino from 'pino';
+
+export interface LogLine extends Record<string, unknown> {
+  level: string;
+  msg: string;
+}
+
+/** A logger that keeps every line, for a test to read. */
+export function captureLog(): { logger: Logger; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const logger = pino(
+    {
+      level: 'trace',
+      base: undefined,
+      timestamp: false,
+      formatters: { level: (level) => ({ level }) },
+      serializers: { error: pino.stdSerializers.errWithCause },
+    },
+    { write: (line: string) => lines.push(JSON.parse(line) as LogLine) },
+  );
+  return { logger, lines };
+}

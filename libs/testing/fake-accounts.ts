@@ -1,0 +1,48 @@
+import { decodeBase58, parsePubkey, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+
+export interface FakeAccount {
+  /** The program that owns it. */
+  owner: Pubkey;
+  data: Buffer;
+}
+
+interface AccountsConfig {
+  dataSlice?: { offset: number; length: number };
+  filters?: { memcmp: { offset: number; bytes: string } }[];
+}
+
+/** The accounts of a node, by their keys in base58. */
+export class FakeAccounts {
+  private readonly accounts = new Map<string, FakeAccount>();
+
+  set(key: Pubkey, account: FakeAccount): void {
+    this.accounts.set(toBase58(key), account);
+  }
+
+  /** `getMultipleAccounts`: null for those that do not exist. */
+  getMultiple([keys, config]: unknown[]): unknown {
+    return (keys as string[]).map((key) => {
+      const account = this.accounts.get(toBase58(parsePubkey(key)));
+      return account ? present(account, config as AccountsConfig) : null;
+    });
+  }
+
+  /** `getProgramAccounts`: those of one owner that match all filters. */
+  getOfProgram([program, config]: unknown[]): unknown {
+    const { filters = [], ...rest } = config as AccountsConfig;
+    const matches = ({ owner, data }: FakeAccount) =>
+      toBase58(owner) === program &&
+      filters.every(({ memcmp: { offset, bytes } }) => {
+        const wanted = decodeBase58(bytes);
+        return data.subarray(offset, offset + wanted.length).equals(wanted);
+      });
+    const found = [...this.accounts].filter(([, account]) => matches(account));
+    return found.map(([pubkey, account]) => ({ pubkey, account: present(account, rest) }));
+  }
+}
+
+function present({ owner, data }: FakeAccount, { dataSlice }: AccountsConfig): object {
+  const { offset, length } = dataSlice ?? { offset: 0, length: data.length };
+  const part = data.subarray(offset, offset + length);
+  return { owner: toBase58(owner), data: [part.toString('base64'), 'base64'], lamports: 1, executable: false };
+}

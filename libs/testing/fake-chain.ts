@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { type Hash, toBase58, toHash } from '@fresnel/domain/primitives';
+
+/** A block as a node has it. */
+export interface FakeBlock {
+  slot: number;
+  /** The `getBlock` result in base64 encoding; a member `slot` at its front does no harm. */
+  json: string;
+}
+
+/** The blockhash that `linkBlocks` gives to a slot. */
+export function blockhashAt(slot: number, branch = 'main'): Hash {
+  return toHash(createHash('sha256').update(`${branch} ${slot}`).digest());
+}
+
+/**
+ * Blocks without transactions at some slots, each the child of the one before.
+ *
+ * @param branch blocks of another branch have other blockhashes
+ * @param parent slot of the main branch that the first block follows; the slot before it when left out
+ */
+export function linkBlocks(
+  slots: readonly number[],
+  { branch = 'main', parent = Math.max(slots[0] - 1, 0) }: { branch?: string; parent?: number } = {},
+): FakeBlock[] {
+  return slots.map((slot, at) => {
+    const parentSlot = at === 0 ? parent : slots[at - 1];
+    const json = JSON.stringify({
+      slot,
+      parentSlot,
+      blockhash: toBase58(blockhashAt(slot, branch)),
+      previousBlockhash: toBase58(blockhashAt(parentSlot, at === 0 ? 'main' : branch)),
+      blockTime: 1_700_000_000 + slot,
+      blockHeight: slot,
+      transactions: [],
+    });
+    return { slot, json };
+  });
+}
+
+/** Whole numbers from the first to the last. */
+export function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}

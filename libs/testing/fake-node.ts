@@ -1,0 +1,193 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { FakeAccounts } from './fake-accounts';
+import { type FakeBlock } from './fake-chain';
+
+export interface NodeRequest {
+  id: unknown;
+  method: string;
+  params: unknown[];
+  headers: IncomingMessage['headers'];
+  /** When it came, as `performance.now` counts. */
+  at: number;
+}
+
+/** What the node may do where an answer is due. */
+export type Fault =
+  | { kind: 'status'; status: number; retryAfter?: string }
+  /** Half of the answer comes, then the connection ends. */
+  | { kind: 'cut' }
+  /** No answer ever comes. */
+  | { kind: 'silence' }
+  /** The answer waits for something. */
+  | { kind: 'late'; until: Promise<unknown> }
+  /** A JSON-RPC error. */
+  | { kind: 'error'; code: number; message?: string }
+  /** Anything else instead of the answer. */
+  | { kind: 'body'; text: string };
+
+interface PlannedFault {
+  fault: Fault;
+  method: string | null;
+  slot: number | null;
+  times: number;
+}
+
+/** A slot that was skipped or that the node has lost, the two ways a node says so. */
+export const SLOT_SKIPPED = -32007;
+export const LONG_TERM_SLOT_SKIPPED = -32009;
+export const BLOCK_CLEANED_UP = -32001;
+export const BLOCK_NOT_AVAILABLE = -32004;
+
+/** Answers JSON-RPC as a Solana node does, over HTTP, and fails when a test says so. */
+export class FakeNode {
+  /** Everything that was asked, oldest first. */
+  readonly requests: NodeRequest[] = [];
+  readonly accounts = new FakeAccounts();
+  /** Blocks that exist and that `getBlocks` does not list. */
+  readonly unlisted = new Set<number>();
+  genesisHash = '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn';
+  /** Newest slot that the node tells of; blocks behind it are yet to come. */
+  tip = 0;
+  /** Older blocks are gone. */
+  firstAvailable = 0;
+
+  private readonly blocks = new Map<number, string>();
+  private readonly faults: PlannedFault[] = [];
+  private readonly arrivals = new EventEmitter();
+
+  private constructor(private readonly server: Server) {}
+
+  /** Starts a node that has these blocks, its tip at the last of them. */
+  static async start(blocks: readonly FakeBlock[] = []): Promise<FakeNode> {
+    const server = createServer();
+    const node = new FakeNode(server);
+    node.add(blocks);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      node.answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** Adds blocks, in place of others at the same slots, and moves the tip up to the last. */
+  add(blocks: readonly FakeBlock[]): void {
+    for (const { slot, json } of blocks) {
+      this.blocks.set(slot, json);
+      this.tip = Math.max(this.tip, slot);
+    }
+  }
+
+  /** Forgets a block: its slot then counts as skipped. */
+  remove(slot: number): void {
+    this.blocks.delete(slot);
+  }
+
+  /** Plans a fault for the next requests that match. @param slot the block that is asked for */
+  fail(fault: Fault, { method = null, slot = null, times = 1 }: Partial<Omit<PlannedFault, 'fault'>> = {}): void {
+    this.faults.push({ fault, method, slot, times });
+  }
+
+  /** Requests of one method. */
+  asked(method: string): NodeRequest[] {
+    return this.requests.filter((request) => request.method === method);
+  }
+
+  /** Waits until a method was asked so many times. */
+  async whenAsked(method: string, times = 1): Promise<void> {
+    while (this.asked(method).length < times) await once(this.arrivals, 'request');
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { id, method, params } = JSON.parse((await buffer(incoming)).toString('utf8'));
+    const request: NodeRequest = { id, method, params, headers: incoming.headers, at: performance.now() };
+    this.requests.push(request);
+    this.arrivals.emit('request');
+    const fault = this.takeFault(request);
+    if (fault?.kind === 'late') await fault.until;
+    const text = fault?.kind === 'error' ? errorText(id, fault.code, fault.message) : this.answerText(request);
+    if (fault?.kind === 'silence') return;
+    if (fault?.kind === 'status') {
+      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
+      response.writeHead(fault.status, headers).end(text);
+    } else if (fault?.kind === 'cut') {
+      response.writeHead(200, { 'content-length': Buffer.byteLength(text) });
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(fault?.kind === 'body' ? fault.text : text);
+    }
+  }
+
+  private takeFault({ method, params }: NodeRequest): Fault | null {
+    const planned = this.faults.find(
+      (each) =>
+        each.times > 0 &&
+        (each.method ?? method) === method &&
+        (each.slot === null || (method === 'getBlock' && each.slot === params[0])),
+    );
+    if (!planned) return null;
+    planned.times--;
+    return planned.fault;
+  }
+
+  private answerText({ id, method, params }: NodeRequest): string {
+    const result = (json: string) => `{"jsonrpc":"2.0","result":${json},"id":${JSON.stringify(id)}}`;
+    const inContext = (value: unknown) => result(JSON.stringify({ context: { slot: this.tip }, value }));
+    switch (method) {
+      case 'getGenesisHash':
+        return result(JSON.stringify(this.genesisHash));
+      case 'getFirstAvailableBlock':
+        return result(String(this.firstAvailable));
+      case 'getSlot':
+        return result(String(this.tip));
+      case 'getBlocks':
+        return result(JSON.stringify(this.listBlocks(params as [number, number])));
+      case 'getBlock':
+        return this.blockText(id, params as [number, { transactionDetails: string }], result);
+      case 'getMultipleAccounts':
+        return inContext(this.accounts.getMultiple(params));
+      case 'getProgramAccounts':
+        return inContext(this.accounts.getOfProgram(params));
+      default:
+        return errorText(id, -32601, 'Method not found');
+    }
+  }
+
+  private listBlocks([from, to]: [number, number]): number[] {
+    const slots = [...this.blocks.keys()].sort((a, b) => a - b);
+    const least = Math.max(from, this.firstAvailable);
+    return slots.filter((slot) => slot >= least && slot <= Math.min(to, this.tip) && !this.unlisted.has(slot));
+  }
+
+  private blockText(
+    id: unknown,
+    [slot, { transactionDetails }]: [number, { transactionDetails: string }],
+    result: (json: string) => string,
+  ): string {
+    if (slot < this.firstAvailable) return errorText(id, BLOCK_CLEANED_UP, `Block ${slot} cleaned up`);
+    if (slot > this.tip) return errorText(id, BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
+    const json = this.blocks.get(slot);
+    if (json === undefined) return errorText(id, SLOT_SKIPPED, `Slot ${slot} was skipped`);
+    if (transactionDetails === 'full') return result(json);
+    return result(JSON.stringify({ ...JSON.parse(json), transactions: undefined }));
+  }
+}
+
+function errorText(id: unknown, code: number, message = 'an error of the node'): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postJson } from './http-client';
+
+const COMMAND = join(__dirname, '..', '..', 'bin', 'fresnel.mjs');
+const PATIENCE_MS = 60_000;
+
+/** Settings of a run. Nothing else of this process's own environment gets through that would change it. */
+export type Settings = Record<string, string>;
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The `fresnel` command as a process of its own. */
+export class FresnelProcess {
+  private stdout = '';
+  private stderr = '';
+  private readonly ended: Promise<Ended>;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+  }
+
+  static start(args: readonly string[], settings: Settings = {}): FresnelProcess {
+    const { PATH = '' } = process.env;
+    const env = { PATH, GATEWAY_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...settings };
+    return new FresnelProcess(spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  }
+
+  /** Runs a command to its end. */
+  static run(args: readonly string[], settings?: Settings): Promise<Ended> {
+    return FresnelProcess.start(args, settings).ended;
+  }
+
+  /** Everything on its outputs so far. */
+  get said(): string {
+    return this.stdout + this.stderr;
+  }
+
+  /** Waits for something on either output. @throws when the process ends first, or says nothing of the kind in a minute */
+  async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    const startedAt = Date.now();
+    for (;;) {
+      const match = pattern.exec(this.said);
+      if (match) return match;
+      this.requireAlive(startedAt, String(pattern));
+      await sleep(20);
+    }
+  }
+
+  /** Where it answers requests. */
+  async url(): Promise<string> {
+    return (await this.waitFor(/"url":"(http:[^"]*)"/))[1];
+  }
+
+  /** Waits until a slot is indexed. */
+  async waitForSlot(slot: number): Promise<void> {
+    const startedAt = Date.now();
+    const url = await this.url();
+    const call = { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] };
+    for (;;) {
+      const { body } = await postJson(url, call);
+      const { result } = body as { result?: number };
+      if (result !== undefined && result >= slot) return;
+      this.requireAlive(startedAt, `slot ${slot}, it is at ${result}`);
+      await sleep(20);
+    }
+  }
+
+  /** Sends a signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.whenEnded();
+  }
+
+  /** Waits until it ends by itself. */
+  whenEnded(): Promise<Ended> {
+    return this.ended;
+  }
+
+  private requireAlive(startedAt: number, wanted: string): void {
+    const { exitCode, signalCode } = this.child;
+    const isOver = exitCode !== null || signalCode !== null || Date.now() - startedAt > PATIENCE_MS;
+    if (isOver) throw new Error(`waited in vain for ${wanted}; the process said:\n${this.said}`);
+  }
+}

@@ -1,0 +1,74 @@
+import { type DataSource } from 'typeorm';
+
+/** Which way the planner goes through the tables. */
+export interface QueryPlan {
+  /** Names of the indexes that it uses, sorted, each once. */
+  indexes: string[];
+  /** Those of them of which it reads rows only to throw some away. */
+  filteredIndexes: string[];
+  /** Tables that it reads from one end to the other, sorted, each once. */
+  scannedTables: string[];
+  /** It has to see all rows that match before it knows the first of a page. */
+  sortsBeforeLimit: boolean;
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Filter?: string;
+  Plans?: PlanNode[];
+}
+
+/**
+ * Plans a prepared statement as the database does for its first runs (made for these very values) and, after some runs,
+ * for good (made for any values).
+ */
+export async function explainStatement(
+  dataSource: DataSource,
+  { name, text }: { name: string; text: string },
+  values: readonly (Buffer | bigint | number)[],
+): Promise<{ first: QueryPlan; later: QueryPlan }> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await runner.query(`PREPARE "${name}" AS ${text}`);
+    const explain = async (mode: 'custom' | 'generic'): Promise<QueryPlan> => {
+      await runner.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
+      const parameters = values.length > 0 ? `(${values.map(toLiteral).join(', ')})` : '';
+      const rows = (await runner.query(`EXPLAIN (FORMAT JSON) EXECUTE "${name}" ${parameters}`)) as {
+        'QUERY PLAN': [{ Plan: PlanNode }];
+      }[];
+      return summarize(rows[0]['QUERY PLAN'][0].Plan);
+    };
+    return { first: await explain('custom'), later: await explain('generic') };
+  } finally {
+    await runner.query(`DEALLOCATE ALL`).catch(() => undefined);
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
+
+function toLiteral(value: Buffer | bigint | number): string {
+  return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : `'${value}'`;
+}
+
+function summarize(root: PlanNode): QueryPlan {
+  const nodes = flatten(root);
+  const ofType = (type: string) => nodes.filter((node) => node['Node Type'] === type);
+  const belowLimits = ofType('Limit').flatMap(flatten);
+  return {
+    indexes: distinct(nodes.map((node) => node['Index Name'])),
+    filteredIndexes: distinct(nodes.map((node) => (node.Filter ? node['Index Name'] : undefined))),
+    scannedTables: distinct(ofType('Seq Scan').map((node) => node['Relation Name'])),
+    sortsBeforeLimit: belowLimits.some((node) => node['Node Type'].endsWith('Sort')),
+  };
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
+
+function distinct(names: readonly (string | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}

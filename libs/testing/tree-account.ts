@@ -1,0 +1,55 @@
+import { isZero, ZERO_HASH } from '@fresnel/domain/primitives';
+import { TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
+
+/** Changelog entries that a V1 account holds; real ones hold 1400. */
+const V1_CHANGELOG_CAPACITY = 4;
+const V1_CHANGELOG_ENTRY_BYTES = 872;
+const V1_HEADER_BYTES = 384;
+const V2_HEADER_BYTES = 704;
+/** Place of the newest root in the ring. */
+const ROOT_PLACE = 3;
+
+/** The account that the chain would hold for a tree, with one root: the one observed. */
+export function encodeTreeAccount(info: TreeInfo): Buffer {
+  return info.type === 'stateV1' || info.type === 'addressV1' ? encodeV1(info) : encodeV2(info);
+}
+
+/** The account of a tree's queue. A V2 address tree has none of its own. */
+export function encodeQueueAccount({ type, tree }: TreeInfo): Buffer {
+  const data = Buffer.alloc(1024);
+  data.write(type === 'stateV1' || type === 'addressV1' ? 'a4c86c3e573f7b41' : '7175657565616363', 'hex');
+  tree.copy(data, 160);
+  return data;
+}
+
+function encodeV1({ type, queue, owner, height, rootHistoryCapacity, observed }: TreeInfo): Buffer {
+  const roots = V1_HEADER_BYTES + 32 * height + V1_CHANGELOG_ENTRY_BYTES * V1_CHANGELOG_CAPACITY;
+  const data = Buffer.alloc(roots + 32 * rootHistoryCapacity);
+  data.write(type === 'stateV1' ? 'ac2bacba1d49db54' : '0ba1af09d4e54949', 'hex');
+  (owner ?? ZERO_HASH).copy(data, 8);
+  queue.copy(data, 160);
+  data.writeBigUInt64LE(BigInt(height), 224);
+  data.writeBigUInt64LE(observed.nextIndex, 240);
+  data.writeBigUInt64LE(observed.seq, 248);
+  data.writeBigUInt64LE(BigInt(V1_CHANGELOG_CAPACITY), 304);
+  data.writeBigUInt64LE(BigInt(rootHistoryCapacity), 336);
+  data.writeBigUInt64LE(BigInt(ROOT_PLACE), 360);
+  (observed.root ?? ZERO_HASH).copy(data, roots + 32 * ROOT_PLACE);
+  return data;
+}
+
+function encodeV2({ type, tree, queue, owner, height, rootHistoryCapacity, observed }: TreeInfo): Buffer {
+  const data = Buffer.alloc(V2_HEADER_BYTES + 32 * rootHistoryCapacity);
+  data.write('BatchMta', 'latin1');
+  data.writeBigUInt64LE(BigInt(TREE_TYPES[type]), 8);
+  (owner ?? ZERO_HASH).copy(data, 16);
+  if (!queue.equals(tree) && !isZero(queue)) queue.copy(data, 168);
+  data.writeBigUInt64LE(observed.seq, 232);
+  data.writeBigUInt64LE(observed.nextIndex, 240);
+  data.writeUInt32LE(height, 248);
+  data.writeUInt32LE(rootHistoryCapacity, 252);
+  data.writeBigUInt64LE(observed.queueEnd, 312);
+  data.writeBigUInt64LE(BigInt(ROOT_PLACE + 1), 680);
+  (observed.root ?? ZERO_HASH).copy(data, V2_HEADER_BYTES + 32 * ROOT_PLACE);
+  return data;
+}
