@@ -67,10 +67,12 @@ const CANCELLED = '57014';
 
 class ReadConnection {
   private client: Promise<Client> | null = null;
+  private isClosed = false;
 
   constructor(private readonly options: ReaderOptions) {}
 
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    if (this.isClosed) throw new StoreUnavailableError('the reader is closed');
     const opened = (this.client ??= this.open());
     try {
       const client = await opened;
@@ -106,11 +108,13 @@ class ReadConnection {
 
   /** The next statement opens a new connection; what else waits on this one is told that it broke. */
   private drop(opened: Promise<Client>): void {
-    if (this.client === opened) this.client = null;
+    if (this.client !== opened) return; // another statement was told first
+    this.client = null;
     opened.then((client) => client.end()).catch(() => undefined);
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     const client = await this.client?.catch(() => null);
     this.client = null;
     await client?.end().catch(() => undefined);

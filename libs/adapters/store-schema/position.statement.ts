@@ -23,17 +23,23 @@ const MOVE_POSITION = `
   INSERT INTO positions AS p (consumer_group, topic, partition, next_offset)
   VALUES ($1, $2, $3, $5)
   ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = excluded.next_offset
-  WHERE p.next_offset = $4
+  WHERE p.next_offset = $4 OR ($6 AND p.next_offset = $5)
   RETURNING next_offset`;
 
 /**
  * Moves a position by compare-and-set. Where there is none yet, it begins behind the batch.
  *
+ * @param mayRepeat lets a batch through that ends where the position stands already, as one does whose commit was done
+ *   and its answer lost; for data that do not change when they are written again
  * @throws StalePositionError
  */
-export async function movePosition(manager: EntityManager, move: PositionMove): Promise<void> {
+export async function movePosition(
+  manager: EntityManager,
+  move: PositionMove,
+  { mayRepeat = false } = {},
+): Promise<void> {
   const { consumerGroup, topic, partition, from, to } = move;
-  const moved = await manager.query<unknown[]>(MOVE_POSITION, [consumerGroup, topic, partition, from, to]);
+  const moved = await manager.query<unknown[]>(MOVE_POSITION, [consumerGroup, topic, partition, from, to, mayRepeat]);
   if (moved.length === 0) {
     throw new StalePositionError(`${consumerGroup} no longer stands at ${from} of ${topic}/${partition}`);
   }

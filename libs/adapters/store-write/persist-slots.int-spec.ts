@@ -218,6 +218,13 @@ describe('persistSlots', () => {
       expect(await store.findPosition('projector', 'slot-events', 1)).toBeNull();
     });
 
+    it('lets a batch through whose commit was done and its answer lost', async () => {
+      for (const attempt of [1, 2]) {
+        await store.persistSlots({ slots: [slotWith(10)], chainTip: null, position: move(0n, 5n) });
+        expect([attempt, await store.findPosition('projector', 'slot-events', 0)]).toEqual([attempt, 5n]);
+      }
+    });
+
     it('that another consumer moved stops the whole batch', async () => {
       await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
       const late = store.persistSlots({ slots: [creation()], chainTip: null, position: move(3n, 4n) });

@@ -1,0 +1,167 @@
+import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import {
+  createTestDatabase,
+  explainStatement,
+  fillAccounts,
+  filledKey,
+  insertAccount,
+  insertTree,
+  setIndexedSlot,
+  type TestDatabase,
+} from '@fresnel/testing';
+import { ACCOUNT_BY_ADDRESS, ACCOUNT_BY_HASH, findAccount } from './account.query';
+import { NothingIndexedError } from './errors';
+import { Reader } from './reader';
+
+const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
+const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
+const V1 = { tree: key(1), queue: key(2), treeType: 1 };
+const V2 = { tree: key(3), queue: key(4), treeType: 3, appendedLeaves: 10 };
+const MAX_U64 = 2n ** 64n - 1n;
+
+/** As much as every account has. */
+const plain = (seed: number) => ({
+  hash: hash(seed),
+  slot_created: 5,
+  tree: V1.tree,
+  leaf_index: seed,
+  seq: 9,
+  owner: key(0xb1),
+  lamports: 7,
+});
+
+describe('findAccount', () => {
+  let database: TestDatabase;
+  let reader: Reader;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    await insertTree(database.dataSource, V1);
+    await insertTree(database.dataSource, V2);
+    await setIndexedSlot(database.dataSource, 77);
+  });
+  afterAll(async () => {
+    await reader.close();
+    await database.drop();
+  });
+  beforeEach(() => database.dataSource.query('TRUNCATE accounts'));
+
+  const insert = (...rows: Parameters<typeof insertAccount>[1][]) =>
+    Promise.all(rows.map((row) => insertAccount(database.dataSource, row)));
+
+  it('gives everything that is known of an account, exactly', async () => {
+    await insert({
+      ...plain(20),
+      leaf_index: 2 ** 32,
+      seq: String(MAX_U64),
+      lamports: String(MAX_U64),
+      address: hash(0x51),
+      discriminator: Buffer.from('0100000000000080', 'hex'),
+      data: Buffer.from('00ff', 'hex'),
+      data_hash: hash(0x52),
+      mint: key(0xa1),
+      token_owner: key(0xc1),
+      amount: String(MAX_U64),
+      delegate: key(0xd1),
+      is_frozen: true,
+      tlv: Buffer.from('aa', 'hex'),
+    });
+    expect(await findAccount(reader, { hash: hash(20) })).toEqual({
+      slot: 77,
+      account: {
+        hash: hash(20),
+        owner: key(0xb1),
+        lamports: MAX_U64,
+        address: hash(0x51),
+        data: { discriminator: 2n ** 63n + 1n, bytes: Buffer.from('00ff', 'hex'), dataHash: hash(0x52) },
+        tree: V1.tree,
+        queue: V1.queue,
+        treeType: 'stateV1',
+        leafIndex: 2 ** 32,
+        seq: MAX_U64,
+        slotCreated: 5,
+        isQueued: false,
+        token: {
+          mint: key(0xa1),
+          owner: key(0xc1),
+          amount: MAX_U64,
+          delegate: key(0xd1),
+          state: 'frozen',
+          tlv: Buffer.from('aa', 'hex'),
+        },
+        nullification: null,
+      },
+    });
+  });
+
+  it('tells zero and empty from nothing', async () => {
+    const empty = { discriminator: Buffer.alloc(8), data: Buffer.alloc(0), data_hash: hash(0) };
+    await insert(
+      { ...plain(20), lamports: 0, seq: 0, leaf_index: 0, ...empty, mint: key(0), token_owner: key(0), amount: 0 },
+      { ...plain(21), seq: null },
+    );
+    const [zeros, nothing] = await Promise.all([20, 21].map((seed) => findAccount(reader, { hash: hash(seed) })));
+    expect(zeros.account).toMatchObject({
+      lamports: 0n,
+      seq: 0n,
+      leafIndex: 0,
+      data: { discriminator: 0n, bytes: Buffer.alloc(0) },
+      token: { amount: 0n, delegate: null, state: 'initialized', tlv: null },
+    });
+    expect(nothing.account).toMatchObject({ seq: null, address: null, data: null, token: null });
+  });
+
+  it.each([
+    ['a leaf that was appended is not queued', V2, 9, false],
+    ['the next leaf is queued', V2, 10, true],
+    ['leaves of a V1 tree never are', V1, 1_000, false],
+  ])('%s', async (_, tree, leafIndex, isQueued) => {
+    await insert({ ...plain(20), tree: tree.tree, leaf_index: leafIndex });
+    const { account } = await findAccount(reader, { hash: hash(20) });
+    expect(account).toMatchObject({ isQueued, queue: tree.queue });
+  });
+
+  it.each([
+    ['of an account that was never seen', null],
+    ['of a spent account', { ...plain(20), address: hash(0x51), spent_slot: 6 }],
+    ['of a spend whose creation is not known yet', { hash: hash(20), spent_slot: 6 }],
+    ['of a leaf whose body could not be read', { ...plain(20), address: hash(0x51), owner: null }],
+  ])('has no answer for hash or address %s', async (_, row) => {
+    if (row) await insert(row);
+    const nothing = { slot: 77, account: null };
+    expect(await findAccount(reader, { hash: hash(20) })).toEqual(nothing);
+    expect(await findAccount(reader, { address: hash(0x51) })).toEqual(nothing);
+  });
+
+  it('finds the account that is at an address now', async () => {
+    const address = hash(0x51);
+    await insert(
+      { ...plain(20), address, slot_created: 3, spent_slot: 4 },
+      { ...plain(21), address, slot_created: 4 },
+      { ...plain(22), address: hash(0x52), slot_created: 9 },
+    );
+    expect((await findAccount(reader, { address })).account?.hash).toEqual(hash(21));
+    // Another slot's message is late: the spend of the one in between was not seen yet.
+    await insert({ ...plain(23), address, slot_created: 6 });
+    expect((await findAccount(reader, { address })).account?.hash).toEqual(hash(23));
+  });
+
+  it('has no answer at all before the first slot is indexed', async () => {
+    await insert(plain(20));
+    await setIndexedSlot(database.dataSource, null);
+    await expect(findAccount(reader, { hash: hash(20) })).rejects.toThrow(NothingIndexedError);
+    await setIndexedSlot(database.dataSource, 77);
+  });
+
+  it.each([
+    ['hash', ACCOUNT_BY_HASH, 'pk_accounts'],
+    ['address', ACCOUNT_BY_ADDRESS, 'idx_accounts_address'],
+  ])('goes to the account by the index of its %s', async (_, statement, index) => {
+    await fillAccounts(database.dataSource, V1.tree, 30_000);
+    const { first, later } = await explainStatement(database.dataSource, statement, [filledKey(15_001)]);
+    for (const { indexes, scannedTables } of [first, later]) {
+      expect(indexes).toContain(index);
+      expect(scannedTables).not.toContain('accounts');
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing';
+import { NothingIndexedError } from './errors';
+import { findIndexedSlot, findIndexerStatus, INDEXER_STATUS } from './indexer-status.query';
+import { Reader } from './reader';
+
+describe('findIndexerStatus', () => {
+  let database: TestDatabase;
+  let reader: Reader;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await reader.close();
+    await database.drop();
+  });
+
+  it('knows nothing of a database that was just made', async () => {
+    expect(await findIndexerStatus(reader)).toEqual({ indexedSlot: null, chainTip: null, chainTipSeenAt: null });
+    await expect(findIndexedSlot(reader)).rejects.toThrow(NothingIndexedError);
+  });
+
+  it('says how far the index and the chain are', async () => {
+    const seenAt = new Date(1_700_000_000_123);
+    await setIndexedSlot(database.dataSource, 400_000_000, { chainTip: 2 ** 53 - 1, seenAt });
+    const status = { indexedSlot: 400_000_000, chainTip: 2 ** 53 - 1, chainTipSeenAt: seenAt };
+    expect(await findIndexerStatus(reader)).toEqual(status);
+    expect(await findIndexedSlot(reader)).toBe(400_000_000);
+  });
+
+  it('knows the chain’s tip while nothing is indexed', async () => {
+    await setIndexedSlot(database.dataSource, null, { chainTip: 9 });
+    expect(await findIndexerStatus(reader)).toMatchObject({ indexedSlot: null, chainTip: 9 });
+  });
+
+  it('touches the one row and nothing else', async () => {
+    const { first, later } = await explainStatement(database.dataSource, INDEXER_STATUS, []);
+    for (const plan of [first, later]) expect(plan).toMatchObject({ indexes: [], scannedTables: ['indexer_state'] });
+  });
+});

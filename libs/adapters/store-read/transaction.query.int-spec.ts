@@ -1,0 +1,121 @@
+import { type Hash, type Pubkey, type Signature } from '@fresnel/domain/primitives';
+import {
+  createTestDatabase,
+  explainStatement,
+  fillAccounts,
+  filledKey,
+  fillTransactions,
+  insertAccount,
+  insertTransaction,
+  insertTree,
+  type TestDatabase,
+} from '@fresnel/testing';
+import { Reader } from './reader';
+import { findTransaction, TRANSACTION, type TransactionRecord } from './transaction.query';
+
+const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
+const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
+const signature = (seed: number) => Buffer.alloc(64, seed) as Signature;
+const TREE = { tree: key(1), queue: key(2), treeType: 3 };
+const JSON_TEXT = '{"meta": {"fee":18446744073709551615},"z":1,"a":"\\u0001\\\\"}';
+
+describe('findTransaction', () => {
+  let database: TestDatabase;
+  let reader: Reader;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    await insertTree(database.dataSource, TREE);
+  });
+  afterAll(async () => {
+    await reader.close();
+    await database.drop();
+  });
+  beforeEach(() => database.dataSource.query('TRUNCATE accounts, transactions'));
+
+  const insert = (consumed: Hash[], created: Hash[]) =>
+    insertTransaction(database.dataSource, { signature: signature(1), slot: 5, json: JSON_TEXT, consumed, created });
+  const insertAccounts = (...seeds: number[]) =>
+    Promise.all(
+      seeds.map((seed) =>
+        insertAccount(database.dataSource, {
+          hash: hash(seed),
+          slot_created: 5,
+          tree: TREE.tree,
+          leaf_index: seed,
+          owner: key(0xb1),
+          lamports: seed,
+        }),
+      ),
+    );
+  const hashesOf = (found: TransactionRecord | null) =>
+    found && [found.consumed, found.created].map((accounts) => accounts.map((account) => account.hash[0]));
+
+  it('is null for a transaction that is not there', async () => {
+    await insert([], []);
+    expect(await findTransaction(reader, signature(2))).toBeNull();
+  });
+
+  it('gives the node’s text digit for digit, and no accounts where there are none', async () => {
+    await insert([], []);
+    expect(await findTransaction(reader, signature(1))).toEqual({ json: JSON_TEXT, consumed: [], created: [] });
+  });
+
+  it('keeps accounts in the order of the events, whatever their hashes', async () => {
+    await insertAccounts(0x31, 0x32, 0x33, 0x34, 0x35);
+    await insert([hash(0x35), hash(0x31), hash(0x33)], [hash(0x34), hash(0x32)]);
+    expect(hashesOf(await findTransaction(reader, signature(1)))).toEqual([
+      [0x35, 0x31, 0x33],
+      [0x34, 0x32],
+    ]);
+  });
+
+  it('lists an account in both roles when the transaction created and consumed it', async () => {
+    await insertAccounts(0x31);
+    await insert([hash(0x31)], [hash(0x31)]);
+    expect(hashesOf(await findTransaction(reader, signature(1)))).toEqual([[0x31], [0x31]]);
+  });
+
+  it('shows accounts as they were made, also when they are spent since', async () => {
+    await insertAccount(database.dataSource, {
+      hash: hash(0x31),
+      slot_created: 5,
+      tree: TREE.tree,
+      leaf_index: 3,
+      owner: key(0xb1),
+      lamports: 8,
+      spent_slot: 6,
+      tx_hash: hash(0x61),
+      nullifier: hash(0x62),
+    });
+    await insert([], [hash(0x31)]);
+    const found = await findTransaction(reader, signature(1));
+    expect(found?.created).toMatchObject([
+      {
+        lamports: 8n,
+        slotCreated: 5,
+        treeType: 'stateV2',
+        nullification: { txHash: hash(0x61), nullifier: hash(0x62) },
+      },
+    ]);
+  });
+
+  it('leaves out accounts of which nothing but the hash is known', async () => {
+    await insertAccounts(0x31);
+    await insertAccount(database.dataSource, { hash: hash(0x32), spent_slot: 5 });
+    await insert([hash(0x33), hash(0x32), hash(0x31)], []);
+    expect(hashesOf(await findTransaction(reader, signature(1)))).toEqual([[0x31], []]);
+  });
+
+  it('goes to the transaction and to each of its accounts by their keys', async () => {
+    await fillAccounts(database.dataSource, TREE.tree, 30_000);
+    await fillTransactions(database.dataSource, 30_000);
+    const one = Buffer.concat([filledKey(9_000), filledKey(9_000)]);
+    expect((await findTransaction(reader, one as Signature))?.created).toMatchObject([{ leafIndex: 9_001 }]);
+    const { first, later } = await explainStatement(database.dataSource, TRANSACTION, [one]);
+    for (const { indexes, scannedTables } of [first, later]) {
+      expect(indexes).toEqual(['pk_accounts', 'pk_transactions', 'pk_trees']);
+      expect(scannedTables).toEqual([]);
+    }
+  });
+});

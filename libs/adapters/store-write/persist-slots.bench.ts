@@ -1,0 +1,49 @@
+import { createDataSource } from '@fresnel/adapters/store-schema';
+import { foldAccounts } from '@fresnel/domain/state';
+import { poseidon } from '@fresnel/domain/trees';
+import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
+import { type Bench, createTestDatabase, readGeneratedSlots, startPostgresServer } from '@fresnel/testing';
+import { type SlotUpdate } from './persist-slots';
+import { ProjectionStore } from './projection-store';
+
+const SLOTS = 400;
+const BATCH = 100;
+const TABLES = ['accounts', 'owner_signatures', 'token_owner_signatures', 'token_holders', 'transactions', 'blocks'];
+
+export const bench: Bench = {
+  title: 'Rows projected, from folded slots to committed rows',
+  data: `${SLOTS} generated slots with 8 transactions each, an empty database each round, Postgres on the same machine`,
+  unit: 'rows',
+  prepare: async () => {
+    const stop = await startPostgresServer();
+    const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
+    const updates = readGeneratedSlots(blocks).map((events) => ({
+      events,
+      facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon),
+    }));
+    return {
+      ways: [
+        { name: `${BATCH} slots a transaction`, run: () => project(updates, BATCH) },
+        { name: 'one slot a transaction', run: () => project(updates, 1) },
+      ],
+      close: stop,
+    };
+  },
+};
+
+async function project(updates: readonly SlotUpdate[], batch: number): Promise<{ count: number; seconds: number }> {
+  const database = await createTestDatabase();
+  const dataSource = createDataSource({ url: database.url, poolSize: 2, applicationName: 'bench' });
+  await dataSource.initialize();
+  const store = new ProjectionStore(dataSource);
+  const startedAt = performance.now();
+  for (let at = 0; at < updates.length; at += batch) {
+    await store.persistSlots({ slots: updates.slice(at, at + batch), chainTip: null, position: null });
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const counts = TABLES.map((table) => `(SELECT count(*) FROM ${table})`);
+  const [{ count }] = await dataSource.query<{ count: string }[]>(`SELECT ${counts.join(' + ')} AS count`);
+  await dataSource.destroy();
+  await database.drop();
+  return { count: Number(count), seconds };
+}

@@ -1,0 +1,250 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import { createDataSource } from '@fresnel/adapters/store-schema';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
+import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { toBase58, toSlot } from '@fresnel/domain/primitives';
+import { poseidon } from '@fresnel/domain/trees';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { createLogger, Registry } from '@fresnel/platform';
+import {
+  createTestDatabase,
+  digestState,
+  readGeneratedSlots,
+  TcpLink,
+  type TestDatabase,
+  whenSomebodyWaits,
+} from '@fresnel/testing';
+import { type DataSource } from 'typeorm';
+import { createProjectorMetrics } from './projector.metrics';
+import { PROJECTOR_GROUP, ProjectorService } from './projector.service';
+
+const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 50 })]).map((events): SlotEventsMessage => ({
+  kind: 'slot',
+  events,
+}));
+const HALF = Math.floor(SLOTS.length / 2);
+const LAST = SLOTS[SLOTS.length - 1];
+const LAST_SLOT = LAST.kind === 'slot' ? LAST.events.slot : LAST.slot;
+
+/** A projector on a bus that begins where the store stands. */
+class RunningProjector {
+  private readonly stop = new AbortController();
+  private readonly bus: InMemoryBus;
+  private readonly running: Promise<void>;
+  readonly registry = new Registry();
+  readonly logger = createLogger('silent');
+
+  private constructor(
+    readonly store: ProjectionStore,
+    positions: (bigint | null)[],
+  ) {
+    const firstOffset = (_: string, partition: number) => positions[partition] ?? 0n;
+    this.bus = new InMemoryBus({ partitionCount: positions.length, capacity: 1_000, firstOffset, retryPauseMs: 1 });
+    const metrics = createProjectorMetrics(this.registry);
+    const { compressedToken } = LIVE_PROGRAMS;
+    const service = new ProjectorService(this.bus, store, poseidon, compressedToken, this.logger, metrics);
+    this.running = service.run(this.stop.signal);
+    this.running.catch(() => undefined);
+  }
+
+  static async start(dataSource: DataSource, { partitionCount = 1 } = {}): Promise<RunningProjector> {
+    const store = new ProjectionStore(dataSource);
+    const partitions = Array.from({ length: partitionCount }, (_, partition) => partition);
+    return new RunningProjector(
+      store,
+      await Promise.all(
+        partitions.map((partition) => store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, partition)),
+      ),
+    );
+  }
+
+  publish(messages: readonly SlotEventsMessage[]): Promise<void> {
+    return this.bus.publish(SLOT_EVENTS, messages, this.stop.signal);
+  }
+
+  /** Settles when everything is written. */
+  async drain(): Promise<void> {
+    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.running;
+  }
+
+  async read(metric: string): Promise<number | undefined> {
+    const { values } = (await this.registry.getSingleMetric(metric)?.get()) ?? { values: [] };
+    return values.at(0)?.value;
+  }
+}
+
+describe('ProjectorService', () => {
+  let expected: string;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    const whole = await createTestDatabase();
+    const all = await RunningProjector.start(whole.dataSource);
+    await all.publish(SLOTS);
+    await all.drain();
+    await all.end();
+    expected = await digestState(whole.dataSource);
+    await whole.drop();
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const digest = () => digestState(database.dataSource);
+
+  it('writes slots one by one as it writes all of them at once, and moves with each', async () => {
+    const projector = await RunningProjector.start(database.dataSource);
+    for (const [at, message] of SLOTS.entries()) {
+      await projector.publish([message]);
+      await projector.drain();
+      expect(await projector.store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, 0)).toBe(BigInt(at + 1));
+      const slot = message.kind === 'slot' ? message.events.slot : message.slot;
+      expect(await projector.read('fresnel_indexed_slot')).toBe(slot);
+    }
+    expect(await digest()).toBe(expected);
+    expect(await projector.read('fresnel_projector_slots_total')).toBe(SLOTS.length);
+    await projector.end();
+  });
+
+  it.each([2, 5])('ends in the same tables when %i partitions run side by side', async (partitionCount) => {
+    const projector = await RunningProjector.start(database.dataSource, { partitionCount });
+    await projector.publish(SLOTS);
+    await projector.drain();
+    await projector.end();
+    expect(await digest()).toBe(expected);
+  });
+
+  it.each([
+    ['where it stood', HALF],
+    ['further back, as ingest resends what it is not sure of', HALF - 9],
+    ['the beginning', 0],
+  ])('goes on after a restart from %s', async (_, from) => {
+    const before = await RunningProjector.start(database.dataSource);
+    await before.publish(SLOTS.slice(0, HALF));
+    await before.drain();
+    await before.end();
+    const after = await RunningProjector.start(database.dataSource);
+    await after.publish(SLOTS.slice(from));
+    await after.drain();
+    await after.end();
+    expect(await digest()).toBe(expected);
+    const position = BigInt(HALF + SLOTS.length - from);
+    expect(await after.store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, 0)).toBe(position);
+  });
+
+  it('finishes what it began when it is told to stop, and loses none of the rest', async () => {
+    const first = await RunningProjector.start(database.dataSource);
+    const persist = jest.spyOn(first.store, 'persistSlots');
+    await first.publish(SLOTS.slice(0, 1));
+    while (persist.mock.calls.length === 0) await new Promise(setImmediate);
+    await first.publish(SLOTS.slice(1));
+    await first.end();
+    const position = await first.store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, 0);
+    expect(position).toBe(1n);
+    const second = await RunningProjector.start(database.dataSource);
+    await second.publish(SLOTS.slice(Number(position)));
+    await second.drain();
+    await second.end();
+    expect(await digest()).toBe(expected);
+  });
+
+  it('waits for a database that is away, then goes on without losing or doubling anything', async () => {
+    const link = await TcpLink.to(database.url);
+    const away = createDataSource({ url: link.url, poolSize: 2, applicationName: 'away' });
+    await away.initialize();
+    const projector = await RunningProjector.start(away);
+    await projector.publish(SLOTS.slice(0, HALF));
+    await projector.drain();
+    const before = await digest();
+    const persist = jest.spyOn(projector.store, 'persistSlots');
+    await link.cut();
+    await projector.publish(SLOTS.slice(HALF));
+    while (persist.mock.calls.length < 4) await new Promise(setImmediate);
+    expect(await digest()).toBe(before);
+    await link.mend();
+    await projector.drain();
+    expect(await digest()).toBe(expected);
+    await projector.end();
+    await away.destroy();
+    await link.cut();
+  });
+
+  it('writes a batch again that was cut off in the middle', async () => {
+    const link = await TcpLink.to(database.url);
+    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
+    await away.initialize();
+    const projector = await RunningProjector.start(away);
+    const persist = jest.spyOn(projector.store, 'persistSlots');
+    const lock = database.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    // Blocks and accounts are written by then, the position is not.
+    await lock.query('LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+    await projector.publish(SLOTS);
+    await whenSomebodyWaits(database.dataSource);
+    link.drop();
+    await lock.rollbackTransaction();
+    await lock.release();
+    await projector.drain();
+    expect(persist.mock.calls.length).toBeGreaterThan(1);
+    expect(await digest()).toBe(expected);
+    await projector.end();
+    await away.destroy();
+    await link.cut();
+  });
+
+  it('ends when another projector has taken over, and writes nothing', async () => {
+    const one = await RunningProjector.start(database.dataSource);
+    const other = await RunningProjector.start(database.dataSource);
+    await one.publish(SLOTS.slice(0, 3));
+    await one.drain();
+    const before = await digest();
+    await other.publish(SLOTS.slice(0, 5));
+    await expect(other.drain()).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+    expect(await digest()).toBe(before);
+    await one.publish(SLOTS.slice(3));
+    await one.drain();
+    expect(await digest()).toBe(expected);
+    await one.end();
+  });
+
+  it('notes the chain’s tip, the newest of a batch, between slots and alone', async () => {
+    const tip = (slot: number): SlotEventsMessage => ({ kind: 'tip', slot: toSlot(slot), seenAt: new Date(slot) });
+    const projector = await RunningProjector.start(database.dataSource);
+    const state = () => database.dataSource.query<object[]>(`SELECT chain_tip, chain_tip_seen_at FROM indexer_state`);
+    await projector.publish([tip(LAST_SLOT + 1), ...SLOTS, tip(LAST_SLOT + 2)]);
+    await projector.drain();
+    expect(await state()).toEqual([{ chain_tip: String(LAST_SLOT + 2), chain_tip_seen_at: new Date(LAST_SLOT + 2) }]);
+    await projector.publish([tip(LAST_SLOT + 9)]);
+    await projector.drain();
+    expect(await state()).toMatchObject([{ chain_tip: String(LAST_SLOT + 9) }]);
+    expect(await projector.read('fresnel_chain_tip_slot')).toBe(LAST_SLOT + 9);
+    expect(await digest()).toBe(expected);
+    await projector.end();
+  });
+
+  it('keeps a transaction that could not be read, says so, and goes on', async () => {
+    const projector = await RunningProjector.start(database.dataSource);
+    const error = jest.spyOn(projector.logger, 'error');
+    const [first, ...rest] = SLOTS;
+    if (first.kind !== 'slot') throw new Error('the ledger begins with a slot');
+    const { signature } = rest.flatMap((one) => (one.kind === 'slot' ? one.events.transactions : []))[0];
+    const parked = [{ signature, index: 3, reasons: ['ends too early'], json: '{}' }];
+    await projector.publish([{ kind: 'slot', events: { ...first.events, parked } }, ...rest]);
+    await projector.drain();
+    expect(await projector.read('fresnel_indexed_slot')).toBe(LAST_SLOT);
+    expect(await projector.read('fresnel_projector_parked_transactions_total')).toBe(1);
+    expect(error.mock.calls).toEqual([
+      [
+        { slot: first.events.slot, index: 3, signature: toBase58(signature), reasons: ['ends too early'] },
+        'transaction parked: it could not be read in whole',
+      ],
+    ]);
+    await projector.end();
+  });
+});
