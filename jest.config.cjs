@@ -11,8 +11,12 @@ const ESM_ONLY = [
   'typebox',
 ];
 
-/** @param {string} name @param {string} suffix */
-function project(name, suffix, { database = false } = {}) {
+/**
+ * @param {string} name
+ * @param {string} suffix
+ * @param {string} [setUp] starts what the suites need
+ */
+function project(name, suffix, setUp) {
   return {
     displayName: name,
     rootDir: __dirname,
@@ -22,17 +26,17 @@ function project(name, suffix, { database = false } = {}) {
     transform: { '^.+\\.(t|m?j)s$': '@swc/jest' },
     transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
     moduleNameMapper: { '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts' },
-    ...(database
-      ? { globalSetup: '<rootDir>/tools/jest-postgres.cjs', globalTeardown: '<rootDir>/tools/jest-postgres-stop.cjs' }
-      : {}),
+    ...(setUp ? { globalSetup: setUp, globalTeardown: '<rootDir>/tools/jest-postgres-stop.cjs' } : {}),
   };
 }
 
 /** Which level a test belongs to shows in its suffix. */
 module.exports = {
+  // Suites start servers and processes.
+  testTimeout: 60_000,
   projects: [
     project('unit', 'spec'),
-    project('integration', 'int-spec', { database: true }),
-    project('e2e', 'e2e-spec', { database: true }),
+    project('integration', 'int-spec', '<rootDir>/tools/jest-postgres.cjs'),
+    project('e2e', 'e2e-spec', '<rootDir>/tools/jest-app.cjs'),
   ],
 };

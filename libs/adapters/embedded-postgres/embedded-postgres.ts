@@ -12,7 +12,7 @@ const DATABASE = 'postgres';
 const USER = 'fresnel';
 const START_TIMEOUT_MS = 60_000;
 /** A server that lost its owner a moment ago is still writing its last checkpoint. */
-const TAKEOVER_TIMEOUT_MS = 30_000;
+const TAKEOVER_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 const SETTINGS = {

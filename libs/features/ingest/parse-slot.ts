@@ -24,7 +24,8 @@ export function parseSlot(block: Block, blockTime: number, parser: TransactionPa
  * no number is rounded.
  */
 function toTransactionJson(entry: string, slot: number, blockTime: number): string {
-  const members = entry.slice(entry.indexOf('{') + 1).trimStart();
+  // What is no object is parked, and still has to be kept as JSON.
+  const members = entry.startsWith('{') ? entry.slice(1).trimStart() : `"transaction":${entry}}`;
   const separator = members.startsWith('}') ? '' : ',';
   return `{"slot":${slot},"blockTime":${blockTime}${separator}${members}`;
 }

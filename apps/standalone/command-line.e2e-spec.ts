@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, digestState, FresnelProcess, type TestDatabase } from '@fresnel/testing';
+import { SETTINGS } from './settings';
+
+describe('the command line', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'fresnel-cli-'))));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('lists its commands', async () => {
+    const { code, stdout, stderr } = await FresnelProcess.run(['--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of ['start', 'migrate', 'replay LEDGER', 'generate']) expect(stdout).toContain(`fresnel ${name}`);
+  });
+
+  it.each(['start', 'replay'])('%s --help shows every setting with its default', async (command) => {
+    const { code, stdout } = await FresnelProcess.run([command, '--help']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(SETTINGS)) expect(stdout).toMatch(new RegExp(`^  ${name} +.+ \\[.+\\]$`, 'm'));
+  });
+
+  it.each([
+    [['strat'], 'there is no command strat'],
+    [['replay'], 'replay takes one LEDGER'],
+    [['start', '--fast'], "Unknown option '--fast'"],
+    [['generate'], 'generate needs --out FILE'],
+    [['generate', '--out', 'x', '--seed', 'one'], '--seed one is not a whole number'],
+  ])('%j is refused with a hint', async (args, message) => {
+    const { code, stderr } = await FresnelProcess.run(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('fresnel --help');
+  });
+
+  it('names all settings that are wrong at once, and starts nothing', async () => {
+    const { code, stderr } = await FresnelProcess.run(['start'], {
+      GATEWAY_PORT: '99999',
+      SOLANA_RPC_URL: 'localhost:8899',
+      TREE_OWNER: 'nobody',
+      RATE_LIMIT_ENABLED: 'yes',
+      LOG_LEVEL: 'loud',
+      INGEST_START_SLOT: '-1',
+    });
+    expect(code).toBe(2);
+    expect(
+      stderr
+        .match(/^ {2}[A-Z_]+(?=: )/gm)
+        ?.map((name) => name.trim())
+        .sort(),
+    ).toEqual(['GATEWAY_PORT', 'INGEST_START_SLOT', 'LOG_LEVEL', 'RATE_LIMIT_ENABLED', 'SOLANA_RPC_URL', 'TREE_OWNER']);
+  });
+
+  it.each([
+    ['a ledger that is not there', 'missing.ndjson', null, 'missing.ndjson cannot be read'],
+    ['a ledger that holds nothing', 'empty.ndjson', '', 'holds no block'],
+    ['a ledger with a broken line', 'broken.ndjson', '{"slot":\n', 'broken.ndjson, line 1'],
+  ])('replay says what is wrong with %s', async (_, name, content, message) => {
+    const ledger = join(folder, name);
+    if (content !== null) writeFileSync(ledger, content);
+    const { code, stderr } = await FresnelProcess.run(['replay', ledger], { FRESNEL_DATA_DIR: join(folder, 'none') });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  describe('makes a ledger and indexes it', () => {
+    const databases: TestDatabase[] = [];
+    afterAll(() => Promise.all(databases.map((database) => database.drop())));
+    const path = (name: string) => join(folder, name);
+    const generate = (name: string, ...more: string[]) =>
+      FresnelProcess.run(['generate', '--out', path(name), '--slots', '40', '--seed', '7', ...more]);
+
+    it('the same for the same options', async () => {
+      expect((await generate('one.ndjson', '--trees', path('trees.json'))).code).toBe(0);
+      expect((await generate('two.ndjson')).stdout).toMatch(/^\d+ blocks written/);
+      expect(readFileSync(path('one.ndjson')).equals(readFileSync(path('two.ndjson')))).toBe(true);
+    });
+
+    it('once, however often it is replayed', async () => {
+      const database = await createTestDatabase({ migrated: false });
+      databases.push(database);
+      const settings = { DATABASE_URL: database.url, TREES_FILE: path('trees.json') };
+      expect((await FresnelProcess.run(['migrate'], settings)).stdout).toMatch(/^ran /);
+      expect((await FresnelProcess.run(['migrate'], settings)).stdout).toBe('the schema was up to date\n');
+      const first = await FresnelProcess.run(['replay', path('one.ndjson')], settings);
+      expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/blocks up to slot 10\d\d indexed in/)]);
+      const digest = await digestState(database.dataSource);
+      expect((await FresnelProcess.run(['replay', path('one.ndjson')], settings)).code).toBe(0);
+      expect(await digestState(database.dataSource)).toBe(digest);
+    });
+
+    it('and refuses another ledger in the same database', async () => {
+      await FresnelProcess.run(['generate', '--out', path('other.ndjson'), '--slots', '5', '--seed', '8']);
+      const settings = { DATABASE_URL: databases[0].url, TREES_FILE: path('trees.json') };
+      const { code, stderr } = await FresnelProcess.run(['replay', path('other.ndjson')], settings);
+      expect(code).toBe(1);
+      expect(stderr).toContain('choose another FRESNEL_DATA_DIR or DATABASE_URL');
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { type Block, LIVE_PROGRAMS, type ParsedTransaction, TransactionParser } from '@fresnel/domain/events';
+import { toSignature, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { parseBlock } from '@fresnel/adapters/chain';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { parseSlot } from './parse-slot';
+
+const LEDGER = [...generateLedger({ seed: 31, slots: 40 })];
+const BLOCK_TIME = 1_234_567_890;
+
+const blockOf = (slot: number, json: string): Block => parseBlock(toSlot(slot), JSON.parse(json), json, []);
+
+/** A block whose transactions have these texts. */
+function blockOfTexts(...texts: string[]): Block {
+  return {
+    slot: toSlot(77),
+    parentSlot: toSlot(76),
+    blockhash: ZERO_HASH,
+    parentBlockhash: ZERO_HASH,
+    blockTime: null,
+    blockHeight: null,
+    transactions: texts.map((text) => (text.startsWith('{') ? (JSON.parse(text) as object) : {})),
+    textOf: (index) => texts[index],
+  };
+}
+
+describe('parseSlot', () => {
+  const parser = new TransactionParser(LIVE_PROGRAMS);
+  const all = LEDGER.flatMap(({ facts }) => facts.transactions);
+  const [genuine] = all.filter(({ events }) => events.length > 0);
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('finds the transactions with events, in the order of the block, with all their events', () => {
+    let several = 0;
+    for (const { slot, json, facts } of LEDGER) {
+      const { transactions, parked } = parseSlot(blockOf(slot, json), BLOCK_TIME, parser);
+      const expected = facts.transactions.flatMap(({ signature, events, members }, index) =>
+        events.length > 0 ? [{ signature, index, members, count: events.length }] : [],
+      );
+      expect(parked).toEqual([]);
+      expect(transactions.map(({ signature, index, events }) => ({ signature, index, count: events.length }))).toEqual(
+        expected.map(({ signature, index, count }) => ({ signature, index, count })),
+      );
+      expect(transactions.map((transaction) => transaction.json)).toEqual(
+        expected.map(({ members }) => `{"slot":${slot},"blockTime":${BLOCK_TIME},${members}}`),
+      );
+      several += expected.filter(({ count }) => count > 1).length;
+    }
+    expect(several).toBeGreaterThan(0);
+  });
+
+  it('keeps every digit and every space of the transaction', () => {
+    const odd = `{ "big":18446744073709551615 ,"small":1.50e-3,"text":"}\\"{\\u0041",\n${genuine.members} }`;
+    const [{ json }] = parseSlot(blockOfTexts('{}', odd), BLOCK_TIME, parser).transactions;
+    expect(json).toBe(`{"slot":77,"blockTime":${BLOCK_TIME},${odd.slice(1).trimStart()}`);
+    expect(JSON.parse(json)).toMatchObject({ slot: 77, blockTime: BLOCK_TIME, small: 0.0015, text: '}"{A' });
+  });
+
+  it('says nothing of transactions that say nothing', () => {
+    const failed = `{"transaction":["","base64"],"meta":{"err":"AccountInUse"}}`;
+    const foreign = `{"transaction":["${Buffer.alloc(99).toString('base64')}","base64"],"meta":{"err":null}}`;
+    expect(parseSlot(blockOfTexts(failed, foreign), BLOCK_TIME, parser)).toEqual({ transactions: [], parked: [] });
+  });
+
+  it('parks what cannot be read, with the reason and the whole text', () => {
+    const withoutMeta = JSON.stringify({ ...JSON.parse(`{${genuine.members}}`), meta: null });
+    const { transactions, parked } = parseSlot(blockOfTexts('{"meta":{}}', withoutMeta), BLOCK_TIME, parser);
+    expect(transactions).toEqual([]);
+    expect(parked).toEqual([
+      {
+        signature: null,
+        index: 0,
+        reasons: ['transaction: not in base64'],
+        json: `{"slot":77,"blockTime":${BLOCK_TIME},"meta":{}}`,
+      },
+      {
+        signature: genuine.signature,
+        index: 1,
+        reasons: [expect.stringMatching(/^transaction: /)],
+        json: `{"slot":77,"blockTime":${BLOCK_TIME},${withoutMeta.slice(1)}`,
+      },
+    ]);
+  });
+
+  it('keeps the events of a transaction that can be read in part, and parks it as well', () => {
+    const signature = toSignature(Buffer.alloc(64, 5));
+    const { events } = parser.parse(JSON.parse(`{${genuine.members}}`) as object) ?? { events: [] };
+    const parsed: ParsedTransaction = {
+      signature,
+      events,
+      problems: ['tree event: too short', 'tree event: too long'],
+    };
+    jest.spyOn(parser, 'parse').mockReturnValue(parsed);
+    const json = `{"slot":77,"blockTime":${BLOCK_TIME},"a":1}`;
+    expect(parseSlot(blockOfTexts('{"a":1}'), BLOCK_TIME, parser)).toEqual({
+      transactions: [{ signature, index: 0, events, json }],
+      parked: [{ signature, index: 0, reasons: parsed.problems, json }],
+    });
+  });
+
+  it.each([
+    ['an empty object', '{ }', '{"slot":77,"blockTime":5}'],
+    ['nothing', 'null', '{"slot":77,"blockTime":5,"transaction":null}'],
+    ['a text with a brace', '"a{b"', '{"slot":77,"blockTime":5,"transaction":"a{b"}'],
+  ])('parks %s as JSON that can be read', (_, text, expected) => {
+    const { parked } = parseSlot(blockOfTexts(text), 5, parser);
+    expect(parked.map(({ json }) => JSON.stringify(JSON.parse(json)))).toEqual([expected]);
+  });
+});

@@ -1,0 +1,117 @@
+import { captureLog } from '@fresnel/testing';
+import { Progress } from './progress';
+
+const ERASE = '\r\x1b[K';
+
+describe('Progress', () => {
+  let now: number;
+  let written: string[];
+  let log: ReturnType<typeof captureLog>;
+  beforeEach(() => {
+    now = 5_000;
+    written = [];
+    log = captureLog();
+  });
+
+  function create(form: 'terminal' | 'log', intervalMs = 1_000): Progress {
+    const terminal = { write: (text: string) => written.push(text) > 0 } as NodeJS.WriteStream;
+    return new Progress({ terminal: form === 'terminal' ? terminal : null, intervalMs }, log.logger, () => now);
+  }
+
+  /** Moves on through slots, each a step of the clock after the one before. */
+  function advance(
+    progress: Progress,
+    { from, to, tip, stepMs }: Record<'from' | 'to' | 'tip' | 'stepMs', number>,
+  ): void {
+    for (let slot = from; slot <= to; slot++) {
+      now += stepMs;
+      progress.advance(slot, tip);
+    }
+  }
+
+  it('is silent while there is nothing to catch up with', () => {
+    const progress = create('log', 0);
+    for (let slot = 100; slot < 200; slot++) {
+      now += 10_000;
+      progress.advance(slot, slot + 49 - (slot % 50));
+    }
+    expect(log.lines).toEqual([]);
+  });
+
+  it('tells a log now and then how far it is, how fast, and how long it will take', () => {
+    const progress = create('log');
+    advance(progress, { from: 1000, to: 1250, tip: 2000, stepMs: 10 });
+    expect(log.lines).toEqual([
+      { level: 'info', slot: 1100, slotsPerSecond: 100, slotsToGo: 900, etaSeconds: 9, msg: 'catching up' },
+      { level: 'info', slot: 1200, slotsPerSecond: 100, slotsToGo: 800, etaSeconds: 8, msg: 'catching up' },
+    ]);
+    expect(written).toEqual([]);
+  });
+
+  it('tells a terminal on one line that changes', () => {
+    const progress = create('terminal', 200);
+    advance(progress, { from: 1000, to: 1045, tip: 2000, stepMs: 10 });
+    expect(written).toEqual([
+      `${ERASE}catching up: slot 1020, 100 slots/s, 980 to go, 10 s left`,
+      `${ERASE}catching up: slot 1040, 100 slots/s, 960 to go, 10 s left`,
+    ]);
+    expect(log.lines).toEqual([]);
+  });
+
+  it.each([
+    [100, '10 s'],
+    [581, '59 s'],
+    [600, '1 min 0 s'],
+    [9_990, '16 min 39 s'],
+    [36_000, '1 h 0 min'],
+    [1_000_000, '27 h 46 min'],
+  ])('says how long %d slots will take at ten slots a second', (toGo, left) => {
+    const progress = create('terminal');
+    progress.advance(1000, 9_999_999);
+    now += 1_000;
+    progress.advance(1010, 1010 + toGo);
+    expect(written).toEqual([`${ERASE}catching up: slot 1010, 10 slots/s, ${toGo} to go, ${left} left`]);
+  });
+
+  it('counts skipped slots as passed', () => {
+    const progress = create('log');
+    progress.advance(1000, 5000);
+    now += 1_000;
+    progress.advance(3000, 5000);
+    expect(log.lines).toMatchObject([{ slotsPerSecond: 2000, slotsToGo: 2000, etaSeconds: 1 }]);
+  });
+
+  it.each(['terminal', 'log'] as const)('makes no guess where nothing moves: %s', (form) => {
+    const progress = create(form);
+    progress.advance(1000, 5000);
+    now += 1_000;
+    progress.advance(1000, 5000);
+    expect(form === 'log' ? log.lines : written).toEqual([
+      form === 'log'
+        ? { level: 'info', slot: 1000, slotsPerSecond: 0, slotsToGo: 4000, etaSeconds: null, msg: 'catching up' }
+        : `${ERASE}catching up: slot 1000, 0 slots/s, 4000 to go, unknown left`,
+    ]);
+  });
+
+  it('says once that it has caught up, and clears the line', () => {
+    const progress = create('terminal', 60_000);
+    advance(progress, { from: 1000, to: 1100, tip: 1100, stepMs: 33 });
+    advance(progress, { from: 1101, to: 1120, tip: 1110, stepMs: 33 });
+    expect(written).toEqual([ERASE]);
+    expect(log.lines).toEqual([
+      { level: 'info', slot: 1100, blocks: 100, seconds: 3.3, msg: 'caught up with the chain' },
+    ]);
+  });
+
+  it('begins anew when it falls behind again', () => {
+    const progress = create('log');
+    advance(progress, { from: 1000, to: 1100, tip: 1100, stepMs: 1 });
+    advance(progress, { from: 1101, to: 1102, tip: 1300, stepMs: 60_000 });
+    advance(progress, { from: 1103, to: 1300, tip: 1300, stepMs: 1 });
+    expect(log.lines).toMatchObject([
+      { slot: 1100, blocks: 100, seconds: 0.1 },
+      { slot: 1102, slotsToGo: 198, etaSeconds: 11_880 },
+      { slot: 1300, blocks: 199, seconds: 60.2 },
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+// Runs the benches that stand beside the code: `npm run bench`, or `npm run bench -- persist` for those whose path says so.
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installMissing } from './install.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+installMissing();
+
+const wanted = process.argv.slice(2);
+const files = ['apps', 'libs']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
+  .filter((file) => file.endsWith('.bench.ts') && wanted.every((part) => file.includes(part)))
+  .sort();
+if (files.length === 0) {
+  console.error(`no bench has ${wanted.join(' and ')} in its path`);
+  process.exit(1);
+}
+console.log(
+  `${cpus().length} x ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
+);
+for (const file of files) {
+  const { status } = spawnSync(process.execPath, ['-r', './tools/register.cjs', 'tools/bench-one.cjs', file], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
