@@ -30,11 +30,12 @@ const MIN_SECONDS = 3;
 export async function runBench(bench: Bench): Promise<BenchResult[]> {
   const { ways, close } = await bench.prepare();
   const results: BenchResult[] = [];
-  for (const { name, run, isOnce = false } of ways) {
-    if (!isOnce) await run();
+  for (const way of ways) {
+    const { name, isOnce = false } = way;
+    if (!isOnce) await way.run();
     const rates: number[] = [];
     const startedAt = performance.now();
-    do rates.push(await measure(run));
+    do rates.push(await measure(way));
     while (!isOnce && (rates.length < MIN_ROUNDS || performance.now() - startedAt < MIN_SECONDS * 1000));
     rates.sort((a, b) => a - b);
     results.push({ name, perSecond: rates[rates.length >> 1], rounds: rates.length });
@@ -43,9 +44,9 @@ export async function runBench(bench: Bench): Promise<BenchResult[]> {
   return results;
 }
 
-async function measure(run: BenchWay['run']): Promise<number> {
+async function measure(way: BenchWay): Promise<number> {
   const startedAt = performance.now();
-  const done = await run();
+  const done = await way.run();
   if (typeof done !== 'number') return done.count / done.seconds;
   return done / ((performance.now() - startedAt) / 1000);
 }

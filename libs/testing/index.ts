@@ -47,3 +47,4 @@ export { FresnelProcess, type Ended, type Settings } from './fresnel-process';
 export { whenSomebodyWaits } from './lock-waiter';
 export { type Bench, type BenchResult, type BenchWay, runBench } from './bench';
 export { startPostgresServer } from './postgres-server';
+export { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, untilStopped } from './test-ingest';

@@ -1,3 +1,5 @@
+import { MalformedBlockError } from './block-source';
+
 /**
  * The texts of the elements of an array inside a JSON document, digit for digit. `JSON.parse` rounds numbers above 2^53,
  * and what is passed on to callers must not be rounded.
@@ -5,6 +7,7 @@
  * @param json a document that `JSON.parse` accepts
  * @param path member names that lead from the top to the array
  * @returns nothing when there is no such array
+ * @throws MalformedBlockError where a document that `JSON.parse` refuses leads nowhere
  */
 export function sliceArrayElements(json: string, path: readonly string[]): string[] {
   let at = skipSpace(json, 0);
@@ -18,6 +21,7 @@ export function sliceArrayElements(json: string, path: readonly string[]): strin
   at = skipSpace(json, at + 1);
   while (json[at] !== ']') {
     const end = skipValue(json, at);
+    if (end === at) throw malformed(at);
     elements.push(json.slice(at, end));
     at = skipSpace(json, end);
     if (json[at] === ',') at = skipSpace(json, at + 1);
@@ -31,14 +35,27 @@ function findMember(json: string, object: number, name: string): number | null {
   let found: number | null = null;
   let at = skipSpace(json, object + 1);
   while (json[at] !== '}') {
+    if (json[at] !== '"') throw malformed(at);
     const keyEnd = skipString(json, at);
-    const key = json.slice(at + 1, keyEnd - 1);
-    const value = skipSpace(json, skipSpace(json, keyEnd) + 1);
-    if (key === name) found = value;
-    at = skipSpace(json, skipValue(json, value));
+    const colon = skipSpace(json, keyEnd);
+    const value = skipSpace(json, colon + 1);
+    const end = skipValue(json, value);
+    if (json[colon] !== ':' || end === value) throw malformed(colon);
+    if (readKey(json, at, keyEnd) === name) found = value;
+    at = skipSpace(json, end);
     if (json[at] === ',') at = skipSpace(json, at + 1);
   }
   return found;
+}
+
+/** A member's name, whichever way it is spelled. */
+function readKey(json: string, at: number, end: number): unknown {
+  const key = json.slice(at + 1, end - 1);
+  return key.includes('\\') ? JSON.parse(json.slice(at, end)) : key;
+}
+
+function malformed(at: number): MalformedBlockError {
+  return new MalformedBlockError(`the JSON text breaks off or makes no sense at character ${at}`);
 }
 
 /** @returns the offset behind the value that begins at `at` */

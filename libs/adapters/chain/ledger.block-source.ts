@@ -22,6 +22,12 @@ export interface LedgerBlockSourceOptions {
   live?: { blocksAtOnce: number; slotMs: number };
 }
 
+interface Line {
+  text: string;
+  /** From 1, empty lines counted. */
+  number: number;
+}
+
 interface LedgerSummary {
   blocks: number;
   lastSlot: Slot;
@@ -54,12 +60,14 @@ export class LedgerBlockSource implements BlockSource {
       if (last) this.requireChild(last, block);
       last = block;
       if (after && block.slot <= after.slot) continue;
-      if (live && place++ >= live.blocksAtOnce) await wait(live.slotMs, signal);
+      if (after && place === 0) this.requireChild(after, block);
+      place++;
+      if (live && place > live.blocksAtOnce) await wait(live.slotMs, signal);
       if (signal.aborted) return;
       if (live) this.newest = block.slot;
       yield block;
     }
-    if (live) await once(signal, 'abort'); // a chain that is going on, and quiet
+    if (live && !signal.aborted) await once(signal, 'abort'); // a chain that is going on, and quiet
   }
 
   /** Reads the recording once from front to back. @throws LedgerError */
@@ -70,40 +78,43 @@ export class LedgerBlockSource implements BlockSource {
 
   private async readSummary(): Promise<LedgerSummary> {
     let blocks = 0;
-    let first: string | undefined;
-    let last: string | undefined;
+    let first: Line | null = null;
+    let last: Line | null = null;
     for await (const line of this.readLines()) {
       first ??= line;
       last = line;
       blocks++;
     }
-    if (first === undefined || last === undefined) throw new LedgerError(`${this.options.path} holds no block`);
-    const firstBlock = this.parseLine(first, 1);
-    return { blocks, lastSlot: this.parseLine(last, blocks).slot, firstBlockhash: toBase58(firstBlock.blockhash) };
+    if (!first || !last) throw new LedgerError(`${this.options.path} holds no block`);
+    const { blockhash } = this.parseLine(first);
+    return { blocks, lastSlot: this.parseLine(last).slot, firstBlockhash: toBase58(blockhash) };
   }
 
   private async *readBlocks(): AsyncIterable<Block> {
-    let number = 0;
-    for await (const line of this.readLines()) yield this.parseLine(line, ++number);
+    for await (const line of this.readLines()) yield this.parseLine(line);
   }
 
-  private parseLine(line: string, number: number): Block {
+  private parseLine({ text, number }: Line): Block {
     try {
-      const result: unknown = JSON.parse(line);
-      return parseBlock(asSlot(asFields(result).slot), result, line, []);
+      const result: unknown = JSON.parse(text);
+      return parseBlock(asSlot(asFields(result).slot), result, text, []);
     } catch (error) {
       throw new LedgerError(`${this.options.path}, line ${number}: ${messageOf(error)}`, { cause: error });
     }
   }
 
-  private async *readLines(): AsyncIterable<string> {
+  private async *readLines(): AsyncIterable<Line> {
     const { path } = this.options;
     const file = createReadStream(path);
     const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
     file.on('error', (error) => input.destroy(error)); // a pipe does not pass errors on
     const lines = createInterface({ input, crlfDelay: Infinity });
+    let number = 0;
     try {
-      for await (const line of lines) if (line !== '') yield line;
+      for await (const text of lines) {
+        number++;
+        if (text !== '') yield { text, number };
+      }
     } catch (error) {
       throw new LedgerError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
     } finally {

@@ -55,39 +55,47 @@ export class RpcBlockSource implements BlockSource {
   }
 
   async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    const end = new AbortController();
     try {
-      let last = after;
-      let next = last ? toSlot(last.slot + 1) : await this.findStart(signal);
-      if (last) await this.requireHistory(next, signal);
-      while (!signal.aborted) {
-        const tip = await this.waitForTip(next, signal);
-        const { slots, until } = await this.listBlocks(next, tip, signal);
-        for await (const block of this.fetchInOrder(slots, signal)) {
-          for await (const linked of this.linkTo(last, block, signal)) {
-            yield linked;
-            last = linked;
-          }
-        }
-        next = toSlot(until + 1);
-      }
+      yield* this.follow(after, AbortSignal.any([signal, end.signal]));
     } catch (error) {
       if (!signal.aborted) throw error;
+    } finally {
+      end.abort(); // blocks that were asked for ahead are not wanted any more
     }
   }
 
-  /** The first slot of a new index. @throws MissingHistoryError when the node has it no more */
-  private async findStart(signal: AbortSignal): Promise<Slot> {
-    const clusterStart = CLUSTER_START.get(await this.identify(signal));
-    const wanted = this.options.startSlot ?? (clusterStart === undefined ? null : toSlot(clusterStart));
-    if (wanted !== null) {
-      await this.requireHistory(wanted, signal);
-      return wanted;
+  private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    let last = after;
+    const wanted = last ? toSlot(last.slot + 1) : await this.findWanted(signal);
+    if (wanted !== null) await this.requireHistory(wanted, signal);
+    let next = wanted ?? (await this.findBeginning(signal));
+    while (!signal.aborted) {
+      const tip = await this.waitForTip(next, signal);
+      const { slots, until } = await this.listBlocks(next, tip, signal);
+      for await (const block of this.fetchInOrder(slots, signal)) {
+        for await (const linked of this.linkTo(last, block, wanted, signal)) {
+          yield linked;
+          last = linked;
+        }
+      }
+      next = toSlot(until + 1);
     }
+  }
+
+  /** The first slot of a new index; null: whichever the node has first. */
+  private async findWanted(signal: AbortSignal): Promise<Slot | null> {
+    const clusterStart = CLUSTER_START.get(await this.identify(signal));
+    return this.options.startSlot ?? (clusterStart === undefined ? null : toSlot(clusterStart));
+  }
+
+  private async findBeginning(signal: AbortSignal): Promise<Slot> {
     const first = await this.findFirstAvailable(signal);
     if (first > 0) this.logger.warn({ slot: first }, 'the node has no older blocks: indexing begins in the middle');
     return first;
   }
 
+  /** @throws MissingHistoryError when the node no longer has the slot */
   private async requireHistory(slot: Slot, signal: AbortSignal): Promise<void> {
     const first = await this.findFirstAvailable(signal);
     if (first <= slot) return;
@@ -122,7 +130,8 @@ export class RpcBlockSource implements BlockSource {
     const until = toSlot(Math.min(tip, from + this.listRange - 1));
     const params = [from, until, COMMITMENT];
     const slots = await this.rpc.call({ method: 'getBlocks', params, parse: asSlots }, signal);
-    const isSparse = slots.length < this.listRange / 100;
+    // A list that ends at the tip is short, which says nothing about how far apart blocks are.
+    const isSparse = until < tip && slots.length < this.listRange / 100;
     this.listRange = isSparse ? Math.min(this.listRange * 8, MAX_LIST_RANGE) : USUAL_LIST_RANGE;
     const last = slots.at(-1) ?? from - 1;
     if (until < tip || last >= tip) return { slots, until };
@@ -145,12 +154,19 @@ export class RpcBlockSource implements BlockSource {
   }
 
   /**
-   * The block, and before it those that the list left out: its ancestors down to the last one delivered.
+   * The block, and before it those that the list left out: its ancestors down to the last one delivered, or to the first
+   * slot wanted.
    *
    * @throws ForkError when they lead elsewhere
    */
-  private async *linkTo(last: BlockRef | null, block: Block, signal: AbortSignal): AsyncIterable<Block> {
-    const missing = last ? await this.findMissing(last, block, signal) : [];
+  private async *linkTo(
+    last: BlockRef | null,
+    block: Block,
+    wanted: Slot | null,
+    signal: AbortSignal,
+  ): AsyncIterable<Block> {
+    const from = last ? last.slot + 1 : wanted;
+    const missing = from === null ? [] : await this.findMissing(from, block, signal);
     let parent = last;
     for (const slot of missing) {
       const ancestor = await this.fetchExisting(slot, signal);
@@ -162,11 +178,15 @@ export class RpcBlockSource implements BlockSource {
     yield block;
   }
 
-  /** Slots of the blocks between two, ascending. */
-  private async findMissing(last: BlockRef, block: Block, signal: AbortSignal): Promise<Slot[]> {
+  /** Slots of a block's ancestors from a slot on, ascending. */
+  private async findMissing(from: number, block: Block, signal: AbortSignal): Promise<Slot[]> {
     const missing: Slot[] = [];
-    for (let slot = block.parentSlot; slot > last.slot; slot = await this.fetchParentSlot(slot, signal)) {
-      missing.push(slot);
+    let { slot, parentSlot } = block;
+    // The first block of a chain is its own parent.
+    while (parentSlot >= from && parentSlot < slot) {
+      missing.push(parentSlot);
+      slot = parentSlot;
+      parentSlot = await this.fetchParentSlot(slot, signal);
     }
     if (missing.length > 0) {
       this.logger.info({ from: missing.at(-1), to: missing[0] }, 'blocks were not listed, fetching them');

@@ -38,35 +38,42 @@ function parseList(path: string): unknown[] {
 
 function parseEntry(entry: unknown): TreeInfo {
   const { tree, queue, type, height, rootHistoryCapacity, owner, initial } = asFields(entry);
-  const { sequenceNumber, nextIndex } = asFields(initial);
-  const ownerText = owner ?? null;
+  const { sequenceNumber, nextIndex } = read('initial', () => asFields(initial));
   return {
-    tree: parsePubkey(asText(tree)),
-    queue: parsePubkey(asText(queue)),
-    type: parseType(type),
-    height: parseWithin(height, 1, MAX_HEIGHT, 'height'),
-    rootHistoryCapacity: parseWithin(rootHistoryCapacity, 1, 2 ** 32, 'rootHistoryCapacity'),
-    owner: ownerText === null ? null : parsePubkey(asText(ownerText)),
+    tree: read('tree', () => parsePubkey(asText(tree))),
+    queue: read('queue', () => parsePubkey(asText(queue))),
+    type: read('type', () => parseType(asText(type))),
+    height: read('height', () => parseWithin(height, 1, MAX_HEIGHT)),
+    rootHistoryCapacity: read('rootHistoryCapacity', () => parseWithin(rootHistoryCapacity, 1, 2 ** 32)),
+    owner: read('owner', () => (owner === undefined || owner === null ? null : parsePubkey(asText(owner)))),
     observed: {
       slot: toSlot(0),
-      seq: BigInt(parseWithin(sequenceNumber, 0, Number.MAX_SAFE_INTEGER, 'sequenceNumber')),
-      nextIndex: BigInt(parseWithin(nextIndex, 0, Number.MAX_SAFE_INTEGER, 'nextIndex')),
+      seq: BigInt(read('sequenceNumber', () => parseWithin(sequenceNumber, 0, Number.MAX_SAFE_INTEGER))),
+      nextIndex: BigInt(read('nextIndex', () => parseWithin(nextIndex, 0, Number.MAX_SAFE_INTEGER))),
       queueEnd: 0n,
       root: null,
     },
   };
 }
 
-function parseType(value: unknown): TreeType {
-  const name = asText(value);
+/** Puts the member's name before whatever is wrong with it. */
+function read<Value>(member: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw new TreesFileError(`${member}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function parseType(name: string): TreeType {
   const known = Object.keys(TREE_TYPES) as TreeType[];
   const type = known.find((candidate) => candidate === name);
-  if (!type) throw new TreesFileError(`type ${name} is none of ${known.join(', ')}`);
+  if (!type) throw new TreesFileError(`${name} is none of ${known.join(', ')}`);
   return type;
 }
 
-function parseWithin(value: unknown, least: number, most: number, what: string): number {
+function parseWithin(value: unknown, least: number, most: number): number {
   const number = asNumber(value);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new TreesFileError(`${what} ${number} is not from ${least} to ${most}`);
+  throw new TreesFileError(`${number} is not from ${least} to ${most}`);
 }

@@ -1,0 +1,244 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { toBase58, toSlot } from '@fresnel/domain/primitives';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { blockhashAt, linkBlocks, range, takeBlocks, takeSlots } from '@fresnel/testing';
+import { type BlockRef } from './block-source';
+import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
+
+const refOf = (slot: number, branch?: string): BlockRef => ({
+  slot: toSlot(slot),
+  blockhash: blockhashAt(slot, branch),
+});
+
+describe('LedgerBlockSource', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fresnel-ledger-'));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Writes lines to a file and opens it. */
+  function open(
+    lines: readonly string[],
+    {
+      name = 'ledger.ndjson',
+      end = '\n',
+      live,
+    }: { name?: string; end?: string } & Partial<LedgerBlockSourceOptions> = {},
+  ): LedgerBlockSource {
+    const path = join(folder, name);
+    const text = lines.map((line) => line + end).join('');
+    writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
+    return new LedgerBlockSource({ path, live });
+  }
+  const linesOf = (blocks: readonly { json: string }[]) => blocks.map(({ json }) => json);
+  const chain = linesOf(linkBlocks(range(1000, 1005)));
+
+  it.each([
+    ['a plain file', 'ledger.ndjson', '\n'],
+    ['a gzipped file', 'ledger.ndjson.gz', '\n'],
+    ['a file from another system', 'ledger.ndjson', '\r\n'],
+    ['a file with empty lines', 'ledger.ndjson', '\n\n'],
+  ])('reads the blocks of %s, and the texts in them', async (_, name, end) => {
+    const ledger = [...generateLedger({ seed: 12, slots: 30 })];
+    const source = open(linesOf(ledger), { name, end });
+    const blocks = await takeBlocks(source, Infinity);
+    expect(blocks.map(({ slot }) => slot)).toEqual(ledger.map(({ slot }) => slot));
+    blocks.forEach(({ textOf }, at) => {
+      ledger[at].facts.transactions.forEach(({ members }, index) => {
+        expect(textOf(index)).toBe(`{${members}}`);
+      });
+    });
+  });
+
+  it('names the chain by its first block, and is ended by its last', async () => {
+    const source = open(chain);
+    expect(source.tip).toBeNull();
+    expect(await source.identify()).toBe(`ledger ${toBase58(blockhashAt(1000))}`);
+    expect(await source.summarize()).toEqual({
+      blocks: 6,
+      lastSlot: 1005,
+      firstBlockhash: toBase58(blockhashAt(1000)),
+    });
+    const tips: unknown[] = [];
+    for await (const { slot } of source.blocks(null, new AbortController().signal)) tips.push([slot, source.tip?.slot]);
+    expect(tips).toEqual(range(1000, 1005).map((slot) => [slot, 1005]));
+  });
+
+  it('reads one last line that is not ended', async () => {
+    expect(await takeSlots(open([chain.join('\n')], { end: '' }), Infinity)).toEqual(range(1000, 1005));
+  });
+
+  it.each([
+    ['from the block behind the one it is given', 1002, [1003, 1004, 1005]],
+    ['nothing behind the last', 1005, []],
+  ])('delivers %s', async (_, after, expected) => {
+    expect(await takeSlots(open(chain), Infinity, refOf(after))).toEqual(expected);
+  });
+
+  it('passes over slots without a block', async () => {
+    const slots = [1000, 1003, 1004, 1009];
+    expect(await takeSlots(open(linesOf(linkBlocks(slots))), Infinity, refOf(1003))).toEqual([1004, 1009]);
+  });
+
+  it('stops when it is told to', async () => {
+    expect(await takeSlots(open(chain), 2)).toEqual([1000, 1001]);
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ['a file that is not there', 'missing.ndjson', null, /missing\.ndjson cannot be read: .*no such file/],
+      ['a gzipped file that is not there', 'missing.gz', null, /missing\.gz cannot be read: .*no such file/],
+      ['a folder', '.', null, /cannot be read: /],
+      ['a file that is not gzipped', 'plain.gz', Buffer.from('{}\n'), /plain\.gz cannot be read: .*header/],
+      ['a gzipped file that is cut short', 'cut.gz', gzipSync(chain.join('\n')).subarray(0, -9), /cannot be read: /],
+      ['a file without a block', 'empty.ndjson', Buffer.from('\n\n'), /empty\.ndjson holds no block/],
+    ])('%s', async (_, name, content, message) => {
+      const path = join(folder, name);
+      if (content) writeFileSync(path, content);
+      const calls = [
+        () => new LedgerBlockSource({ path }).identify(),
+        () => takeSlots(new LedgerBlockSource({ path }), Infinity),
+      ];
+      for (const call of calls) {
+        await expect(call()).rejects.toThrow(LedgerError);
+        await expect(call()).rejects.toThrow(message);
+      }
+    });
+
+    it.each([
+      ['no JSON', '{"slot":1003', /line 4: .*JSON/],
+      ['a number', '17', /line 4: not an object/],
+      ['a block without a slot', chain[3].replace('"slot":1003,', ''), /line 4: not a number/],
+      [
+        'a block without transactions',
+        chain[3].replace('"transactions"', '"others"'),
+        /line 4: block 1003: not a list/,
+      ],
+      ['a block with a broken hash', chain[3].replace('"blockhash":"', '"blockhash":"0'), /line 4: block 1003: /],
+    ])('a line that holds %s, and says which', async (_, line, message) => {
+      const source = open(chain.with(3, line));
+      const taken: number[] = [];
+      const reading = (async () => {
+        for await (const { slot } of source.blocks(null, new AbortController().signal)) taken.push(slot);
+      })();
+      await expect(reading).rejects.toThrow(LedgerError);
+      await expect(reading).rejects.toThrow(message);
+      expect(taken).toEqual([1000, 1001, 1002]);
+    });
+
+    it.each([
+      ['its beginning', [' ', 'oops', ...chain], /line 1: /],
+      ['its beginning, empty lines counted', ['', '', 'oops', ...chain], /line 3: /],
+      ['its end, empty lines counted', [...chain, '', 'oops'], /line 8: /],
+    ])('a recording with a bad line at %s', async (_, lines, message) => {
+      await expect(open(lines).identify()).rejects.toThrow(message);
+      await expect(takeSlots(open(lines), Infinity)).rejects.toThrow(message);
+    });
+
+    const other = linesOf(linkBlocks([1003, 1004, 1005], { branch: 'other', parent: 1002 }));
+    it.each([
+      ['a missing block', chain.toSpliced(3, 1), null, [1000, 1001, 1002], 'block 1004 does not follow block 1002'],
+      [
+        'a block of another branch',
+        chain.with(4, other[1]),
+        null,
+        range(1000, 1003),
+        'block 1004 does not follow block 1003',
+      ],
+      ['blocks in another order', chain.toReversed(), null, [1005], 'block 1004 does not follow block 1005'],
+      ['the same block twice', [...chain, chain[5]], null, range(1000, 1005), 'block 1005 does not follow block 1005'],
+      [
+        'a broken link before the blocks wanted',
+        chain.toSpliced(1, 1),
+        refOf(1003),
+        [],
+        'block 1002 does not follow block 1000',
+      ],
+      [
+        'another block at the place to go on from',
+        chain,
+        refOf(1003, 'other'),
+        [],
+        'block 1004 does not follow block 1003',
+      ],
+      ['no block at the place to go on from', chain.slice(3), refOf(1001), [], 'block 1003 does not follow block 1001'],
+    ])('a recording with %s', async (_, lines, after, expected, message) => {
+      const taken: number[] = [];
+      const reading = (async () => {
+        for await (const { slot } of open(lines).blocks(after, new AbortController().signal)) taken.push(slot);
+      })();
+      await expect(reading).rejects.toThrow(LedgerError);
+      await expect(reading).rejects.toThrow(message);
+      expect(taken).toEqual(expected);
+    });
+  });
+
+  describe('as a chain that is going on', () => {
+    it('delivers some blocks at once and the others one by one, its tip the newest of them', async () => {
+      const source = open(chain, { live: { blocksAtOnce: 3, slotMs: 40 } });
+      const times: number[] = [];
+      const stop = new AbortController();
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        times.push(performance.now());
+        expect(source.tip).toMatchObject({ slot, seenAt: expect.any(Date) });
+        if (slot === 1005) stop.abort();
+      }
+      expect(times).toHaveLength(6);
+      for (const at of [3, 4, 5]) expect(times[at] - times[at - 1]).toBeGreaterThan(30);
+    });
+
+    it('counts the blocks at once from the place where it goes on', async () => {
+      const source = open(chain, { live: { blocksAtOnce: 2, slotMs: 60_000 } });
+      const stop = new AbortController();
+      const taken: number[] = [];
+      for await (const { slot } of source.blocks(refOf(1002), stop.signal)) {
+        taken.push(slot);
+        if (slot === 1004)
+          setImmediate(() => {
+            stop.abort();
+          });
+      }
+      expect(taken).toEqual([1003, 1004]);
+    });
+
+    it.each([
+      [
+        'in the middle of its last block',
+        (stop: AbortController) => {
+          stop.abort();
+        },
+      ],
+      [
+        'while it is quiet behind its last block',
+        (stop: AbortController) => {
+          setTimeout(() => {
+            stop.abort();
+          }, 20);
+        },
+      ],
+    ])('does not end by itself, and ends when it is told to: %s', async (_, end) => {
+      const source = open(chain, { live: { blocksAtOnce: 99, slotMs: 1 } });
+      const stop = new AbortController();
+      const taken: number[] = [];
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        taken.push(slot);
+        if (slot === 1005) end(stop);
+      }
+      expect(taken).toEqual(range(1000, 1005));
+      expect(stop.signal.aborted).toBe(true);
+    });
+
+    it('delivers nothing when it is told to stop before it begins', async () => {
+      const source = open(chain, { live: { blocksAtOnce: 99, slotMs: 1 } });
+      expect(await source.blocks(refOf(1005), AbortSignal.abort())[Symbol.asyncIterator]().next()).toMatchObject({
+        done: true,
+      });
+    });
+  });
+});

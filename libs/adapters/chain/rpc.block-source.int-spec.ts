@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toSlot } from '@fresnel/domain/primitives';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { blockhashAt, createTestSource, FakeNode, linkBlocks, range, takeBlocks, takeSlots } from '@fresnel/testing';
+import { type BlockRef, MissingHistoryError } from './block-source';
+
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const MAINNET_START = 286_193_746;
+const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const DEVNET_START = 319_998_226;
+
+const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
+
+describe('RpcBlockSource', () => {
+  let node: FakeNode;
+  beforeEach(async () => {
+    node = await FakeNode.start();
+  });
+  afterEach(() => node.close());
+
+  it('names the chain by its genesis hash', async () => {
+    const { source } = createTestSource(node);
+    expect(await source.identify(new AbortController().signal)).toBe(node.genesisHash);
+  });
+
+  describe('delivers', () => {
+    it('every block of a ledger in order, texts included', async () => {
+      const ledger = [...generateLedger({ seed: 9, slots: 60 })];
+      node.add(ledger);
+      const blocks = await takeBlocks(createTestSource(node).source, ledger.length);
+      expect(blocks.map(({ slot, parentSlot }) => [slot, parentSlot])).toEqual(
+        ledger.map(({ slot, parentSlot }) => [slot, parentSlot]),
+      );
+      blocks.forEach(({ textOf }, at) => {
+        ledger[at].facts.transactions.forEach(({ members }, index) => {
+          expect(textOf(index)).toBe(`{${members}}`);
+        });
+      });
+    });
+
+    it('the same with a node that fails in every way there is', async () => {
+      const ledger = [...generateLedger({ seed: 10, slots: 40 })];
+      node.add(ledger);
+      for (const { slot } of ledger) {
+        const at = { slot, times: 1 };
+        if (slot % 2 === 0) node.fail({ kind: 'status', status: 429, retryAfter: '0.001' }, at);
+        if (slot % 3 === 0) node.fail({ kind: 'cut' }, at);
+        if (slot % 5 === 0) node.fail({ kind: 'body', text: '{"jsonrpc":' }, at);
+        if (slot % 7 === 0) node.fail({ kind: 'error', code: -32004 }, at);
+      }
+      node.fail({ kind: 'status', status: 503 }, { method: 'getBlocks', times: 2 });
+      node.fail({ kind: 'cut' }, { method: 'getSlot' });
+      const slots = await takeSlots(createTestSource(node).source, ledger.length);
+      expect(slots).toEqual(ledger.map(({ slot }) => slot));
+    });
+
+    it('in order what comes in any order, and fetches no more at once than it may', async () => {
+      node.add(linkBlocks(range(1000, 1011)));
+      const { source } = createTestSource(node, { concurrency: 4 });
+      const release: (() => void)[] = [];
+      for (const slot of [1000, 1001]) {
+        node.fail({ kind: 'late', until: new Promise<void>((done) => release.push(done)) }, { slot });
+      }
+      const taking = takeSlots(source, 12);
+      await node.whenAsked('getBlock', 4);
+      expect(node.asked('getBlock').map(({ params }) => params[0])).toEqual([1000, 1001, 1002, 1003]);
+      release[1]();
+      release[0]();
+      expect(await taking).toEqual(range(1000, 1011));
+    });
+
+    it('blocks that are far apart, and lists as much as it then has to', async () => {
+      const slots = [0, 5, 40_000, 1_500_000];
+      node.add(linkBlocks(slots));
+      expect(await takeSlots(createTestSource(node).source, slots.length)).toEqual(slots);
+      const ranges = node.asked('getBlocks').map(({ params }) => Number(params[1]) - Number(params[0]) + 1);
+      expect(Math.max(...ranges)).toBe(500_000);
+      expect(ranges.length).toBeLessThan(10);
+    });
+
+    it('what a Solana node has, in a form and of versions that can be read', async () => {
+      node.add(linkBlocks([1000]));
+      await takeSlots(createTestSource(node).source, 1);
+      expect(node.asked('getBlock').map(({ params }) => params)).toEqual([
+        [
+          1000,
+          {
+            commitment: 'confirmed',
+            encoding: 'base64',
+            transactionDetails: 'full',
+            rewards: false,
+            maxSupportedTransactionVersion: 1,
+          },
+        ],
+      ]);
+    });
+  });
+
+  describe('begins', () => {
+    it('where the settings say', async () => {
+      node.add(linkBlocks(range(1000, 1009)));
+      expect(await takeSlots(createTestSource(node, { startSlot: toSlot(1004) }).source, 3)).toEqual(range(1004, 1006));
+    });
+
+    it.each([
+      ['mainnet', MAINNET, MAINNET_START],
+      ['devnet', DEVNET, DEVNET_START],
+    ])('where ZK Compression began on %s', async (_, genesisHash, start) => {
+      node.genesisHash = genesisHash;
+      node.add(linkBlocks(range(start - 3, start + 3)));
+      expect(await takeSlots(createTestSource(node).source, 2)).toEqual([start, start + 1]);
+    });
+
+    it('at the first block of another chain, genesis included', async () => {
+      node.add(linkBlocks(range(0, 4)));
+      const { source, lines } = createTestSource(node);
+      expect(await takeSlots(source, 3)).toEqual([0, 1, 2]);
+      expect(lines).toEqual([]);
+    });
+
+    it('at the first block that a node of another chain still has, and says so', async () => {
+      node.firstAvailable = 1002;
+      node.add(linkBlocks(range(1000, 1005)));
+      const { source, lines } = createTestSource(node);
+      expect(await takeSlots(source, 2)).toEqual([1002, 1003]);
+      expect(lines).toMatchObject([{ level: 'warn', slot: 1002, msg: expect.stringContaining('no older blocks') }]);
+    });
+
+    it('with a node that does not tell its first block', async () => {
+      node.fail({ kind: 'error', code: -32601 }, { method: 'getFirstAvailableBlock', times: 9 });
+      node.add(linkBlocks([7, 8]));
+      expect(await takeSlots(createTestSource(node).source, 2)).toEqual([7, 8]);
+    });
+
+    it('behind the block it is given', async () => {
+      node.add(linkBlocks(range(1000, 1009)));
+      const { source } = createTestSource(node, { startSlot: toSlot(1000) });
+      expect(await takeSlots(source, 3, refOf(1005))).toEqual(range(1006, 1008));
+      expect(node.asked('getGenesisHash')).toEqual([]);
+    });
+
+    it.each([
+      ['the settings', { startSlot: toSlot(1001) }, null],
+      ['the block it is given', {}, refOf(1000)],
+    ])('not at all where the node no longer has what %s ask for', async (_, options, after) => {
+      node.firstAvailable = 1002;
+      node.add(linkBlocks(range(1000, 1005)));
+      const taking = takeSlots(createTestSource(node, options).source, 1, after);
+      await expect(taking).rejects.toThrow(MissingHistoryError);
+      await expect(taking).rejects.toThrow(/first block is 1002, wanted is 1001.*INGEST_START_SLOT=1002/);
+      expect(node.asked('getBlock')).toEqual([]);
+    });
+  });
+
+  describe('follows', () => {
+    it('a chain that goes on', async () => {
+      node.add(linkBlocks([1000]));
+      const { source } = createTestSource(node);
+      const taking = takeSlots(source, 4);
+      await node.whenAsked('getSlot', 3);
+      node.add(linkBlocks([1001, 1004], { parent: 1000 }));
+      await node.whenAsked('getBlock', 3);
+      node.add(linkBlocks([1005], { parent: 1004 }));
+      expect(await taking).toEqual([1000, 1001, 1004, 1005]);
+    });
+
+    it('the tip, which never goes back even where the node does', async () => {
+      node.add(linkBlocks(range(1000, 1005)));
+      const { source } = createTestSource(node);
+      expect(source.tip).toBeNull();
+      const stop = new AbortController();
+      const tips: unknown[] = [];
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        if (slot < 1005) continue;
+        tips.push(source.tip?.slot);
+        node.tip = 1002;
+        void node.whenAsked('getSlot', node.asked('getSlot').length + 2).then(() => {
+          stop.abort();
+        });
+      }
+      expect([...tips, source.tip?.slot]).toEqual([1005, 1005]);
+      expect(source.tip?.seenAt).toBeInstanceOf(Date);
+    });
+
+    it('with lists of the usual length after a time at the tip', async () => {
+      node.add(linkBlocks([1000]));
+      const { source } = createTestSource(node);
+      const stop = new AbortController();
+      const seen: number[] = [];
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        seen.push(slot);
+        if (slot < 1010) node.add(linkBlocks([slot + 1]));
+        if (slot === 1010) node.add(linkBlocks(range(1011, 2300)));
+        if (slot === 2300) stop.abort();
+      }
+      expect(seen).toEqual(range(1000, 2300));
+      for (const { params } of node.asked('getBlocks')) {
+        expect(Number(params[1]) - Number(params[0])).toBeLessThan(1_000);
+      }
+    });
+  });
+
+  describe('ends without a word when told to', () => {
+    it.each([
+      ['before it began', 'nothing', []],
+      ['while it waits for an answer about the chain', 'getGenesisHash', []],
+      ['while it waits for the tip', 'getSlot', []],
+      ['while it waits for a list', 'getBlocks', []],
+      ['while it waits for a block', 'getBlock', []],
+      ['while it asks again and again', 'getSlot', [429]],
+    ])('%s', async (_, method, [status]) => {
+      node.add(linkBlocks(range(1000, 1005)));
+      node.fail(status ? { kind: 'status', status, retryAfter: '60' } : { kind: 'silence' }, { method, times: 99 });
+      const stop = new AbortController();
+      if (method === 'nothing') stop.abort();
+      else
+        void node.whenAsked(method).then(() => {
+          stop.abort();
+        });
+      const taken: number[] = [];
+      for await (const { slot } of createTestSource(node).source.blocks(null, stop.signal)) taken.push(slot);
+      expect(taken).toEqual([]);
+    });
+
+    it('while it waits for the next block', async () => {
+      node.add(linkBlocks([1000]));
+      const { source } = createTestSource(node, { startSlot: toSlot(1000), pollIntervalMs: 60_000 });
+      const stop = new AbortController();
+      const taken: number[] = [];
+      void node.whenAsked('getSlot', 2).then(() => {
+        stop.abort();
+      });
+      for await (const { slot } of source.blocks(null, stop.signal)) taken.push(slot);
+      expect(taken).toEqual([1000]);
+    });
+
+    it('and asks for nothing more once its reader goes away', async () => {
+      node.add(linkBlocks(range(1000, 1009)));
+      for (const slot of [1001, 1002, 1003]) node.fail({ kind: 'status', status: 503 }, { slot, times: Infinity });
+      const { source } = createTestSource(node, { startSlot: toSlot(1000) });
+      for await (const { slot } of source.blocks(null, new AbortController().signal)) {
+        await node.whenAsked('getBlock', 20);
+        if (slot === 1000) break;
+      }
+      const asked = node.requests.length;
+      await sleep(50);
+      expect(node.requests.length - asked).toBeLessThan(4);
+    });
+
+    it('while blocks behind the one at hand are on their way', async () => {
+      node.add(linkBlocks(range(1000, 1003)));
+      node.fail({ kind: 'silence' }, { slot: 1002 });
+      expect(await takeSlots(createTestSource(node).source, 2)).toEqual([1000, 1001]);
+    });
+  });
+});

@@ -1,0 +1,180 @@
+import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { type Pubkey, toBase58, toPubkey, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
+import { isAddressTree, TREE_HEADER_BYTES, type TreeInfo } from '@fresnel/domain/trees';
+import { generatedTrees } from '@fresnel/ledger-generator';
+import {
+  captureLog,
+  createTestRpc,
+  encodeQueueAccount,
+  encodeTreeAccount,
+  FakeNode,
+  type LogLine,
+} from '@fresnel/testing';
+import { RpcTreeSource } from './rpc.tree-source';
+
+const { accountCompression, lightSystem } = LIVE_PROGRAMS;
+const TREES = generatedTrees();
+const [STATE_V1, , STATE_V2, , ADDRESS_V1, ADDRESS_V2] = TREES;
+const treeOwner = ADDRESS_V1.owner ?? ZERO_PUBKEY;
+const keyAt = (byte: number): Pubkey => toPubkey(Buffer.alloc(32, byte));
+
+/** What is read of a tree at slot 777: roots of address trees only. */
+function asRead(tree: TreeInfo): TreeInfo {
+  const root = isAddressTree(tree) ? tree.observed.root : null;
+  return { ...tree, observed: { ...tree.observed, slot: toSlot(777), root } };
+}
+
+const byType = (a: TreeInfo, b: TreeInfo) => toBase58(a.tree).localeCompare(toBase58(b.tree));
+
+describe('RpcTreeSource', () => {
+  const { signal } = new AbortController();
+  let node: FakeNode;
+  let source: RpcTreeSource;
+  let lines: LogLine[];
+
+  beforeEach(async () => {
+    node = await FakeNode.start();
+    node.tip = 777;
+    for (const tree of TREES) addTree(tree);
+    const log = captureLog();
+    lines = log.lines;
+    source = new RpcTreeSource(createTestRpc(node).rpc, { accountCompression, treeOwner }, log.logger);
+  });
+  afterEach(() => node.close());
+
+  function addTree(tree: TreeInfo, owner: Pubkey = accountCompression): void {
+    node.accounts.set(tree.tree, { owner, data: encodeTreeAccount(tree) });
+    if (!tree.queue.equals(tree.tree)) node.accounts.set(tree.queue, { owner, data: encodeQueueAccount(tree) });
+  }
+
+  describe('listTrees', () => {
+    it('gives every tree as its account says, with the roots of address trees', async () => {
+      const trees = await source.listTrees(signal);
+      expect(trees.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
+      expect(lines).toEqual([]);
+    });
+
+    it('reads numbers to the last digit', async () => {
+      const observed = {
+        ...ADDRESS_V2.observed,
+        seq: 2n ** 53n + 1n,
+        nextIndex: 2n ** 64n - 1n,
+        queueEnd: 2n ** 60n + 3n,
+      };
+      addTree({ ...ADDRESS_V2, observed });
+      const tree = (await source.listTrees(signal)).find(({ type }) => type === 'addressV2');
+      expect(tree).toEqual(asRead({ ...ADDRESS_V2, observed }));
+    });
+
+    it('asks for the heads of accounts of the right kind and owner only', async () => {
+      await source.listTrees(signal);
+      const owner = toBase58(treeOwner);
+      const asked = node.asked('getProgramAccounts').map(({ params }) => params);
+      expect(asked).toHaveLength(3);
+      for (const [program, config] of asked) {
+        expect(program).toBe(toBase58(accountCompression));
+        expect(config).toMatchObject({
+          commitment: 'confirmed',
+          encoding: 'base64',
+          withContext: true,
+          dataSlice: { offset: 0, length: TREE_HEADER_BYTES },
+          filters: [{ memcmp: { offset: 0 } }, { memcmp: { bytes: owner } }],
+        });
+      }
+    });
+
+    it('leaves out trees of other owners and programs, queues, and what only looks like a tree', async () => {
+      addTree({ ...STATE_V1, tree: keyAt(1), queue: keyAt(2), owner: keyAt(9) });
+      addTree({ ...ADDRESS_V2, tree: keyAt(3), queue: keyAt(3), owner: keyAt(9) });
+      addTree({ ...STATE_V2, tree: keyAt(4), queue: keyAt(5) }, lightSystem);
+      const unknownType = encodeTreeAccount(STATE_V2);
+      unknownType.writeBigUInt64LE(9n, 8);
+      node.accounts.set(keyAt(6), { owner: accountCompression, data: unknownType });
+      expect((await source.listTrees(signal)).sort(byType)).toEqual(TREES.map(asRead).sort(byType));
+      expect(lines).toEqual([]);
+    });
+
+    it('goes on without a tree that cannot be read, and names it', async () => {
+      const broken = encodeTreeAccount(STATE_V2);
+      broken.writeUInt32LE(0, 252);
+      node.accounts.set(keyAt(7), { owner: accountCompression, data: broken });
+      expect(await source.listTrees(signal)).toHaveLength(TREES.length);
+      const reason = expect.stringContaining('with 0 roots');
+      expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(7)), reason }]);
+    });
+
+    it('gives nothing, and says so, where a node does not list', async () => {
+      node.fail({ kind: 'error', code: -32010, message: 'excluded' }, { method: 'getProgramAccounts', times: 99 });
+      expect(await source.listTrees(signal)).toEqual([]);
+      expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringContaining('does not list trees') }]);
+      expect(node.asked('getProgramAccounts').length).toBeLessThanOrEqual(18);
+    });
+
+    it('tries a few times first', async () => {
+      node.fail({ kind: 'status', status: 503 }, { method: 'getProgramAccounts', times: 4 });
+      expect(await source.listTrees(signal)).toHaveLength(TREES.length);
+    });
+
+    it('fails when it is told to stop', async () => {
+      const stop = new AbortController();
+      node.fail({ kind: 'silence' }, { method: 'getProgramAccounts', times: 99 });
+      const listing = source.listTrees(stop.signal);
+      await node.whenAsked('getProgramAccounts');
+      stop.abort(new Error('enough'));
+      await expect(listing).rejects.toThrow('enough');
+      expect(lines).toEqual([]);
+    });
+  });
+
+  describe('findTrees', () => {
+    it.each(TREES.map((tree) => [tree.type, tree] as const))('finds a tree by its own key: %s', async (_, tree) => {
+      expect(await source.findTrees([tree.tree], signal)).toEqual([asRead(tree)]);
+    });
+
+    it.each(TREES.map((tree) => [tree.type, tree] as const))('finds a tree by its queue: %s', async (_, tree) => {
+      expect(await source.findTrees([tree.queue], signal)).toEqual([asRead(tree)]);
+    });
+
+    it('finds several at once, however many are asked for', async () => {
+      const strangers = Array.from({ length: 230 }, (__, at) => toPubkey(Buffer.alloc(32, `stranger ${at}`)));
+      const found = await source.findTrees([...strangers, ...TREES.map(({ tree }) => tree)], signal);
+      expect(found.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
+      const sizes = node.asked('getMultipleAccounts').map(({ params }) => (params[0] as string[]).length);
+      expect(sizes.slice(0, 3)).toEqual([100, 100, 36]);
+    });
+
+    it('asks nothing for no keys', async () => {
+      expect(await source.findTrees([], signal)).toEqual([]);
+      expect(node.requests).toEqual([]);
+    });
+
+    it.each([
+      ['does not exist', null],
+      ['is empty', { owner: accountCompression, data: Buffer.alloc(0) }],
+      ['is of another kind', { owner: accountCompression, data: Buffer.alloc(1000, 7) }],
+      ['belongs to another program', { owner: lightSystem, data: encodeTreeAccount(STATE_V2) }],
+      ['has another owner', { owner: accountCompression, data: encodeTreeAccount({ ...STATE_V1, owner: keyAt(9) }) }],
+      [
+        'is a queue of a tree that is not there',
+        { owner: accountCompression, data: encodeQueueAccount({ ...STATE_V1, tree: keyAt(8) }) },
+      ],
+      ['is a queue of another program', { owner: lightSystem, data: encodeQueueAccount(STATE_V1) }],
+    ])('finds nothing where an account %s', async (_, account) => {
+      if (account) node.accounts.set(keyAt(1), account);
+      expect(await source.findTrees([keyAt(1)], signal)).toEqual([]);
+      expect(lines).toEqual([]);
+    });
+
+    it('finds nothing, and says so, where a tree account is cut short', async () => {
+      node.accounts.set(keyAt(1), { owner: accountCompression, data: encodeTreeAccount(STATE_V1).subarray(0, 700) });
+      expect(await source.findTrees([keyAt(1)], signal)).toEqual([]);
+      expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(1)) }]);
+    });
+
+    it('asks until there is an answer', async () => {
+      node.fail({ kind: 'status', status: 503 }, { method: 'getMultipleAccounts', times: 9 });
+      node.fail({ kind: 'body', text: '{"id":10,"result":{"value":[]}}' }, { method: 'getMultipleAccounts' });
+      expect(await source.findTrees([STATE_V1.tree], signal)).toEqual([asRead(STATE_V1)]);
+    });
+  });
+});

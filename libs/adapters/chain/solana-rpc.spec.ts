@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { captureLog } from '@fresnel/testing';
+import { SolanaRpc } from './solana-rpc';
+
+jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));
+
+const OPTIONS = {
+  url: 'http://node.example/?api-key=key',
+  timeoutMs: 1_000,
+  backoff: { firstMs: 100, longestMs: 800 },
+};
+
+describe('SolanaRpc', () => {
+  const slept = jest.mocked(sleep);
+  const { logger, lines } = captureLog();
+  const rpc = new SolanaRpc(OPTIONS, logger);
+  const { signal } = new AbortController();
+
+  /** Calls a node that is busy so many times, with chance fixed at a half. @returns its pauses in milliseconds */
+  async function pausesWhileBusy(times: number, headers: Record<string, string>): Promise<unknown[]> {
+    slept.mockClear();
+    lines.length = 0;
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    jest.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
+      if (times-- > 0) return Promise.resolve(new Response('busy', { status: 429, headers }));
+      const { id } = JSON.parse(init?.body as string) as { id: number };
+      return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result: 'done' }));
+    });
+    expect(await rpc.call({ method: 'getSlot', params: [], parse: (result) => result }, signal)).toBe('done');
+    return slept.mock.calls.map(([ms]) => ms);
+  }
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('pauses longer from attempt to attempt, up to a bound', async () => {
+    expect(await pausesWhileBusy(7, {})).toEqual([50, 100, 200, 400, 400, 400, 400]);
+  });
+
+  it.each([
+    ['seconds', '2', 2_000],
+    ['parts of a second', '0.25', 250],
+    ['less than the usual pause', '0.01', 50],
+    ['nothing', '', 50],
+    ['no time', '0', 50],
+    ['a time that is over', '-5', 50],
+    ['the longest that is accepted', '60', 60_000],
+    ['hours', '7200', 60_000],
+    ['for ever', 'Infinity', 1_000],
+    ['a date', 'Wed, 21 Oct 2026 07:28:00 GMT', 1_000],
+    ['nonsense', 'soon', 1_000],
+  ])('waits as the node asks for %s: Retry-After %j', async (_, retryAfter, ms) => {
+    expect(await pausesWhileBusy(1, { 'retry-after': retryAfter })).toEqual([ms]);
+  });
+
+  it.each([
+    ['no cause', new TypeError('Failed to fetch'), 'Failed to fetch'],
+    ['a cause', new TypeError('fetch failed', { cause: new Error('ECONNRESET') }), 'ECONNRESET'],
+    [
+      'a cause for each address of the host',
+      new TypeError('fetch failed', { cause: new AggregateError([new Error('no ::1'), new Error('no 127.0.0.1')]) }),
+      'no ::1, no 127.0.0.1',
+    ],
+  ])('tells what happened to a request with %s', async (_, error, reason) => {
+    jest.spyOn(globalThis, 'fetch').mockRejectedValue(error);
+    await expect(rpc.call({ method: 'getSlot', params: [], parse: String, maxAttempts: 1 }, signal)).rejects.toThrow(
+      new Error(reason),
+    );
+  });
+
+  it('warns from the fourth attempt on', async () => {
+    await pausesWhileBusy(5, {});
+    expect(lines).toEqual(
+      ['debug', 'debug', 'debug', 'warn', 'warn'].map((level, at) => ({
+        level,
+        method: 'getSlot',
+        attempt: at + 1,
+        reason: 'HTTP 429',
+        msg: 'node did not answer, asking again',
+      })),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toBase58, toPubkey } from '@fresnel/domain/primitives';
+import { generatedTrees } from '@fresnel/ledger-generator';
+import { readTreesFile, TreesFileError } from './trees-file';
+
+const [STATE_V1, , , , ADDRESS_V1] = generatedTrees();
+const OWNER = STATE_V1.owner ?? toPubkey(Buffer.alloc(32));
+
+/** An entry as a person would write it. */
+const ENTRY = {
+  tree: toBase58(STATE_V1.tree),
+  queue: toBase58(STATE_V1.queue),
+  type: 'stateV1',
+  height: 26,
+  rootHistoryCapacity: 2400,
+  owner: toBase58(OWNER),
+  initial: { sequenceNumber: 0, nextIndex: 0 },
+};
+
+describe('readTreesFile', () => {
+  let folder: string;
+  let path: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fresnel-trees-'));
+    path = join(folder, 'trees.json');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const read = (content: unknown, owner = null as typeof OWNER | null) => {
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return readTreesFile(path, owner);
+  };
+
+  it('reads trees as they were created', () => {
+    const { tree, queue } = ADDRESS_V1;
+    const address = {
+      ...ENTRY,
+      tree: toBase58(tree),
+      queue: toBase58(queue),
+      type: 'addressV1',
+      initial: { sequenceNumber: 3, nextIndex: Number.MAX_SAFE_INTEGER },
+    };
+    const observed = { slot: 0, seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null };
+    const common = { height: 26, rootHistoryCapacity: 2400, owner: OWNER };
+    expect(read([ENTRY, address])).toEqual([
+      { ...common, tree: STATE_V1.tree, queue: STATE_V1.queue, type: 'stateV1', observed },
+      { ...common, tree, queue, type: 'addressV1', observed: { ...observed, seq: 3n, nextIndex: 2n ** 53n - 1n } },
+    ]);
+  });
+
+  it.each(['stateV1', 'addressV1', 'stateV2', 'addressV2'])('knows the type %s', (type) => {
+    expect(read([{ ...ENTRY, type }])).toMatchObject([{ type }]);
+  });
+
+  it('reads an empty list', () => {
+    expect(read([])).toEqual([]);
+  });
+
+  it.each([
+    ['nobody in particular', null, ['own', 'other', 'none']],
+    ['one owner, and leaves out those that name another', OWNER, ['own', 'none']],
+  ])('reads the trees of %s', (_, owner, expected) => {
+    const keys = { own: Buffer.alloc(32, 1), other: Buffer.alloc(32, 2), none: Buffer.alloc(32, 3) };
+    const entries = [
+      { ...ENTRY, tree: toBase58(keys.own) },
+      { ...ENTRY, tree: toBase58(keys.other), owner: toBase58(keys.other) },
+      { ...ENTRY, tree: toBase58(keys.none), owner: undefined },
+    ];
+    const found = read(entries, owner).map(({ tree }) => tree);
+    const names = Object.entries(keys).filter(([, key]) => found.some((tree) => tree.equals(key)));
+    expect(names.map(([name]) => name)).toEqual(expected);
+  });
+
+  it.each([
+    ['no JSON', '[{]', /trees\.json: .*JSON/],
+    ['an empty file', '', /trees\.json: .*JSON/],
+    ['an object', {}, /trees\.json: not a list/],
+    ['nothing', null, /trees\.json: not a list/],
+  ])('refuses a file with %s', (_, content, message) => {
+    expect(() => read(content)).toThrow(TreesFileError);
+    expect(() => read(content)).toThrow(message);
+  });
+
+  it('refuses a file that is not there', () => {
+    const missing = join(folder, 'missing.json');
+    expect(() => readTreesFile(missing, null)).toThrow(TreesFileError);
+    expect(() => readTreesFile(missing, null)).toThrow(/missing\.json: .*no such file/);
+  });
+
+  it.each([
+    ['that is a text', 'tree', /not an object/],
+    ['that is nothing', null, /not an object/],
+    ['without a tree', { ...ENTRY, tree: undefined }, /tree: not a text/],
+    ['with a tree that is no key', { ...ENTRY, tree: 'abc' }, /tree: .*32 bytes/],
+    ['with a tree that is no base58', { ...ENTRY, tree: '0'.repeat(32) }, /tree: /],
+    ['with a queue that is a number', { ...ENTRY, queue: 5 }, /queue: not a text/],
+    ['with an owner that is no key', { ...ENTRY, owner: 'nobody' }, /owner: /],
+    ['with an owner that is a number', { ...ENTRY, owner: 0 }, /owner: not a text/],
+    ['without a type', { ...ENTRY, type: undefined }, /type: not a text/],
+    ['with a type of its own', { ...ENTRY, type: 'stateV3' }, /type: stateV3 is none of stateV1, addressV1, stateV2/],
+    ['with a type that every object has', { ...ENTRY, type: 'constructor' }, /type: constructor is none of/],
+    ['without a height', { ...ENTRY, height: undefined }, /height: not a number/],
+    ['with a height of 0', { ...ENTRY, height: 0 }, /height: 0 is not from 1 to \d+/],
+    ['with a height beyond all', { ...ENTRY, height: 256 }, /height: 256 is not from 1 to \d+/],
+    ['with a broken height', { ...ENTRY, height: 26.5 }, /height: 26\.5 is not/],
+    ['without roots', { ...ENTRY, rootHistoryCapacity: 0 }, /rootHistoryCapacity: 0 is not/],
+    ['without a beginning', { ...ENTRY, initial: undefined }, /initial: not an object/],
+    ['with a text for a number', { ...ENTRY, initial: { sequenceNumber: '0', nextIndex: 0 } }, /sequenceNumber: not a/],
+    ['with a number below zero', { ...ENTRY, initial: { sequenceNumber: -1, nextIndex: 0 } }, /sequenceNumber: -1 is/],
+    [
+      'with a number that is not exact',
+      { ...ENTRY, initial: { sequenceNumber: 0, nextIndex: 2 ** 53 } },
+      /nextIndex: 9/,
+    ],
+    ['without a next index', { ...ENTRY, initial: { sequenceNumber: 0 } }, /nextIndex: not a number/],
+  ])('refuses an entry %s, and says which', (_, entry, message) => {
+    expect(() => read([ENTRY, entry])).toThrow(TreesFileError);
+    expect(() => read([ENTRY, entry])).toThrow(/trees\.json, entry 2: /);
+    expect(() => read([ENTRY, entry])).toThrow(message);
+  });
+});

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, InMemoryBus } from '@fresnel/adapters/bus';
+import { type ChainTip, ForkError, MissingHistoryError, parseBlock } from '@fresnel/adapters/chain';
+import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, untilStopped } from '@fresnel/testing';
+import { TreeRegistry } from './tree-registry';
+
+const LEDGER = [...generateLedger({ seed: 42, slots: 12 })];
+const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const SLOTS = BLOCKS.map(({ slot }) => slot);
+const TIP: ChainTip = { slot: toSlot(9_999), seenAt: new Date(1_700_000_000_000) };
+
+describe('IngestService', () => {
+  let kept: RecordingBus;
+  let stop: AbortController;
+  beforeEach(() => {
+    kept = new RecordingBus();
+    stop = new AbortController();
+  });
+
+  function run(parts: Partial<TestIngestParts> & Pick<TestIngestParts, 'source'>): Promise<void> {
+    return createTestIngest({ bus: kept, ...parts }).run(stop.signal);
+  }
+
+  describe('tells the tip', () => {
+    it('behind every slot, once it is known', async () => {
+      const source = new PlayedBlocks(BLOCKS);
+      source.tip = TIP;
+      await run({ source });
+      const messages = kept.published.filter((message) => message.kind === 'tip' || message.kind === 'slot');
+      expect(messages.filter((_, at) => at % 2 === 0).every((message) => message.kind === 'slot')).toBe(true);
+      expect(messages.filter((_, at) => at % 2 === 1)).toEqual(SLOTS.map(() => ({ kind: 'tip', ...TIP })));
+    });
+
+    it('while no block comes', async () => {
+      const source = new PlayedBlocks([], untilStopped);
+      const running = run({ source, options: { tipIntervalMs: 2 } });
+      await sleep(20);
+      expect(kept.ofKind('tip')).toEqual([]);
+      source.tip = TIP;
+      while (kept.ofKind('tip').length < 3) await sleep(1);
+      stop.abort();
+      await running;
+      for (const tip of kept.ofKind('tip')) expect(tip).toEqual({ kind: 'tip', ...TIP });
+      expect(kept.slots).toEqual([]);
+    });
+
+    it('no more once the source has ended', async () => {
+      const source = new PlayedBlocks(BLOCKS);
+      source.tip = TIP;
+      await run({ source, options: { tipIntervalMs: 2 } });
+      const { length } = kept.ofKind('tip');
+      await sleep(20);
+      expect(kept.ofKind('tip')).toHaveLength(length);
+    });
+  });
+
+  describe('ends without a word when told to', () => {
+    const quiet = () => new PlayedBlocks([], untilStopped);
+    const findNothing = () => Promise.resolve([]);
+    const parts: [string, () => Pick<TestIngestParts, 'source'> & Partial<TestIngestParts>][] = [
+      ['while it asks which chain it is', () => ({ source: Object.assign(quiet(), { identify: untilStopped }) })],
+      ['while it asks where to go on', () => ({ source: quiet(), find: () => untilStopped(stop.signal) })],
+      [
+        'while it looks for its trees',
+        () => ({ source: quiet(), trees: new TreeRegistry([], { listTrees: untilStopped, findTrees: findNothing }) }),
+      ],
+      [
+        'while it looks for a tree of a block',
+        () => ({
+          source: new PlayedBlocks(BLOCKS),
+          trees: new TreeRegistry([], { listTrees: findNothing, findTrees: (_, signal) => untilStopped(signal) }),
+        }),
+      ],
+      ['while no block comes', () => ({ source: quiet() })],
+      ['while the bus is full', () => ({ source: new PlayedBlocks(BLOCKS), bus: new InMemoryBus({ capacity: 2 }) })],
+    ];
+    it.each(parts)('%s', async (_, create) => {
+      const running = run(create());
+      await sleep(5);
+      stop.abort();
+      await expect(running).resolves.toBeUndefined();
+    });
+
+    it('before it begins', async () => {
+      stop.abort();
+      await expect(run({ source: new PlayedBlocks(BLOCKS) })).resolves.toBeUndefined();
+      expect(kept.published).toEqual([]);
+    });
+  });
+
+  describe('fails', () => {
+    it.each([
+      ['a fork', new ForkError('the chain forked')],
+      ['blocks that are gone', new MissingHistoryError('blocks are gone')],
+    ])('as its source does: %s', async (_, error) => {
+      const source = new PlayedBlocks(BLOCKS.slice(0, 3), () => Promise.reject(error));
+      source.tip = TIP;
+      await expect(run({ source, options: { tipIntervalMs: 1 } })).rejects.toBe(error);
+      expect(kept.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(0, 3));
+    });
+
+    it.each([
+      ['a slot', SLOT_EVENTS.name, BLOCKS],
+      ['trees', TREE_UPDATES.name, BLOCKS],
+      ['the tip while no block comes', SLOT_EVENTS.name, []],
+    ])('when the bus takes no message about %s', async (_, name, blocks) => {
+      const source = new PlayedBlocks(blocks, untilStopped);
+      source.tip = TIP;
+      const bus: Bus = {
+        publish: (topic) => (topic.name === name ? Promise.reject(new Error('no bus')) : Promise.resolve()),
+        consume: () => Promise.resolve(),
+      };
+      await expect(run({ source, bus, options: { tipIntervalMs: 1 } })).rejects.toThrow('no bus');
+    });
+  });
+});
