@@ -16,7 +16,7 @@ export const PROOF_ERRORS: readonly MethodError[] = [
   },
   {
     kind: 'stateRefused',
-    when: 'an address is in the tree already or waits in its queue, or the tree is unknown or cannot be served',
+    when: 'an address is in the tree already or waits in its queue, or the tree is unknown or cannot be served, or nothing is indexed yet',
   },
 ];
 

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { describeDefault } from '@fresnel/platform';
+import { SETTINGS } from './settings';
+
+const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+
+/** Rows of the table under a heading without the padding of its columns, headings of columns left out. */
+function rowsUnder(heading: string): string[] {
+  const section = README.split(`\n## ${heading}\n`)[1].split('\n## ')[0];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) => row.replace(/ {2,}/g, ' '));
+}
+
+describe('the README', () => {
+  it('lists every setting as --help does', () => {
+    expect(rowsUnder('Settings')).toEqual(
+      Object.entries(SETTINGS).map(
+        ([name, setting]) => `| \`${name}\` | ${setting.desc} | ${describeDefault(setting)} |`,
+      ),
+    );
+  });
+
+  it('lists every method as the OpenAPI document does', () => {
+    expect(rowsUnder('Methods')).toEqual(METHOD_CONTRACTS.map(({ name, summary }) => `| \`${name}\` | ${summary} |`));
+  });
+});

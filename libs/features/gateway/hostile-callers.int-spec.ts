@@ -1,0 +1,117 @@
+import { UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { toBase58 } from '@fresnel/domain/primitives';
+import {
+  createTestDatabase,
+  sendHttp,
+  setIndexedSlot,
+  startTestGateway,
+  type TestDatabase,
+  type TestGateway,
+} from '@fresnel/testing';
+import fc from 'fast-check';
+
+/** Every code that a caller may be told about a request of theirs. */
+const CALLER_CODES = [-32700, -32600, -32601, -32602, -32000, undefined];
+const MEMBERS = [
+  'hash',
+  'address',
+  'signature',
+  'owner',
+  'mint',
+  'cursor',
+  'limit',
+  'tree',
+  '__proto__',
+  'constructor',
+];
+
+const key = fc.uint8Array({ minLength: 30, maxLength: 66 }).map((bytes) => toBase58(Buffer.from(bytes)));
+const exactKey = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => toBase58(Buffer.from(bytes)));
+const scalar = fc.oneof(
+  exactKey,
+  key,
+  fc.string({ unit: 'binary' }),
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.constant(null),
+);
+const params = fc.oneof(
+  fc.dictionary(fc.constantFrom(...MEMBERS), fc.oneof(exactKey, scalar, fc.array(scalar), fc.jsonValue())),
+  fc.array(fc.oneof(exactKey, scalar, fc.dictionary(fc.constantFrom('address', 'tree'), exactKey))),
+  fc.jsonValue(),
+);
+const call = fc.record({
+  jsonrpc: fc.constantFrom<unknown>('2.0', '2.0', '2.0', 2),
+  id: fc.oneof(scalar, fc.array(scalar)),
+  method: fc.oneof(fc.constantFrom(...METHOD_CONTRACTS.map(({ name }) => name)), fc.string()),
+  params,
+});
+
+describe('whatever a caller sends', () => {
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await setIndexedSlot(database.dataSource, 7);
+    const prover = {
+      proveNewAddresses: (tree: UnknownTreeError['tree']) => Promise.reject(new UnknownTreeError(tree)),
+    };
+    gateway = await startTestGateway({ databaseUrl: database.url, prover });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.drop();
+  });
+
+  async function send(body: string | Buffer, path = '/'): Promise<unknown> {
+    const { status, text } = await sendHttp(`${gateway.url}${path}`, { body });
+    expect([200, 400, 404]).toContain(status);
+    return JSON.parse(text);
+  }
+
+  /** An answer has a result, or an error that is the caller's. */
+  function expectAnswer(answer: unknown): void {
+    const { error, ...rest } = answer as {
+      jsonrpc: string;
+      result?: unknown;
+      error?: { code: number; message: string };
+    };
+    expect(rest.jsonrpc).toBe('2.0');
+    expect('result' in rest).toBe(error === undefined);
+    expect(CALLER_CODES).toContain(error?.code);
+  }
+
+  it('params of any kind get a result or an error of the caller’s', async () => {
+    for (const { name } of METHOD_CONTRACTS) {
+      await fc.assert(
+        fc.asyncProperty(params, async (value) => {
+          const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: value });
+          expectAnswer(await send(request));
+          expectAnswer(await send(request, `/${name}`));
+        }),
+        { numRuns: 60 },
+      );
+    }
+  });
+
+  it('calls and batches of any kind do too', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(call, fc.jsonValue()), { maxLength: 20 }), async (batch) => {
+        const answer = await send(JSON.stringify(batch));
+        if (Array.isArray(answer)) answer.forEach(expectAnswer);
+        else expectAnswer(answer);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('bytes of any kind do too', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        expectAnswer(await send(Buffer.from(bytes)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
