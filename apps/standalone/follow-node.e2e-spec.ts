@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import { toBase58 } from '@fresnel/domain/primitives';
+import { generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import {
   checkAgainstOracle,
   createTestDatabase,
@@ -13,6 +14,8 @@ import {
   type Settings,
   type TestDatabase,
 } from '@fresnel/testing';
+import { bn, createRpc, featureFlags, type Rpc, VERSION } from '@lightprotocol/stateless.js';
+import { PublicKey } from '@solana/web3.js';
 
 const SEED = 11;
 const SLOTS = 120;
@@ -80,6 +83,16 @@ describe('following a node', () => {
     expect(await digestState(interrupted.dataSource)).toBe(await digestState(clean.dataSource));
   });
 
+  it('is understood by the public client library, answer by answer', async () => {
+    const app = FresnelProcess.start([], settingsFor(clean));
+    await app.waitForSlot(tip);
+    const url = await app.url();
+    // It takes its list of trees from a node at this address to be the one it has at hand, and asks nobody.
+    const read = await readEverything(createRpc('http://127.0.0.1:8899', url, url), oracle);
+    await app.end('SIGTERM');
+    expect(Object.values(read).every((answers) => answers >= 5)).toBe(true);
+  });
+
   it('does not fetch again what is indexed', async () => {
     const before = node.asked('getBlock').length;
     const app = FresnelProcess.start([], settingsFor(clean));
@@ -98,3 +111,63 @@ describe('following a node', () => {
     expect((await app.whenEnded()).code).toBe(1);
   });
 });
+
+const V1_TREES = generatedTrees()
+  .filter(({ type }) => type === 'stateV1')
+  .map(({ tree }) => toBase58(tree));
+
+/** Has the client read every answer there is, and compares what it makes of them. @returns how many, by method */
+async function readEverything(rpc: Rpc, oracle: LedgerOracle) {
+  const key = (text: string) => new PublicKey(text);
+  const read = { accounts: 0, transactions: 0, signatures: 0, holders: 0, proofs: 0 };
+  for (const hash of oracle.liveAccounts()) {
+    const { value: account } = oracle.getCompressedAccount({ hash });
+    // Each version of the client reads only trees of its own.
+    featureFlags.version = account && V1_TREES.includes(account.tree) ? VERSION.V1 : VERSION.V2;
+    const found = await rpc.getCompressedAccount(undefined, bn(key(hash).toBytes()));
+    expect([found?.owner.toBase58(), String(found?.lamports), found?.leafIndex]).toEqual([
+      account?.owner,
+      String(account?.lamports),
+      account?.leafIndex,
+    ]);
+    read.accounts++;
+  }
+  for (const { signature, result } of oracle.signatures()) {
+    if (result !== 'compression') continue; // it takes null for an error
+    const { compressionInfo } = oracle.getTransactionWithCompressionInfo(signature) ?? {};
+    const trees = [compressionInfo?.openedAccounts, compressionInfo?.closedAccounts].flat();
+    const areV1 = trees.map((touched) => V1_TREES.includes(touched?.account.tree ?? ''));
+    if (new Set(areV1).size !== 1) continue; // no version of it reads both kinds
+    featureFlags.version = areV1[0] ? VERSION.V1 : VERSION.V2;
+    const found = await rpc.getTransactionWithCompressionInfo(signature);
+    expect(found?.compressionInfo.openedAccounts).toHaveLength(compressionInfo?.openedAccounts.length ?? -1);
+    expect(found?.compressionInfo.closedAccounts).toHaveLength(compressionInfo?.closedAccounts.length ?? -1);
+    read.transactions++;
+  }
+  for (const owner of oracle.owners()) {
+    const { items } = await rpc.getCompressionSignaturesForOwner(key(owner));
+    expect(items).toEqual(oracle.getCompressionSignaturesForOwner(owner).value.items);
+    read.signatures++;
+  }
+  for (const owner of oracle.tokenOwners()) {
+    const { items } = await rpc.getCompressionSignaturesForTokenOwner(key(owner));
+    expect(items).toEqual(oracle.getCompressionSignaturesForTokenOwner(owner).value.items);
+    read.signatures++;
+  }
+  for (const mint of oracle.mints()) {
+    const { items } = (await rpc.getCompressedMintTokenHolders(key(mint))).value;
+    const holders = oracle.getCompressedMintTokenHolders(mint).value.items;
+    expect(items.map(({ owner, balance }) => [owner.toBase58(), String(balance)])).toEqual(
+      holders.map(({ owner, balance }) => [owner, String(balance)]),
+    );
+    read.holders++;
+  }
+  const fresh = [bn(1_000_003), bn(20_000_003), bn(300_000_007), bn(4_000_000_007), bn(50_000_000_021)];
+  for (const proof of await rpc.getMultipleNewAddressProofs(fresh)) {
+    expect(proof.merkleProofHashedIndexedElementLeaf).toHaveLength(26);
+    read.proofs++;
+  }
+  expect(await rpc.getIndexerSlot()).toBe(oracle.slot);
+  expect(await rpc.getIndexerHealth()).toBe('ok');
+  return read;
+}
