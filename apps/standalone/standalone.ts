@@ -55,7 +55,10 @@ export class Standalone {
     const store = new ProjectionStore(database.dataSource);
     const treeStore = await openTrees(database, logger);
     const positions = new Map([
-      [SLOT_EVENTS.name, await store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, 0)],
+      [
+        SLOT_EVENTS.name,
+        await store.findPosition({ consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 }),
+      ],
       [TREE_UPDATES.name, await treeStore.findPosition(0)],
     ]);
     const bus = new InMemoryBus({ firstOffset: (topic) => positions.get(topic) ?? 0n });

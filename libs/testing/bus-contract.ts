@@ -56,7 +56,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         group,
         topic: under.topic,
         maxBatch: 10,
-        findPosition: () => Promise.resolve(null),
+        takePartition: () => Promise.resolve(null),
         onBatch: (batch) => {
           batches.push(batch);
           got[batch.partition].push(...batch.messages.map(({ number }) => number));
@@ -117,7 +117,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       const other = start('other'); // keeps the records where a bus may forget them
       await under.bus.publish(under.topic, range(12), stop.signal);
       await until(() => other.got.flat().length === 12);
-      const { got } = start('one', { findPosition: (partition) => Promise.resolve(partition === 0 ? 4n : null) });
+      const { got } = start('one', { takePartition: (partition) => Promise.resolve(partition === 0 ? 4n : null) });
       await under.bus.publish(under.topic, [{ number: 12 }], stop.signal);
       await until(() => got[0].includes(12));
       expect(got[0]).toEqual([12]);
@@ -147,7 +147,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
     });
 
     it('refuses a position that the log does not hold', async () => {
-      const { ended } = start('one', { findPosition: () => Promise.resolve(1_000n) });
+      const { ended } = start('one', { takePartition: () => Promise.resolve(1_000n) });
       await expect(ended).rejects.toThrow(OffsetOutOfRangeError);
     });
 

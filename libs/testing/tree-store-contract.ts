@@ -17,7 +17,8 @@ const V2 = testAddressTree('addressV2');
 const MAX_U64 = 2n ** 64n - 1n;
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 const addresses = (from: number, to: number) => range(from, to).map(testAddress);
-const move = (from: bigint, to: bigint, partition = 0) => ({ partition, from, to });
+/** Of the writer that took the partition first. */
+const move = (from: bigint, to: bigint, partition = 0) => ({ partition, epoch: 1n, from, to });
 
 /** A tree as its model is now, whole. */
 function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Hash> = new Map()): TreeCommit {
@@ -41,6 +42,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
     beforeEach(async () => {
       under = await open();
       ({ store } = under);
+      for (const partition of [0, 3]) expect(await store.takePosition(partition)).toEqual({ offset: null, epoch: 1n });
     });
     afterEach(() => under.close());
 
@@ -234,7 +236,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
 
       it.each([
         ['behind it', move(6n, 7n)],
-        ['before it', move(0n, 5n)],
+        ['before it', move(0n, 4n)],
         ['before it that ends behind it', move(4n, 9n)],
       ])('that another writer moved stops a whole commit from %s', async (_, position) => {
         await commit([commitOf(grownTree(V1, 3))], { slot: toSlot(1), position: move(0n, 5n) });
@@ -248,6 +250,29 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
             [head],
           ]);
           expect(await store.findLowElements(V2.tree, addresses(0, 1))).toEqual([undefined]);
+        });
+      });
+
+      it('that another writer took stops who had it, whatever its place', async () => {
+        await commit([commitOf(grownTree(V1, 3))], { slot: toSlot(1), position: move(0n, 5n) });
+        expect(await store.takePosition(0)).toEqual({ offset: 5n, epoch: 2n });
+        for (const position of [move(5n, 6n), move(0n, 5n)]) {
+          const late = commit([commitOf(grownTree(V1, 9))], { slot: toSlot(2), position });
+          await expect(late).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+        }
+        await commit([], { slot: toSlot(3), position: { ...move(5n, 6n), epoch: 2n } });
+        await nowAndLater(async () => {
+          const [head] = await store.listHeads();
+          expect([head, await store.findSlot()]).toEqual([commitOf(grownTree(V1, 3)).head, 3]);
+        });
+      });
+
+      it('lets a commit through again whose answer was lost', async () => {
+        const again = () => commit([commitOf(grownTree(V1, 3))], { slot: toSlot(1), position: move(0n, 5n) });
+        await again();
+        await again();
+        await nowAndLater(async () => {
+          expect([await store.findPosition(0), (await store.listHeads()).length]).toEqual([5n, 1]);
         });
       });
 

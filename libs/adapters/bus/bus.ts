@@ -27,8 +27,13 @@ export interface Consumer<Message> {
   group: string;
   topic: Topic<Message>;
   maxBatch: number;
-  /** Offset at which to go on; null: from the log's beginning. The consumer keeps it with its data. */
-  findPosition(partition: number): Promise<bigint | null>;
+  /**
+   * Called whenever this consumer is given a partition: nobody else may write what follows from it from then on. The
+   * consumer keeps its position with its data.
+   *
+   * @returns offset at which to go on; null: from the log's beginning
+   */
+  takePartition(partition: number): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
 }
 

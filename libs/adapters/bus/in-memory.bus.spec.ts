@@ -28,7 +28,7 @@ describe('InMemoryBus', () => {
       return Promise.resolve();
     };
     const consumed = bus.consume(
-      { group: 'one', topic, maxBatch: 1, findPosition: () => Promise.resolve(null), onBatch },
+      { group: 'one', topic, maxBatch: 1, takePartition: () => Promise.resolve(null), onBatch },
       stop.signal,
     );
     await publishing;
@@ -47,7 +47,7 @@ describe('InMemoryBus', () => {
         group: 'one',
         topic,
         maxBatch: 10,
-        findPosition: () => Promise.resolve(41n),
+        takePartition: () => Promise.resolve(41n),
         onBatch: ({ from, to }) => {
           offsets.push(from, to);
           stop.abort();

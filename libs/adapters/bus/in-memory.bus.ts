@@ -53,7 +53,7 @@ export class InMemoryBus implements Bus {
     partition: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const reader = log.join(consumer.group, await consumer.findPosition(partition));
+    const reader = log.join(consumer.group, await consumer.takePartition(partition));
     for (;;) {
       const records = await reader.read(consumer.maxBatch, signal);
       if (records.length === 0) return;

@@ -203,26 +203,36 @@ describe('persistSlots', () => {
   });
 
   describe('the position', () => {
-    const move = (from: bigint, to: bigint) => ({
-      consumerGroup: 'projector',
-      topic: 'slot-events',
-      partition: 0,
-      from,
-      to,
-    });
+    const key = { consumerGroup: 'projector', topic: 'slot-events', partition: 0 };
+    let epoch: bigint;
+    beforeEach(async () => ({ epoch } = await store.takePosition(key)));
+    const move = (from: bigint, to: bigint) => ({ ...key, epoch, from, to });
 
     it('moves with the data', async () => {
       await store.persistSlots({ slots: [creation()], chainTip: null, position: move(0n, 5n) });
       await store.persistSlots({ slots: [], chainTip: null, position: move(5n, 7n) });
-      expect(await store.findPosition('projector', 'slot-events', 0)).toBe(7n);
-      expect(await store.findPosition('projector', 'slot-events', 1)).toBeNull();
+      expect(await store.findPosition(key)).toBe(7n);
+      expect(await store.findPosition({ ...key, partition: 1 })).toBeNull();
     });
 
     it('lets a batch through whose commit was done and its answer lost', async () => {
       for (const attempt of [1, 2]) {
         await store.persistSlots({ slots: [slotWith(10)], chainTip: null, position: move(0n, 5n) });
-        expect([attempt, await store.findPosition('projector', 'slot-events', 0)]).toEqual([attempt, 5n]);
+        expect([attempt, await store.findPosition(key)]).toEqual([attempt, 5n]);
       }
+    });
+
+    it('that another consumer took stops a batch that begins at the right place', async () => {
+      await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
+      expect(await store.takePosition(key)).toEqual({ offset: 5n, epoch: epoch + 1n });
+      for (const [from, to] of [
+        [5n, 6n],
+        [0n, 5n],
+      ]) {
+        const zombie = store.persistSlots({ slots: [creation()], chainTip: null, position: move(from, to) });
+        await expect(zombie).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+      }
+      expect([await spentSlots(), await store.findPosition(key)]).toEqual([[], 5n]);
     });
 
     it('that another consumer moved stops the whole batch', async () => {
@@ -230,7 +240,7 @@ describe('persistSlots', () => {
       const late = store.persistSlots({ slots: [creation()], chainTip: null, position: move(3n, 4n) });
       await expect(late).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
       expect(await spentSlots()).toEqual([]);
-      expect(await store.findPosition('projector', 'slot-events', 0)).toBe(5n);
+      expect(await store.findPosition(key)).toBe(5n);
     });
   });
 

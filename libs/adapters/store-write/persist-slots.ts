@@ -77,7 +77,7 @@ async function writeBatch(manager: EntityManager, { slots, chainTip, position }:
       collect(slots, ({ events, facts }) => [...events.parked, ...facts.parked]),
     );
   }
-  if (position) await movePosition(manager, position, { mayRepeat: true });
+  if (position) await movePosition(manager, position);
   const firstSlot = events.find(({ isFirst }) => isFirst)?.slot ?? null;
   return { indexedSlot: await advanceIndexedSlot(manager, firstSlot, chainTip) };
 }

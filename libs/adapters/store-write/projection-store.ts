@@ -1,4 +1,5 @@
-import { findPosition, whileAvailable } from '@fresnel/adapters/store-schema';
+import { findPosition, type PositionKey, takePosition, whileAvailable } from '@fresnel/adapters/store-schema';
+import { type TakenPosition } from '@fresnel/contracts/messages';
 import { FresnelError, type Hash, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
 import { persistSlots, type PersistedBatch, type SlotBatch } from './persist-slots';
@@ -25,8 +26,13 @@ export class ProjectionStore {
   }
 
   /** Where a group goes on in a partition, null before its first batch. */
-  findPosition(consumerGroup: string, topic: string, partition: number): Promise<bigint | null> {
-    return whileAvailable(() => findPosition(this.dataSource.manager, consumerGroup, topic, partition));
+  findPosition(key: PositionKey): Promise<bigint | null> {
+    return whileAvailable(() => findPosition(this.dataSource.manager, key));
+  }
+
+  /** The same, and from then on nobody else moves it. */
+  takePosition(key: PositionKey): Promise<TakenPosition> {
+    return whileAvailable(() => takePosition(this.dataSource.manager, key));
   }
 
   /** The newest indexed block at or below a slot; null while nothing is indexed. */

@@ -1,4 +1,4 @@
-import { StalePositionError } from '@fresnel/adapters/store-schema';
+import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type IndexedElement, NodePages, type PageId } from '@fresnel/domain/trees';
 import { SortedElements } from './sorted-elements';
@@ -7,6 +7,7 @@ import { type TreeCommit, type TreeProof, type TreeProofs, type TreeStore, type 
 /** Keeps what is committed, so that the store is as it was after a restart. */
 export interface TreeJournal {
   load(): Promise<JournalContents>;
+  takePosition(partition: number): Promise<TakenPosition>;
   /** In one atomic step. @throws StalePositionError */
   persist(commit: TreeStoreCommit): Promise<void>;
 }
@@ -30,6 +31,8 @@ export interface StoredTree {
 export class InMemoryTreeStore implements TreeStore {
   private readonly trees = new Map<string, Tree>();
   private readonly positions = new Map<number, bigint>();
+  /** Where there is no journal to count them. */
+  private readonly epochs = new Map<number, bigint>();
   private slot: Slot | null = null;
 
   private constructor(
@@ -40,12 +43,16 @@ export class InMemoryTreeStore implements TreeStore {
   /** @param journal null: what is committed is lost with the process */
   static async open(hasher: Hasher, journal: TreeJournal | null): Promise<InMemoryTreeStore> {
     const store = new InMemoryTreeStore(hasher, journal);
-    const contents = await journal?.load();
-    if (!contents) return store;
-    store.slot = contents.slot;
-    for (const [partition, offset] of contents.positions) store.positions.set(partition, offset);
-    for (const tree of contents.trees) store.trees.set(keyOf(tree.head.info.tree), new Tree(tree));
+    await store.load();
     return store;
+  }
+
+  private async load(): Promise<void> {
+    const contents = await this.journal?.load();
+    if (!contents) return;
+    this.slot = contents.slot;
+    for (const [partition, offset] of contents.positions) this.positions.set(partition, offset);
+    for (const tree of contents.trees) this.trees.set(keyOf(tree.head.info.tree), new Tree(tree));
   }
 
   findSlot(): Promise<Slot | null> {
@@ -54,6 +61,18 @@ export class InMemoryTreeStore implements TreeStore {
 
   findPosition(partition: number): Promise<bigint | null> {
     return Promise.resolve(this.positions.get(partition) ?? null);
+  }
+
+  async takePosition(partition: number): Promise<TakenPosition> {
+    if (this.journal) {
+      const taken = await this.journal.takePosition(partition);
+      // Who had it until now may have written since the trees were loaded.
+      if (taken.offset !== (this.positions.get(partition) ?? null)) await this.load();
+      return taken;
+    }
+    const epoch = (this.epochs.get(partition) ?? 0n) + 1n;
+    this.epochs.set(partition, epoch);
+    return { offset: this.positions.get(partition) ?? null, epoch };
   }
 
   listHeads(): Promise<AddressTreeHead[]> {
@@ -103,9 +122,12 @@ export class InMemoryTreeStore implements TreeStore {
 
   /** A journal compares with what it holds; without one, this is all there is to compare with. */
   private requirePosition({ position }: TreeStoreCommit): void {
-    const held = position && this.positions.get(position.partition);
-    if (!position || held === undefined || held === position.from) return;
-    throw new StalePositionError(`${position.partition} stands at ${held}, not at ${position.from}`);
+    if (!position) return;
+    const { partition, epoch, from, to } = position;
+    const held = this.positions.get(partition);
+    const isInPlace = held === undefined || held === from || held === to;
+    if (isInPlace && epoch === this.epochs.get(partition)) return;
+    throw new StalePositionError(`partition ${partition} stands at ${held ?? 'its beginning'}, or has another writer`);
   }
 
   private find(tree: Pubkey): Tree | undefined {

@@ -27,6 +27,7 @@ describe('PostgresTreeJournal', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
+    await (await openStore(database.dataSource)).takePosition(0);
   });
   afterEach(() => database.drop());
 
@@ -35,7 +36,7 @@ describe('PostgresTreeJournal', () => {
     const { head, elements, pages } = createAddressTree(info, sha256);
     return { head, elements, pages: pages.changedPages(), queued: new Map(), queueStart: 0n };
   }
-  const move = (from: bigint, to: bigint) => ({ partition: 0, from, to });
+  const move = (from: bigint, to: bigint) => ({ partition: 0, epoch: 1n, from, to });
 
   it('lets no second writer go on from what another has changed since', async () => {
     const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
@@ -44,6 +45,14 @@ describe('PostgresTreeJournal', () => {
     await expect(late).rejects.toMatchObject({ code: 'stale-position' });
     expect([await other.findSlot(), await other.findHead(info.tree)]).toEqual([null, null]);
     expect(await (await openStore(database.dataSource)).findSlot()).toBe(1);
+  });
+
+  it('takes a partition over as it stands then, not as it stood when the trees were loaded', async () => {
+    const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
+    await one.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
+    expect(await other.findHead(info.tree)).toBeNull();
+    expect(await other.takePosition(0)).toEqual({ offset: 1n, epoch: 2n });
+    expect([await other.findHead(info.tree), await other.findSlot()]).toEqual([untouchedTree().head, 1]);
   });
 
   it('writes nothing of a commit of which a part cannot be written', async () => {

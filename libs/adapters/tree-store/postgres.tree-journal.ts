@@ -7,9 +7,10 @@ import {
   movePosition,
   PositionEntity,
   QueuedAddressEntity,
+  takePosition,
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
-import { TREE_UPDATES } from '@fresnel/contracts/messages';
+import { type TakenPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { keyOf, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
@@ -17,7 +18,7 @@ import { type JournalContents, type StoredTree, type TreeJournal } from './in-me
 import { type TreeCommit, type TreeStoreCommit } from './tree-store';
 
 /** Under which the position of the trees is kept. */
-const CONSUMER_GROUP = 'prover';
+const GROUP = { consumerGroup: 'prover', topic: TREE_UPDATES.name };
 
 /** Keeps address trees in the tables `address_tree…`, position and slot in the same transaction. */
 export class PostgresTreeJournal implements TreeJournal {
@@ -28,6 +29,10 @@ export class PostgresTreeJournal implements TreeJournal {
     return this.dataSource.transaction('REPEATABLE READ', loadFrom);
   }
 
+  takePosition(partition: number): Promise<TakenPosition> {
+    return whileAvailable(() => takePosition(this.dataSource.manager, { ...GROUP, partition }));
+  }
+
   async persist(commit: TreeStoreCommit): Promise<void> {
     await whileAvailable(() => this.persistInOneTransaction(commit));
   }
@@ -35,7 +40,7 @@ export class PostgresTreeJournal implements TreeJournal {
   private async persistInOneTransaction({ trees, slot, position }: TreeStoreCommit): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       if (position) {
-        await movePosition(manager, { consumerGroup: CONSUMER_GROUP, topic: TREE_UPDATES.name, ...position });
+        await movePosition(manager, { ...GROUP, ...position });
       }
       for (const tree of trees) await persistTree(manager, tree);
       if (slot !== null) await manager.query(`UPDATE address_tree_state SET slot = greatest(slot, $1::bigint)`, [slot]);
@@ -63,10 +68,12 @@ async function loadFrom(manager: EntityManager): Promise<JournalContents> {
     trees.get(keyOf(tree))?.queue.set(BigInt(queueIndex), toHash(address));
   }
   const state = await manager.findOneByOrFail(AddressTreeStateEntity, { id: 1 });
-  const positions = await manager.findBy(PositionEntity, { consumerGroup: CONSUMER_GROUP, topic: TREE_UPDATES.name });
+  const positions = await manager.findBy(PositionEntity, GROUP);
   return {
     slot: state.slot === null ? null : toSlot(Number(state.slot)),
-    positions: new Map(positions.map(({ partition, nextOffset }) => [partition, BigInt(nextOffset)])),
+    positions: new Map(
+      positions.flatMap(({ partition, nextOffset }) => (nextOffset === null ? [] : [[partition, BigInt(nextOffset)]])),
+    ),
     trees: [...trees.values()],
   };
 }

@@ -1,3 +1,4 @@
+import { type TakenPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
 
@@ -14,6 +15,8 @@ export interface TreeStore {
   findSlot(): Promise<Slot | null>;
   /** Where consumption of `tree-updates` goes on, null for the beginning. */
   findPosition(partition: number): Promise<bigint | null>;
+  /** The same; commits of who had the partition before are refused from then on. */
+  takePosition(partition: number): Promise<TakenPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
   findHead(tree: Pubkey): Promise<AddressTreeHead | null>;
 
@@ -53,7 +56,15 @@ export interface TreeStoreCommit {
   /** Null, or a lower one than before: the slot stays where it is. */
   slot: Slot | null;
   /** Null where updates do not come from a bus. */
-  position: { partition: number; from: bigint; to: bigint } | null;
+  position: TreePositionMove | null;
+}
+
+/** The records of a batch. The position must stand at their first, or behind them where only our answer was lost. */
+export interface TreePositionMove {
+  partition: number;
+  epoch: bigint;
+  from: bigint;
+  to: bigint;
 }
 
 /** What changes in one tree. */

@@ -55,7 +55,7 @@ describe('IngestService', () => {
       const bus = new InMemoryBus({ partitionCount: 3, capacity: 4 });
       const got: number[] = [];
       const stopConsumers = new AbortController();
-      const common = { group: 'one', maxBatch: 7, findPosition: () => Promise.resolve(null) };
+      const common = { group: 'one', maxBatch: 7, takePartition: () => Promise.resolve(null) };
       const consumers = Promise.all([
         bus.consume({ ...common, topic: TREE_UPDATES, onBatch: () => Promise.resolve() }, stopConsumers.signal),
         bus.consume(

@@ -1,6 +1,6 @@
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
 import { type ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write';
-import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
+import { SLOT_EVENTS, type SlotEventsMessage, StalePositionError } from '@fresnel/contracts/messages';
 import { type Hasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
@@ -13,6 +13,9 @@ const MAX_BATCH = 100;
 
 /** Writes what slots say into the tables. */
 export class ProjectorService {
+  /** Of the partitions that this process holds. */
+  private readonly epochs = new Map<number, bigint>();
+
   constructor(
     private readonly bus: Bus,
     private readonly store: ProjectionStore,
@@ -24,18 +27,26 @@ export class ProjectorService {
 
   /** Follows `slot-events` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
-    const findPosition = (partition: number) => this.store.findPosition(PROJECTOR_GROUP, SLOT_EVENTS.name, partition);
+    const takePartition = (partition: number) => this.takePartition(partition);
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
     await this.bus.consume(
-      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, findPosition, onBatch },
+      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, takePartition, onBatch },
       signal,
     );
+  }
+
+  private async takePartition(partition: number): Promise<bigint | null> {
+    const { offset, epoch } = await this.store.takePosition(keyOf(partition));
+    this.epochs.set(partition, epoch);
+    return offset;
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
     const slots = messages.flatMap((message) => (message.kind === 'slot' ? [this.fold(message.events)] : []));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
-    const position = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition, from, to };
+    const epoch = this.epochs.get(partition);
+    if (epoch === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
+    const position = { ...keyOf(partition), epoch, from, to };
     const { indexedSlot } = await this.store.persistSlots({ slots, chainTip: tip, position });
     this.report(slots, indexedSlot, tip?.slot ?? null);
   }
@@ -60,4 +71,8 @@ export class ProjectorService {
     this.metrics.indexedSlot.set(indexedSlot);
     this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
   }
+}
+
+function keyOf(partition: number) {
+  return { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition };
 }

@@ -197,16 +197,19 @@ describe('ProverService on a generated ledger', () => {
   });
 
   it('ends when another prover has taken over, and writes nothing', async () => {
-    const [one, other] = [
-      await RunningProver.start(database.dataSource),
-      await RunningProver.start(database.dataSource),
-    ];
+    const one = await RunningProver.start(database.dataSource);
     await one.publish(SLOTS.slice(0, 3));
     await one.drain();
-    await other.publish(SLOTS.slice(0, 5));
-    await expect(other.drain()).rejects.toMatchObject({ code: 'stale-position' });
-    const reopened = await RunningProver.start(database.dataSource);
-    expect(await stateOf(reopened.store)).toEqual(await stateOf(one.store));
-    await Promise.all([one.end(), reopened.end()]);
+    const before = await stateOf(one.store);
+    const other = await RunningProver.start(database.dataSource);
+    await other.publish(SLOTS.slice(3, 4));
+    await other.drain();
+    await one.publish(SLOTS.slice(3, 5));
+    await expect(one.drain()).rejects.toMatchObject({ code: 'stale-position' });
+    expect(await stateOf(one.store)).toEqual(before);
+    await other.publish(SLOTS.slice(4));
+    await other.drain();
+    expect(await stateOf(other.store)).toEqual(expected);
+    await other.end();
   });
 });

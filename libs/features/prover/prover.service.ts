@@ -10,7 +10,7 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type TreeCommit, type TreeProof, type TreeStore } from '@fresnel/adapters/tree-store';
-import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { StalePositionError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { type AddressTreeHead, refusalOf } from '@fresnel/domain/trees';
@@ -34,6 +34,8 @@ export interface ProverOptions {
 export class ProverService implements ProverClient {
   /** Trees whose refusal was said in the log, by reason. */
   private readonly reported = new Map<string, string>();
+  /** Of the partitions that this process holds. */
+  private readonly epochs = new Map<number, bigint>();
 
   constructor(
     private readonly bus: Bus,
@@ -47,21 +49,29 @@ export class ProverService implements ProverClient {
   /** Follows `tree-updates` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
     await this.report(await this.store.listHeads());
-    const findPosition = (partition: number) => this.store.findPosition(partition);
+    const takePartition = (partition: number) => this.takePartition(partition);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(
-      { group: 'prover', topic: TREE_UPDATES, maxBatch: MAX_BATCH, findPosition, onBatch },
+      { group: 'prover', topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition, onBatch },
       signal,
     );
   }
 
+  private async takePartition(partition: number): Promise<bigint | null> {
+    const { offset, epoch } = await this.store.takePosition(partition);
+    this.epochs.set(partition, epoch);
+    return offset;
+  }
+
   private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
+    const epoch = this.epochs.get(partition);
+    if (epoch === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
     const trees: TreeCommit[] = [];
     for (const updates of groupByTree(messages)) {
       trees.push(await AddressTreeWriter.apply(updates, this.store, this.hasher, this.options.acceptTreeGaps));
     }
     const slot = slotReached(messages);
-    await this.store.commit({ trees, slot, position: { partition, from, to } });
+    await this.store.commit({ trees, slot, position: { partition, epoch, from, to } });
     if (slot !== null) this.metrics.slot.set(slot);
     await this.report(trees.map(({ head }) => head));
   }

@@ -6,7 +6,9 @@ export interface PositionRow {
   consumerGroup: string;
   topic: string;
   partition: number;
-  nextOffset: string;
+  /** Raised by every consumer that takes the partition over. */
+  epoch: string;
+  nextOffset: string | null;
 }
 
 export const PositionEntity = new EntitySchema<PositionRow>({
@@ -16,6 +18,7 @@ export const PositionEntity = new EntitySchema<PositionRow>({
     consumerGroup: key(column('text', 'consumer_group'), 'positions'),
     topic: key(column('text'), 'positions'),
     partition: key(column('integer'), 'positions'),
-    nextOffset: column('bigint', 'next_offset'),
+    epoch: column('bigint'),
+    nextOffset: { ...column('bigint', 'next_offset'), nullable: true },
   },
 });

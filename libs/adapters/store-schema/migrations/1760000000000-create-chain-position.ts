@@ -30,13 +30,14 @@ export class CreateChainPosition1760000000000 implements MigrationInterface {
       )`);
     await runner.query(`INSERT INTO indexer_state DEFAULT VALUES`);
 
-    // Moved in the transaction of the data, by compare-and-set.
+    // Moved in the transaction of the data, by compare-and-set. Who takes a partition over raises its epoch.
     await runner.query(`
       CREATE TABLE positions (
         consumer_group text NOT NULL,
         topic text NOT NULL,
         partition integer NOT NULL,
-        next_offset bigint NOT NULL,
+        epoch bigint NOT NULL,
+        next_offset bigint,
         CONSTRAINT pk_positions PRIMARY KEY (consumer_group, topic, partition)
       )`);
   }
