@@ -19,6 +19,7 @@ const BOUNDARIES = [
   },
   { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'type:settings', onlyDependOnLibsWithTags: ['type:domain', 'type:platform'] },
   { sourceTag: 'type:generator', onlyDependOnLibsWithTags: ['type:domain'] },
   {
     sourceTag: 'type:adapter',
@@ -37,6 +38,7 @@ const BOUNDARIES = [
       'type:feature',
       'type:adapter',
       'type:platform',
+      'type:settings',
       'type:contract',
       'type:domain',
       'type:generator',
@@ -45,7 +47,7 @@ const BOUNDARIES = [
 ];
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/']),
+  globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/', 'libs/contracts/*/generated/']),
   tseslint.configs.base,
   {
     files: ['**/*.ts'],

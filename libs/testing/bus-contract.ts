@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Batch, type Bus, type Consumer, OffsetOutOfRangeError } from '@fresnel/adapters/bus';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
+import { jsonCodec } from './json-codec';
 
 /** A message for the contract: its number decides the partition, below zero it goes to all. */
 export interface Numbered {
@@ -29,6 +30,7 @@ export function numberedTopic(name: string): Topic<Numbered> {
     name,
     keyOf: ({ number }) => String(number),
     partitionsOf: ({ number }, count) => (number < 0 ? Array.from({ length: count }, (_, at) => at) : [number % count]),
+    codec: jsonCodec(),
   };
 }
 

@@ -1,3 +1,4 @@
+export { GrpcProverClient, type GrpcProverClientOptions } from './grpc.prover-client';
 export {
   AddressExistsError,
   type NewAddressProof,
@@ -8,3 +9,5 @@ export {
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
+export { ProverCallError, toStatus } from './prover-refusal';
+export { type ProofRequest, readRequest, writeProofs } from './prover-wire';

@@ -1,4 +1,7 @@
+export { KIND_HEADER, VERSION_HEADER } from './headers';
 export { SLOT_EVENTS, type SlotEventsMessage } from './slot-events.topic';
-export { type Topic } from './topic';
+export { type SlotReverted } from './slot-reverted';
+export { type MessageCodec, type Topic } from './topic';
 export { TREE_UPDATES, type TreeUpdatesMessage } from './tree-updates.topic';
 export { StalePositionError, type TakenPosition } from './position';
+export { UnreadableMessageError } from './unreadable-message.error';

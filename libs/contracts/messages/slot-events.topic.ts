@@ -1,12 +1,15 @@
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type Slot } from '@fresnel/domain/primitives';
+import { SLOT_EVENTS_CODEC } from './codecs/slot-events.codec';
+import { type SlotReverted } from './slot-reverted';
 import { type Topic } from './topic';
 
 /** What ingest tells the projectors. */
 export type SlotEventsMessage =
   | { kind: 'slot'; events: SlotEvents }
   /** The source says that the chain has come this far; sent now and then, also when nothing else is. */
-  | { kind: 'tip'; slot: Slot; seenAt: Date };
+  | { kind: 'tip'; slot: Slot; seenAt: Date }
+  | SlotReverted;
 
 /**
  * One record for each slot, also for slots without compression, and a few about the chain's tip.
@@ -17,6 +20,7 @@ export const SLOT_EVENTS: Topic<SlotEventsMessage> = {
   name: 'slot-events',
   keyOf: (message) => String(slotOf(message)),
   partitionsOf: (message, partitionCount) => [slotOf(message) % partitionCount],
+  codec: SLOT_EVENTS_CODEC,
 };
 
 function slotOf(message: SlotEventsMessage): Slot {

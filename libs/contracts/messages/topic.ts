@@ -5,8 +5,21 @@ export interface Topic<Message> {
   keyOf(message: Message): string;
   /** The partitions that a message goes to: one, or all where every consumer has to know. */
   partitionsOf(message: Message, partitionCount: number): number[];
-  /** Carries the message's type; has no value. */
-  readonly message?: Message;
+  /** The bytes of its messages, for buses that leave the process. */
+  readonly codec: MessageCodec<Message>;
+}
+
+/** Turns messages into bytes and back. */
+export interface MessageCodec<Message> {
+  /** Version that is written. */
+  version: number;
+  encode(message: Message): Buffer;
+  /**
+   * Reads this version and the one before. The message shares no memory with `bytes`.
+   *
+   * @throws UnreadableMessageError
+   */
+  decode(bytes: Uint8Array, version: number): Message;
 }
 
 export function everyPartition(partitionCount: number): number[] {

@@ -1,12 +1,15 @@
 import { type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
+import { TREE_UPDATES_CODEC } from './codecs/tree-updates.codec';
+import { type SlotReverted } from './slot-reverted';
 import { everyPartition, type Topic } from './topic';
 
 /** What ingest tells the provers. */
 export type TreeUpdatesMessage =
   | { kind: 'update'; update: TreeUpdate }
   /** Everything up to this slot was sent, so that a quiet tree still knows how far it is. */
-  | { kind: 'slot-reached'; slot: Slot };
+  | { kind: 'slot-reached'; slot: Slot }
+  | SlotReverted;
 
 /**
  * One record for each address tree that a slot touches or makes known, and one for each slot in every partition.
@@ -20,4 +23,5 @@ export const TREE_UPDATES: Topic<TreeUpdatesMessage> = {
     message.kind === 'update'
       ? [message.update.tree.tree.readUInt32LE() % partitionCount]
       : everyPartition(partitionCount),
+  codec: TREE_UPDATES_CODEC,
 };

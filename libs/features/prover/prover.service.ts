@@ -100,6 +100,10 @@ export class ProverService implements ProverClient {
     const proofs = await this.store.readProofs(tree, addresses);
     if (!proofs) throw new UnknownTreeError(tree);
     const { head, slot, items } = proofs;
+    // A store that was emptied, or a partition that has just begun, may be further back than was seen a moment ago.
+    if (slot < minSlot) {
+      throw new ProverUnavailableError(`the tree is applied up to slot ${slot}, ${minSlot} is asked for`);
+    }
     const refusal = refusalOf(head, slot, this.options.acceptTreeGaps);
     if (refusal) throw new TreeNotServableError(refusal.sentence);
     return {

@@ -1,0 +1,43 @@
+import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
+import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
+import { testAddress, testAddressTree } from '@fresnel/testing';
+import { type NewAddressProofs } from './prover-client';
+import { readProofs, readRequest, writeProofs, writeRequest } from './prover-wire';
+
+const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = PROVE_NEW_ADDRESSES;
+
+const PROOFS: NewAddressProofs = {
+  slot: 2 ** 53 - 1,
+  root: testAddress(1),
+  rootSeq: 2n ** 64n - 1n,
+  items: [0, 1].map((item) => ({
+    address: testAddress(item),
+    lowerRangeAddress: testAddress(2),
+    higherRangeAddress: testAddress(3),
+    lowElementLeafIndex: 2 ** 40 - 1,
+    nextIndex: item,
+    proof: Array.from({ length: 40 }, (_, level) => testAddress(level)),
+  })),
+};
+
+describe('the call for proofs', () => {
+  it('carries every question', () => {
+    const { tree } = testAddressTree('addressV1');
+    const request = { tree, addresses: [testAddress(1), testAddress(0), testAddress(1)], minSlot: toSlot(2 ** 53 - 1) };
+    expect(readRequest(requestDeserialize(requestSerialize(writeRequest(request))))).toStrictEqual(request);
+  });
+
+  it('carries every answer', () => {
+    expect(readProofs(responseDeserialize(responseSerialize(writeProofs(PROOFS))))).toStrictEqual(PROOFS);
+  });
+
+  it('is checked on both sides', () => {
+    const request = writeRequest({ tree: testAddressTree('addressV1').tree, addresses: [], minSlot: toSlot(0) });
+    expect(() => readRequest({ ...request, tree: Buffer.alloc(31) })).toThrow(MalformedTextError);
+    expect(() => readRequest({ ...request, minSlot: 2n ** 60n })).toThrow(MalformedTextError);
+    const answer = writeProofs(PROOFS);
+    expect(() => readProofs({ ...answer, root: Buffer.alloc(0) })).toThrow(MalformedTextError);
+    const items = [{ ...answer.items[0], siblings: Buffer.alloc(33) }];
+    expect(() => readProofs({ ...answer, items })).toThrow(MalformedBytesError);
+  });
+});

@@ -1,0 +1,116 @@
+import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { foldTreeChanges } from '@fresnel/domain/state';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { anySlotEventsMessage, anyTreeUpdatesMessage, readGeneratedSlots } from '@fresnel/testing';
+import fc from 'fast-check';
+import {
+  type MessageCodec,
+  SLOT_EVENTS,
+  type SlotEventsMessage,
+  TREE_UPDATES,
+  type TreeUpdatesMessage,
+  UnreadableMessageError,
+} from '../index';
+
+const SLOT_EVENTS_CODEC = SLOT_EVENTS.codec;
+const TREE_UPDATES_CODEC = TREE_UPDATES.codec;
+
+function sendAndReceive<Message>(codec: MessageCodec<Message>, message: Message): Message {
+  return codec.decode(codec.encode(message), codec.version);
+}
+
+/** Ledgers of every kind, hostile instructions among them. */
+const anySlots = fc
+  .record({ seed: fc.nat(), transactionsPerSlot: fc.integer({ min: 1, max: 6 }), hostile: fc.nat(5) })
+  .map(({ hostile, ...options }) =>
+    readGeneratedSlots([...generateLedger({ ...options, slots: 12, weights: { unreadableInstruction: hostile } })]),
+  );
+
+describe('the bytes of a message', () => {
+  it('give back every message of slot-events that the types allow', () => {
+    fc.assert(
+      fc.property(anySlotEventsMessage, (message) => {
+        expect(sendAndReceive(SLOT_EVENTS_CODEC, message)).toStrictEqual(message);
+      }),
+    );
+  });
+
+  it('give back every message of tree-updates that the types allow', () => {
+    fc.assert(
+      fc.property(anyTreeUpdatesMessage, (message) => {
+        expect(sendAndReceive(TREE_UPDATES_CODEC, message)).toStrictEqual(message);
+      }),
+    );
+  });
+
+  it('give back what ingest tells of generated ledgers', () => {
+    fc.assert(
+      fc.property(anySlots, (slots) => {
+        for (const events of slots) {
+          const told: SlotEventsMessage = { kind: 'slot', events };
+          expect(sendAndReceive(SLOT_EVENTS_CODEC, told)).toEqual(told);
+          for (const update of foldTreeChanges(events)) {
+            const change: TreeUpdatesMessage = { kind: 'update', update };
+            expect(sendAndReceive(TREE_UPDATES_CODEC, change)).toEqual(change);
+          }
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('are no longer needed once the message is read', () => {
+    const message: SlotEventsMessage = { kind: 'slot-reverted', slot: toSlot(7), blockhash: ZERO_HASH };
+    const bytes = SLOT_EVENTS_CODEC.encode(message);
+    const read = SLOT_EVENTS_CODEC.decode(bytes, 1);
+    bytes.fill(0xff);
+    expect(read).toEqual(message);
+  });
+});
+
+describe('bytes that are not a message', () => {
+  const bytes = SLOT_EVENTS_CODEC.encode({ kind: 'slot-reverted', slot: toSlot(7), blockhash: ZERO_HASH });
+
+  it.each([
+    ['nothing at all', Buffer.alloc(0)],
+    ['a kind that is not known', Buffer.from([0x7a, 0])],
+    ['half a message', bytes.subarray(0, -1)],
+    ['a hash that is too short', Buffer.from([0x1a, 4, 0x08, 7, 0x12, 0])],
+    ['something else', Buffer.from('{"kind":"tip"}')],
+  ])('are refused: %s', (_, wrong) => {
+    const read = () => SLOT_EVENTS_CODEC.decode(wrong, 1);
+    expect(read).toThrow(UnreadableMessageError);
+    expect(read).toThrow('not a message of version 1');
+  });
+
+  it('are refused whatever they are, with one error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (wrong) => {
+        try {
+          TREE_UPDATES_CODEC.decode(wrong, 1);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadableMessageError);
+        }
+      }),
+    );
+  });
+
+  it.each([0, 2, NaN])('are refused in version %d, which is neither the current one nor the one before', (version) => {
+    const read = () => SLOT_EVENTS_CODEC.decode(bytes, version);
+    expect(read).toThrow(UnreadableMessageError);
+  });
+
+  it('cannot be read later either', () => {
+    expect(new UnreadableMessageError('').isRetryable).toBe(false);
+  });
+});
+
+describe('a reverted slot', () => {
+  const reverted = { kind: 'slot-reverted' as const, slot: toSlot(7), blockhash: ZERO_HASH };
+
+  it('is told where the slot was told, and in every partition of tree-updates', () => {
+    expect(SLOT_EVENTS.partitionsOf(reverted, 4)).toEqual([3]);
+    expect(TREE_UPDATES.partitionsOf(reverted, 4)).toEqual([0, 1, 2, 3]);
+    expect([SLOT_EVENTS.keyOf(reverted), TREE_UPDATES.keyOf(reverted)]).toEqual(['7', '7']);
+  });
+});

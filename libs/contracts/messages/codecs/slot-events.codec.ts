@@ -1,0 +1,88 @@
+import { type MessageInitShape } from '@bufbuild/protobuf';
+import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
+import * as wire from '../generated/slot-events.v1_pb';
+import { type SlotEventsMessage } from '../slot-events.topic';
+import { type MessageCodec } from '../topic';
+import { readSlotReverted, readTreeInfo, writeSlotReverted, writeTreeInfo } from './common.codec';
+import { readEvent, writeEvent } from './events.codec';
+import { nullable, readHash, readSignature, readSlot, unknownKind } from './fields';
+import { codecOf, protobufVersion } from './protobuf.codec';
+
+/** The bytes of `slot-events`, as schemas/slot-events.v1.proto says. */
+export const SLOT_EVENTS_CODEC: MessageCodec<SlotEventsMessage> = codecOf(
+  protobufVersion(1, wire.SlotEventsRecordSchema, writeMessage, readMessage),
+);
+
+function writeMessage(message: SlotEventsMessage): MessageInitShape<typeof wire.SlotEventsRecordSchema> {
+  switch (message.kind) {
+    case 'slot':
+      return { kind: { case: 'slot', value: writeSlot(message.events) } };
+    case 'tip': {
+      const { slot, seenAt } = message;
+      return { kind: { case: 'tip', value: { slot: BigInt(slot), seenAtMs: BigInt(seenAt.getTime()) } } };
+    }
+    case 'slot-reverted':
+      return { kind: { case: 'slotReverted', value: writeSlotReverted(message) } };
+  }
+}
+
+function readMessage({ kind }: wire.SlotEventsRecord): SlotEventsMessage {
+  switch (kind.case) {
+    case 'slot':
+      return { kind: 'slot', events: readSlotEvents(kind.value) };
+    case 'tip':
+      return { kind: 'tip', slot: readSlot(kind.value.slot), seenAt: new Date(Number(kind.value.seenAtMs)) };
+    case 'slotReverted':
+      return readSlotReverted(kind.value);
+    case undefined:
+      throw unknownKind('a record');
+  }
+}
+
+function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotSchema> {
+  return {
+    slot: BigInt(slot.slot),
+    parentSlot: BigInt(slot.parentSlot),
+    blockhash: slot.blockhash,
+    parentBlockhash: slot.parentBlockhash,
+    blockTime: BigInt(slot.blockTime),
+    blockHeight: slot.blockHeight === null ? undefined : BigInt(slot.blockHeight),
+    isFirst: slot.isFirst,
+    transactions: slot.transactions.map(({ signature, index, events, json }) => ({
+      signature,
+      index,
+      events: events.map(writeEvent),
+      json,
+    })),
+    trees: slot.trees.map(writeTreeInfo),
+    parked: slot.parked.map(({ signature, index, reasons, json }) => ({
+      signature: signature ?? undefined,
+      index,
+      reasons,
+      json,
+    })),
+  };
+}
+
+function readSlotEvents(slot: wire.Slot): SlotEvents {
+  return {
+    slot: readSlot(slot.slot),
+    parentSlot: readSlot(slot.parentSlot),
+    blockhash: readHash(slot.blockhash),
+    parentBlockhash: readHash(slot.parentBlockhash),
+    blockTime: Number(slot.blockTime),
+    blockHeight: nullable(slot.blockHeight, Number),
+    isFirst: slot.isFirst,
+    transactions: slot.transactions.map(readTransaction),
+    trees: slot.trees.map(readTreeInfo),
+    parked: slot.parked.map(readParked),
+  };
+}
+
+function readTransaction({ signature, index, events, json }: wire.Transaction): TransactionEvents {
+  return { signature: readSignature(signature), index, events: events.map(readEvent), json };
+}
+
+function readParked({ signature, index, reasons, json }: wire.ParkedTransaction): ParkedTransaction {
+  return { signature: nullable(signature, readSignature), index, reasons, json };
+}

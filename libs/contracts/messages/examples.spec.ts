@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shapesOf, toPlainMessage } from '@fresnel/testing';
+import { SLOT_EVENTS, type Topic, TREE_UPDATES } from './index';
+
+const FOLDER = join(__dirname, 'examples');
+
+/** Names of the recorded messages of a version, without their endings. */
+function examplesOf(topic: string, version: number): string[] {
+  return readdirSync(join(FOLDER, topic, String(version)))
+    .filter((file) => file.endsWith('.bin'))
+    .map((file) => join(FOLDER, topic, String(version), file.slice(0, -'.bin'.length)));
+}
+
+function describeExamples<Message>({ name, codec }: Topic<Message>, shapes: readonly string[]): void {
+  const versions = [codec.version, codec.version - 1].filter((version) => version > 0);
+  describe.each(versions)(`recorded messages of ${name}, version %d,`, (version) => {
+    const messages = examplesOf(name, version).map((file) => ({
+      message: codec.decode(readFileSync(`${file}.bin`), version),
+      expected: JSON.parse(readFileSync(`${file}.json`, 'utf8')) as unknown,
+    }));
+
+    it('are read as what they were', () => {
+      for (const { message, expected } of messages) expect(toPlainMessage(message)).toEqual(expected);
+    });
+
+    it('show every kind, and what may be absent both ways', () => {
+      const seen = new Set(messages.flatMap(({ message }) => shapesOf(message)));
+      expect([...seen]).toEqual(expect.arrayContaining([...shapes]));
+    });
+  });
+}
+
+const EVENT = 'slot.events.transactions[].events[]';
+const OUTPUT = `${EVENT}transition.outputs[]`;
+
+describeExamples(SLOT_EVENTS, [
+  'tip',
+  'slot-reverted',
+  'slot-reverted.goesOnFrom',
+  `${EVENT}transition`,
+  `${EVENT}leaves-nullified`,
+  `${EVENT}addresses-inserted`,
+  `${EVENT}batch-append`,
+  `${EVENT}batch-nullify`,
+  `${EVENT}batch-address-append`,
+  `${EVENT}transition.inputs[].nullification null`,
+  `${EVENT}transition.inputs[].nullification`,
+  `${EVENT}transition.newAddresses[].queueIndex null`,
+  `${EVENT}transition.newAddresses[].queueIndex set`,
+  `${OUTPUT}.body`,
+  `${OUTPUT}.body.data null`,
+  `${OUTPUT}.body.data`,
+  `${OUTPUT}.body.address null`,
+  `${OUTPUT}.body.address set`,
+  'slot.events.transactions empty',
+  'slot.events.parked empty',
+  'slot.events.parked filled',
+]);
+
+describeExamples(TREE_UPDATES, [
+  'slot-reached',
+  'slot-reverted',
+  'slot-reverted.goesOnFrom',
+  'update.update.changes empty',
+  'update.update.changes[]address-insert',
+  'update.update.changes[]address-queued',
+  'update.update.changes[]address-batch',
+]);

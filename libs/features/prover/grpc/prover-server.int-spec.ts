@@ -1,0 +1,277 @@
+import { createServer } from 'node:net';
+import {
+  GrpcProverClient,
+  type NewAddressProofs,
+  type ProverClient,
+  ProverUnavailableError,
+} from '@fresnel/adapters/prover-client';
+import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
+import { type Hash, toSlot } from '@fresnel/domain/primitives';
+import { Registry } from '@fresnel/platform';
+import { captureLog, describeProverClientContract, testAddress, testAddressTree } from '@fresnel/testing';
+import { Client, credentials, makeGenericClientConstructor, status } from '@grpc/grpc-js';
+import { service as healthService } from 'grpc-health-check';
+import { startProverServer } from '../index';
+import { type ProverServerOptions } from './prover.grpc-server';
+
+const { tree } = testAddressTree('addressV2');
+const SLOT = toSlot(7);
+const PROOFS: NewAddressProofs = { slot: 7, root: testAddress(1), rootSeq: 2n ** 64n - 5n, items: [] };
+const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
+
+/** A prover that does what a test says. */
+class ScriptedProver implements ProverClient {
+  calls = 0;
+  answer: () => Promise<NewAddressProofs> = () => Promise.resolve(PROOFS);
+
+  proveNewAddresses(): Promise<NewAddressProofs> {
+    this.calls++;
+    return this.answer();
+  }
+}
+
+/** Servers and clients of a test, closed behind it. */
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+const { logger, lines } = captureLog();
+
+async function startServer(
+  prover: ProverClient,
+  options: Partial<ProverServerOptions> = {},
+  registry = new Registry(),
+) {
+  const server = await startProverServer({ ...OPTIONS, ...options }, { prover, logger, registry });
+  opened.push(server);
+  return server;
+}
+
+function createClient(address: string | number, deadlineMs = 10_000): GrpcProverClient {
+  const client = new GrpcProverClient({ address: String(address).replace(/^(?=\d+$)/, '127.0.0.1:'), deadlineMs });
+  opened.push(client);
+  return client;
+}
+
+const ask = (client: ProverClient, addresses: readonly Hash[] = [testAddress(0)]) =>
+  client.proveNewAddresses(tree, addresses, SLOT);
+
+/** A call without our client. */
+function callRaw(port: number, path: string, request: Buffer): Promise<{ code: number; details: string }> {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  opened.push(client);
+  const asIs = (bytes: Buffer) => bytes;
+  return new Promise((answer) => {
+    client.makeUnaryRequest(path, asIs, asIs, request, (error) => {
+      answer({ code: error?.code ?? status.OK, details: error?.details ?? '' });
+    });
+  });
+}
+
+async function checkHealth(port: number, service: string): Promise<string> {
+  const Health = makeGenericClientConstructor(healthService, 'Health');
+  const client = new Health(`127.0.0.1:${port}`, credentials.createInsecure());
+  opened.push(client);
+  return new Promise((answer, fail) => {
+    const check = client.check.bind(client) as (
+      request: object,
+      callback: (error: Error | null, response: { status: string }) => void,
+    ) => void;
+    check({ service }, (error, response) => {
+      if (error) fail(error);
+      else answer(response.status);
+    });
+  });
+}
+
+function deferred() {
+  let settle: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => (settle = resolve));
+  return { promise, settle };
+}
+
+describe('ProverService behind gRPC', () => {
+  describeProverClientContract(async (prover) => {
+    const server = await startProverServer(OPTIONS, { prover, logger, registry: new Registry() });
+    const client = new GrpcProverClient({ address: `127.0.0.1:${server.port}`, deadlineMs: 10_000 });
+    const close = async () => {
+      client.close();
+      await server.close();
+    };
+    return { client, close };
+  });
+});
+
+describe('the client', () => {
+  it('keeps sequence numbers exact that a double cannot hold', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    expect(await ask(createClient(port))).toEqual(PROOFS);
+  });
+
+  it('gives a call up that takes too long', async () => {
+    const prover = new ScriptedProver();
+    const end = deferred();
+    prover.answer = () => end.promise.then(() => PROOFS);
+    const { port } = await startServer(prover);
+    const asked = ask(createClient(port, 50));
+    await expect(asked).rejects.toThrow(ProverUnavailableError);
+    await expect(asked).rejects.toThrow('DEADLINE_EXCEEDED');
+    end.settle();
+  });
+
+  it('says that a prover is away, and asks it again when it is back', async () => {
+    const first = await startServer(new ScriptedProver());
+    const client = createClient(first.port);
+    await ask(client);
+    await first.close();
+    await expect(ask(client)).rejects.toMatchObject({ code: 'prover-unavailable', isRetryable: true });
+    await startServer(new ScriptedProver(), { port: first.port });
+    let answer: NewAddressProofs | null = null;
+    while (!answer) answer = await ask(client).catch(() => null);
+    expect(answer).toEqual(PROOFS);
+  });
+
+  it('lets calls take turns among several provers, and goes on with those that are left', async () => {
+    const provers = [new ScriptedProver(), new ScriptedProver()];
+    const servers = await Promise.all(provers.map((prover) => startServer(prover)));
+    const client = createClient(servers.map(({ port }) => `127.0.0.1:${port}`).join(','));
+    while (provers.some(({ calls }) => calls === 0)) await ask(client);
+    const before = provers.map(({ calls }) => calls);
+    for (let call = 0; call < 10; call++) await ask(client);
+    expect(provers.map(({ calls }, at) => calls - before[at])).toEqual([5, 5]);
+    await servers[0].close();
+    for (let call = 0; call < 10; call++) expect(await ask(client)).toEqual(PROOFS);
+  });
+
+  it('does not ask a prover again that has refused', async () => {
+    const prover = new ScriptedProver();
+    prover.answer = () => Promise.reject(new ProverUnavailableError('behind'));
+    const { port } = await startServer(prover);
+    await expect(ask(createClient(port))).rejects.toMatchObject({ message: 'behind' });
+    expect(prover.calls).toBe(1);
+  });
+
+  it('ends calls that are under way when it is closed', async () => {
+    const prover = new ScriptedProver();
+    const [begun, end] = [deferred(), deferred()];
+    prover.answer = async () => {
+      begun.settle();
+      await end.promise;
+      return PROOFS;
+    };
+    const { port } = await startServer(prover);
+    const client = createClient(port);
+    const asked = expect(ask(client)).rejects.toThrow('CANCELLED');
+    await begun.promise;
+    client.close();
+    await asked;
+    await expect(ask(client)).rejects.toThrow(ProverUnavailableError);
+    end.settle();
+  });
+
+  it('does not take what is not a prover for one', async () => {
+    const stranger = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
+    opened.push(stranger);
+    const { port } = stranger.address() as { port: number };
+    await expect(ask(createClient(port, 2_000))).rejects.toThrow(ProverUnavailableError);
+  });
+});
+
+describe('the server', () => {
+  it.each([
+    ['a tree that is no key', Buffer.from([0x0a, 1, 7])],
+    ['an address that is too short', Buffer.concat([Buffer.from([0x0a, 32]), tree, Buffer.from([0x12, 1, 7])])],
+    [
+      'more addresses than it takes',
+      Buffer.concat([
+        Buffer.from([0x0a, 32]),
+        tree,
+        ...Array.from({ length: 1_001 }, () => [Buffer.from([0x12, 32]), testAddress(0)]).flat(),
+      ]),
+    ],
+  ])('refuses %s', async (_, request) => {
+    const prover = new ScriptedProver();
+    const { port } = await startServer(prover);
+    expect(await callRaw(port, PROVE_NEW_ADDRESSES.path, request)).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(prover.calls).toBe(0);
+  });
+
+  it('keeps to itself what went wrong inside', async () => {
+    const prover = new ScriptedProver();
+    prover.answer = () => Promise.reject(new Error('password of 10.0.0.7 is wrong'));
+    const { port } = await startServer(prover);
+    const asked = ask(createClient(port));
+    await expect(asked).rejects.toMatchObject({ code: 'prover-call', isRetryable: false });
+    await expect(asked).rejects.not.toThrow('password');
+    expect(lines.at(-1)).toMatchObject({ level: 'error', msg: 'a call for proofs failed' });
+  });
+
+  it('answers the standard question for its health', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    expect(await checkHealth(port, '')).toBe('SERVING');
+    expect(await checkHealth(port, 'fresnel.prover.v1.Prover')).toBe('SERVING');
+  });
+
+  it('finishes the calls that are under way before it ends', async () => {
+    const prover = new ScriptedProver();
+    const [begun, end] = [deferred(), deferred()];
+    prover.answer = async () => {
+      begun.settle();
+      await end.promise;
+      return PROOFS;
+    };
+    const server = await startServer(prover);
+    const asked = ask(createClient(server.port));
+    await begun.promise;
+    const closed = server.close();
+    end.settle();
+    expect(await asked).toEqual(PROOFS);
+    await closed;
+  });
+
+  it('does not wait for ever', async () => {
+    const prover = new ScriptedProver();
+    const begun = deferred();
+    prover.answer = () => {
+      begun.settle();
+      return new Promise(() => undefined);
+    };
+    const server = await startServer(prover, { closeTimeoutMs: 20 });
+    const asked = expect(ask(createClient(server.port, 2_000))).rejects.toThrow(ProverUnavailableError);
+    await begun.promise;
+    await server.close();
+    await asked;
+  });
+
+  it('makes clients connect anew without losing a call', async () => {
+    const { port } = await startServer(new ScriptedProver(), { maxConnectionAgeMs: 30 });
+    const client = createClient(port);
+    for (let call = 0; call < 300; call++) expect(await ask(client)).toEqual(PROOFS);
+  });
+
+  it('says when its port is taken', async () => {
+    // gRPC says it there too.
+    const said = jest.spyOn(console, 'error').mockReturnValue();
+    const { port } = await startServer(new ScriptedProver());
+    await expect(startServer(new ScriptedProver(), { port })).rejects.toThrow('EADDRINUSE');
+    said.mockRestore();
+  });
+
+  it('measures calls by outcome', async () => {
+    const registry = new Registry();
+    const prover = new ScriptedProver();
+    const { port } = await startServer(prover, {}, registry);
+    const client = createClient(port);
+    await ask(client);
+    prover.answer = () => Promise.reject(new ProverUnavailableError('behind'));
+    await expect(ask(client)).rejects.toThrow();
+    const text = await registry.metrics();
+    expect(text).toContain('fresnel_prover_call_seconds_count{outcome="proven"} 1');
+    expect(text).toContain('fresnel_prover_call_seconds_count{outcome="prover-unavailable"} 1');
+  });
+});

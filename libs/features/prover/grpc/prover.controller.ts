@@ -1,0 +1,45 @@
+import { type ProverClient, readRequest, writeProofs } from '@fresnel/adapters/prover-client';
+import {
+  MAX_PROVER_ADDRESSES,
+  PROVER_SERVICE,
+  type ProveNewAddressesRequest,
+  type ProveNewAddressesResponse,
+} from '@fresnel/contracts/prover';
+import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
+import { Controller, Inject } from '@nestjs/common';
+import { GrpcMethod } from '@nestjs/microservices';
+import { type ProverServerMetrics } from './prover-server.metrics';
+
+/** Injection tokens: the prover that answers, and what is measured. */
+export const SERVED_PROVER = Symbol('ServedProver');
+export const PROVER_SERVER_METRICS = Symbol('ProverServerMetrics');
+
+/** Answers the calls of prover.v1.proto. */
+@Controller()
+export class ProverController {
+  constructor(
+    @Inject(SERVED_PROVER) private readonly prover: ProverClient,
+    @Inject(PROVER_SERVER_METRICS) private readonly metrics: ProverServerMetrics,
+  ) {}
+
+  @GrpcMethod(PROVER_SERVICE, 'ProveNewAddresses')
+  async proveNewAddresses(request: ProveNewAddressesRequest): Promise<ProveNewAddressesResponse> {
+    const stopTimer = this.metrics.seconds.startTimer();
+    try {
+      const response = await this.answer(request);
+      stopTimer({ outcome: 'proven' });
+      return response;
+    } catch (error) {
+      stopTimer({ outcome: error instanceof FresnelError ? error.code : 'failed' });
+      throw error;
+    }
+  }
+
+  private async answer(request: ProveNewAddressesRequest): Promise<ProveNewAddressesResponse> {
+    const { tree, addresses, minSlot } = readRequest(request);
+    if (addresses.length > MAX_PROVER_ADDRESSES) {
+      throw new MalformedTextError(`${addresses.length} addresses are more than ${MAX_PROVER_ADDRESSES}`);
+    }
+    return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot));
+  }
+}

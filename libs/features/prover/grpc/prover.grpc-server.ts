@@ -1,0 +1,74 @@
+import {
+  MAX_PROVER_MESSAGE_BYTES,
+  PROVE_NEW_ADDRESSES,
+  PROVER_PACKAGE,
+  PROVER_SERVICE,
+} from '@fresnel/contracts/prover';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { ServerGrpc } from '@nestjs/microservices';
+import { HealthImplementation } from 'grpc-health-check';
+
+export interface ProverServerOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** After so long a client is made to connect anew, so that it hears of new provers. */
+  maxConnectionAgeMs: number;
+  /** How long calls that are under way may take when the server closes. */
+  closeTimeoutMs: number;
+}
+
+/** Calls of a connection that has come to its age may go on for so long. */
+const CONNECTION_GRACE_MS = 10_000;
+
+const SERVICE = `${PROVER_PACKAGE}.${PROVER_SERVICE}`;
+
+/** Nest's gRPC server with the standard health service, the port it got, and an end that waits for calls, but not for ever. */
+export class ProverGrpcServer extends ServerGrpc {
+  private readonly health = new HealthImplementation({ '': 'SERVING', [SERVICE]: 'SERVING' });
+  private server: Server | undefined;
+  /** Where it listens; 0 before it does. */
+  port = 0;
+
+  constructor(private readonly settings: ProverServerOptions) {
+    super({
+      package: PROVER_PACKAGE,
+      packageDefinition: { [SERVICE]: { ProveNewAddresses: PROVE_NEW_ADDRESSES } },
+      gracefulShutdown: true,
+    });
+  }
+
+  override async createClient(): Promise<Server> {
+    const { host, port, maxConnectionAgeMs } = this.settings;
+    const server = new Server({
+      'grpc.max_connection_age_ms': maxConnectionAgeMs,
+      'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
+      'grpc.max_receive_message_length': MAX_PROVER_MESSAGE_BYTES,
+      'grpc.max_send_message_length': MAX_PROVER_MESSAGE_BYTES,
+    });
+    this.health.addToServer(server);
+    this.port = await bind(server, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+    this.server = server;
+    return server;
+  }
+
+  override async close(): Promise<void> {
+    this.health.setStatus('', 'NOT_SERVING');
+    this.health.setStatus(SERVICE, 'NOT_SERVING');
+    const timer = setTimeout(() => this.server?.forceShutdown(), this.settings.closeTimeoutMs);
+    try {
+      await super.close();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function bind(server: Server, address: string): Promise<number> {
+  return new Promise((bound, fail) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error) fail(error);
+      else bound(port);
+    });
+  });
+}

@@ -1,0 +1,5 @@
+import { describeProverClientContract } from '@fresnel/testing';
+
+describe('ProverService in the same process', () => {
+  describeProverClientContract((prover) => Promise.resolve({ client: prover, close: () => Promise.resolve() }));
+});

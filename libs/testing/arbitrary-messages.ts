@@ -1,0 +1,142 @@
+import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type CompressionEvent } from '@fresnel/domain/events';
+import { type Hash, MAX_U64, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
+import { type AddressTreeChange, type AddressTreeInfo, TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
+import fc, { type Arbitrary } from 'fast-check';
+
+// Everything that the types allow, likely or not.
+
+/** Plain objects, as readers make them. */
+const record = <Model>(model: { [Key in keyof Model]: Arbitrary<Model[Key]> }): Arbitrary<Model> =>
+  fc.record<Model>(model, { noNullPrototype: true });
+const bytes = (length: number, maxLength = length) =>
+  fc.uint8Array({ minLength: length, maxLength }).map((array) => Buffer.from(array));
+const hash = bytes(32) as Arbitrary<Buffer> as Arbitrary<Hash>;
+const pubkey = bytes(32) as Arbitrary<Buffer> as Arbitrary<Pubkey>;
+const signature = bytes(64) as Arbitrary<Buffer> as Arbitrary<Signature>;
+const u64 = fc.bigInt({ min: 0n, max: MAX_U64 });
+const u32 = fc.nat(0xffff_ffff);
+const slot = fc.maxSafeNat() as Arbitrary<Slot>;
+const text = fc.string({ unit: 'grapheme' });
+const list = <Item>(item: Arbitrary<Item>) => fc.array(item, { maxLength: 3 });
+
+const treeInfo: Arbitrary<TreeInfo> = record({
+  tree: pubkey,
+  queue: pubkey,
+  type: fc.constantFrom(...(Object.keys(TREE_TYPES) as (keyof typeof TREE_TYPES)[])),
+  height: u32,
+  rootHistoryCapacity: u32,
+  owner: fc.option(pubkey),
+  observed: record({ slot, seq: u64, nextIndex: u64, queueEnd: u64, root: fc.option(hash) }),
+});
+
+const element = record({ index: fc.maxSafeNat(), value: hash, nextIndex: fc.maxSafeNat(), nextValue: hash });
+const elementUpdate = record({ low: element, lowHash: hash, high: element, highHash: hash });
+
+const body = record({
+  owner: pubkey,
+  lamports: u64,
+  address: fc.option(hash),
+  data: fc.option(record({ discriminator: bytes(8), bytes: bytes(0, 40), dataHash: hash })),
+});
+
+const event: Arbitrary<CompressionEvent> = fc.oneof(
+  record({
+    kind: fc.constant('transition' as const),
+    format: fc.constantFrom(1 as const, 2 as const),
+    inputs: list(
+      record({
+        hash,
+        nullification: fc.option(record({ tree: pubkey, leafIndex: u32, queueIndex: u64, txHash: hash })),
+      }),
+    ),
+    outputs: list(
+      record({
+        hash,
+        leafIndex: u32,
+        treeAccount: pubkey,
+        body: fc.option(body),
+        ataOwner: fc.option(pubkey),
+      }),
+    ),
+    newAddresses: list(record({ address: hash, tree: pubkey, queueIndex: fc.option(u64) })),
+    sequenceNumbers: list(record({ tree: pubkey, seq: u64 })),
+  }),
+  record({ kind: fc.constant('leaves-nullified' as const), tree: pubkey, leafIndices: list(u64), seq: u64 }),
+  record({
+    kind: fc.constant('addresses-inserted' as const),
+    tree: pubkey,
+    updates: list(elementUpdate),
+    seq: u64,
+  }),
+  record({
+    kind: fc.constantFrom('batch-append' as const, 'batch-nullify' as const, 'batch-address-append' as const),
+    tree: pubkey,
+    batchIndex: u64,
+    zkpBatchIndex: u64,
+    zkpBatchSize: u64,
+    oldNextIndex: u64,
+    newNextIndex: u64,
+    newRoot: hash,
+    rootIndex: u32,
+    seq: u64,
+    outputQueue: fc.option(pubkey),
+  }),
+);
+
+const slotReverted: Arbitrary<SlotReverted> = fc.record(
+  {
+    kind: fc.constant('slot-reverted' as const),
+    slot,
+    blockhash: hash,
+    goesOnFrom: record({ slot, blockhash: hash }),
+  },
+  { requiredKeys: ['kind', 'slot', 'blockhash'], noNullPrototype: true },
+);
+
+/** Any message of `slot-events`. */
+export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
+  record({
+    kind: fc.constant('slot' as const),
+    events: record({
+      slot,
+      parentSlot: slot,
+      blockhash: hash,
+      parentBlockhash: hash,
+      blockTime: fc.maxSafeInteger(),
+      blockHeight: fc.option(fc.maxSafeNat()),
+      isFirst: fc.boolean(),
+      transactions: list(record({ signature, index: u32, events: list(event), json: text })),
+      trees: list(treeInfo),
+      parked: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
+    }),
+  }),
+  record({ kind: fc.constant('tip' as const), slot, seenAt: fc.date({ noInvalidDate: true }) }),
+  slotReverted,
+);
+
+const change: Arbitrary<AddressTreeChange> = fc.oneof(
+  record({ kind: fc.constant('address-insert' as const), seq: u64, updates: list(elementUpdate) }),
+  record({ kind: fc.constant('address-queued' as const), address: hash, queueIndex: u64 }),
+  record({
+    kind: fc.constant('address-batch' as const),
+    seq: u64,
+    oldNextIndex: u64,
+    newNextIndex: u64,
+    newRoot: hash,
+  }),
+);
+
+const addressTree: Arbitrary<AddressTreeInfo> = fc
+  .tuple(treeInfo, fc.constantFrom('addressV1' as const, 'addressV2' as const))
+  .map(([info, type]) => ({ ...info, type }));
+
+/** Any message of `tree-updates`. */
+export const anyTreeUpdatesMessage: Arbitrary<TreeUpdatesMessage> = fc.oneof(
+  record({
+    kind: fc.constant('update' as const),
+    update: record({ slot, tree: addressTree, changes: list(change) }),
+  }),
+  record({ kind: fc.constant('slot-reached' as const), slot }),
+  slotReverted,
+);

@@ -1,0 +1,70 @@
+// Records an example of each shape that a message can have, in the version that is written now: `npm run proto:examples`.
+// What stands there already stays: it is what other versions of Fresnel have written.
+
+require('./register.cjs');
+const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { SLOT_EVENTS, TREE_UPDATES } = require('../libs/contracts/messages/index.ts');
+const { foldTreeChanges } = require('../libs/domain/state/index.ts');
+const { generateLedger } = require('../libs/ledger-generator/index.ts');
+const { readGeneratedSlots, shapesOf, toPlainMessage } = require('../libs/testing/index.ts');
+
+const FOLDER = join(__dirname, '..', 'libs', 'contracts', 'messages', 'examples');
+const OPTIONS = { seed: 20_261_121, slots: 150, transactionsPerSlot: 2, weights: { unreadableInstruction: 2 } };
+
+function main() {
+  const slots = readGeneratedSlots([...generateLedger(OPTIONS)]);
+  const [{ slot, blockhash, parentSlot, parentBlockhash }] = slots;
+  const reverted = [
+    { kind: 'slot-reverted', slot, blockhash },
+    { kind: 'slot-reverted', slot, blockhash, goesOnFrom: { slot: parentSlot, blockhash: parentBlockhash } },
+  ];
+  record(SLOT_EVENTS, [
+    ...smallestFirst(slots.map((events) => ({ kind: 'slot', events }))),
+    { kind: 'tip', slot, seenAt: new Date('2026-11-21T10:20:30.456Z') },
+    ...reverted,
+  ]);
+  record(TREE_UPDATES, [
+    ...smallestFirst(slots.flatMap((events) => foldTreeChanges(events).map((update) => ({ kind: 'update', update })))),
+    { kind: 'slot-reached', slot },
+    ...reverted,
+  ]);
+}
+
+/**
+ * @template Message
+ * @param {Message[]} messages
+ */
+function smallestFirst(messages) {
+  return messages.sort((a, b) => textOf(a).length - textOf(b).length);
+}
+
+/** @param {unknown} message */
+function textOf(message) {
+  return `${JSON.stringify(toPlainMessage(message), null, 1)}\n`;
+}
+
+/**
+ * Writes each message that has something which none before it had.
+ *
+ * @template {{ kind: string }} Message
+ * @param {import('../libs/contracts/messages').Topic<Message>} topic
+ * @param {Message[]} messages
+ */
+function record({ name, codec }, messages) {
+  const folder = join(FOLDER, name, String(codec.version));
+  mkdirSync(folder, { recursive: true });
+  const shown = new Set();
+  let count = 0;
+  for (const message of messages) {
+    const shapes = shapesOf(message);
+    if (shapes.every((shape) => shown.has(shape))) continue;
+    for (const shape of shapes) shown.add(shape);
+    const file = join(folder, `${String(++count).padStart(2, '0')}-${message.kind}`);
+    if (existsSync(`${file}.bin`)) continue;
+    writeFileSync(`${file}.bin`, codec.encode(message));
+    writeFileSync(`${file}.json`, textOf(message));
+  }
+}
+
+main();
