@@ -1,13 +1,6 @@
 #!/usr/bin/env node
-// Runs Fresnel from a checkout: installs and builds what is missing, then becomes the app.
+// Runs Fresnel in one process from a checkout.
 
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { installMissing } from '../tools/install.mjs';
+import { runApp } from '../tools/run-app.mjs';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-
-installMissing();
-const { build, isBuildStale } = await import('../tools/build.mjs');
-if (isBuildStale()) await build();
-await import(pathToFileURL(join(ROOT, 'dist', 'apps', 'standalone', 'main.js')).href);
+await runApp('standalone');

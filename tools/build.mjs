@@ -1,8 +1,9 @@
-// Compiles apps/ and libs/ to dist/, file by file, with the workspace's import names turned into relative paths.
+// Compiles apps/ and libs/ to dist/, file by file, with the workspace's import names turned into relative paths. Interface
+// definitions (.proto) are read at run time and come along as they are.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -34,10 +35,11 @@ export async function build() {
  */
 async function compile(source, transformFile) {
   const target = join(OUT, relative(ROOT, source)).replace(/\.ts$/, '.js');
+  await mkdir(dirname(target), { recursive: true });
+  if (source.endsWith('.proto')) return copyFile(source, target);
   const { code, map } = await transformFile(source, {
     jsc: { baseUrl: ROOT, paths: { '@fresnel/*': ['./libs/*/index.ts'] } },
   });
-  await mkdir(dirname(target), { recursive: true });
   await Promise.all([writeFile(target, code), writeFile(`${target}.map`, map ?? '')]);
 }
 
@@ -46,7 +48,7 @@ function listSources() {
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, folder, file)),
     )
-    .filter((file) => file.endsWith('.ts') && !IS_TEST.test(relative(ROOT, file)))
+    .filter((file) => /\.(ts|proto)$/.test(file) && !IS_TEST.test(relative(ROOT, file)))
     .sort();
 }
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LedgerBlockSource } from '@fresnel/adapters/chain';
+import { type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
 import { generatedTrees } from '@fresnel/ledger-generator';
-import { type Chain } from './standalone';
 
 /** The project's own folder, above this one in the sources and in what is built from them. */
 const FIXTURES = join(findRoot(__dirname), 'fixtures', 'demo');

@@ -1,11 +1,11 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { type BlockRef, type BlockSource, type TreeSource } from '@fresnel/adapters/chain';
+import { type BlockRef, type Chain } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { TransactionParser } from '@fresnel/domain/events';
-import { poseidon, type TreeInfo } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/trees';
 import { GATEWAY_DEFAULTS, type RunningGateway, startGateway } from '@fresnel/features/gateway';
 import { createIngestMetrics, IngestService, Progress, type ResumePoint, TreeRegistry } from '@fresnel/features/ingest';
 import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fresnel/features/projector';
@@ -18,15 +18,6 @@ const TIP_INTERVAL_MS = 5_000;
 const MAX_PROOF_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
-
-/** Where blocks and trees come from. */
-export interface Chain {
-  source: BlockSource;
-  /** Null: trees are only those of `trees`. */
-  treeSource: TreeSource | null;
-  /** Known from the start. */
-  trees: readonly TreeInfo[];
-}
 
 /** All four features in one process. */
 export class Standalone {
@@ -139,10 +130,10 @@ function createProgress(logger: Logger): Progress {
   return new Progress({ terminal, intervalMs }, logger, () => performance.now());
 }
 
-function createReader({ gateway }: StandaloneSettings, database: OpenDatabase): Reader {
+function createReader({ gateway, readConnections }: StandaloneSettings, database: OpenDatabase): Reader {
   return new Reader({
     url: database.url,
-    connections: gateway.readConnections,
+    connections: readConnections,
     timeoutMs: gateway.requestTimeoutMs,
     applicationName: 'fresnel-gateway',
   });

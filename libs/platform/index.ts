@@ -7,6 +7,7 @@ export {
   flag,
   integer,
   oneOf,
+  passOn,
   pubkey,
   readSettings,
   type SettingDescription,
@@ -15,3 +16,13 @@ export {
   text,
 } from './settings';
 export { listenForShutdown } from './shutdown';
+export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
+export {
+  type ConfiguredService,
+  HEALTH_SETTINGS,
+  runService,
+  type Service,
+  SERVICE_SETTINGS,
+  type ServiceContext,
+  withHealth,
+} from './run-service';

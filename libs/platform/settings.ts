@@ -61,6 +61,11 @@ function parseInteger(value: string, least: number, most: number): number {
   return number;
 }
 
+/** This process's environment with some variables set anew: what a process that it starts should see. */
+export function passOn(settings: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...settings };
+}
+
 /** What --help and the documentation say of a setting. */
 export interface SettingDescription {
   desc?: string;

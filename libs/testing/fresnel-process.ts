@@ -1,10 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postJson } from './http-client';
 
-const COMMAND = join(__dirname, '..', '..', 'bin', 'fresnel.mjs');
+const ROOT = join(__dirname, '..', '..');
+/** From the package's root: one process, or the whole stack. */
+const COMMANDS = { fresnel: ['bin/fresnel.mjs'], stack: ['tools/run-app.mjs', 'stack'] };
+
+export type CommandName = keyof typeof COMMANDS;
 const PATIENCE_MS = 60_000;
 
 /** Settings of a run. Nothing else of this process's own environment gets through that would change it. */
@@ -17,7 +21,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** The `fresnel` command as a process of its own. */
+/** A command of Fresnel's as a process of its own. */
 export class FresnelProcess {
   private stdout = '';
   private stderr = '';
@@ -34,10 +38,11 @@ export class FresnelProcess {
     }));
   }
 
-  static start(args: readonly string[], settings: Settings = {}): FresnelProcess {
-    const { PATH = '' } = process.env;
-    const env = { PATH, GATEWAY_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...settings };
-    return new FresnelProcess(spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  static start(args: readonly string[], settings: Settings = {}, command: CommandName = 'fresnel'): FresnelProcess {
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { PATH, HOME, GATEWAY_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...settings };
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+    return new FresnelProcess(spawn(process.execPath, [...COMMANDS[command], ...args], { cwd: ROOT, env, stdio }));
   }
 
   /** Runs a command to its end. */
@@ -67,13 +72,12 @@ export class FresnelProcess {
   }
 
   /** Waits until a slot is indexed. */
-  async waitForSlot(slot: number): Promise<void> {
-    const startedAt = Date.now();
+  async waitForSlot(slot: number, patienceMs = PATIENCE_MS): Promise<void> {
+    const startedAt = Date.now() + patienceMs - PATIENCE_MS;
     const url = await this.url();
     const call = { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] };
     for (;;) {
-      const { body } = await postJson(url, call);
-      const { result } = body as { result?: number };
+      const result = await ask(url, call);
       if (result !== undefined && result >= slot) return;
       this.requireAlive(startedAt, `slot ${slot}, it is at ${result}`);
       await sleep(20);
@@ -96,4 +100,10 @@ export class FresnelProcess {
     const isOver = exitCode !== null || signalCode !== null || Date.now() - startedAt > PATIENCE_MS;
     if (isOver) throw new Error(`waited in vain for ${wanted}; the process said:\n${this.said}`);
   }
+}
+
+/** @returns undefined while nobody answers */
+async function ask(url: string, call: object): Promise<number | undefined> {
+  const answer = await postJson(url, call).catch(() => null);
+  return (answer?.body as { result?: number } | undefined)?.result;
 }

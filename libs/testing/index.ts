@@ -38,13 +38,24 @@ export {
   type NodeRequest,
   SLOT_SKIPPED,
 } from './fake-node';
+export { FakeYellowstone, type StreamRequest, type StreamSubscription } from './fake-yellowstone';
+export { createTestStream } from './test-yellowstone-source';
 export { encodeQueueAccount, encodeTreeAccount } from './tree-account';
 export { checkAgainstOracle, type OracleCheck } from './oracle-check';
+export { GrowingTree } from './growing-tree';
 export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
 export { describeTreeStoreContract, type TreeStoreUnderTest } from './tree-store-contract';
 export { createTestRpc, createTestSource, takeBlocks, takeSlots } from './test-block-source';
-export { FresnelProcess, type Ended, type Settings } from './fresnel-process';
+export { type CommandName, type Ended, FresnelProcess, type Settings } from './fresnel-process';
 export { whenSomebodyWaits } from './lock-waiter';
 export { type Bench, type BenchResult, type BenchWay, runBench } from './bench';
 export { startPostgresServer } from './postgres-server';
 export { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, untilStopped } from './test-ingest';
+export { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from './test-servers';
+export { jsonCodec } from './json-codec';
+export { describeRateLimiterContract } from './rate-limiter-contract';
+export { anySlotEventsMessage, anyTreeUpdatesMessage } from './arbitrary-messages';
+export { shapesOf, toPlainMessage } from './plain-message';
+export { FencedStore } from './fenced-store';
+export { createTestTopic, until } from './kafka-topic';
+export { describeProverClientContract, type ProverClientUnderTest } from './prover-client-contract';

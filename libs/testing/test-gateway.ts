@@ -1,4 +1,5 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
+import { type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { type GatewayOptions, type RunningGateway } from '@fresnel/features/gateway';
 import { type Logger, type Registry } from '@fresnel/platform';
@@ -23,11 +24,13 @@ export async function startTestGateway({
   databaseUrl = NO_DATABASE,
   prover = UNWANTED_PROVER,
   logger,
+  limiter,
   ...options
 }: Partial<GatewayOptions> & {
   databaseUrl?: string;
   prover?: ProverClient;
   logger?: Logger;
+  limiter?: RateLimiter;
 } = {}): Promise<TestGateway> {
   // Loaded here, so that suites without a gateway do not pay for it.
   const { GATEWAY_DEFAULTS, startGateway } = await import('@fresnel/features/gateway');
@@ -37,7 +40,7 @@ export async function startTestGateway({
   const registry = createRegistry();
   const gateway = await startGateway(
     { ...GATEWAY_DEFAULTS, host: '127.0.0.1', port: 0, defaultAddressTree: TEST_ADDRESS_TREE, ...options },
-    { reader, prover, logger: logger ?? createLogger('silent'), registry },
+    { reader, prover, logger: logger ?? createLogger('silent'), registry, limiter },
   );
   const close = async () => {
     await gateway.close();

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import { LedgerBlockSource } from '@fresnel/adapters/chain';
+import { configuredTrees, LedgerBlockSource } from '@fresnel/adapters/chain';
 import { createLogger, describeSettings, listenForShutdown } from '@fresnel/platform';
-import { configuredTrees } from '../chain';
 import { openDatabase } from '../database';
 import { readStandaloneSettings, SETTINGS } from '../settings';
 import { Standalone } from '../standalone';

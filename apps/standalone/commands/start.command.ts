@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { describeSettings, listenForShutdown, type Logger, createLogger } from '@fresnel/platform';
-import { openRpcChain } from '../chain';
+import { type Chain, openRpcChain } from '@fresnel/adapters/chain';
+import { createLogger, describeSettings, listenForShutdown, type Logger } from '@fresnel/platform';
 import { openDatabase } from '../database';
 import { openDemoChain, showDemo } from '../demo';
 import { readStandaloneSettings, SETTINGS, type StandaloneSettings } from '../settings';
-import { type Chain, Standalone } from '../standalone';
+import { Standalone } from '../standalone';
 import { type Command } from './command';
 
 export const startCommand: Command = {

@@ -12,7 +12,8 @@ export interface BlockSource {
 
   /**
    * Confirmed blocks in chain order, each the child of the one before; what a source leaves out is fetched, never
-   * skipped. Ends when the signal says stop, or where a recording ends.
+   * skipped. Ends when the signal says stop, or where a recording ends. A source may be told to leave the transactions
+   * out of blocks in which none names the compression program.
    *
    * @param after the block before the first one wanted; null: from the source's own beginning
    * @throws ForkError, ChainVersionError, MissingHistoryError

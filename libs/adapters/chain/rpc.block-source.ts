@@ -194,8 +194,13 @@ export class RpcBlockSource implements BlockSource {
     return missing.reverse();
   }
 
-  /** @returns null for a slot that has no block after all */
-  private async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
+  /**
+   * Asks for one block until the node has it, or says why it never will.
+   *
+   * @returns null for a slot that has no block after all
+   * @throws ChainVersionError, MissingHistoryError; the signal's reason when it says stop
+   */
+  async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
     const parse = (result: unknown, json: string) =>
       result === null ? null : parseBlock(slot, result, json, ['result']);
     try {

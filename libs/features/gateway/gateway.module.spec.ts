@@ -1,4 +1,5 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
+import { type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { createRegistry } from '@fresnel/platform';
@@ -10,7 +11,6 @@ import { GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from './http/configure-http';
 import { createHttpAdapter } from './http/create-http-adapter';
-import { RATE_LIMITER, type RateLimiter } from './limits/rate-limiter';
 
 const OPTIONS: GatewayOptions = {
   ...GATEWAY_DEFAULTS,
@@ -41,15 +41,18 @@ describe('the module', () => {
   beforeAll(async () => {
     const logger = pino({}, { write: (line: string) => lines.push(line) });
     const reader = new Reader({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'x' });
-    const gateway = GatewayModule.register(OPTIONS, { reader, prover, logger, registry: createRegistry() });
+    const gateway = GatewayModule.register(OPTIONS, {
+      reader,
+      prover,
+      logger,
+      registry: createRegistry(),
+      limiter: brokenLimiter,
+    });
 
     @Module({ imports: [gateway], controllers: [OtherController] })
     class RootModule {}
 
-    const module = await Test.createTestingModule({ imports: [RootModule] })
-      .overrideProvider(RATE_LIMITER)
-      .useValue(brokenLimiter)
-      .compile();
+    const module = await Test.createTestingModule({ imports: [RootModule] }).compile();
     app = module.createNestApplication<NestFastifyApplication>(createHttpAdapter(OPTIONS), { bodyParser: false });
     await configureHttp(app);
     await app.init();

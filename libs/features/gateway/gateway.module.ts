@@ -1,4 +1,5 @@
 import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { MemoryRateLimiter, RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
 import { type Logger, Registry } from '@fresnel/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -8,8 +9,6 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from './gateway.options';
 import { GATEWAY_LOGGER } from './gateway-logger';
 import { HealthController } from './health/health.controller';
 import { HttpExceptionFilter } from './http/http-exception.filter';
-import { MemoryRateLimiter } from './limits/memory-rate-limiter';
-import { RATE_LIMITER } from './limits/rate-limiter';
 import { MetricsController } from './metrics.controller';
 import { CallRunner } from './rpc/call-runner';
 import { RpcController } from './rpc/rpc.controller';
@@ -22,13 +21,14 @@ export interface GatewayParts {
   prover: ProverClient;
   logger: Logger;
   registry: Registry;
+  /** Counts points by its own limit, in place of the option `rateLimit` and this process's memory. */
+  limiter?: RateLimiter;
 }
 
 /** Answers JSON-RPC from the tables and the prover. Runs on `createHttpAdapter`, after `configureHttp`. */
 @Module({})
 export class GatewayModule {
-  static register(options: GatewayOptions, { reader, prover, logger, registry }: GatewayParts): DynamicModule {
-    const { rateLimit } = options;
+  static register(options: GatewayOptions, { reader, prover, logger, registry, limiter }: GatewayParts): DynamicModule {
     return {
       module: GatewayModule,
       controllers: [RpcController, HealthController, MetricsController, DocsController],
@@ -38,7 +38,7 @@ export class GatewayModule {
         { provide: PROVER_CLIENT, useValue: prover },
         { provide: GATEWAY_LOGGER, useValue: logger },
         { provide: Registry, useValue: registry },
-        { provide: RATE_LIMITER, useValue: rateLimit && new MemoryRateLimiter(rateLimit) },
+        { provide: RATE_LIMITER, useValue: limiter ?? memoryLimiterOf(options) },
         { provide: RpcMetrics, useFactory: () => new RpcMetrics(registry) },
         { provide: APP_FILTER, useClass: HttpExceptionFilter },
         CallRunner,
@@ -46,4 +46,9 @@ export class GatewayModule {
       ],
     };
   }
+}
+
+/** Null where nothing is limited. */
+function memoryLimiterOf({ rateLimit }: GatewayOptions): RateLimiter | null {
+  return rateLimit && new MemoryRateLimiter(rateLimit);
 }

@@ -1,4 +1,6 @@
+import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Pubkey } from '@fresnel/domain/primitives';
+import { type TrustedProxies } from './limits/trusted-proxies';
 
 /** Injection token of the options. */
 export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
@@ -23,11 +25,8 @@ export interface GatewayOptions {
   tipStaleMs: number;
   /** Points that one client address may use in a window, null for as many as it likes. */
   rateLimit: RateLimit | null;
-}
-
-export interface RateLimit {
-  points: number;
-  windowSeconds: number;
+  /** From others the client's address is that of the connection, whatever its headers say. */
+  trustedProxies: TrustedProxies;
 }
 
 /** What fits most deployments; where to listen and the address tree have no default. */
@@ -40,4 +39,5 @@ export const GATEWAY_DEFAULTS = {
   healthyLagSlots: 20,
   tipStaleMs: 60_000,
   rateLimit: null,
+  trustedProxies: [],
 } as const satisfies Omit<GatewayOptions, 'host' | 'port' | 'defaultAddressTree'>;

@@ -1,5 +1,7 @@
-export { GATEWAY_DEFAULTS, type GatewayOptions, type RateLimit } from './gateway.options';
+export { GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
+export { GATEWAY_SETTINGS, toGatewayOptions } from './gateway.settings';
 export { GatewayModule, type GatewayParts } from './gateway.module';
 export { configureHttp } from './http/configure-http';
 export { createHttpAdapter } from './http/create-http-adapter';
 export { type RunningGateway, startGateway } from './start-gateway';
+export { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';

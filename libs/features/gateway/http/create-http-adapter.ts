@@ -3,6 +3,7 @@ import { type Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyHttpOptions } from 'fastify';
 import { type GatewayOptions } from '../gateway.options';
+import { createTrust } from '../limits/trusted-proxies';
 import { refuseConnection, refuseTunnel } from './connection-refusals';
 import { sendRefusal, WRONG_VERB } from './refusal';
 
@@ -13,8 +14,8 @@ const SILENCE_MS = 120_000;
 /** How often the server looks for requests that take too long to arrive. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** The HTTP server below a gateway application. */
-export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs }: GatewayOptions): FastifyAdapter {
+/** The HTTP server below a gateway application. @throws MalformedTextError about trusted proxies */
+export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs, trustedProxies }: GatewayOptions): FastifyAdapter {
   const settings: FastifyHttpOptions<Server> = {
     http: {
       // The larger of these two is taken for the body, whichever it is.
@@ -27,6 +28,7 @@ export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs }: GatewayOpt
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: SILENCE_MS,
     return503OnClosing: false,
+    trustProxy: createTrust(trustedProxies),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true },
     genReqId: () => randomUUID(),

@@ -1,5 +1,4 @@
-import { type RateLimit } from '../gateway.options';
-import { type Allowance } from './rate-limiter';
+import { type Allowance, type RateLimit } from '@fresnel/adapters/rate-limit';
 
 const POLICY = '"default"';
 

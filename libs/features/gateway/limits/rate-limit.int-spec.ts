@@ -1,15 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpResponse, sendHttp, startTestGateway, type TestGateway } from '@fresnel/testing';
+import { type RateLimit, type RateLimiter, RedisRateLimiter } from '@fresnel/adapters/rate-limit';
+import { createLogger, createRegistry } from '@fresnel/platform';
+import { type HttpResponse, sendHttp, startTestGateway, startTestRedis, type TestGateway } from '@fresnel/testing';
 
 const call = (id: unknown, method = 'nothing', params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
 const tooMany = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'Too many requests' } });
 
-describe('a gateway with a limit', () => {
+const LIMIT: RateLimit = { points: 10, windowSeconds: 2 };
+
+/** Ways to count, each of which the gateway's callers must not tell from the other. */
+const WAYS: [string, () => Promise<{ limiter?: RateLimiter; rateLimit?: RateLimit; drop: () => Promise<void> }>][] = [
+  ['in its memory', () => Promise.resolve({ rateLimit: LIMIT, drop: () => Promise.resolve() })],
+  ['in Redis', startRedisLimiter],
+];
+
+async function startRedisLimiter() {
+  const redis = await startTestRedis();
+  const parts = { logger: createLogger('silent'), registry: createRegistry() };
+  const limiter = await RedisRateLimiter.open({ url: redis.url, limit: LIMIT }, parts);
+  const drop = () => {
+    limiter.close();
+    return redis.drop();
+  };
+  return { limiter, drop };
+}
+
+describe.each(WAYS)('a gateway with a limit that counts %s', (_way, startCounting) => {
   let gateway: TestGateway;
+  let drop: () => Promise<void>;
   beforeEach(async () => {
-    gateway = await startTestGateway({ rateLimit: { points: 10, windowSeconds: 2 } });
+    const { drop: dropCounting, ...options } = await startCounting();
+    drop = dropCounting;
+    gateway = await startTestGateway(options);
   });
-  afterEach(() => gateway.close());
+  afterEach(async () => {
+    await gateway.close();
+    await drop();
+  });
 
   const send = (body: unknown): Promise<HttpResponse> =>
     sendHttp(gateway.url, { body: typeof body === 'string' ? body : JSON.stringify(body) });

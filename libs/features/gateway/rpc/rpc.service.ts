@@ -1,7 +1,7 @@
+import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { rateLimitHeaders } from '../limits/rate-limit-headers';
-import { RATE_LIMITER, type RateLimiter } from '../limits/rate-limiter';
 import { CallRunner } from './call-runner';
 import { type Message, readMessage } from './read-message';
 import { failureText } from './response-text';

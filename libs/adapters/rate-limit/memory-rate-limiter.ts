@@ -1,8 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type RateLimit } from '../gateway.options';
-import { type Allowance, type RateLimiter } from './rate-limiter';
+import { type Allowance, type RateLimit, type RateLimiter, resetSecondsOf } from './rate-limiter';
 
-/** Counts points in this process. A client's window begins with its first call. */
+/** Counts points in this process. */
 export class MemoryRateLimiter implements RateLimiter {
   private readonly windows: RateLimiterMemory;
 
@@ -22,5 +21,5 @@ export class MemoryRateLimiter implements RateLimiter {
 }
 
 function toAllowance(isGranted: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
-  return { isGranted, remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+  return { isGranted, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
 }

@@ -1,0 +1,55 @@
+import { getEventListeners } from 'node:events';
+import { status } from '@grpc/grpc-js';
+import { toSlot } from '@fresnel/domain/primitives';
+import { captureLog, FakeYellowstone, linkBlocks } from '@fresnel/testing';
+import { BlockStream } from './block-stream';
+
+const OPTIONS = { token: null, silenceMs: 3_600_000, backoff: { firstMs: 1, longestMs: 2 }, watched: null };
+
+describe('BlockStream', () => {
+  let yellowstone: FakeYellowstone;
+  let stop: AbortController;
+  beforeEach(async () => {
+    yellowstone = await FakeYellowstone.start();
+    stop = new AbortController();
+  });
+  afterEach(() => {
+    yellowstone.close();
+  });
+
+  function run(listener: { onBlock?: () => void; onBreak?: () => void }): Promise<void> {
+    const stream = new BlockStream({ ...OPTIONS, url: yellowstone.url }, captureLog().logger);
+    const usual = { firstWanted: () => toSlot(1000), onBlock: () => undefined, onBreak: () => undefined };
+    return stream.run({ ...usual, ...listener }, stop.signal);
+  }
+
+  it('leaves nothing on the signal, however often it subscribes', async () => {
+    yellowstone.refusal = { code: status.UNAVAILABLE, details: 'not now' };
+    const running = run({});
+    await yellowstone.whenSubscribed(20);
+    // One for the subscription and one for the pause, at most.
+    expect(getEventListeners(stop.signal, 'abort').length).toBeLessThanOrEqual(2);
+    stop.abort();
+    await running;
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  it('tells of every break, and goes on asking for the slot that is wanted', async () => {
+    const onBreak = jest.fn();
+    const onBlock = jest.fn(() => {
+      yellowstone.disconnect();
+    });
+    const running = run({ onBreak, onBlock });
+    await yellowstone.whenSubscribed();
+    yellowstone.send(linkBlocks([1000]));
+    await yellowstone.whenSubscribed(3);
+    stop.abort();
+    await running;
+    expect(onBreak.mock.calls.length).toBeGreaterThanOrEqual(2);
+    expect(yellowstone.subscriptions.map(({ request }) => request.fromSlot).slice(0, 3)).toEqual([
+      '1000',
+      '1000',
+      '1000',
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+import { toSlot } from '@fresnel/domain/primitives';
+import { blockhashAt, range } from '@fresnel/testing';
+import { type BlockRef } from '../block-source';
+import { type BlockFrame } from './block-frame.codec';
+import { FrameChain } from './frame-chain';
+
+const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
+
+function frameAt(slot: number, parentSlot = slot - 1): BlockFrame {
+  const parentBlockhash = blockhashAt(parentSlot);
+  const frame = { parentSlot: toSlot(parentSlot), parentBlockhash, blockTime: 1, blockHeight: 1, hasWanted: false };
+  return { ...refOf(slot), ...frame };
+}
+
+describe('FrameChain', () => {
+  it('leads from parent to child, whatever order they came in', () => {
+    const frames = new FrameChain();
+    for (const slot of [1003, 1001, 1002]) frames.add(frameAt(slot));
+    expect(range(1000, 1003).map((slot) => frames.takeChild(refOf(slot))?.slot)).toEqual([1001, 1002, 1003, undefined]);
+  });
+
+  it('gives each child once', () => {
+    const frames = new FrameChain();
+    frames.add(frameAt(1001));
+    frames.add(frameAt(1001));
+    expect(frames.hasChild(refOf(1000))).toBe(true);
+    expect(frames.takeChild(refOf(1000))?.slot).toBe(1001);
+    expect(frames.hasChild(refOf(1000))).toBe(false);
+  });
+
+  it.each([
+    ['another blockhash of the parent', { parentBlockhash: blockhashAt(1000, 'other') }],
+    ['another slot of the parent', { parentSlot: toSlot(999) }],
+    ['a slot that is not behind the parent', { slot: toSlot(1000) }],
+  ])('takes no frame with %s for a child', (_, difference) => {
+    const frames = new FrameChain();
+    frames.add({ ...frameAt(1001), ...difference });
+    expect(frames.takeChild(refOf(1000))).toBeNull();
+  });
+
+  it('knows when the stream has gone past a block', () => {
+    const frames = new FrameChain();
+    expect(frames.isBeyond(refOf(1000))).toBe(false);
+    frames.add(frameAt(1005));
+    frames.add(frameAt(1002));
+    expect([1004, 1005].map((slot) => frames.isBeyond(refOf(slot)))).toEqual([true, false]);
+  });
+
+  it('keeps no more than so many frames, the newest', () => {
+    const frames = new FrameChain();
+    for (const slot of range(1, 10_002)) frames.add(frameAt(slot));
+    expect([0, 1, 2, 10_001].map((slot) => frames.hasChild(refOf(slot)))).toEqual([false, false, true, true]);
+  });
+
+  it('tells of every change, until nobody listens', async () => {
+    const frames = new FrameChain();
+    const heard = jest.fn();
+    const stop = frames.onChange(heard);
+    const changed = frames.whenChanged(new AbortController().signal);
+    frames.add(frameAt(1001));
+    await changed;
+    frames.isLive = true;
+    expect([heard.mock.calls.length, frames.isLive]).toEqual([2, true]);
+    stop();
+    frames.isLive = false;
+    expect(heard).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { type ChannelOptions, Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
+import { loadSync, type MethodDefinition, type Options, type PackageDefinition } from '@grpc/proto-loader';
+import { FresnelError } from '@fresnel/domain/primitives';
+
+export interface GeyserEndpoint {
+  /** `https://` or `http://`; may hold a key, so it is never logged. */
+  url: string;
+  /** Sent as `x-token`; never logged. */
+  token: string | null;
+}
+
+/** The settings name an endpoint that cannot be one. */
+export class GeyserEndpointError extends FresnelError {
+  readonly code = 'geyser-endpoint';
+  readonly isRetryable = false;
+}
+
+export type SubscribeCall = ClientDuplexStream<object, object>;
+
+const CHANNEL_OPTIONS: ChannelOptions = {
+  // A full block passes the usual 4 MB, and its bytes pass the usual window many times.
+  'grpc.max_receive_message_length': 256 * 2 ** 20,
+  'grpc-node.flow_control_window': 8 * 2 ** 20,
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  // How long to wait after a failure is decided in one place, which is not the channel.
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_retries': 0,
+};
+
+const PROTO_OPTIONS: Options = { longs: String, defaults: true, oneofs: true };
+
+/** A connection that carries one subscription. */
+export interface Subscription {
+  call: SubscribeCall;
+  close: () => void;
+}
+
+/** Connects and opens a subscription without filters; what goes wrong comes as the call's error. */
+export function openSubscription(endpoint: GeyserEndpoint): Subscription {
+  const { target, isSecure } = parseGeyserUrl(endpoint.url);
+  const channel = isSecure ? credentials.createSsl() : credentials.createInsecure();
+  const client = new Client(target, channel, CHANNEL_OPTIONS);
+  const metadata = new Metadata();
+  if (endpoint.token !== null) metadata.set('x-token', endpoint.token);
+  const { path, encode, decode } = subscribeMethod();
+  const call = client.makeBidiStreamRequest(path, encode, decode, metadata);
+  return {
+    call,
+    close: () => {
+      call.cancel();
+      client.close();
+    },
+  };
+}
+
+/** @throws GeyserEndpointError without repeating the URL */
+export function parseGeyserUrl(text: string): { target: string; isSecure: boolean } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new GeyserEndpointError('the URL of the gRPC stream begins neither with https:// nor with http://');
+  }
+  const isSecure = url.protocol === 'https:';
+  const port = url.port === '' ? (isSecure ? '443' : '80') : url.port;
+  return { target: `${url.hostname}:${port}`, isSecure };
+}
+
+interface SubscribeMethod {
+  path: string;
+  encode: (request: object) => Buffer;
+  decode: (bytes: Buffer) => object;
+}
+
+let loaded: SubscribeMethod | null = null;
+
+/** Requests as the service defines them, updates as far as they are read. */
+function subscribeMethod(): SubscribeMethod {
+  if (loaded) return loaded;
+  const folder = join(__dirname, 'proto');
+  const load = (file: string) => loadSync(file, { ...PROTO_OPTIONS, includeDirs: [folder] });
+  const { path, requestSerialize } = findMethod(load('geyser.proto'), 'geyser.Geyser');
+  const { responseDeserialize } = findMethod(load('block-view.proto'), 'fresnel.geyser.BlockView');
+  loaded = { path, encode: requestSerialize, decode: responseDeserialize };
+  return loaded;
+}
+
+function findMethod(definitions: PackageDefinition, service: string): MethodDefinition<object, object> {
+  const definition = definitions[service];
+  if ('format' in definition) throw new TypeError(`${service} is no service`);
+  return definition.Subscribe;
+}

@@ -1,0 +1,215 @@
+import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
+import {
+  blockhashAt,
+  createTestSource,
+  createTestStream,
+  FakeNode,
+  FakeYellowstone,
+  linkBlocks,
+  range,
+  takeBlocks,
+  takeSlots,
+} from '@fresnel/testing';
+import { type BlockRef } from '../block-source';
+
+const { accountCompression } = LIVE_PROGRAMS;
+const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
+
+/** A block as values that can be compared. */
+function contentOf({ textOf, ...block }: Block) {
+  return { ...block, texts: block.transactions.map((_, index) => textOf(index)) };
+}
+
+describe('YellowstoneBlockSource', () => {
+  let node: FakeNode;
+  let yellowstone: FakeYellowstone;
+  beforeEach(async () => {
+    [node, yellowstone] = await Promise.all([FakeNode.start(), FakeYellowstone.start()]);
+  });
+  afterEach(async () => {
+    yellowstone.close();
+    await node.close();
+  });
+
+  const slotsAsked = () => node.asked('getBlock').map(({ params }) => Number(params[0]));
+
+  it('names the chain as the node does', async () => {
+    const { source } = createTestStream(node, yellowstone);
+    expect(await source.identify(new AbortController().signal)).toBe(node.genesisHash);
+  });
+
+  describe('delivers the blocks that RPC gives', () => {
+    /** A node that has every block and lists the first only: the others are found by the stream. */
+    async function addLedger(ledger: readonly GeneratedBlock[]): Promise<Block[]> {
+      node.add(ledger);
+      const blocks = await takeBlocks(createTestSource(node).source, ledger.length);
+      for (const { slot } of ledger.slice(1)) node.unlisted.add(slot);
+      node.requests.length = 0;
+      return blocks;
+    }
+
+    async function stream(ledger: readonly GeneratedBlock[], onlyNaming: typeof accountCompression | null) {
+      const { source, lines } = createTestStream(node, yellowstone, { onlyNaming });
+      const taking = takeBlocks(source, ledger.length);
+      await yellowstone.whenSubscribed();
+      yellowstone.send(ledger.slice(1));
+      return { blocks: await taking, lines };
+    }
+
+    it('with all transactions, meta and texts', async () => {
+      const ledger = [...generateLedger({ seed: 31, slots: 60 })];
+      const expected = await addLedger(ledger);
+      const { blocks, lines } = await stream(ledger, null);
+      expect(blocks.map(contentOf)).toEqual(expected.map(contentOf));
+      expect(lines).toMatchObject([{ level: 'info', slot: ledger[1].slot }]);
+    });
+
+    it('without asking for empty ones', async () => {
+      const ledger = [...generateLedger({ seed: 32, slots: 40, emptyShare: 0.5 })];
+      await addLedger(ledger);
+      await stream(ledger, null);
+      const filled = ledger.filter(({ facts }, at) => at === 0 || facts.transactions.length > 0);
+      expect(slotsAsked()).toEqual(filled.map(({ slot }) => slot));
+      expect(filled.length).toBeLessThan(ledger.length);
+    });
+
+    it.each([
+      ['knows version 1', true],
+      ['takes version 1 for version 0', false],
+    ])('without the transactions of those in which none names the key, from a server that %s', async (_, knows) => {
+      yellowstone.knowsVersion1 = knows;
+      const ledger = [...generateLedger({ seed: 33, slots: 150, transactionsPerSlot: 0.5 })];
+      const expected = await addLedger(ledger);
+      const { blocks } = await stream(ledger, accountCompression);
+      const parser = new TransactionParser(LIVE_PROGRAMS);
+      const asked = new Set(slotsAsked());
+      expected.forEach((block, at) => {
+        if (asked.has(block.slot)) return;
+        // What the stream says without RPC is true, and what it leaves out says nothing about compression.
+        expect(block.transactions.map((transaction) => parser.parse(transaction)).filter(Boolean)).toEqual([]);
+        expected[at] = { ...block, transactions: [] };
+      });
+      expect(blocks.map(contentOf)).toEqual(expected.map(contentOf));
+      const quiet = ledger.filter(({ slot, facts }) => facts.transactions.length > 0 && !asked.has(slot));
+      expect(quiet.length).toBeGreaterThan(5);
+      expect(() => blocks[ledger.indexOf(quiet[0])].textOf(0)).toThrow(`block ${quiet[0].slot} came without`);
+    });
+  });
+
+  describe('asks the stream', () => {
+    it('for confirmed blocks behind the one it is given, without transactions where all are fetched', async () => {
+      node.add(linkBlocks([1000]));
+      await Promise.all([takeSlots(createTestStream(node, yellowstone).source, 1, refOf(1000)), addLater(1001)]);
+      expect(yellowstone.subscriptions).toMatchObject([
+        {
+          request: { blocks: { fresnel: { includeTransactions: false } }, commitment: 'CONFIRMED', fromSlot: '1001' },
+          token: undefined,
+        },
+      ]);
+    });
+
+    it('for transactions where only some blocks are fetched, and for no slot where none is wanted', async () => {
+      node.add(linkBlocks([1000]));
+      const { source } = createTestStream(node, yellowstone, { onlyNaming: accountCompression, token: 'secret' });
+      await Promise.all([takeSlots(source, 2), addLater(1001)]);
+      const [{ request, token }] = yellowstone.subscriptions;
+      expect(request.blocks?.fresnel).toMatchObject({ includeTransactions: true });
+      expect([request.fromSlot, token]).toEqual([undefined, 'secret']);
+    });
+
+    async function addLater(slot: number): Promise<void> {
+      await yellowstone.whenSubscribed();
+      node.add(linkBlocks([slot]));
+    }
+
+    it('to go on, by answering its pings', async () => {
+      const { source } = createTestStream(node, yellowstone);
+      const taking = takeSlots(source, 1);
+      await yellowstone.whenSubscribed();
+      yellowstone.ping();
+      await yellowstone.whenPonged();
+      node.add(linkBlocks([1000]));
+      expect(await taking).toEqual([1000]);
+    });
+  });
+
+  describe('puts together', () => {
+    /** Reads a number of blocks from a node that has the first ones; what else there is comes once the stream is on. */
+    async function take(count: number, known: readonly number[], send: () => void): Promise<number[]> {
+      node.add(linkBlocks(known));
+      const taking = takeSlots(createTestStream(node, yellowstone).source, count);
+      await yellowstone.whenSubscribed();
+      send();
+      return taking;
+    }
+
+    it('a past from the node and a present from the stream', async () => {
+      const slots = await take(60, range(1000, 1049), () => {
+        yellowstone.send(linkBlocks(range(1050, 1059)));
+      });
+      expect(slots).toEqual(range(1000, 1059));
+      expect(Math.max(...slotsAsked())).toBe(1049);
+    });
+
+    it('blocks that come in any order and more than once', async () => {
+      const blocks = linkBlocks(range(1001, 1009));
+      const slots = await take(10, [1000], () => {
+        yellowstone.send([5, 0, 0, 2, 1, 3, 8, 2, 4, 7, 6, 8, 0].map((at) => blocks[at]));
+      });
+      expect(slots).toEqual(range(1000, 1009));
+    });
+
+    it('a chain with slots that have no block', async () => {
+      const slots = [1000, 1003, 1004, 1009];
+      expect(
+        await take(4, [1000], () => {
+          yellowstone.send(linkBlocks(slots).slice(1));
+        }),
+      ).toEqual(slots);
+    });
+
+    it.each([
+      ['one', [1004]],
+      ['the first', [1001]],
+      ['several', [1002, 1003, 1006]],
+    ])('what the stream leaves out: %s', async (_, missing) => {
+      const blocks = linkBlocks(range(1001, 1009));
+      const slots = await take(10, [1000], () => {
+        node.add(blocks.filter(({ slot }) => slot <= Math.max(...missing)));
+        yellowstone.send(blocks.filter(({ slot }) => !missing.includes(slot)));
+      });
+      expect(slots).toEqual(range(1000, 1009));
+    });
+
+    it('a node that is behind the stream with a stream that left blocks out', async () => {
+      const blocks = linkBlocks(range(1001, 1006));
+      const slots = await take(7, [1000], () => {
+        yellowstone.send(blocks.filter(({ slot }) => slot !== 1003));
+        void node.whenAsked('getSlot', node.asked('getSlot').length + 5).then(() => {
+          node.add(blocks.slice(0, 3));
+        });
+      });
+      expect(slots).toEqual(range(1000, 1006));
+    });
+  });
+
+  it('knows the newest slot from whoever tells it first', async () => {
+    node.add(linkBlocks([1000, 1001]));
+    const { source } = createTestStream(node, yellowstone);
+    expect(source.tip).toBeNull();
+    const tips: unknown[] = [];
+    const stop = new AbortController();
+    for await (const { slot } of source.blocks(null, stop.signal)) {
+      tips.push(source.tip?.slot);
+      if (slot === 1001) {
+        await yellowstone.whenSubscribed();
+        yellowstone.send(linkBlocks([1002]));
+      }
+      if (slot === 1002) stop.abort();
+    }
+    expect(tips).toEqual([1001, 1001, 1002]);
+    expect(source.tip?.seenAt).toBeInstanceOf(Date);
+  });
+});

@@ -1,0 +1,89 @@
+import { getEventListeners } from 'node:events';
+import { status } from '@grpc/grpc-js';
+import { createTestStream, type FakeBlock, FakeNode, FakeYellowstone, linkBlocks } from '@fresnel/testing';
+
+/** The same blocks, each with a transaction that is none: it has to be fetched. */
+const filled = (blocks: FakeBlock[]): FakeBlock[] =>
+  blocks.map(({ slot, json }) => ({ slot, json: JSON.stringify({ ...JSON.parse(json), transactions: [{}] }) }));
+
+describe('YellowstoneBlockSource', () => {
+  let node: FakeNode;
+  let yellowstone: FakeYellowstone;
+  beforeEach(async () => {
+    [node, yellowstone] = await Promise.all([FakeNode.start(linkBlocks([1000])), FakeYellowstone.start()]);
+  });
+  afterEach(async () => {
+    yellowstone.close();
+    await node.close();
+  });
+
+  describe('ends without a word when told to, and leaves the stream', () => {
+    it.each([
+      ['while it waits for the next block', () => undefined],
+      [
+        'while the stream is away',
+        () => {
+          yellowstone.refusal = { code: status.UNAVAILABLE, details: '' };
+          yellowstone.disconnect();
+        },
+      ],
+      [
+        'while it fetches a block',
+        () => {
+          yellowstone.send(filled(linkBlocks([1002])));
+        },
+      ],
+    ])('%s', async (_, meanwhile) => {
+      const { source } = createTestStream(node, yellowstone);
+      const stop = new AbortController();
+      const taken: number[] = [];
+      const reading = (async () => {
+        for await (const { slot } of source.blocks(null, stop.signal)) {
+          taken.push(slot);
+          if (slot !== 1001) continue;
+          meanwhile();
+          setImmediate(() => {
+            stop.abort();
+          });
+        }
+      })();
+      await yellowstone.whenSubscribed();
+      yellowstone.send(linkBlocks([1001]));
+      await reading;
+      expect(taken).toEqual([1000, 1001]);
+      await yellowstone.whenLeft();
+      expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    });
+
+    it('before it began', async () => {
+      const { source } = createTestStream(node, yellowstone);
+      for await (const { slot } of source.blocks(null, AbortSignal.abort())) expect(slot).toBeUndefined();
+      expect(yellowstone.subscriptions).toEqual([]);
+    });
+
+    it('once its reader goes away', async () => {
+      const { signal } = new AbortController();
+      for await (const { slot } of createTestStream(node, yellowstone).source.blocks(null, signal)) {
+        if (slot === 1000) break;
+      }
+      await yellowstone.whenLeft();
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
+  });
+
+  it('leaves nothing on the signal, however often the stream leaves blocks out', async () => {
+    const { source } = createTestStream(node, yellowstone);
+    const stop = new AbortController();
+    const listeners = new Set<number>();
+    const reading = (async () => {
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        listeners.add(getEventListeners(stop.signal, 'abort').length);
+        node.add(linkBlocks([slot + 1]));
+        yellowstone.send(linkBlocks([slot + 2]));
+        if (slot === 1100) stop.abort();
+      }
+    })();
+    await reading;
+    expect(Math.max(...listeners)).toBe(1);
+  });
+});

@@ -1,0 +1,252 @@
+import { status } from '@grpc/grpc-js';
+import { toSlot } from '@fresnel/domain/primitives';
+import {
+  blockhashAt,
+  createTestStream,
+  type FakeBlock,
+  FakeNode,
+  FakeYellowstone,
+  linkBlocks,
+  range,
+  SLOT_SKIPPED,
+  takeSlots,
+} from '@fresnel/testing';
+import { type BlockRef, ForkError, MissingHistoryError } from '../block-source';
+import { GeyserEndpointError } from './geyser-client';
+
+const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
+
+/** The same blocks, each with a transaction that is none: it has to be fetched. */
+const filled = (blocks: FakeBlock[]): FakeBlock[] =>
+  blocks.map(({ slot, json }) => ({ slot, json: JSON.stringify({ ...JSON.parse(json), transactions: [{}] }) }));
+
+describe('YellowstoneBlockSource', () => {
+  let node: FakeNode;
+  let yellowstone: FakeYellowstone;
+  beforeEach(async () => {
+    [node, yellowstone] = await Promise.all([FakeNode.start(linkBlocks([1000])), FakeYellowstone.start()]);
+  });
+  afterEach(async () => {
+    yellowstone.close();
+    await node.close();
+  });
+
+  describe('goes on where it was', () => {
+    /** Takes 1000 to 1006: up to 1003 from one subscription, the last from another; `meanwhile` is told of between. */
+    async function takeAcross(meanwhile: () => Promise<void> | void) {
+      const { source, lines } = createTestStream(node, yellowstone);
+      const taken: number[] = [];
+      const stop = new AbortController();
+      const reading = (async () => {
+        for await (const { slot } of source.blocks(null, stop.signal)) {
+          taken.push(slot);
+          if (slot === 1003) {
+            yellowstone.disconnect();
+            await meanwhile();
+          }
+          if (slot === 1006) stop.abort();
+        }
+      })();
+      await yellowstone.whenSubscribed();
+      yellowstone.send(linkBlocks(range(1001, 1003)));
+      await reading;
+      return { taken, lines, asked: yellowstone.subscriptions.map(({ request }) => request.fromSlot) };
+    }
+
+    it('with a server that sends again what was missed', async () => {
+      const { taken, asked, lines } = await takeAcross(() => {
+        yellowstone.send(linkBlocks(range(1004, 1006)));
+      });
+      expect([taken, asked.slice(0, 2)]).toEqual([range(1000, 1006), [undefined, '1004']]);
+      expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([
+        { reason: 'UNAVAILABLE: the server goes away', blocks: 3, attempt: 1 },
+      ]);
+    });
+
+    it('with a server that sends more than was missed', async () => {
+      const { taken } = await takeAcross(async () => {
+        yellowstone.resuming = 'ignores';
+        await yellowstone.whenSubscribed(2);
+        yellowstone.send(linkBlocks(range(1001, 1006)));
+      });
+      expect(taken).toEqual(range(1000, 1006));
+    });
+
+    it.each([
+      ['cannot go back', 'refuses', [undefined, '1004', undefined]],
+      ['does not go back and does not say so', 'ignores', [undefined, '1004']],
+    ] as const)('with a server that %s: the node has what was missed', async (_, resuming, subscriptions) => {
+      yellowstone.resuming = resuming;
+      const { taken, asked } = await takeAcross(async () => {
+        node.add(linkBlocks(range(1001, 1005)));
+        await yellowstone.whenSubscribed(subscriptions.length);
+        yellowstone.send(linkBlocks([1006]));
+      });
+      expect([taken, asked]).toEqual([range(1000, 1006), subscriptions]);
+    });
+
+    it('after a stream fell silent', async () => {
+      yellowstone.isSilent = true;
+      const { source, lines } = createTestStream(node, yellowstone, { silenceMs: 40 });
+      const taking = takeSlots(source, 4);
+      await yellowstone.whenSubscribed(2);
+      expect(lines[0]).toMatchObject({ level: 'warn', reason: 'no block within 40 ms' });
+      yellowstone.isSilent = false;
+      yellowstone.send(linkBlocks(range(1001, 1003)));
+      expect(await taking).toEqual(range(1000, 1003));
+    });
+
+    it('after a stream that pings, and says nothing else, too', async () => {
+      yellowstone.isSilent = true;
+      const { source } = createTestStream(node, yellowstone, { silenceMs: 60 });
+      const taking = takeSlots(source, 2);
+      await yellowstone.whenSubscribed();
+      const pinging = setInterval(() => {
+        yellowstone.ping();
+      }, 10);
+      await yellowstone.whenSubscribed(2);
+      clearInterval(pinging);
+      node.add(linkBlocks([1001]));
+      expect(await taking).toEqual([1000, 1001]);
+    });
+  });
+
+  describe('delivers by RPC alone', () => {
+    it('while nobody answers at the address of the stream', async () => {
+      yellowstone.close();
+      const { source, lines } = createTestStream(node, yellowstone);
+      const taken: number[] = [];
+      const stop = new AbortController();
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        taken.push(slot);
+        if (lines.length > 2) stop.abort();
+        node.add(linkBlocks([slot + 1]));
+      }
+      expect(taken).toEqual(range(1000, 999 + taken.length));
+      for (const line of lines) {
+        expect(line).toMatchObject({ level: 'warn', reason: expect.stringMatching(/^UNAVAILABLE: /) });
+      }
+    });
+
+    it('once a stream that delivered has gone away', async () => {
+      const { source } = createTestStream(node, yellowstone);
+      const taken: number[] = [];
+      const stop = new AbortController();
+      const reading = (async () => {
+        for await (const { slot } of source.blocks(null, stop.signal)) {
+          taken.push(slot);
+          if (slot === 1001) {
+            yellowstone.close();
+            node.add(linkBlocks(range(1001, 1003)));
+          }
+          if (slot === 1003) stop.abort();
+        }
+      })();
+      await yellowstone.whenSubscribed();
+      yellowstone.send(linkBlocks([1001]));
+      await reading;
+      expect(taken).toEqual(range(1000, 1003));
+    });
+
+    it('where TLS is asked for and the server has none, which is then told nothing', async () => {
+      const { source, lines } = createTestStream(
+        node,
+        { url: yellowstone.url.replace('http://127.0.0.1', 'https://localhost') },
+        { token: 'x' },
+      );
+      const stop = new AbortController();
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        if (lines.length > 1) stop.abort();
+        node.add(linkBlocks([slot + 1]));
+      }
+      expect([lines[0].level, yellowstone.subscriptions]).toEqual(['warn', []]);
+    });
+
+    it('while the stream refuses the token, which it keeps to itself and tries again', async () => {
+      yellowstone.refusal = { code: status.UNAUTHENTICATED, details: 'unknown token "s3cret-token"' };
+      const { source, lines } = createTestStream(node, yellowstone, { token: 's3cret-token' });
+      const taking = takeSlots(source, 2);
+      await yellowstone.whenSubscribed(3);
+      node.add(linkBlocks([1001]));
+      expect(await taking).toEqual([1000, 1001]);
+      expect(yellowstone.subscriptions[2].token).toBe('s3cret-token');
+      expect(lines[0]).toMatchObject({ level: 'error', reason: 'UNAUTHENTICATED: unknown token "…"' });
+      expect(JSON.stringify(lines)).not.toContain('s3cret');
+    });
+
+    it('what the stream spells in a way that cannot be read', async () => {
+      const { source, lines } = createTestStream(node, yellowstone);
+      const taking = takeSlots(source, 4);
+      const [first, second, third] = linkBlocks(range(1001, 1003));
+      await yellowstone.whenSubscribed();
+      node.add([first, second]);
+      yellowstone.send([first, { ...second, json: second.json.replace('"blockhash":"', '"blockhash":"0') }, third]);
+      expect(await taking).toEqual(range(1000, 1003));
+      expect(lines).toContainEqual(
+        expect.objectContaining({ level: 'warn', reason: expect.stringContaining('45 base58 characters') }),
+      );
+    });
+  });
+
+  describe('believes the node', () => {
+    it('where it has another block at a slot', async () => {
+      const { source, lines } = createTestStream(node, yellowstone);
+      const taking = takeSlots(source, 4);
+      await yellowstone.whenSubscribed();
+      const [next, ...others] = linkBlocks(range(1001, 1003));
+      yellowstone.send([next, ...filled(linkBlocks([1002], { branch: 'other', parent: 1001 }))]);
+      node.add([next, ...others]);
+      expect(await taking).toEqual(range(1000, 1003));
+      expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', slot: 1002 }));
+    });
+
+    it('where it has none at first', async () => {
+      node.fail({ kind: 'error', code: SLOT_SKIPPED }, { slot: 1001 });
+      node.add(filled(linkBlocks(range(1001, 1003))));
+      node.tip = 1000;
+      const { source } = createTestStream(node, yellowstone);
+      const taking = takeSlots(source, 4);
+      await yellowstone.whenSubscribed();
+      yellowstone.send(filled(linkBlocks(range(1001, 1003))));
+      await node.whenAsked('getBlock', 3);
+      node.tip = 1003;
+      expect(await taking).toEqual(range(1000, 1003));
+    });
+  });
+
+  describe('stops, loudly', () => {
+    it('when the chain goes on from another block', async () => {
+      const { source } = createTestStream(node, yellowstone);
+      const others = linkBlocks([1002, 1003], { branch: 'other', parent: 1001 });
+      const taken: number[] = [];
+      const reading = (async () => {
+        for await (const { slot } of source.blocks(null, new AbortController().signal)) {
+          taken.push(slot);
+          if (slot !== 1002) continue;
+          node.add([...linkBlocks([1001]), ...others]);
+          yellowstone.send(others);
+        }
+      })();
+      await yellowstone.whenSubscribed();
+      yellowstone.send(linkBlocks([1001, 1002]));
+      await expect(reading).rejects.toThrow(ForkError);
+      await expect(reading).rejects.toThrow(/block 1003 follows 1002 .*the last one held is 1002/);
+      expect(taken).toEqual([1000, 1001, 1002]);
+      await yellowstone.whenLeft();
+    });
+
+    it('when the node no longer has what is wanted', async () => {
+      node.firstAvailable = 1010;
+      node.add(linkBlocks(range(1010, 1012)));
+      const { source } = createTestStream(node, yellowstone);
+      await expect(takeSlots(source, 1, refOf(1000))).rejects.toThrow(MissingHistoryError);
+    });
+
+    it('when the address of the stream is none, without repeating it', async () => {
+      const { source } = createTestStream(node, { url: 'grpc://key.example.com' });
+      const taking = takeSlots(source, 9);
+      await expect(taking).rejects.toThrow(GeyserEndpointError);
+      await expect(taking).rejects.not.toThrow('key');
+    });
+  });
+});

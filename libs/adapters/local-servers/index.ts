@@ -1,0 +1,3 @@
+export { LocalServerError } from './errors';
+export { KafkaServer, type KafkaServerOptions } from './kafka-server';
+export { RedisServer, type RedisServerOptions } from './redis-server';

@@ -1,0 +1,101 @@
+import { Gauge, type Logger, type Registry } from '@fresnel/platform';
+import { type Redis } from 'ioredis';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { windowKey } from './keys';
+import { MemoryRateLimiter } from './memory-rate-limiter';
+import { type Allowance, type RateLimit, type RateLimiter, resetSecondsOf } from './rate-limiter';
+import { createRedisConnection } from './redis-connection';
+import { TAKE_POINTS } from './take-points.script';
+
+/**
+ * Counts points in a Redis that gateways share. While Redis is away each gateway counts in its own memory, so that
+ * requests neither wait nor go unlimited; a client then has the whole limit at each of them.
+ *
+ * Opened with `open`, ended with `close`.
+ */
+export class RedisRateLimiter implements RateLimiter {
+  private readonly windows: RateLimiterRedis;
+  private readonly insurance: MemoryRateLimiter;
+  private readonly insured: Gauge;
+  private isInsured = false;
+  /** Why there is no connection, which a command that finds none does not know. */
+  private connectionFault: Error | null = null;
+
+  private constructor(
+    readonly limit: RateLimit,
+    private readonly redis: Redis,
+    private readonly logger: Logger,
+    registry: Registry,
+  ) {
+    this.insurance = new MemoryRateLimiter(limit);
+    this.windows = new RateLimiterRedis({
+      storeClient: redis,
+      points: limit.points,
+      duration: limit.windowSeconds,
+      keyPrefix: '',
+      customIncrTtlLuaScript: TAKE_POINTS,
+    });
+    this.insured = new Gauge({
+      name: 'fresnel_gateway_rate_limit_insured',
+      help: 'Whether rate limits are counted by this process alone, because Redis is away',
+      registers: [registry],
+    });
+    redis.on('error', (error) => (this.connectionFault = error));
+    redis.on('ready', () => (this.connectionFault = null));
+  }
+
+  /** Connects to Redis. One that is away is no reason to fail: it is counted in memory until it comes. */
+  static async open(
+    { url, limit }: { url: string; limit: RateLimit },
+    { logger, registry }: { logger: Logger; registry: Registry },
+  ): Promise<RedisRateLimiter> {
+    const redis = createRedisConnection(url);
+    const limiter = new RedisRateLimiter(limit, redis, logger, registry);
+    await redis.connect().catch((error: unknown) => {
+      limiter.noteOutage(error);
+    });
+    return limiter;
+  }
+
+  async take(client: string, points: number): Promise<Allowance> {
+    try {
+      const allowance = await this.takeShared(client, points);
+      this.noteRecovery();
+      return allowance;
+    } catch (error) {
+      this.noteOutage(error);
+      return this.insurance.take(client, points);
+    }
+  }
+
+  /** Hangs up. Points that are asked for later come from memory. */
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  private async takeShared(client: string, points: number): Promise<Allowance> {
+    try {
+      const { remainingPoints, msBeforeNext } = await this.windows.consume(windowKey(client), points);
+      return { isGranted: true, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const used = refusal.consumedPoints - points;
+      const resetSeconds = resetSecondsOf(refusal.msBeforeNext);
+      return { isGranted: false, remainingPoints: Math.max(0, this.limit.points - used), resetSeconds };
+    }
+  }
+
+  private noteOutage(error: unknown): void {
+    if (this.isInsured) return;
+    this.isInsured = true;
+    this.insured.set(1);
+    this.logger.warn({ error: this.connectionFault ?? error }, 'Redis is away: rate limits are counted in memory');
+  }
+
+  private noteRecovery(): void {
+    if (!this.isInsured) return;
+    this.isInsured = false;
+    this.insured.set(0);
+    this.logger.info('rate limits are counted in Redis again');
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RateLimit, RedisRateLimiter } from '@fresnel/adapters/rate-limit';
+import { createLogger, createRegistry } from '@fresnel/platform';
+import {
+  type HttpResponse,
+  sendHttp,
+  startTestGateway,
+  startTestRedis,
+  type TestGateway,
+  type TestRedis,
+} from '@fresnel/testing';
+
+const LIMIT: RateLimit = { points: 1000, windowSeconds: 3600 };
+const PATIENCE_MS = 30_000;
+const CALL = { jsonrpc: '2.0', id: 1, method: 'nothing' };
+
+describe('gateways that share a Redis', () => {
+  let redis: TestRedis;
+  let limiters: RedisRateLimiter[];
+  let gateways: TestGateway[];
+  let sent = 0;
+  beforeEach(async () => {
+    redis = await startTestRedis();
+    limiters = await Promise.all([openLimiter(), openLimiter()]);
+    gateways = await Promise.all(limiters.map((limiter) => startTestGateway({ limiter, trustedProxies: 1 })));
+  });
+  afterEach(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    for (const limiter of limiters) limiter.close();
+    await redis.drop();
+  });
+
+  function openLimiter(): Promise<RedisRateLimiter> {
+    const parts = { logger: createLogger('silent'), registry: createRegistry() };
+    return RedisRateLimiter.open({ url: redis.url, limit: LIMIT }, parts);
+  }
+
+  function sendTo({ url }: TestGateway, body: unknown, client = '203.0.113.7'): Promise<HttpResponse> {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': client };
+    return sendHttp(url, { headers, body: JSON.stringify(body) });
+  }
+
+  /** To one gateway after the other. */
+  function send(body: unknown, client?: string): Promise<HttpResponse> {
+    return sendTo(gateways[sent++ % gateways.length], body, client);
+  }
+
+  /** Sends from many callers at once, until each is done. @returns how often there was which status */
+  async function hammer(requests: number, callers: number): Promise<Record<number, number>> {
+    const counts: Record<number, number> = {};
+    let left = requests;
+    const caller = async () => {
+      while (left-- > 0) {
+        const { status } = await send(CALL);
+        counts[status] = (counts[status] ?? 0) + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, caller));
+    return counts;
+  }
+
+  it('grant together exactly the points of a window, however hard they are asked', async () => {
+    expect(await hammer(3000, 32)).toEqual({ 200: 1000, 429: 2000 });
+  });
+
+  it('tell a caller the same wherever it asks', async () => {
+    await send(Array(60).fill(CALL));
+    const { status, headers } = await send(CALL);
+    expect([status, headers['ratelimit-policy']]).toEqual([200, '"default";q=1000;w=3600']);
+    expect(headers.ratelimit).toMatch(/^"default";r=939;t=\d+$/);
+  });
+
+  it('refuse a batch that does not fit as a whole, and do not count it', async () => {
+    for (let batch = 0; batch < 9; batch++) await send(Array(100).fill(CALL));
+    await send(Array(60).fill(CALL));
+    const refused = await send(Array(41).fill(CALL));
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+      429,
+      { jsonrpc: '2.0', id: null, error: { code: -32005, message: 'Too many requests' } },
+    ]);
+    expect(refused.headers.ratelimit).toMatch(/^"default";r=40;t=\d+$/);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await send(Array(40).fill(CALL))).status).toBe(200);
+    expect((await send(CALL)).status).toBe(429);
+  });
+
+  it('count clients behind a proxy one by one', async () => {
+    const remaining = async (client: string) =>
+      /r=(\d+)/.exec(String((await send(CALL, client)).headers.ratelimit))?.[1];
+    expect([await remaining('203.0.113.1'), await remaining('203.0.113.2')]).toEqual(['999', '999']);
+    expect([await remaining('2001:db8::1'), await remaining('2001:db8::2')]).toEqual(['999', '998']);
+  });
+
+  it('answer and limit while Redis is away, and share again when it is back', async () => {
+    const crossing = hammer(1000, 32);
+    await redis.stop();
+    const [crossed, away] = [await crossing, await hammer(3000, 32)];
+    expect(Object.keys({ ...crossed, ...away })).toEqual(['200', '429']);
+    // A window in Redis, and one in the memory of each gateway.
+    expect(crossed[200] + away[200]).toBeLessThanOrEqual(3 * LIMIT.points);
+    for (const gateway of gateways) expect((await sendTo(gateway, CALL)).status).toBe(429);
+
+    await redis.restart();
+    for (const gateway of gateways) {
+      const startedAt = Date.now();
+      while ((await sendTo(gateway, CALL)).status === 429) {
+        if (Date.now() - startedAt > PATIENCE_MS) throw new Error('waited in vain for Redis to count again');
+        await sleep(20);
+      }
+    }
+    expect(await hammer(2000, 32)).toEqual({ 200: 998, 429: 1002 });
+  });
+});

@@ -1,0 +1,50 @@
+import { sendHttp } from '@fresnel/testing';
+import { Counter, Registry } from 'prom-client';
+import { type HealthServer, startHealthServer } from './health-server';
+
+describe('the health server', () => {
+  const registry = new Registry();
+  new Counter({ name: 'fresnel_test_total', help: 'A test', registers: [registry] }).inc(3);
+  let faults: () => Promise<string[]> = () => Promise.resolve([]);
+  let server: HealthServer;
+  const get = (path: string, method = 'GET') => sendHttp(`http://127.0.0.1:${server.port}${path}`, { method });
+
+  beforeAll(async () => {
+    server = await startHealthServer({ host: '127.0.0.1', port: 0, registry, findFaults: () => faults() });
+  });
+  afterAll(() => server.close());
+
+  it('says that it lives whatever else is wrong', async () => {
+    faults = () => Promise.resolve(['The database does not answer']);
+    expect([(await get('/health/live')).status, (await get('/health/live')).text]).toEqual([200, '{"status":"live"}']);
+  });
+
+  it.each([
+    ['nothing is wrong', () => Promise.resolve([]), 200, { status: 'ready' }],
+    ['a fault is known', () => Promise.resolve(['It is late']), 503, { status: 'not-ready', reasons: ['It is late'] }],
+    [
+      'it cannot be found out',
+      () => Promise.reject(new Error('no answer')),
+      503,
+      { status: 'not-ready', reasons: ['no answer'] },
+    ],
+  ])('says whether it can work when %s', async (_, found, status, body) => {
+    faults = found;
+    const response = await get('/health/ready');
+    expect([response.status, JSON.parse(response.text)]).toEqual([status, body]);
+  });
+
+  it('serves its metrics', async () => {
+    const { headers, text } = await get('/metrics');
+    expect(headers['content-type']).toBe(registry.contentType);
+    expect(text).toContain('fresnel_test_total 3');
+  });
+
+  it.each([
+    ['GET', '/'],
+    ['POST', '/health/live'],
+    ['GET', '/constructor'],
+  ])('has no page %s %s', async (method, path) => {
+    expect((await get(path, method)).status).toBe(404);
+  });
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { messageOf } from '@fresnel/domain/primitives';
+import { type Registry } from 'prom-client';
+
+export interface HealthServerOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  registry: Registry;
+  /** Why this process cannot do its work right now, a sentence each; none when it can. */
+  findFaults: () => Promise<string[]>;
+}
+
+export interface HealthServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Serves `/health/live`, `/health/ready` and `/metrics` for a process that answers nothing else over HTTP. */
+export async function startHealthServer({
+  host,
+  port,
+  registry,
+  findFaults,
+}: HealthServerOptions): Promise<HealthServer> {
+  const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
+    '/health/live': (response) => sendJson(response, 200, { status: 'live' }),
+    '/health/ready': async (response) => {
+      const reasons = await findFaults().catch((error: unknown) => [messageOf(error)]);
+      if (reasons.length === 0) return sendJson(response, 200, { status: 'ready' });
+      return sendJson(response, 503, { status: 'not-ready', reasons });
+    },
+    '/metrics': async (response) => {
+      response.setHeader('content-type', registry.contentType);
+      response.end(await registry.metrics());
+    },
+  };
+  const server = createServer((request, response) => {
+    const page = new Map(Object.entries(pages)).get(request.url ?? '');
+    const isKnown = page && request.method === 'GET';
+    const sent = isKnown ? page(response) : sendJson(response, 404, { error: 'no such page' });
+    sent.catch(() => response.destroy());
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): Promise<void> {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+  return Promise.resolve();
+}

@@ -1,0 +1,80 @@
+import { FresnelError } from '@fresnel/domain/primitives';
+import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger';
+import { createRegistry, type Registry } from './metrics';
+import { startHealthServer } from './health-server';
+import { describeSettings, integer, oneOf, type SettingDescription, SettingsError, text } from './settings';
+import { listenForShutdown } from './shutdown';
+
+const WRONG_USAGE = 2;
+
+/** Settings that every service has. */
+export const SERVICE_SETTINGS = {
+  LOG_LEVEL: oneOf(LOG_LEVELS)({ default: 'info', desc: `One of ${LOG_LEVELS.join(', ')}` }),
+};
+
+/** Settings of services that answer nothing but questions about themselves over HTTP. */
+export const HEALTH_SETTINGS = {
+  HEALTH_HOST: text({
+    default: '127.0.0.1',
+    desc: 'Where /health and /metrics are served; 0.0.0.0 for all interfaces',
+  }),
+  HEALTH_PORT: integer(0, 65_535)({ default: 8785, desc: 'Port of /health and /metrics; 0 takes a free one' }),
+};
+
+export interface ServiceContext {
+  logger: Logger;
+  registry: Registry;
+  /** Says stop. */
+  signal: AbortSignal;
+}
+
+/** A process that does one thing until it is told to stop. */
+export interface Service {
+  name: string;
+  /** What --help says of it. */
+  summary: string;
+  settings: Record<string, SettingDescription>;
+  /** Reads the settings. @throws SettingsError */
+  configure: () => ConfiguredService;
+}
+
+export interface ConfiguredService {
+  logLevel: LogLevel;
+  /** Works until the signal says stop; what has begun is finished before it settles. */
+  run: (context: ServiceContext) => Promise<void>;
+}
+
+/** The whole life of a process: `--help`, settings, work, SIGTERM, exit code. */
+export async function runService({ name, summary, settings, configure }: Service): Promise<never> {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    console.log(`${name}: ${summary}\n\nSettings (environment variables):\n${describeSettings(settings)}`);
+    process.exit(0);
+  }
+  try {
+    const { logLevel, run } = configure();
+    const logger = createLogger(logLevel);
+    const signal = listenForShutdown(logger);
+    await run({ logger, registry: createRegistry(), signal });
+    logger.info('stopped');
+    process.exit(0);
+  } catch (error) {
+    console.error(error instanceof FresnelError ? `${name}: ${error.message}` : error);
+    process.exit(error instanceof SettingsError ? WRONG_USAGE : 1);
+  }
+}
+
+/** Serves health and metrics while the work goes on. */
+export async function withHealth(
+  { HEALTH_HOST: host, HEALTH_PORT: port }: { HEALTH_HOST: string; HEALTH_PORT: number },
+  { registry, logger }: ServiceContext,
+  findFaults: () => Promise<string[]>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const server = await startHealthServer({ host, port, registry, findFaults });
+  logger.info({ port: server.port }, 'health and metrics are served');
+  try {
+    await work();
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,10 @@
+import { address, integer } from '@fresnel/platform';
+
+/** The database of those who write. */
+export const DATABASE_SETTINGS = {
+  DATABASE_URL: {
+    ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres to use, version 15 or later' }),
+    defaultInWords: 'an embedded one in FRESNEL_DATA_DIR',
+  },
+  DATABASE_POOL_SIZE: integer(2, 100)({ default: 8, desc: 'Connections for writing' }),
+};

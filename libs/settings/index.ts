@@ -1,0 +1,11 @@
+export {
+  ADDRESS_TREE_SETTINGS,
+  CHAIN_SETTINGS,
+  type ChainSettings,
+  toChainSettings,
+  TOKEN_PROGRAM_SETTINGS,
+} from './chain.settings';
+export { DATABASE_SETTINGS } from './database.settings';
+export { KAFKA_SETTINGS, toKafkaSettings, TOPIC_SETTINGS } from './kafka.settings';
+export { REDIS_SETTINGS } from './redis.settings';
+export { mandatory, required } from './required';

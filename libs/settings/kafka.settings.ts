@@ -1,0 +1,42 @@
+import { flag, integer, oneOf, type readSettings, text } from '@fresnel/platform';
+import { mandatory, required } from './required';
+
+const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
+
+/** How to reach the brokers. */
+export const KAFKA_SETTINGS = {
+  KAFKA_BROKERS: mandatory(text({ default: undefined, desc: 'Brokers as host:port, separated by commas' })),
+  KAFKA_TLS: flag({ default: false, desc: 'Speak TLS with the brokers' }),
+  KAFKA_SASL_MECHANISM: oneOf(SASL_MECHANISMS)({ default: 'none', desc: `One of ${SASL_MECHANISMS.join(', ')}` }),
+  KAFKA_SASL_USERNAME: text({ default: undefined, desc: 'User name for SASL' }),
+  KAFKA_SASL_PASSWORD: text({ default: undefined, desc: 'Password for SASL' }),
+};
+
+/** How topics are made. */
+export const TOPIC_SETTINGS = {
+  KAFKA_PARTITIONS: integer(1, 1_000)({ default: 6, desc: 'Partitions of each topic; cannot be changed later' }),
+  KAFKA_REPLICATION_FACTOR: integer(1, 15)({ default: 1, desc: 'Copies of each partition' }),
+  KAFKA_MIN_INSYNC_REPLICAS: integer(1, 15)({ default: 1, desc: 'Copies that must have a record before it counts' }),
+  KAFKA_RETENTION_HOURS: integer(
+    1,
+    876_000,
+  )({
+    default: 168,
+    desc: 'How long slot-events are kept; tree-updates are kept for ever',
+  }),
+};
+
+/** Reads the connection. @throws SettingsError */
+export function toKafkaSettings(given: ReturnType<typeof readSettings<typeof KAFKA_SETTINGS>>, clientId: string) {
+  const mechanism = given.KAFKA_SASL_MECHANISM;
+  return {
+    brokers: required('KAFKA_BROKERS', given.KAFKA_BROKERS)
+      .split(',')
+      .map((broker) => broker.trim()),
+    clientId,
+    ssl: given.KAFKA_TLS,
+    ...(mechanism === 'none'
+      ? {}
+      : { sasl: { mechanism, username: given.KAFKA_SASL_USERNAME ?? '', password: given.KAFKA_SASL_PASSWORD ?? '' } }),
+  };
+}

@@ -1,0 +1,37 @@
+import { type TreeCommit } from '@fresnel/adapters/tree-store';
+import { type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { type AddressTreeInfo, hashElement, NodePages, type PageId } from '@fresnel/domain/trees';
+import { AddressTreeModel } from './address-tree-model';
+
+/** A V1 tree that tells of each insert just what it changes, as a writer would. */
+export class GrowingTree {
+  private readonly model: AddressTreeModel;
+  private readonly pages = new Map<PageId, Buffer>();
+  private isPlanted = false;
+
+  constructor(
+    private readonly info: AddressTreeInfo,
+    private readonly hasher: Hasher,
+  ) {
+    this.model = new AddressTreeModel(info, hasher);
+  }
+
+  /** The first commit brings what the tree began with, too. */
+  insert(...addresses: Hash[]): TreeCommit {
+    const { updates } = this.model.insert(...addresses);
+    const { seq, nextIndex, root, queueEnd } = this.model;
+    const elements = this.isPlanted ? updates.flatMap(({ low, high }) => [low, high]) : [...this.model.all];
+    this.isPlanted = true;
+    const view = new NodePages((id) => this.pages.get(id), this.hasher);
+    const leaves = elements.map((one) => [one.index, hashElement(this.info.type, one, this.hasher)] as const);
+    view.writeLeaves(new Map(leaves), this.info.height);
+    for (const [id, page] of view.changedPages()) this.pages.set(id, page);
+    return {
+      head: { info: this.info, seq, nextIndex, root, queueEnd, seen: { seq, queueEnd }, fault: null },
+      elements,
+      pages: view.changedPages(),
+      queued: new Map(),
+      queueStart: 0n,
+    };
+  }
+}

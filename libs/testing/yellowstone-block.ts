@@ -1,0 +1,95 @@
+import { decodeTransaction } from '@fresnel/domain/events';
+import { decodeBase58, parsePubkey } from '@fresnel/domain/primitives';
+import { type FakeBlock } from './fake-chain';
+
+interface BlockJson {
+  slot: number;
+  parentSlot: number;
+  blockhash: string;
+  previousBlockhash: string;
+  blockTime: number | null;
+  blockHeight: number | null;
+  transactions: TransactionJson[];
+}
+
+interface TransactionJson {
+  transaction: [string, string];
+  meta: {
+    err: unknown;
+    fee: number;
+    innerInstructions: { index: number; instructions: InnerJson[] }[];
+    logMessages: string[];
+    loadedAddresses: { writable: string[]; readonly: string[] };
+    computeUnitsConsumed: number;
+  };
+}
+
+interface InnerJson {
+  programIdIndex: number;
+  accounts: number[];
+  data: string;
+  stackHeight: number;
+}
+
+export interface UpdateOptions {
+  withTransactions: boolean;
+  /** Otherwise a transaction of version 1 looks like one of version 0. */
+  knowsVersion1: boolean;
+}
+
+/** A `SubscribeUpdate` about a block. Balances, and what nobody here reads of a message, are left out. */
+export function toBlockUpdate({ slot, json }: FakeBlock, { withTransactions, knowsVersion1 }: UpdateOptions): object {
+  const block = JSON.parse(json) as BlockJson;
+  const transactions = withTransactions
+    ? block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, knowsVersion1))
+    : [];
+  return {
+    filters: ['fresnel'],
+    block: {
+      slot,
+      blockhash: block.blockhash,
+      parentSlot: block.parentSlot,
+      parentBlockhash: block.previousBlockhash,
+      blockTime: block.blockTime === null ? undefined : { timestamp: block.blockTime },
+      blockHeight: block.blockHeight === null ? undefined : { blockHeight: block.blockHeight },
+      executedTransactionCount: block.transactions.length,
+      transactions,
+    },
+  };
+}
+
+function toTransactionInfo({ transaction, meta }: TransactionJson, index: number, knowsVersion1: boolean): object {
+  const wire = Buffer.from(transaction[0], 'base64');
+  const { signature, staticKeys, instructions, version } = decodeTransaction(wire);
+  const message = {
+    accountKeys: staticKeys,
+    instructions: instructions.map(({ programIndex, accountIndices, data }) => ({
+      programIdIndex: programIndex,
+      accounts: accountIndices,
+      data,
+    })),
+    versioned: version !== 'legacy',
+    config: version === 1 && knowsVersion1 ? { computeUnitLimit: 1_000_000 } : undefined,
+  };
+  return { signature, transaction: { signatures: [signature], message }, meta: toMeta(meta), index };
+}
+
+function toMeta(meta: TransactionJson['meta']): object {
+  return {
+    err: meta.err === null ? undefined : { err: Buffer.of(8, 0, 0, 0, 0, 25, 0, 0, 0) },
+    fee: meta.fee,
+    innerInstructions: meta.innerInstructions.map(({ index, instructions }) => ({
+      index,
+      instructions: instructions.map(({ accounts, data, ...inner }) => ({
+        ...inner,
+        accounts: Buffer.from(accounts),
+        data: decodeBase58(data),
+      })),
+    })),
+    logMessages: meta.logMessages,
+    loadedWritableAddresses: meta.loadedAddresses.writable.map(parsePubkey),
+    loadedReadonlyAddresses: meta.loadedAddresses.readonly.map(parsePubkey),
+    returnDataNone: true,
+    computeUnitsConsumed: meta.computeUnitsConsumed,
+  };
+}
