@@ -39,12 +39,15 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
   describe('as a bus', () => {
     let under: BusUnderTest;
     let stop: AbortController;
+    let running: Promise<void>[];
     beforeEach(async () => {
       under = await open();
       stop = new AbortController();
+      running = [];
     });
     afterEach(async () => {
       stop.abort();
+      await Promise.allSettled(running);
       await under.close();
     });
 
@@ -66,7 +69,9 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         },
         ...more,
       };
-      return { got, batches, ended: under.bus.consume(consumer, stop.signal) };
+      const ended = under.bus.consume(consumer, stop.signal);
+      running.push(ended);
+      return { got, batches, ended };
     }
 
     async function until(condition: () => boolean): Promise<void> {

@@ -31,16 +31,17 @@ export interface Consumer<Message> {
    * Called whenever this consumer is given a partition: nobody else may write what follows from it from then on. The
    * consumer keeps its position with its data.
    *
+   * @param partitionCount of the topic
    * @returns offset at which to go on; null: from the log's beginning
    */
-  takePartition(partition: number): Promise<bigint | null>;
+  takePartition(partition: number, partitionCount: number): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
 }
 
 /** Consecutive records of one partition, at least one. */
 export interface Batch<Message> {
   partition: number;
-  /** Offset of the first record. */
+  /** Where the batch before ended: offset of the first record, or before it where the log has a gap. */
   from: bigint;
   /** Offset behind the last record. */
   to: bigint;

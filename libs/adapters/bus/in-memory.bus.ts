@@ -53,7 +53,8 @@ export class InMemoryBus implements Bus {
     partition: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const reader = log.join(consumer.group, await consumer.takePartition(partition));
+    const partitionCount = this.logsOf(consumer.topic.name).length;
+    const reader = log.join(consumer.group, await consumer.takePartition(partition, partitionCount));
     for (;;) {
       const records = await reader.read(consumer.maxBatch, signal);
       if (records.length === 0) return;

@@ -1,0 +1,75 @@
+import { type Logger } from '@fresnel/platform';
+import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+
+/** How to reach a Kafka cluster. */
+export interface KafkaSettings {
+  brokers: string[];
+  /** How the brokers' logs and quotas call us. */
+  clientId: string;
+  /** TLS; `true` trusts what the system trusts. Certificates and keys are PEM. */
+  ssl?: KafkaTls | boolean;
+  sasl?: KafkaSasl;
+}
+
+export interface KafkaTls {
+  ca?: string;
+  cert?: string;
+  key?: string;
+  rejectUnauthorized?: boolean;
+}
+
+export interface KafkaSasl {
+  mechanism: SaslMechanism;
+  username: string;
+  password: string;
+}
+
+export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
+
+/**
+ * The client gives up after a few seconds, so that a stop never waits for it; whoever waits for a broker that is away
+ * does so in a loop of our own.
+ */
+const RETRIES = { initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 4 };
+
+/** What a fresh or restarted broker says until its coordinator is up, and answers that whoever asked reports. */
+const NOISE = /coordinator|GROUP_LOAD_IN_PROGRESS|^Response /i;
+
+export function createKafkaClient(settings: KafkaSettings, log: Logger): Kafka {
+  return new Kafka(describeClient(settings, log));
+}
+
+export function describeClient({ brokers, clientId, ssl, sasl }: KafkaSettings, log: Logger): KafkaConfig {
+  return {
+    brokers,
+    clientId,
+    ssl,
+    sasl: sasl && describeSasl(sasl),
+    connectionTimeout: 3_000,
+    retry: RETRIES,
+    logLevel: log.isLevelEnabled('trace') ? logLevel.DEBUG : logLevel.INFO,
+    logCreator: () => (entry) => {
+      writeEntry(log, entry);
+    },
+  };
+}
+
+/** The client's type wants each mechanism by itself. */
+function describeSasl({ mechanism, username, password }: KafkaSasl): SASLOptions {
+  switch (mechanism) {
+    case 'plain':
+      return { mechanism, username, password };
+    case 'scram-sha-256':
+      return { mechanism, username, password };
+    case 'scram-sha-512':
+      return { mechanism, username, password };
+  }
+}
+
+/** The client repeats what fails, and what it gives up we report ourselves: its errors are our warnings. */
+function writeEntry(log: Logger, { namespace, level, log: { message, ...values } }: LogEntry): void {
+  const line = { kafka: namespace, ...values, timestamp: undefined, logger: undefined, stack: undefined };
+  if (level === logLevel.DEBUG) log.trace(line, message);
+  else if (level === logLevel.ERROR && !NOISE.test(message)) log.warn(line, message);
+  else log.debug(line, message);
+}

@@ -1,0 +1,52 @@
+import { UnreadableMessageError } from '@fresnel/contracts/messages';
+import { jsonCodec, numberedTopic } from '@fresnel/testing';
+import { type KafkaMessage } from 'kafkajs';
+import { decodeRecord, encodeRecords } from './kafka-record';
+
+const topic = numberedTopic('numbers');
+
+const record = (value: Buffer | null, headers: Record<string, string>): KafkaMessage => ({
+  key: null,
+  value,
+  headers,
+  offset: '7',
+  timestamp: '0',
+  attributes: 0,
+});
+
+describe('a record', () => {
+  it('carries key, partition and version, once for each partition it goes to', () => {
+    const headers = { 'fresnel-version': '1' };
+    const value = Buffer.from('{"number":-1}');
+    expect(encodeRecords(topic, { number: -1 }, 2)).toEqual([
+      { partition: 0, key: '-1', value, headers },
+      { partition: 1, key: '-1', value, headers },
+    ]);
+  });
+
+  it('names the kind of its message where there are kinds', () => {
+    const tip = { number: 0, kind: 'tip' };
+    const kinds = { ...topic, codec: jsonCodec<typeof tip>() };
+    expect(encodeRecords(kinds, tip, 1)[0].headers).toEqual({
+      'fresnel-version': '1',
+      'fresnel-kind': 'tip',
+    });
+  });
+
+  it('is read in its own version', () => {
+    const value = Buffer.from('{"number":5}');
+    expect(decodeRecord(topic, 0, record(value, { 'fresnel-version': '1' }))).toEqual({ number: 5 });
+  });
+
+  it.each([
+    ['without a value', null, { 'fresnel-version': '1' }],
+    ['without a version', Buffer.from('{}'), {}],
+    ['with a version that is none', Buffer.from('{}'), { 'fresnel-version': 'one' }],
+    ['of a version to come', Buffer.from('{}'), { 'fresnel-version': '2' }],
+    ['with other bytes', Buffer.from('{'), { 'fresnel-version': '1' }],
+  ])('%s is refused, with its place', (_, value, headers) => {
+    const read = () => decodeRecord(topic, 3, record(value, headers as Record<string, string>));
+    expect(read).toThrow(UnreadableMessageError);
+    expect(read).toThrow('record 7 of numbers/3 cannot be read');
+  });
+});

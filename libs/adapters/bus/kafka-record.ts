@@ -1,0 +1,43 @@
+import { KIND_HEADER, type Topic, UnreadableMessageError, VERSION_HEADER } from '@fresnel/contracts/messages';
+import { messageOf } from '@fresnel/domain/primitives';
+import { type KafkaMessage } from 'kafkajs';
+
+/** A message on its way to one partition. */
+export interface OutgoingRecord {
+  partition: number;
+  key: string;
+  value: Buffer;
+  headers: Record<string, string>;
+}
+
+/** The records of a message: one, or one for each partition. */
+export function encodeRecords<Message>(
+  topic: Topic<Message>,
+  message: Message,
+  partitionCount: number,
+): OutgoingRecord[] {
+  const record = {
+    key: topic.keyOf(message),
+    value: topic.codec.encode(message),
+    headers: { [VERSION_HEADER]: String(topic.codec.version), ...describeKind(message) },
+  };
+  return topic.partitionsOf(message, partitionCount).map((partition) => ({ partition, ...record }));
+}
+
+/** @throws UnreadableMessageError that says where the record is */
+export function decodeRecord<Message>(topic: Topic<Message>, partition: number, record: KafkaMessage): Message {
+  const { value, headers, offset } = record;
+  const version = headers?.[VERSION_HEADER]?.toString() ?? '';
+  try {
+    if (value === null || !/^\d+$/.test(version)) throw new Error(`no value, or no header ${VERSION_HEADER}`);
+    return topic.codec.decode(value, Number(version));
+  } catch (error) {
+    const where = `record ${offset} of ${topic.name}/${partition}`;
+    throw new UnreadableMessageError(`${where} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function describeKind(message: unknown): Record<string, string> {
+  const hasKind = typeof message === 'object' && message !== null && 'kind' in message;
+  return hasKind && typeof message.kind === 'string' ? { [KIND_HEADER]: message.kind } : {};
+}

@@ -1,0 +1,93 @@
+import { createLogger } from '@fresnel/platform';
+import { captureLog, createTestTopic, numberedTopic, startTestKafka, type TestKafka } from '@fresnel/testing';
+import { type KafkaSettings } from './kafka-client';
+import { createTopics, type TopicLayout } from './kafka-topics';
+import { KafkaBus } from './kafka.bus';
+import { readLast } from './kafka.read-last';
+
+const ALONE = { replicationFactor: 1, minInsyncReplicas: 1 };
+const { signal } = new AbortController();
+const log = createLogger('silent');
+
+describe('topics in a cluster', () => {
+  let kafka: TestKafka;
+  let settings: KafkaSettings;
+  beforeAll(async () => {
+    kafka = await startTestKafka();
+    settings = { brokers: kafka.brokers, clientId: 'tests' };
+  });
+  afterAll(() => kafka.drop());
+
+  const layout = (name: string, more: Partial<TopicLayout> = {}): TopicLayout => ({
+    topic: numberedTopic(name),
+    partitions: 3,
+    retentionMs: null,
+    ...more,
+  });
+
+  it('are made where they are missing, and left alone where they are', async () => {
+    const captured = captureLog();
+    const layouts = [layout('kept'), layout('aged', { retentionMs: 86_400_000, partitions: 2 })];
+    await createTopics(settings, layouts.slice(0, 1), ALONE, captured.logger);
+    await createTopics(settings, layouts, ALONE, captured.logger);
+    await createTopics(settings, layouts, ALONE, captured.logger);
+    const created = captured.lines.filter(({ msg }) => msg === 'topics created').map(({ topics }) => topics);
+    expect(created).toEqual([['kept'], ['aged']]);
+  });
+
+  it('are refused in another layout, with what to do about it', async () => {
+    await createTopics(settings, [layout('fixed')], ALONE, log);
+    await expect(createTopics(settings, [layout('fixed', { partitions: 5 })], ALONE, log)).rejects.toThrow(
+      'topic fixed has 3 partitions, wanted are 5: set the number to 3, or move to a new topic',
+    );
+    await expect(createTopics(settings, [layout('fixed', { retentionMs: 60_000 })], ALONE, log)).rejects.toThrow(
+      'topic fixed has retention.ms=-1, wanted is 60000: kafka-configs.sh --alter',
+    );
+  });
+
+  it('tell what was published last in each partition', async () => {
+    const topic = await createTestTopic(kafka, 3);
+    expect(await readLast(settings, topic, 2, log)).toEqual([]);
+    const bus = new KafkaBus({ settings, log });
+    const messages = [0, 3, 6, 9, 1].map((number) => ({ number }));
+    await bus.publish(topic, messages, signal);
+    await bus.close();
+    expect(await readLast(settings, topic, 2, log)).toEqual([
+      { partition: 0, offset: 2n, message: { number: 6 } },
+      { partition: 0, offset: 3n, message: { number: 9 } },
+      { partition: 1, offset: 0n, message: { number: 1 } },
+    ]);
+  });
+
+  it('take records that are larger than what is sent at once, in order', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    const sizes = [10, 3_000_000, 10, 500_000, 500_000, 10];
+    const messages = sizes.map((size, number) => ({ number: number * 3, noise: noise(size) }));
+    const bus = new KafkaBus({ settings, log });
+    await bus.publish(topic, messages, signal);
+    await bus.close();
+    const records = await readLast(settings, topic, 10, log);
+    expect(records.map(({ message }) => message)).toEqual(messages);
+  });
+
+  it('refuse a record that is larger than they admit', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    const bus = new KafkaBus({ settings, log });
+    const tooLarge = { number: 0, noise: noise(50_000_000) };
+    await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
+    await bus.publish(topic, [{ number: 1 }], signal);
+    await bus.close();
+    expect(await readLast(settings, topic, 10, log)).toMatchObject([{ message: { number: 1 } }]);
+  });
+});
+
+/** Text that does not compress to less than half. */
+function noise(length: number): string {
+  let state = 1;
+  const bytes = Buffer.alloc(Math.ceil((length * 3) / 4));
+  for (let at = 0; at < bytes.length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes.toString('base64').slice(0, length);
+}

@@ -1,0 +1,113 @@
+import { type Topic } from '@fresnel/contracts/messages';
+import { type Logger } from '@fresnel/platform';
+import { type Admin, ConfigResourceTypes } from 'kafkajs';
+import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { isUnknownTopic, TopicMismatchError } from './kafka-errors';
+
+/** A topic as it has to be in the cluster. */
+export interface TopicLayout {
+  topic: Pick<Topic<unknown>, 'name'>;
+  /** Fixed for the topic's life: keys are spread over them. */
+  partitions: number;
+  /** How long records are kept; null: for ever. */
+  retentionMs: number | null;
+}
+
+export interface Replication {
+  replicationFactor: number;
+  /** Copies that have to be written before a record counts as published. */
+  minInsyncReplicas: number;
+}
+
+/** A slot with all its transactions is one record. */
+const MAX_RECORD_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Makes the topics that are missing. Does nothing else to those that exist.
+ *
+ * @throws TopicMismatchError when one exists in another layout
+ */
+export async function createTopics(
+  settings: KafkaSettings,
+  layouts: readonly TopicLayout[],
+  replication: Replication,
+  log: Logger,
+): Promise<void> {
+  await withAdmin(settings, log, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const missing = layouts.filter(({ topic }) => !existing.has(topic.name));
+    if (missing.length > 0) {
+      await admin.createTopics({
+        waitForLeaders: true,
+        topics: missing.map((layout) => ({
+          topic: layout.topic.name,
+          numPartitions: layout.partitions,
+          replicationFactor: replication.replicationFactor,
+          configEntries: Object.entries(configOf(layout, replication)).map(([name, value]) => ({ name, value })),
+        })),
+      });
+      log.info({ topics: missing.map(({ topic }) => topic.name) }, 'topics created');
+    }
+    const problems = await Promise.all(layouts.map((layout) => compare(admin, layout, replication)));
+    if (problems.flat().length > 0) throw new TopicMismatchError(problems.flat().join('\n'));
+  });
+}
+
+/** @throws TopicMismatchError where there is no such topic */
+export async function countPartitions(admin: Admin, name: string): Promise<number> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
+    return topics[0].partitions.length;
+  } catch (error) {
+    if (!isUnknownTopic(error)) throw error;
+    throw new TopicMismatchError(`there is no topic ${name}: create the topics first`, { cause: error });
+  }
+}
+
+/** Runs a few administrative requests on a connection of their own. */
+export async function withAdmin<Result>(
+  settings: KafkaSettings,
+  log: Logger,
+  run: (admin: Admin) => Promise<Result>,
+): Promise<Result> {
+  const admin = createKafkaClient(settings, log).admin();
+  try {
+    await admin.connect();
+    return await run(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replication): Record<string, string> {
+  return {
+    'cleanup.policy': 'delete',
+    'retention.ms': String(retentionMs ?? -1),
+    'retention.bytes': '-1',
+    'min.insync.replicas': String(minInsyncReplicas),
+    'max.message.bytes': String(MAX_RECORD_BYTES),
+  };
+}
+
+/** @returns what is not as it has to be, each with what to do about it */
+async function compare(admin: Admin, layout: TopicLayout, replication: Replication): Promise<string[]> {
+  const { name } = layout.topic;
+  const wanted = configOf(layout, replication);
+  const count = await countPartitions(admin, name);
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames: Object.keys(wanted) }],
+  });
+  const problems = resources[0].configEntries
+    .filter(({ configName, configValue }) => wanted[configName] !== configValue)
+    .map(
+      ({ configName, configValue }) =>
+        `topic ${name} has ${configName}=${configValue}, wanted is ${wanted[configName]}: kafka-configs.sh --alter --entity-type topics --entity-name ${name} --add-config ${configName}=${wanted[configName]}`,
+    );
+  if (count !== layout.partitions) {
+    problems.push(
+      `topic ${name} has ${count} partitions, wanted are ${layout.partitions}: set the number to ${count}, or move to a new topic, since stored positions and keys belong to partitions`,
+    );
+  }
+  return problems;
+}

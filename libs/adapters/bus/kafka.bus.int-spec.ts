@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StalePositionError, UnreadableMessageError } from '@fresnel/contracts/messages';
+import { FresnelError } from '@fresnel/domain/primitives';
+import { createLogger } from '@fresnel/platform';
+import {
+  CONTRACT_PARTITIONS,
+  createTestTopic,
+  describeBusContract,
+  FencedStore,
+  numberedTopic,
+  startTestKafka,
+  type TestKafka,
+  until,
+} from '@fresnel/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import { OffsetOutOfRangeError } from './bus';
+import { KafkaBus } from './kafka.bus';
+
+class StoreAway extends FresnelError {
+  readonly code = 'test-store-away';
+  readonly isRetryable = true;
+}
+
+/** From the first up to, and without, the last. */
+const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
+
+describe('KafkaBus', () => {
+  let kafka: TestKafka;
+  let bus: KafkaBus;
+  let stop: AbortController;
+  beforeAll(async () => {
+    kafka = await startTestKafka();
+  });
+  afterAll(() => kafka.drop());
+
+  const createBus = (more = {}) =>
+    new KafkaBus({
+      settings: { brokers: kafka.brokers, clientId: 'tests' },
+      log: createLogger('silent'),
+      retryPauseMs: 1,
+      heartbeatIntervalMs: 200,
+      ...more,
+    });
+
+  beforeEach(() => {
+    bus = createBus();
+    stop = new AbortController();
+  });
+  afterEach(async () => {
+    stop.abort();
+    await bus.close();
+  });
+
+  async function withAdmin<Result>(run: (admin: ReturnType<Kafka['admin']>) => Promise<Result>): Promise<Result> {
+    const admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    try {
+      return await run(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
+  /** Deletes the first five, as retention would. */
+  const deleteRecords = (topic: string) =>
+    withAdmin(async (admin) => {
+      await admin.fetchTopicOffsets(topic); // the client knows the partition's leader only after it asked for something
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '5' }] });
+    });
+
+  describeBusContract(async () => {
+    const contractBus = createBus();
+    const topic = await createTestTopic(kafka, CONTRACT_PARTITIONS);
+    return { bus: contractBus, topic, close: () => contractBus.close() };
+  });
+
+  it('begins where the store says, whatever the group has committed', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    await bus.publish(topic, numbers(0, 10), stop.signal);
+    const first = new FencedStore();
+    const firstStop = new AbortController();
+    const ended = bus.consume(first.consumer(topic, 'first'), AbortSignal.any([stop.signal, firstStop.signal]));
+    await until(() => first.count === 10, [ended]);
+    firstStop.abort();
+    await ended;
+    const committed = await withAdmin((admin) =>
+      admin.fetchOffsets({ groupId: `group-of-${topic.name}`, topics: [topic.name] }),
+    );
+    expect(committed[0].partitions[0].offset).toBe('10');
+
+    const emptied = new FencedStore();
+    const restored = new FencedStore();
+    restored.place(0, 3n);
+    const secondStop = new AbortController();
+    const second = bus.consume(emptied.consumer(topic, 'emptied'), AbortSignal.any([stop.signal, secondStop.signal]));
+    await until(() => emptied.count === 10, [second]);
+    secondStop.abort();
+    await second;
+    const third = bus.consume(restored.consumer(topic, 'restored'), stop.signal);
+    await until(() => restored.count === 7, [third]);
+    expect(restored.numbers[0]).toEqual(integers(3, 10));
+  });
+
+  it('does not jump over records that are gone when it begins', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    await bus.publish(topic, numbers(0, 10), stop.signal);
+    await deleteRecords(topic.name);
+    const store = new FencedStore();
+    store.place(0, 2n);
+    await expect(bus.consume(store.consumer(topic, 'late'), stop.signal)).rejects.toThrow(OffsetOutOfRangeError);
+    expect(store.count).toBe(0);
+  });
+
+  it('does not jump over records that go while it waits', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    await bus.publish(topic, numbers(0, 10), stop.signal);
+    const store = new FencedStore();
+    store.place(0, 2n);
+    let isStoreAway = true;
+    let attempts = 0;
+    const before = () => {
+      attempts++;
+      return isStoreAway ? Promise.reject(new StoreAway('for a while')) : Promise.resolve();
+    };
+    const ended = bus.consume(store.consumer(topic, 'waiting', { before, maxBatch: 2 }), stop.signal);
+    await until(() => attempts > 1, [ended]);
+    const failed = expect(ended).rejects.toThrow(OffsetOutOfRangeError);
+    await deleteRecords(topic.name);
+    const attemptsBefore = attempts;
+    await Promise.race([failed, until(() => attempts > attemptsBefore + 2)]);
+    isStoreAway = false;
+    await failed;
+    expect(store.count).toBe(0);
+  });
+
+  it('ends with what it cannot read', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    const producer = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).producer();
+    await producer.connect();
+    await producer.send({ topic: topic.name, messages: [{ key: '0', value: 'no message of ours' }] });
+    await producer.disconnect();
+    const ended = bus.consume(new FencedStore().consumer(topic, 'one'), stop.signal);
+    await expect(ended).rejects.toThrow(UnreadableMessageError);
+    await expect(ended).rejects.toThrow(`record 0 of ${topic.name}/0`);
+  });
+
+  it('reads other partitions while one waits, and hands the waiting batch over as it was', async () => {
+    const topic = await createTestTopic(kafka, 3);
+    const store = new FencedStore();
+    const waiting: string[] = [];
+    let isOpen = false;
+    const consumer = store.consumer(topic, 'one', {
+      before: ({ partition, from, to }) => {
+        if (partition !== 0 || isOpen) return Promise.resolve();
+        waiting.push(`${from}-${to}`);
+        return Promise.reject(new StoreAway('for this partition'));
+      },
+    });
+    const ended = bus.consume(consumer, stop.signal);
+    await bus.publish(topic, numbers(0, 6), stop.signal);
+    await until(() => waiting.length > 0 && store.count === 4, [ended]);
+    await bus.publish(topic, numbers(6, 30), stop.signal);
+    const seen = waiting.length;
+    await until(() => store.count === 20 && waiting.length > seen + 2, [ended]);
+    expect(new Set(waiting.slice(1)).size).toBe(1);
+    isOpen = true;
+    await until(() => store.count === 30, [ended]);
+    expect(store.numbers[0]).toEqual(integers(0, 30).filter((number) => number % 3 === 0));
+  });
+
+  it('takes a partition again after somebody else wrote to it, and goes on with the others', async () => {
+    const topic = await createTestTopic(kafka, 3);
+    const store = new FencedStore();
+    let isTaken = true;
+    const consumer = store.consumer(topic, 'one', {
+      before: ({ partition }) => {
+        if (partition !== 0 || !isTaken) return Promise.resolve();
+        isTaken = false;
+        return Promise.reject(new StalePositionError('somebody else has it'));
+      },
+    });
+    const ended = bus.consume(consumer, stop.signal);
+    await bus.publish(topic, numbers(0, 30), stop.signal);
+    await until(() => store.count === 30, [ended]);
+    expect(store.takes.map(({ partition }) => partition).sort()).toEqual([0, 0, 1, 2]);
+    expect(store.numbers[0]).toEqual(integers(0, 30).filter((number) => number % 3 === 0));
+  });
+
+  it('keeps its place in the group through a batch that is longer than the session', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    const store = new FencedStore();
+    const patient = createBus({ sessionTimeoutMs: 1_000 });
+    const consumer = store.consumer(topic, 'slow', { before: () => sleep(3_000) });
+    const ended = patient.consume(consumer, stop.signal);
+    await bus.publish(topic, numbers(0, 1), stop.signal);
+    await until(() => store.count === 1, [ended]);
+    await bus.publish(topic, numbers(1, 2), stop.signal);
+    await until(() => store.count === 2, [ended]);
+    expect(store.takes).toHaveLength(1);
+    expect(store.staleWrites).toBe(0);
+  });
+
+  it('names the topic that is missing', async () => {
+    const missing = numberedTopic('not-there');
+    const problem = 'there is no topic not-there';
+    await expect(bus.publish(missing, numbers(0, 1), stop.signal)).rejects.toThrow(problem);
+    await expect(bus.consume(new FencedStore().consumer(missing, 'one'), stop.signal)).rejects.toThrow(problem);
+  });
+});

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Topic } from '@fresnel/contracts/messages';
+import { type Logger } from '@fresnel/platform';
+import { type Bus, type Consumer } from './bus';
+import { type KafkaSettings } from './kafka-client';
+import { GroupMembership, type MemberTiming } from './kafka.membership';
+import { TopicPublisher } from './kafka.publisher';
+
+export interface KafkaBusOptions extends Partial<MemberTiming> {
+  settings: KafkaSettings;
+  log: Logger;
+}
+
+const TIMING: MemberTiming = {
+  sessionTimeoutMs: 10_000,
+  heartbeatIntervalMs: 2_000,
+  rebalanceTimeoutMs: 60_000,
+  retryPauseMs: 100,
+};
+
+/** Pause before a consumer that lost the broker joins again. */
+const REJOIN_PAUSE_MS = 1_000;
+
+/**
+ * The bus of services that scale apart.
+ *
+ * Producers wait for a broker that is away, in order. Consumers begin where their own data say, at every assignment;
+ * what the group has committed is for tools that show lag.
+ */
+export class KafkaBus implements Bus {
+  private readonly publishers = new Map<string, TopicPublisher>();
+
+  constructor(private readonly options: KafkaBusOptions) {}
+
+  /** @throws TopicMismatchError where the topic is missing, KafkaRefusalError when the broker will never take a message */
+  async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
+    await this.publisherOf(topic.name).publish(topic, messages, signal);
+  }
+
+  /** @throws UnreadableMessageError, TopicMismatchError and KafkaJSError for refusals, besides what the port says */
+  async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
+    const { settings, log, ...timing } = this.options;
+    for (;;) {
+      const membership = new GroupMembership(settings, { ...TIMING, ...timing }, consumer, log);
+      const error = await membership.run(signal);
+      if (signal.aborted) return;
+      log.warn({ error, group: consumer.group, topic: consumer.topic.name }, 'consumer lost the broker, joining again');
+      await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Closes what `publish` opened. Consumers end with their signal. */
+  async close(): Promise<void> {
+    await Promise.all([...this.publishers.values()].map((publisher) => publisher.close()));
+    this.publishers.clear();
+  }
+
+  private publisherOf(name: string): TopicPublisher {
+    let publisher = this.publishers.get(name);
+    if (!publisher) {
+      publisher = new TopicPublisher(this.options.settings, name, this.options.log);
+      this.publishers.set(name, publisher);
+    }
+    return publisher;
+  }
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@fresnel/platform';
+import { createTestTopic, FencedStore, type Numbered, startTestKafka, type TestKafka, until } from '@fresnel/testing';
+import { type Consumer } from './bus';
+import { KafkaBus } from './kafka.bus';
+
+const ROOT = resolve(__dirname, '../../..');
+const PARTITIONS = 4;
+const COUNT = 400;
+
+/** From the first up to, and without, the last. */
+const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
+
+describe('a group of consumers', () => {
+  let kafka: TestKafka;
+  let bus: KafkaBus;
+  let stop: AbortController;
+  let running: Promise<void>[];
+  const consume = (consumer: Consumer<Numbered>, signal = stop.signal) => {
+    const ended = bus.consume(consumer, signal);
+    running.push(ended);
+    return ended;
+  };
+  beforeAll(async () => {
+    kafka = await startTestKafka();
+  });
+  afterAll(() => kafka.drop());
+  beforeEach(() => {
+    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    bus = new KafkaBus({ settings, log: createLogger('silent'), sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200 });
+    stop = new AbortController();
+    running = [];
+  });
+  afterEach(async () => {
+    stop.abort();
+    await Promise.allSettled(running);
+    await bus.close();
+  });
+  const expected = (to: number) =>
+    integers(0, PARTITIONS).map((partition) => integers(0, to).filter((number) => number % PARTITIONS === partition));
+
+  it('shares partitions in the middle of the work, and hands them on when one leaves', async () => {
+    const topic = await createTestTopic(kafka, PARTITIONS);
+    const store = new FencedStore();
+    const written: string[] = [];
+    const member = (name: string) =>
+      store.consumer(topic, name, {
+        maxBatch: 1,
+        before: async () => {
+          await sleep(20);
+          written.push(name);
+        },
+      });
+    await bus.publish(topic, numbers(0, COUNT), stop.signal);
+    const first = consume(member('first'));
+    await until(() => store.count > 20, [first]);
+    const secondStop = new AbortController();
+    const second = consume(member('second'), AbortSignal.any([stop.signal, secondStop.signal]));
+    // The first has to let go after the batch it is in, not after all that it has fetched.
+    await until(() => written.includes('second'), [first, second]);
+    expect(store.count).toBeLessThan(COUNT);
+    expect(store.owners.filter((owner) => owner === 'first')).toHaveLength(PARTITIONS / 2);
+    await until(() => written.filter((name) => name === 'second').length > 10, [first, second]);
+    secondStop.abort();
+    await second;
+    await until(() => store.count === COUNT, [first]);
+    expect(store.owners).toEqual(Array.from({ length: PARTITIONS }, () => 'first'));
+    expect(store.numbers).toEqual(expected(COUNT));
+    expect(store.staleWrites).toBe(0);
+  });
+
+  it('takes over what a killed member had', async () => {
+    const topic = await createTestTopic(kafka, PARTITIONS);
+    const other = startProcess(topic.name);
+    await saysThatItTook(other);
+    const store = new FencedStore();
+    const ended = consume(store.consumer(topic, 'survivor'));
+    await until(() => store.takes.length > 0, [ended]);
+    await bus.publish(topic, numbers(0, COUNT), stop.signal);
+    other.kill('SIGKILL');
+    await until(() => store.count === COUNT, [ended]);
+    expect(store.numbers).toEqual(expected(COUNT));
+  });
+
+  /** A member in a process of its own that takes partitions and never gets anything done. */
+  function startProcess(topicName: string): ChildProcess {
+    const script = `
+      require('./tools/register.cjs');
+      const { KafkaBus } = require('./libs/adapters/bus/index.ts');
+      const { createLogger } = require('./libs/platform/index.ts');
+      const settings = { brokers: ${JSON.stringify(kafka.brokers)}, clientId: 'other' };
+      const bus = new KafkaBus({ settings, log: createLogger('silent'), sessionTimeoutMs: 2000, heartbeatIntervalMs: 200 });
+      const consumer = {
+        group: 'group-of-${topicName}',
+        topic: { name: '${topicName}', codec: { decode: () => ({}) } },
+        maxBatch: 1,
+        takePartition: async (partition) => { console.log('took', partition); return null; },
+        onBatch: () => new Promise(() => undefined),
+      };
+      bus.consume(consumer, new AbortController().signal);`;
+    return spawn(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  }
+
+  async function saysThatItTook({ stdout }: ChildProcess): Promise<void> {
+    if (stdout) await once(stdout, 'data');
+  }
+});

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { type Logger } from '@fresnel/platform';
+import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, KafkaJSError } from 'kafkajs';
+import { type Consumer } from './bus';
+import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { isRefusal } from './kafka-errors';
+import { countPartitions } from './kafka-topics';
+import { PartitionReader } from './kafka.partition-reader';
+
+/** How a member behaves in its group. */
+export interface MemberTiming {
+  /** A member that is not heard of for this long has lost its partitions. */
+  sessionTimeoutMs: number;
+  heartbeatIntervalMs: number;
+  /** How long the others wait for a member in the middle of a batch when partitions are dealt anew. */
+  rebalanceTimeoutMs: number;
+  /** Pause before a batch is delivered again, doubled each time up to a hundredfold. */
+  retryPauseMs: number;
+}
+
+/** How long the broker holds a request for records back when it has none; a stop and a resumed partition wait for it. */
+const LONG_POLL_MS = 250;
+
+/** One stay in a consumer group, from joining it to leaving it or losing the broker. */
+export class GroupMembership<Message> {
+  private readonly kafkaConsumer: KafkaConsumer;
+  private readonly admin: Admin;
+  /** Ends when partitions are dealt anew. */
+  private generation = new AbortController();
+  private readers = new Map<number, PartitionReader<Message>>();
+  private readonly takes = new Set<Promise<void>>();
+  private readonly end = new AbortController();
+  private fatal: { error: unknown } | null = null;
+  private lost: unknown = null;
+  private partitionCount = 0;
+
+  constructor(
+    settings: KafkaSettings,
+    private readonly timing: MemberTiming,
+    private readonly consumer: Consumer<Message>,
+    private readonly log: Logger,
+  ) {
+    // One client each: it keeps what a group has committed, which must not outlive the stay.
+    const client = createKafkaClient(settings, log);
+    this.admin = client.admin();
+    this.kafkaConsumer = client.consumer({
+      groupId: consumer.group,
+      sessionTimeout: timing.sessionTimeoutMs,
+      heartbeatInterval: timing.heartbeatIntervalMs,
+      rebalanceTimeout: timing.rebalanceTimeoutMs,
+      maxWaitTimeInMs: LONG_POLL_MS,
+      allowAutoTopicCreation: false,
+      // A consumer that crashed is replaced by a new one: its restart cannot be called off.
+      retry: { restartOnFailure: () => Promise.resolve(false) },
+    });
+  }
+
+  /**
+   * Reads until the signal says stop.
+   *
+   * @returns why it ended without the signal: the broker is away
+   * @throws what trying again does not change
+   */
+  async run(signal: AbortSignal): Promise<unknown> {
+    const { CRASH, GROUP_JOIN, REBALANCING } = this.kafkaConsumer.events;
+    const stop = () => {
+      this.end.abort();
+    };
+    signal.addEventListener('abort', stop);
+    this.kafkaConsumer.on(CRASH, ({ payload }) => {
+      this.lose(payload.error);
+    });
+    this.kafkaConsumer.on(REBALANCING, () => {
+      this.generation.abort();
+    });
+    this.kafkaConsumer.on(GROUP_JOIN, ({ payload }) => {
+      const { [this.consumer.topic.name]: partitions = [] } = payload.memberAssignment;
+      this.onAssigned(partitions);
+    });
+    const joined = this.join().catch((error: unknown) => {
+      this.lose(error);
+    });
+    if (signal.aborted) stop();
+    if (!this.end.signal.aborted) await once(this.end.signal, 'abort');
+    signal.removeEventListener('abort', stop);
+    await this.leave(joined);
+    if (this.fatal) throw this.fatal.error;
+    return this.lost;
+  }
+
+  private async join(): Promise<void> {
+    await this.admin.connect();
+    const { topic } = this.consumer;
+    this.partitionCount = await countPartitions(this.admin, topic.name);
+    await this.kafkaConsumer.connect();
+    await this.kafkaConsumer.subscribe({ topics: [topic.name], fromBeginning: true });
+    if (this.end.signal.aborted) return;
+    await this.kafkaConsumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: this.partitionCount,
+      eachBatch: (payload) => this.deliver(payload),
+    });
+  }
+
+  /** A join that is waiting for other members is cut off; one that succeeds all the same is followed by another leave. */
+  private async leave(joined: Promise<void>): Promise<void> {
+    this.generation.abort();
+    await this.kafkaConsumer.disconnect();
+    await joined;
+    await this.kafkaConsumer.disconnect();
+    await Promise.allSettled(this.takes);
+    await this.admin.disconnect();
+  }
+
+  /** Called before anything is fetched for the new assignment, and no batch of the old one is under way any more. */
+  private onAssigned(partitions: number[]): void {
+    this.generation.abort();
+    this.generation = new AbortController();
+    const { group, topic } = this.consumer;
+    this.log.info({ group, topic: topic.name, partitions }, 'partitions assigned');
+    const readers = partitions.map((partition) => this.createReader(partition, this.generation.signal));
+    this.readers = new Map(readers.map((reader) => [reader.partition, reader]));
+    for (const reader of readers) {
+      reader.pause();
+      this.takeUp(reader);
+    }
+  }
+
+  private createReader(partition: number, generation: AbortSignal): PartitionReader<Message> {
+    const { partitionCount } = this;
+    return new PartitionReader(
+      { consumer: this.consumer, kafkaConsumer: this.kafkaConsumer, admin: this.admin, log: this.log },
+      { ...this.timing, partition, partitionCount, stopped: AbortSignal.any([generation, this.end.signal]) },
+    );
+  }
+
+  private takeUp(reader: PartitionReader<Message>, delayMs = 0): void {
+    const taken = reader
+      .takeUp(delayMs)
+      .catch((error: unknown) => {
+        this.fail(error);
+      })
+      .finally(() => this.takes.delete(taken));
+    this.takes.add(taken);
+  }
+
+  private async deliver(payload: EachBatchPayload): Promise<void> {
+    const reader = this.readers.get(payload.batch.partition);
+    if (!reader) return;
+    try {
+      const outcome = await reader.deliver(payload);
+      // By then we know from the group whether the partition is still meant to be ours.
+      if (outcome === 'lost') this.takeUp(reader, 2 * this.timing.heartbeatIntervalMs);
+    } catch (error) {
+      if (error instanceof KafkaJSError) throw error;
+      this.fail(error);
+    }
+  }
+
+  private lose(error: unknown): void {
+    if (isRefusal(error)) {
+      this.fail(error);
+      return;
+    }
+    this.lost ??= error;
+    this.end.abort();
+  }
+
+  private fail(error: unknown): void {
+    this.fatal ??= { error };
+    this.end.abort();
+  }
+}

@@ -1,0 +1,116 @@
+import { createLogger } from '@fresnel/platform';
+import { createTestTopic, FencedStore, type Numbered, startTestKafka, type TestKafka, until } from '@fresnel/testing';
+import { type Topic } from '@fresnel/contracts/messages';
+import { KafkaBus } from './kafka.bus';
+
+const PARTITIONS = 3;
+const CHUNK = 30;
+
+/** From the first up to, and without, the last. */
+const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
+
+describe('KafkaBus and a broker that goes away', () => {
+  let kafka: TestKafka;
+  let bus: KafkaBus;
+  let stop: AbortController;
+  let topic: Topic<Numbered>;
+  let running: Promise<void>[];
+  const consume = (store: FencedStore) => {
+    const ended = bus.consume(store.consumer(topic, 'one'), stop.signal);
+    running.push(ended);
+    return ended;
+  };
+  beforeEach(async () => {
+    kafka = await startTestKafka();
+    bus = new KafkaBus({
+      settings: { brokers: kafka.brokers, clientId: 'tests' },
+      log: createLogger('silent'),
+      sessionTimeoutMs: 6_000,
+      heartbeatIntervalMs: 200,
+    });
+    stop = new AbortController();
+    running = [];
+    topic = await createTestTopic(kafka, PARTITIONS);
+  });
+  afterEach(async () => {
+    stop.abort();
+    await Promise.allSettled(running);
+    await bus.close();
+    await kafka.drop();
+  });
+
+  /** Publishes until it is told to end. */
+  class Publishing {
+    published = 0;
+    private isOver = false;
+
+    async run(): Promise<void> {
+      while (!this.isOver) {
+        await bus.publish(topic, numbers(this.published, this.published + CHUNK), stop.signal);
+        this.published += CHUNK;
+      }
+    }
+
+    end(): void {
+      this.isOver = true;
+    }
+  }
+
+  /** What was published, without what came twice: an order that differs, or a hole, stays visible. */
+  function withoutRepeats(written: number[]): number[] {
+    return written.filter((number, at) => written.indexOf(number) === at);
+  }
+
+  it.each(['stop', 'kill'] as const)('loses nothing and keeps the order over a %s and a restart', async (how) => {
+    const store = new FencedStore();
+    const publishing = new Publishing();
+    const published = publishing.run();
+    const parts = [published, consume(store)];
+    await until(() => store.count > 10 * CHUNK, parts);
+    await kafka[how]();
+    await kafka.restart();
+    const publishedBefore = publishing.published;
+    await until(() => publishing.published > publishedBefore + 10 * CHUNK, parts);
+    publishing.end();
+    await published;
+    const last = publishing.published;
+    const expected = integers(0, PARTITIONS).map((at) => integers(0, last).filter((n) => n % PARTITIONS === at));
+    await until(() => expected.every((all, at) => store.numbers[at].includes(all[all.length - 1])), parts);
+    expect(store.numbers.map(withoutRepeats)).toEqual(expected);
+    expect(store.staleWrites).toBe(0);
+  });
+
+  it('lets go of a broker that is away when it is told to stop', async () => {
+    const store = new FencedStore();
+    const consumed = consume(store);
+    await bus.publish(topic, numbers(0, 3), stop.signal);
+    await until(() => store.count === 3, [consumed]);
+    await kafka.kill();
+    const published = bus.publish(topic, numbers(3, 6), stop.signal);
+    const next = bus.publish(topic, numbers(6, 9), stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(published).rejects.toThrow('enough');
+    await expect(next).rejects.toThrow('enough');
+    await consumed;
+    await bus.close();
+  });
+
+  it('sends what follows an abandoned message only when that one cannot follow any more', async () => {
+    await bus.publish(topic, numbers(0, 3), stop.signal);
+    await kafka.kill();
+    const abandoned = new AbortController();
+    const first = bus.publish(topic, numbers(3, 6), abandoned.signal);
+    abandoned.abort(new Error('no longer wanted'));
+    await expect(first).rejects.toThrow('no longer wanted');
+    const second = bus.publish(topic, numbers(6, 9), stop.signal);
+    await kafka.restart();
+    await second;
+    const store = new FencedStore();
+    const consumed = consume(store);
+    await until(() => [6, 7, 8].every((number) => store.numbers.flat().includes(number)), [consumed]);
+    expect(store.numbers.map((written) => written[0])).toEqual([0, 1, 2]);
+    expect(store.numbers.map((written) => written.at(-1))).toEqual([6, 7, 8]);
+  });
+});

@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FresnelError } from '@fresnel/domain/primitives';
+import { StalePositionError } from '@fresnel/contracts/messages';
+import { type Logger } from '@fresnel/platform';
+import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
+import { type Consumer, OffsetOutOfRangeError } from './bus';
+import { isRefusal } from './kafka-errors';
+import { decodeRecord } from './kafka-record';
+
+/** What readers of one membership share. */
+export interface ReaderParts<Message> {
+  consumer: Consumer<Message>;
+  kafkaConsumer: KafkaConsumer;
+  admin: Admin;
+  log: Logger;
+}
+
+export interface ReaderOptions {
+  partition: number;
+  /** Of the topic. */
+  partitionCount: number;
+  heartbeatIntervalMs: number;
+  retryPauseMs: number;
+  /** The partition may be somebody else's from now on, or we have to end. */
+  stopped: AbortSignal;
+}
+
+/**
+ * Where a partition stands after a delivery: `read` to the end of what came, `waiting` to be delivered again, or `lost`
+ * to somebody else.
+ */
+export type Outcome = 'read' | 'waiting' | 'lost';
+
+/** Reads one partition for as long as it is assigned, from where the consumer says, never from elsewhere. */
+export class PartitionReader<Message> {
+  readonly partition: number;
+  /** Offset that comes next; null until the partition is taken. */
+  private position: bigint | null = null;
+  /** End of the batch that failed: it comes again as it was, whatever arrived since. */
+  private failedTo: bigint | null = null;
+  private pauseMs: number;
+
+  constructor(
+    private readonly parts: ReaderParts<Message>,
+    private readonly options: ReaderOptions,
+  ) {
+    this.partition = options.partition;
+    this.pauseMs = options.retryPauseMs;
+  }
+
+  pause(): void {
+    this.parts.kafkaConsumer.pause([this.place]);
+  }
+
+  /**
+   * Makes the partition ours and begins to read it; waits while the consumer's store or the broker is away.
+   *
+   * @throws OffsetOutOfRangeError and what else trying again does not change
+   */
+  async takeUp(delayMs = 0): Promise<void> {
+    const { stopped } = this.options;
+    await sleep(delayMs, undefined, { signal: stopped }).catch(() => undefined);
+    while (!this.isOver()) {
+      try {
+        const position = await this.findBeginning();
+        if (this.isOver()) return;
+        this.position = position;
+        this.failedTo = null;
+        const { topic } = this.parts.consumer;
+        this.parts.kafkaConsumer.seek({ topic: topic.name, partition: this.partition, offset: String(position) });
+        this.parts.kafkaConsumer.resume([this.place]);
+        return;
+      } catch (error) {
+        if (this.isOver()) return;
+        if (!mayPass(error)) throw error;
+        await this.backOff(error, 'partition cannot be taken yet');
+      }
+    }
+  }
+
+  /**
+   * Hands over what was fetched, in batches, until one fails or the partition has to be given up.
+   *
+   * @throws the client's own error when the group no longer counts on us: the batch that had begun is finished, and the
+   * client joins again; and what the handler throws
+   */
+  async deliver(payload: EachBatchPayload): Promise<Outcome> {
+    const { messages } = payload.batch;
+    let outcome: Outcome = 'read';
+    const failures: unknown[] = [];
+    const beat = setInterval(() => {
+      payload.heartbeat().catch((error: unknown) => failures.push(error));
+    }, this.options.heartbeatIntervalMs);
+    try {
+      for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isOver();) {
+        const records = this.cut(messages, at);
+        outcome = await this.handOver(records);
+        at += records.length;
+        if (outcome === 'read') payload.resolveOffset(records[records.length - 1].offset);
+      }
+    } finally {
+      clearInterval(beat);
+    }
+    await this.commit(payload);
+    if (failures.length > 0 && !this.isOver()) throw failures[0];
+    return outcome;
+  }
+
+  private isOver(): boolean {
+    return this.options.stopped.aborted;
+  }
+
+  private get place() {
+    return { topic: this.parts.consumer.topic.name, partitions: [this.partition] };
+  }
+
+  private cut(messages: KafkaMessage[], at: number): KafkaMessage[] {
+    const records = messages.slice(at, at + this.parts.consumer.maxBatch);
+    const { failedTo } = this;
+    if (failedTo === null || BigInt(records[0].offset) >= failedTo) return records;
+    return records.filter(({ offset }) => BigInt(offset) < failedTo);
+  }
+
+  private async handOver(records: KafkaMessage[]): Promise<Outcome> {
+    const { consumer } = this.parts;
+    const { partition, position: from } = this;
+    if (from === null) return 'waiting';
+    const to = BigInt(records[records.length - 1].offset) + 1n;
+    try {
+      await this.requireUnbroken(from, BigInt(records[0].offset));
+      const messages = records.map((record) => decodeRecord(consumer.topic, partition, record));
+      await consumer.onBatch({ partition, from, to, messages });
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      this.pause();
+      if (error instanceof StalePositionError) return this.giveUp(error);
+      this.failedTo = to;
+      this.resumeLater(error);
+      return 'waiting';
+    }
+    this.position = to;
+    this.failedTo = null;
+    this.pauseMs = this.options.retryPauseMs;
+    return 'read';
+  }
+
+  /** Somebody else wrote: either partitions are being dealt anew, or a take of theirs came late and ours is next. */
+  private giveUp(error: StalePositionError): Outcome {
+    this.parts.log.warn({ error, ...this.describe() }, 'partition was taken over by another consumer');
+    this.position = null;
+    return 'lost';
+  }
+
+  /**
+   * The client goes to the log's beginning by itself when the offset it wants is gone. Records that follow at a distance
+   * are right only where the log still reaches back to us.
+   */
+  private async requireUnbroken(position: bigint, next: bigint): Promise<void> {
+    if (next === position) return;
+    const { low, high } = await this.findRange();
+    if (next < position || low > position) throw this.outOfRange(position, low, high);
+  }
+
+  private async findBeginning(): Promise<bigint> {
+    const stored = await this.parts.consumer.takePartition(this.partition, this.options.partitionCount);
+    const { low, high } = await this.findRange();
+    const position = stored ?? low;
+    if (position < low || position > high) throw this.outOfRange(position, low, high);
+    return position;
+  }
+
+  private async findRange(): Promise<{ low: bigint; high: bigint }> {
+    const { admin, consumer } = this.parts;
+    const ranges = await admin.fetchTopicOffsets(consumer.topic.name);
+    const range = ranges.find(({ partition }) => partition === this.partition);
+    return { low: BigInt(range?.low ?? 0), high: BigInt(range?.high ?? 0) };
+  }
+
+  private outOfRange(position: bigint, low: bigint, high: bigint): OffsetOutOfRangeError {
+    const { group, topic } = this.parts.consumer;
+    return new OffsetOutOfRangeError(
+      `${group} wants offset ${position} of ${topic.name}/${this.partition}, the log holds ${low} to ${high}`,
+    );
+  }
+
+  private resumeLater(error: unknown): void {
+    const resumed = this.backOff(error, 'batch will be delivered again').then(() => {
+      if (!this.isOver()) this.parts.kafkaConsumer.resume([this.place]);
+    });
+    resumed.catch((cause: unknown) => {
+      this.parts.log.debug({ error: cause, ...this.describe() }, 'the group was left before the batch came again');
+    });
+  }
+
+  private async backOff(error: unknown, sentence: string): Promise<void> {
+    const { pauseMs } = this;
+    this.pauseMs = Math.min(pauseMs * 2, this.options.retryPauseMs * 100);
+    this.parts.log.warn({ error, pauseMs, ...this.describe() }, sentence);
+    await sleep(pauseMs, undefined, { signal: this.options.stopped }).catch(() => undefined);
+  }
+
+  /** For tools that show lag; nobody goes on from there. */
+  private async commit(payload: EachBatchPayload): Promise<void> {
+    if (this.position === null) return;
+    const partitions = [{ partition: this.partition, offset: String(this.position) }];
+    try {
+      await payload.commitOffsetsIfNecessary({ topics: [{ topic: this.parts.consumer.topic.name, partitions }] });
+    } catch (error) {
+      this.parts.log.debug({ error, ...this.describe() }, 'offset for lag tools was not committed');
+    }
+  }
+
+  private describe() {
+    const { group, topic } = this.parts.consumer;
+    return { group, topic: topic.name, partition: this.partition };
+  }
+}
+
+/** Whether time can help: a store or a broker that is away, a partition that changes hands. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof FresnelError) return error.isRetryable || error instanceof StalePositionError;
+  return !isRefusal(error);
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Topic } from '@fresnel/contracts/messages';
+import { messageOf } from '@fresnel/domain/primitives';
+import { type Logger } from '@fresnel/platform';
+import { CompressionTypes, type Producer } from 'kafkajs';
+import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { hasLostCount, isRefusal, KafkaRefusalError, TopicMismatchError } from './kafka-errors';
+import { encodeRecords, type OutgoingRecord } from './kafka-record';
+import { countPartitions, withAdmin } from './kafka-topics';
+
+/** Bytes that are sent at once; a single record may be larger. */
+const CHUNK_BYTES = 768 * 1024;
+const CHUNK_RECORDS = 2_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Appends to one topic, one call after the other, each chunk until it is acknowledged. */
+export class TopicPublisher {
+  private tail: Promise<unknown> = Promise.resolve();
+  private producer: Producer | null = null;
+  private partitionCount = 0;
+
+  constructor(
+    private readonly settings: KafkaSettings,
+    private readonly topicName: string,
+    private readonly log: Logger,
+  ) {}
+
+  /** @throws the signal's reason; the call after it waits until nothing of this one is on its way any more */
+  async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const appended = this.tail.then(() => this.append(topic, messages, signal));
+    this.tail = appended.catch(() => undefined);
+    const settled = new AbortController();
+    const aborted = once(signal, 'abort', { signal: settled.signal }).then(
+      () => {
+        signal.throwIfAborted();
+      },
+      () => undefined,
+    );
+    try {
+      await Promise.race([appended, aborted]);
+    } finally {
+      settled.abort();
+    }
+  }
+
+  /** Waits for the request that is on its way, no longer for a broker that is away. */
+  async close(): Promise<void> {
+    await this.tail;
+    await this.dropProducer();
+  }
+
+  private async append<Message>(
+    topic: Topic<Message>,
+    messages: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    await this.persist(() => this.connect(), signal);
+    let chunk: OutgoingRecord[] = [];
+    let bytes = 0;
+    for (const message of messages) {
+      for (const record of encodeRecords(topic, message, this.partitionCount)) {
+        if (chunk.length > 0 && (bytes + record.value.length > CHUNK_BYTES || chunk.length === CHUNK_RECORDS)) {
+          await this.send(chunk, signal);
+          chunk = [];
+          bytes = 0;
+        }
+        chunk.push(record);
+        bytes += record.value.length;
+      }
+    }
+    if (chunk.length > 0) await this.send(chunk, signal);
+  }
+
+  /** The order within a partition holds because nothing else is sent before all of this is acknowledged. */
+  private async send(records: OutgoingRecord[], signal: AbortSignal): Promise<void> {
+    let pending = records;
+    await this.persist(async () => {
+      const producer = await this.connect();
+      const acknowledged = await producer.send({
+        topic: this.topicName,
+        acks: -1,
+        compression: CompressionTypes.GZIP,
+        messages: pending,
+      });
+      // When leaders move in the middle of it, the client reports success without having sent all partitions.
+      const done = new Set(acknowledged.map(({ partition }) => partition));
+      pending = pending.filter(({ partition }) => !done.has(partition));
+      return pending.length === 0;
+    }, signal);
+  }
+
+  /**
+   * Tries until it is done. The same records with the same producer are recognised by the broker when they come twice;
+   * a producer must not be used for others after it failed, because the broker would take those for the same.
+   */
+  private async persist(attempt: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        if ((await attempt()) !== false) return;
+      } catch (error) {
+        if (signal.aborted || isRefusal(error) || hasLostCount(error)) await this.dropProducer();
+        signal.throwIfAborted();
+        if (error instanceof TopicMismatchError) throw error;
+        if (isRefusal(error)) {
+          throw new KafkaRefusalError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
+        }
+        this.log.warn({ error, topic: this.topicName }, 'messages wait for the broker');
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) continue;
+      await this.dropProducer();
+      signal.throwIfAborted();
+    }
+  }
+
+  private async connect(): Promise<Producer> {
+    if (this.producer) return this.producer;
+    this.partitionCount = await withAdmin(this.settings, this.log, (admin) => countPartitions(admin, this.topicName));
+    const producer = createKafkaClient(this.settings, this.log).producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner:
+        () =>
+        ({ message }) =>
+          message.partition ?? 0,
+    });
+    try {
+      await producer.connect();
+    } catch (error) {
+      await producer.disconnect();
+      throw error;
+    }
+    this.producer = producer;
+    return producer;
+  }
+
+  private async dropProducer(): Promise<void> {
+    const producer = this.producer;
+    this.producer = null;
+    await producer?.disconnect();
+  }
+}

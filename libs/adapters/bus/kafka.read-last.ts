@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type Topic } from '@fresnel/contracts/messages';
+import { type Logger } from '@fresnel/platform';
+import { type Consumer as KafkaConsumer } from 'kafkajs';
+import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { decodeRecord } from './kafka-record';
+import { countPartitions, withAdmin } from './kafka-topics';
+
+/** A record as it stands in the log. */
+export interface PublishedRecord<Message> {
+  partition: number;
+  offset: bigint;
+  message: Message;
+}
+
+interface Range {
+  partition: number;
+  from: bigint;
+  /** Offset behind the last record. */
+  to: bigint;
+}
+
+/**
+ * Reads the last records of each partition, by partition and offset: what a producer needs to know in order to go on.
+ *
+ * @param count records of each partition; fewer where it holds fewer
+ * @throws TopicMismatchError where there is no such topic, UnreadableMessageError, and KafkaJSError while the broker is away
+ */
+export async function readLast<Message>(
+  settings: KafkaSettings,
+  topic: Topic<Message>,
+  count: number,
+  log: Logger,
+): Promise<PublishedRecord<Message>[]> {
+  return withAdmin(settings, log, async (admin) => {
+    await countPartitions(admin, topic.name);
+    const offsets = await admin.fetchTopicOffsets(topic.name);
+    const ranges = offsets.map(({ partition, low, high }) => findRange(partition, BigInt(low), BigInt(high), count));
+    const filled = ranges.filter(({ from, to }) => from < to);
+    if (filled.length === 0) return [];
+    // The client reads in groups only; this one is gone with the answer.
+    const group = `fresnel-read-last-${randomUUID()}`;
+    const consumer = createKafkaClient(settings, log).consumer({
+      groupId: group,
+      maxWaitTimeInMs: 250,
+      allowAutoTopicCreation: false,
+      retry: { restartOnFailure: () => Promise.resolve(false) },
+    });
+    try {
+      return await readRanges(consumer, topic, filled);
+    } finally {
+      await consumer.disconnect();
+      await admin.deleteGroups([group]);
+    }
+  });
+}
+
+async function readRanges<Message>(
+  consumer: KafkaConsumer,
+  topic: Topic<Message>,
+  ranges: Range[],
+): Promise<PublishedRecord<Message>[]> {
+  const open = new Map(ranges.map((range) => [range.partition, range]));
+  let found: PublishedRecord<Message>[] = [];
+  const end = new AbortController();
+  const failures: unknown[] = [];
+  const fail = (error: unknown) => {
+    failures.push(error);
+    end.abort();
+  };
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    fail(payload.error);
+  });
+  consumer.on(consumer.events.GROUP_JOIN, () => {
+    found = found.filter(({ partition }) => !open.has(partition)); // read from their beginning again
+    for (const { partition, from } of open.values()) {
+      consumer.seek({ topic: topic.name, partition, offset: String(from) });
+    }
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic.name], fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatch: ({ batch }) => {
+      const range = open.get(batch.partition);
+      if (!range) return Promise.resolve();
+      try {
+        for (const record of batch.messages) {
+          const offset = BigInt(record.offset);
+          if (offset < range.from || offset >= range.to) continue;
+          found.push({
+            partition: range.partition,
+            offset,
+            message: decodeRecord(topic, range.partition, record),
+          });
+        }
+      } catch (error) {
+        fail(error);
+      }
+      if (BigInt(batch.lastOffset()) + 1n >= range.to) open.delete(batch.partition);
+      if (open.size === 0) end.abort();
+      return Promise.resolve();
+    },
+  });
+  if (!end.signal.aborted) await once(end.signal, 'abort');
+  if (failures.length > 0) throw failures[0];
+  return found.sort((a, b) => a.partition - b.partition || Number(a.offset - b.offset));
+}
+
+function findRange(partition: number, low: bigint, high: bigint, count: number): Range {
+  const from = high - BigInt(count);
+  return { partition, from: from > low ? from : low, to: high };
+}
