@@ -42,7 +42,6 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
     beforeEach(async () => {
       under = await open();
       ({ store } = under);
-      for (const partition of [0, 3]) epochs[partition] = (await store.takePosition(partition)).epoch;
     });
     afterEach(() => under.close());
 
@@ -75,7 +74,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
     }
 
     it('knows nothing at first', async () => {
-      expect((await store.takePosition(7)).offset).toBeNull();
+      expect((await store.takePosition(7, 1)).offset).toBeNull();
       await nowAndLater(async () => {
         expect([await store.findSlot(), await store.findPosition(0), await store.listHeads()]).toEqual([
           null,
@@ -226,6 +225,10 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
     });
 
     describe('its position', () => {
+      beforeEach(async () => {
+        for (const partition of [0, 3]) epochs[partition] = (await store.takePosition(partition, 1)).epoch;
+      });
+
       it('moves with the data, in each partition on its own', async () => {
         await commit([commitOf(grownTree())], { position: move(0n, 5n) });
         await commit([], { position: move(5n, 2n ** 53n + 1n) });
@@ -259,7 +262,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
 
       it('that another writer took stops who had it, whatever its place', async () => {
         await commit([commitOf(grownTree(V1, 3))], { slot: toSlot(1), position: move(0n, 5n) });
-        const { offset, epoch } = await store.takePosition(0);
+        const { offset, epoch } = await store.takePosition(0, 1);
         expect([offset, epoch > move(5n, 6n).epoch]).toEqual([5n, true]);
         for (const position of [move(5n, 6n), move(0n, 5n)]) {
           const late = commit([commitOf(grownTree(V1, 9))], { slot: toSlot(2), position });

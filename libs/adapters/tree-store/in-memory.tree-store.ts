@@ -27,7 +27,7 @@ export interface StoredTree {
   queue: Map<bigint, Hash>;
 }
 
-/** Address trees in memory, written through to a journal. Reads never wait. */
+/** Address trees in memory, written through to a journal. Reads never wait. For a bus with one partition, whose slot is everybody's. */
 export class InMemoryTreeStore implements TreeStore {
   private readonly trees = new Map<string, Tree>();
   private readonly positions = new Map<number, bigint>();
@@ -57,6 +57,10 @@ export class InMemoryTreeStore implements TreeStore {
 
   findSlot(): Promise<Slot | null> {
     return Promise.resolve(this.slot);
+  }
+
+  findTreeSlot(tree: Pubkey): Promise<Slot | null> {
+    return Promise.resolve(this.find(tree) ? this.slot : null);
   }
 
   findPosition(partition: number): Promise<bigint | null> {

@@ -1,5 +1,8 @@
 export { InMemoryTreeStore } from './in-memory.tree-store';
 export { PostgresTreeJournal } from './postgres.tree-journal';
+export { TreeStoreDamagedError, TreeStoreUnavailableError } from './redis/errors';
+export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
+export { RedisTreeStore } from './redis/redis.tree-store';
 export {
   TREE_STORE,
   type TreeCommit,

@@ -8,15 +8,17 @@ export const TREE_STORE = Symbol('TreeStore');
 /**
  * Address trees: heads, elements in the order of their values, pages of nodes, and addresses that wait for a batch.
  *
- * A commit is seen as a whole or not at all, by every read.
+ * A commit is seen as a whole or not at all, by every read of a tree.
  */
 export interface TreeStore {
-  /** Slot up to which everything is applied, null before the first commit. */
+  /** Slot up to which everything is applied in every partition, null while one of them has not reached any. */
   findSlot(): Promise<Slot | null>;
+  /** How far a tree is, which may be further than others are; null for a tree that is not known, or knows no slot yet. */
+  findTreeSlot(tree: Pubkey): Promise<Slot | null>;
   /** Where consumption of `tree-updates` goes on, null for the beginning. */
   findPosition(partition: number): Promise<bigint | null>;
   /** The same; commits of who had the partition before are refused from then on. */
-  takePosition(partition: number): Promise<TakenPosition>;
+  takePosition(partition: number, partitionCount: number): Promise<TakenPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
   findHead(tree: Pubkey): Promise<AddressTreeHead | null>;
 
@@ -27,15 +29,20 @@ export interface TreeStore {
   /** Waiting addresses by queue position, from `from` up to, not including, `to`; holes are left out. */
   readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>>;
 
-  /** All that a proof needs, from one state of the tree. Null for a tree that is not known. */
+  /** All that a proof needs, from one state of the tree. Null for a tree that is not known, or knows no slot yet. */
   readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
 
-  /** @throws StalePositionError when another writer has taken over; nothing is written then */
+  /**
+   * A commit that fails may be repeated, as it was or with another number of records.
+   *
+   * @throws StalePositionError when another writer has taken over; it loses nothing of its own then
+   */
   commit(commit: TreeStoreCommit): Promise<void>;
 }
 
 export interface TreeProofs {
   head: AddressTreeHead;
+  /** How far the tree is: at least `findSlot`. */
   slot: Slot;
   /** In the order asked for. */
   items: TreeProof[];
@@ -50,7 +57,7 @@ export interface TreeProof {
   isTaken: boolean;
 }
 
-/** What changes in one atomic step. */
+/** What a batch changes. */
 export interface TreeStoreCommit {
   trees: readonly TreeCommit[];
   /** Null, or a lower one than before: the slot stays where it is. */
@@ -62,6 +69,7 @@ export interface TreeStoreCommit {
 /** The records of a batch. The position must stand at their first, or behind them where only our answer was lost. */
 export interface TreePositionMove {
   partition: number;
+  /** As the partition was taken. */
   epoch: bigint;
   from: bigint;
   to: bigint;

@@ -49,7 +49,7 @@ export class ProverService implements ProverClient {
   /** Follows `tree-updates` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
     await this.report(await this.store.listHeads());
-    const takePartition = (partition: number) => this.takePartition(partition);
+    const takePartition = (partition: number, count: number) => this.takePartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(
       { group: 'prover', topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition, onBatch },
@@ -57,8 +57,8 @@ export class ProverService implements ProverClient {
     );
   }
 
-  private async takePartition(partition: number): Promise<bigint | null> {
-    const { offset, epoch } = await this.store.takePosition(partition);
+  private async takePartition(partition: number, partitionCount: number): Promise<bigint | null> {
+    const { offset, epoch } = await this.store.takePosition(partition, partitionCount);
     this.epochs.set(partition, epoch);
     return offset;
   }
@@ -96,11 +96,11 @@ export class ProverService implements ProverClient {
   }
 
   async proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs> {
-    await this.waitFor(minSlot);
+    await this.waitFor(tree, minSlot);
     const proofs = await this.store.readProofs(tree, addresses);
     if (!proofs) throw new UnknownTreeError(tree);
     const { head, slot, items } = proofs;
-    // A store that was emptied, or a partition that has just begun, may be further back than was seen a moment ago.
+    // A store that was emptied may be further back than was seen a moment ago.
     if (slot < minSlot) {
       throw new ProverUnavailableError(`the tree is applied up to slot ${slot}, ${minSlot} is asked for`);
     }
@@ -114,11 +114,11 @@ export class ProverService implements ProverClient {
     };
   }
 
-  /** The same slot reaches projector and prover moments apart. */
-  private async waitFor(minSlot: Slot): Promise<void> {
+  /** The same slot reaches projector and prover moments apart. A tree that nobody knows may be about to become known. */
+  private async waitFor(tree: Pubkey, minSlot: Slot): Promise<void> {
     const startedAt = performance.now();
     for (;;) {
-      const slot = await this.store.findSlot();
+      const slot = (await this.store.findTreeSlot(tree)) ?? (await this.store.findSlot());
       if (slot !== null && slot >= minSlot) return;
       if (performance.now() - startedAt > this.options.maxWaitMs) {
         throw new ProverUnavailableError(

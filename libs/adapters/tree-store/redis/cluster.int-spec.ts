@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeTreeStoreContract, sha256 } from '@fresnel/testing';
+import { Cluster, Redis } from 'ioredis';
+import { RedisTreeStore } from './redis.tree-store';
+
+/** A cluster of one node: it refuses whatever a cluster of many would refuse, above all scripts over several places. */
+async function startCluster() {
+  const folder = mkdtempSync(join(tmpdir(), 'fresnel-cluster-'));
+  const [port, busPort] = [await findFreePort(), await findFreePort()];
+  const settings = [
+    '--cluster-enabled',
+    'yes',
+    '--cluster-port',
+    String(busPort),
+    '--cluster-announce-ip',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+  ];
+  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...settings]);
+  server.stdout.resume();
+  const admin = new Redis(port, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  admin.on('error', () => undefined);
+  await admin.cluster('ADDSLOTSRANGE', 0, 16_383);
+  while (!(await admin.cluster('INFO')).includes('cluster_state:ok')) await sleep(20);
+  return {
+    port,
+    flush: () => admin.flushall(),
+    drop: async () => {
+      admin.disconnect();
+      server.kill('SIGKILL');
+      await once(server, 'close');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+let cluster: Awaited<ReturnType<typeof startCluster>>;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.drop());
+
+describeTreeStoreContract('RedisTreeStore in a cluster', async () => {
+  await cluster.flush();
+  const connections: Cluster[] = [];
+  const open = async () => {
+    const connection = new Cluster([{ host: '127.0.0.1', port: cluster.port }], { lazyConnect: true });
+    connections.push(connection);
+    await connection.connect();
+    return new RedisTreeStore(connection, sha256);
+  };
+  const close = () => {
+    for (const connection of connections) connection.disconnect();
+    return Promise.resolve();
+  };
+  return { store: await open(), reopen: open, close };
+});

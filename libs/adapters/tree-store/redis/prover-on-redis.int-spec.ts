@@ -1,0 +1,116 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import { ProverUnavailableError } from '@fresnel/adapters/prover-client';
+import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { foldTreeChanges } from '@fresnel/domain/state';
+import { poseidon } from '@fresnel/domain/trees';
+import { createProverMetrics, ProverService } from '@fresnel/features/prover';
+import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
+import { createLogger, Registry } from '@fresnel/platform';
+import { range, readGeneratedSlots, startTestRedis, testAddress, type TestRedis } from '@fresnel/testing';
+import { type Redis } from 'ioredis';
+import { InMemoryTreeStore } from '../in-memory.tree-store';
+import { type TreeStore } from '../tree-store';
+import { createTreeRedis } from './redis-connection';
+import { RedisTreeStore } from './redis.tree-store';
+
+const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
+/** What ingest tells the prover, slot by slot. */
+const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 40, weights: WEIGHTS })]).map(
+  (events): TreeUpdatesMessage[] => [
+    ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
+    { kind: 'slot-reached', slot: events.slot },
+  ],
+);
+const HALF = SLOTS.length / 2;
+const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
+const NEW_ADDRESSES = range(0, 50).map(testAddress);
+
+/** A prover on a bus of its own, which holds all slots given. */
+class Prover {
+  private readonly stop = new AbortController();
+  private readonly bus: InMemoryBus;
+  private readonly service: ProverService;
+  private readonly running: Promise<void>;
+
+  constructor(store: TreeStore, partitionCount: number) {
+    this.bus = new InMemoryBus({ partitionCount, retryPauseMs: 1, capacity: 10_000 });
+    const options = { acceptTreeGaps: false, maxWaitMs: 0 };
+    const metrics = createProverMetrics(new Registry());
+    this.service = new ProverService(this.bus, store, poseidon, options, createLogger('silent'), metrics);
+    this.running = this.service.run(this.stop.signal);
+    this.running.catch(() => undefined);
+  }
+
+  async apply(slots: readonly TreeUpdatesMessage[][]): Promise<void> {
+    await this.bus.publish(TREE_UPDATES, slots.flat(), this.stop.signal);
+    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+  }
+
+  /** What it says of every tree, errors included. */
+  answers() {
+    return Promise.allSettled(TREES.map(({ tree }) => this.service.proveNewAddresses(tree, NEW_ADDRESSES, toSlot(0))));
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.running;
+  }
+}
+
+async function stateOf(store: TreeStore, prover: Prover) {
+  const heads = await store.listHeads();
+  heads.sort((a, b) => a.info.tree.compare(b.info.tree));
+  return { heads, slot: await store.findSlot(), answers: await prover.answers() };
+}
+
+async function expectedAfter(slots: readonly TreeUpdatesMessage[][]) {
+  const store = await InMemoryTreeStore.open(poseidon, null);
+  const prover = new Prover(store, 1);
+  await prover.apply(slots);
+  const state = await stateOf(store, prover);
+  await prover.end();
+  expect(state.answers.some(({ status }) => status === 'fulfilled')).toBe(true);
+  return state;
+}
+
+describe('ProverService on RedisTreeStore', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let store: RedisTreeStore;
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = createTreeRedis({ url: server.url });
+    await redis.connect();
+    store = new RedisTreeStore(redis, poseidon);
+  });
+  beforeEach(() => redis.flushall());
+  afterAll(async () => {
+    redis.disconnect();
+    await server.drop();
+  });
+
+  it.each([1, 3])('ends with the heads and proofs of a store in memory, over %i partitions', async (partitionCount) => {
+    const prover = new Prover(store, partitionCount);
+    for (const slot of SLOTS.slice(0, HALF)) await prover.apply([slot]);
+    expect(await stateOf(store, prover)).toEqual(await expectedAfter(SLOTS.slice(0, HALF)));
+    await prover.apply(SLOTS.slice(HALF));
+    expect(await stateOf(store, prover)).toEqual(await expectedAfter(SLOTS));
+    await prover.end();
+  });
+
+  it('ends when Redis was emptied, and the next one builds everything again', async () => {
+    const prover = new Prover(store, 3);
+    await prover.apply(SLOTS.slice(0, HALF));
+    await redis.flushall();
+    const refused = await prover.answers();
+    expect(refused.map((answer): unknown => (answer.status === 'rejected' ? answer.reason : answer))).toEqual(
+      TREES.map(() => expect.any(ProverUnavailableError) as unknown),
+    );
+    await expect(prover.apply(SLOTS.slice(HALF))).rejects.toMatchObject({ code: 'stale-position' });
+    const next = new Prover(store, 3);
+    await next.apply(SLOTS);
+    expect(await stateOf(store, next)).toEqual(await expectedAfter(SLOTS));
+    await next.end();
+  });
+});

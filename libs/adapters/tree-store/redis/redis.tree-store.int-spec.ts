@@ -1,0 +1,307 @@
+import { type Pubkey, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeInfo, hashElement } from '@fresnel/domain/trees';
+import {
+  describeTreeStoreContract,
+  GrowingTree,
+  rootOfProof,
+  sha256,
+  startTestRedis,
+  testAddress,
+  testAddressTree,
+  type TestRedis,
+} from '@fresnel/testing';
+import { type Redis } from 'ioredis';
+import { type TreeProofs, type TreeStoreCommit } from '../tree-store';
+import { keysOfTree } from './keys';
+import { createTreeRedis } from './redis-connection';
+import { RedisTreeStore } from './redis.tree-store';
+
+let server: TestRedis;
+let connections: Redis[];
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  connections = [];
+  await (await connect()).flushall();
+});
+afterEach(() => {
+  for (const redis of connections) redis.disconnect();
+});
+
+async function connect(): Promise<Redis> {
+  const redis = createTreeRedis({ url: server.url });
+  connections.push(redis);
+  await redis.connect();
+  return redis;
+}
+
+/** As another process would. */
+const openStore = async () => new RedisTreeStore(await connect(), sha256);
+
+describeTreeStoreContract('RedisTreeStore', async () => ({
+  store: await openStore(),
+  reopen: openStore,
+  close: () => Promise.resolve(),
+}));
+
+describe('RedisTreeStore', () => {
+  const [A, B] = [1, 2].map((first): AddressTreeInfo => {
+    const tree = toPubkey(Buffer.alloc(32, first));
+    return { ...testAddressTree('addressV1'), tree, queue: tree };
+  });
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+  const asked = range(100_000, 100_040).map(testAddress);
+
+  let redis: Redis;
+  let store: RedisTreeStore;
+  let trees: Map<Pubkey, GrowingTree>;
+  let nextAddress: number;
+  beforeEach(async () => {
+    redis = await connect();
+    store = new RedisTreeStore(redis, sha256);
+    trees = new Map([A, B].map((info) => [info.tree, new GrowingTree(info, sha256)]));
+    nextAddress = 0;
+  });
+
+  function grow({ tree }: AddressTreeInfo, count = 1) {
+    const grown = trees.get(tree)?.insert(...range(nextAddress, nextAddress + count).map(testAddress));
+    nextAddress += count;
+    if (!grown) throw new Error('not one of the trees');
+    return grown;
+  }
+
+  /** Record `at` of a partition, which reaches slot `at`. */
+  const step = (epoch: bigint, at: number, grown: AddressTreeInfo[], partition = 0): TreeStoreCommit => ({
+    trees: grown.map((info) => grow(info)),
+    slot: toSlot(at),
+    position: { partition, epoch, from: BigInt(at), to: BigInt(at + 1) },
+  });
+
+  function expectTrue(proofs: TreeProofs | null): TreeProofs {
+    if (!proofs) throw new Error('no proofs');
+    for (const { low, siblings } of proofs.items) {
+      const leaf = low && hashElement('addressV1', low, sha256);
+      expect(leaf && rootOfProof(leaf, low.index, siblings, sha256)).toEqual(proofs.head.root);
+    }
+    return proofs;
+  }
+
+  const stateOf = (of: RedisTreeStore) =>
+    Promise.all([...[A, B].map(({ tree }) => of.readProofs(tree, asked)), of.findSlot(), of.findPosition(0)]);
+
+  it('gives every answer from one state while a tree grows as fast as it can', async () => {
+    const reader = await openStore();
+    const { epoch } = await store.takePosition(0, 1);
+    await store.commit(step(epoch, 0, [A]));
+    let isReading = true;
+    let written = 0;
+    const write = async () => {
+      while (isReading) await store.commit(step(epoch, ++written, [A]));
+    };
+    const writing = write();
+    const seen = new Set<bigint>();
+    let last = { seq: 0n, slot: -1 };
+    for (let request = 0; request < 1_000; request++) {
+      const { head, slot } = expectTrue(await reader.readProofs(A.tree, asked));
+      // Record n inserts address n and reaches slot n.
+      expect(head.seq).toBe(2n * BigInt(slot) + 5n);
+      expect(head.seq >= last.seq).toBe(true);
+      last = { seq: head.seq, slot };
+      seen.add(head.seq);
+    }
+    isReading = false;
+    await writing;
+    expect(seen.size).toBeGreaterThan(10);
+  });
+
+  it('proves a thousand addresses from one state', async () => {
+    const { epoch } = await store.takePosition(0, 1);
+    await store.commit({ ...step(epoch, 0, []), trees: [grow(A, 500)] });
+    const thousand = range(100_000, 101_000).map(testAddress);
+    const reading = store.readProofs(A.tree, thousand);
+    const writing = store.commit(step(epoch, 1, [A]));
+    expect(expectTrue(await reading).items).toHaveLength(1_000);
+    await writing;
+  });
+
+  it('tells how far a tree is that nothing touches', async () => {
+    const { epoch } = await store.takePosition(0, 1);
+    await store.commit(step(epoch, 0, [A, B]));
+    for (const at of [1, 2, 3]) await store.commit(step(epoch, at, [A]));
+    expect(expectTrue(await store.readProofs(B.tree, asked)).slot).toBe(3);
+  });
+
+  it('is as far as the partition that is furthest behind, and each tree as far as its own', async () => {
+    const [one, other] = [await store.takePosition(0, 2), await store.takePosition(1, 2)];
+    await store.commit(step(one.epoch, 7, [A]));
+    expect([await store.findSlot(), await store.findTreeSlot(A.tree)]).toEqual([null, 7]);
+    await store.commit(step(other.epoch, 4, [B], 1));
+    expect(await store.findSlot()).toBe(4);
+    const slots = [A, B].map(async ({ tree }) => (await store.readProofs(tree, asked))?.slot);
+    expect(await Promise.all(slots)).toEqual([7, 4]);
+    expect((await store.listHeads()).map(({ info }) => info.tree[0]).sort()).toEqual([1, 2]);
+  });
+
+  describe('a writer that has lost its partition', () => {
+    it('moves nothing in any tree, not even where it was in the middle of a commit', async () => {
+      const zombie = await store.takePosition(0, 1);
+      await store.commit(step(zombie.epoch, 0, [A]));
+      const late = step(zombie.epoch, 1, [A, B]);
+      const next = await openStore();
+      // Its look at the position still succeeds; then it is held up until another has the partition.
+      const taken = await holdUp('write', late, () => next.takePosition(0, 1));
+      expect(taken.offset).toBe(1n);
+      expect((await store.findHead(A.tree))?.seq).toBe(5n);
+      expect(await store.findHead(B.tree)).toBeNull();
+      expect(await store.findPosition(0)).toBe(1n);
+    });
+
+    it('cannot bring in a tree that nobody knew', async () => {
+      const zombie = await store.takePosition(0, 1);
+      await holdUp('fence', step(zombie.epoch, 0, [B]), async () => (await openStore()).takePosition(0, 1));
+      expect([await store.findHead(B.tree), await store.listHeads(), await store.findSlot()]).toEqual([null, [], null]);
+    });
+  });
+
+  /** Runs a commit up to its first step of a kind, does something, and lets the commit go on to its refusal. */
+  async function holdUp<Result>(before: 'fence' | 'write', commit: TreeStoreCommit, act: () => Promise<Result>) {
+    const keys = await connect();
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((done) => (arrive = done));
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => (release = done));
+    const held = new RedisTreeStore(
+      {
+        on: () => undefined,
+        callBuffer: async (command, ...args) => {
+          // Scripts over a tree have five keys; the fence's one argument is the epoch.
+          const isTree = args[1] === '5';
+          const isFence = isTree && args.length === 8;
+          if (isTree && isFence === (before === 'fence')) {
+            arrive();
+            await released;
+          }
+          return keys.callBuffer(command, ...args);
+        },
+      },
+      sha256,
+    );
+    const refused = expect(held.commit(commit)).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+    await arrived;
+    const result = await act();
+    release();
+    await refused;
+    return result;
+  }
+
+  it('repeats a commit that was cut off between two trees, and ends where one that was not ends', async () => {
+    const { epoch } = await store.takePosition(0, 1);
+    await store.commit(step(epoch, 0, [A, B]));
+    const commit = step(epoch, 1, [A, B]);
+    const broken = new RedisTreeStore(
+      {
+        on: () => undefined,
+        callBuffer: (command, ...args) => {
+          const isWriteOfB = String(args[2]).includes('{8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR}');
+          return isWriteOfB ? Promise.reject(new Error('cut off')) : redis.callBuffer(command, ...args);
+        },
+      },
+      sha256,
+    );
+    await expect(broken.commit(commit)).rejects.toMatchObject({ code: 'tree-store-unavailable', isRetryable: true });
+    expect((await store.findHead(A.tree))?.seq).toBe(commit.trees[0].head.seq);
+    expect((await store.findHead(B.tree))?.seq).toBe(3n + 2n);
+    expect([await store.findPosition(0), await store.findSlot()]).toEqual([1n, 0]);
+    for (const { tree } of [A, B]) expectTrue(await store.readProofs(tree, asked));
+
+    const taken = await (await openStore()).takePosition(0, 1);
+    expect(taken.offset).toBe(1n);
+    await store.commit({ ...commit, position: { partition: 0, epoch: taken.epoch, from: 1n, to: 2n } });
+    expect([await store.findPosition(0), await store.findSlot()]).toEqual([2n, 1]);
+    const heads = await Promise.all([A, B].map(({ tree }) => store.findHead(tree)));
+    expect(heads).toEqual(commit.trees.map(({ head }) => head));
+    for (const { tree } of [A, B]) expect(expectTrue(await store.readProofs(tree, asked)).slot).toBe(1);
+  });
+
+  it('does not let a message that was long on its way bring a tree back', async () => {
+    const { epoch } = await store.takePosition(0, 1);
+    const [first, second] = [step(epoch, 0, [A]), step(epoch, 1, [A])];
+    const calls: [string, ...(string | Buffer)[]][] = [];
+    const recording = new RedisTreeStore(
+      {
+        on: () => undefined,
+        callBuffer: (command, ...args) => {
+          calls.push([command, ...args]);
+          return redis.callBuffer(command, ...args);
+        },
+      },
+      sha256,
+    );
+    await recording.commit(first);
+    await store.commit(second);
+    const before = await stateOf(store);
+    for (const [command, ...args] of calls) await redis.callBuffer(command, ...args).catch(() => undefined);
+    expect(await stateOf(store)).toEqual(before);
+  });
+
+  describe('after Redis has lost something', () => {
+    const lose: [string, () => Promise<unknown>][] = [
+      ['everything', () => redis.flushall()],
+      ['a tree', () => redis.del(...keysOf(A))],
+      ['the pages of a tree', () => redis.del(keysOf(A)[2])],
+      ['the elements of a tree', () => redis.del(keysOf(A)[1])],
+      ['everything about partitions', async () => redis.del(...(await redis.keys('*{partitions}*')))],
+    ];
+    const keysOf = ({ tree }: AddressTreeInfo) => {
+      const { state, elements, pages, queue, waiting } = keysOfTree(tree);
+      return [state, elements, pages, queue, waiting];
+    };
+
+    it.each(lose)('that is %s, the writer is told, and who takes the partition begins anew', async (_, act) => {
+      const writer = await store.takePosition(0, 1);
+      const history = range(0, 6).map((at) => step(writer.epoch, at, at % 2 ? [A] : [A, B]));
+      for (const commit of history.slice(0, 4)) await store.commit(commit);
+      await act();
+      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'stale-position' });
+      const { offset, epoch } = await store.takePosition(0, 1);
+      expect(offset).toBeNull();
+      expect(epoch > writer.epoch).toBe(true);
+      expect(await store.findSlot()).toBeNull();
+      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'stale-position' });
+      for (const commit of history) {
+        if (commit.position) await store.commit({ ...commit, position: { ...commit.position, epoch } });
+        for (const { tree } of [A, B]) {
+          const proofs = await store.readProofs(tree, asked);
+          if (proofs) expectTrue(proofs);
+        }
+      }
+      expect([await store.findSlot(), await store.findPosition(0)]).toEqual([5, 6n]);
+      const heads = await Promise.all([A, B].map(({ tree }) => store.findHead(tree)));
+      expect(heads).toEqual([history[5].trees[0].head, history[4].trees[1].head]);
+    });
+
+    it('answers as if nothing was ever committed', async () => {
+      const { epoch } = await store.takePosition(0, 1);
+      await store.commit(step(epoch, 0, [A]));
+      await redis.flushall();
+      expect([await store.findSlot(), await store.findPosition(0), await store.listHeads()]).toEqual([null, null, []]);
+      expect([await store.findHead(A.tree), await store.readProofs(A.tree, asked)]).toEqual([null, null]);
+    });
+
+    it.each(['elements', 'pages'] as const)('refuses to prove from a tree without its %s', async (part) => {
+      const { epoch } = await store.takePosition(0, 1);
+      await store.commit(step(epoch, 0, [A]));
+      await redis.del(keysOfTree(A.tree)[part]);
+      await expect(store.readProofs(A.tree, asked)).rejects.toMatchObject({ code: 'tree-store-damaged' });
+    });
+
+    it('writes nothing of a commit in the middle of which everything was lost', async () => {
+      const { epoch } = await store.takePosition(0, 1);
+      await store.commit(step(epoch, 0, [A]));
+      await holdUp('write', step(epoch, 1, [A, B]), () => redis.flushall());
+      expect(await redis.keys('*')).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { type TakenPosition } from '@fresnel/contracts/messages';
+import { type Hash, type Hasher, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type IndexedElement, NodePages, type PageId } from '@fresnel/domain/trees';
+import { type TreeProofs, type TreeStore, type TreeStoreCommit } from '../tree-store';
+import { TreeStoreDamagedError } from './errors';
+import { keysOfPartition, keysOfTree, NO_BUS } from './keys';
+import { RedisTreeCommits } from './redis.tree-commits';
+import { bytesOf, listOf, type RedisCommands, ScriptRunner } from './script-runner';
+import { decodeElement, decodeHead, NUMBER_BYTES, parsePadded, parsePaddedSlot, sortableBytes } from './tree-codec';
+import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
+
+/**
+ * Address trees in Redis: many processes read, one a partition writes.
+ *
+ * Every read of a tree is one atomic step, and so is every change of a tree. A commit that touches several trees changes
+ * one after the other and moves the position last; cut off between them it is repeated, and passes over the trees that
+ * it reached. Each tree carries its own slot, so that what is read of it says how far it is.
+ *
+ * Redis may lose everything, or a part: then nothing is answered from that part, the writer is told that its position is
+ * stale, and who takes the partition begins anew.
+ */
+export class RedisTreeStore implements TreeStore {
+  private readonly scripts: ScriptRunner;
+  private readonly commits: RedisTreeCommits;
+
+  /** @param redis a connection to a server or a cluster; the caller opens and closes it */
+  constructor(
+    redis: RedisCommands,
+    private readonly hasher: Hasher,
+  ) {
+    this.scripts = new ScriptRunner(redis);
+    this.commits = new RedisTreeCommits(this.scripts);
+  }
+
+  /** The least of all partitions'. */
+  async findSlot(): Promise<Slot | null> {
+    const slots = listOf(await this.scripts.command('HVALS', keysOfPartition(NO_BUS).slots)).map((slot) =>
+      parsePaddedSlot(bytesOf(slot)),
+    );
+    if (slots.length === 0 || !slots.every((slot) => slot !== null)) return null;
+    return toSlot(Math.min(...slots));
+  }
+
+  async findTreeSlot(tree: Pubkey): Promise<Slot | null> {
+    const slot = await this.scripts.command('HGET', keysOfTree(tree).state, 'slot');
+    return slot === null ? null : parsePaddedSlot(bytesOf(slot));
+  }
+
+  async findPosition(partition: number): Promise<bigint | null> {
+    const offset = await this.scripts.command('HGET', keysOfPartition(partition).position, 'offset');
+    return offset === null ? null : parsePadded(bytesOf(offset));
+  }
+
+  async listHeads(): Promise<AddressTreeHead[]> {
+    const partitions = listOf(await this.scripts.command('HKEYS', keysOfPartition(NO_BUS).slots));
+    const trees = await Promise.all(
+      partitions.map((partition) =>
+        this.scripts.command('HKEYS', keysOfPartition(bytesOf(partition).toString()).trees),
+      ),
+    );
+    const heads = await Promise.all(trees.flatMap(listOf).map((tree) => this.findHead(toPubkey(bytesOf(tree)))));
+    return heads.filter((head) => head !== null);
+  }
+
+  async findHead(tree: Pubkey): Promise<AddressTreeHead | null> {
+    const head = await this.scripts.command('HGET', keysOfTree(tree).state, 'head');
+    return head === null ? null : decodeHead(bytesOf(head));
+  }
+
+  async findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
+    const lows = await this.scripts.run(FIND_LOW_ELEMENTS, [keysOfTree(tree).elements], [Buffer.concat(values)]);
+    return listOf(lows).map(elementOf);
+  }
+
+  async readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
+    if (ids.length === 0) return new Map();
+    const pages = listOf(await this.scripts.command('HMGET', keysOfTree(tree).pages, ...ids.map(sortableBytes)));
+    return new Map(ids.flatMap((id, at) => (pages[at] === null ? [] : [[id, bytesOf(pages[at])]])));
+  }
+
+  async readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
+    const [min, max] = [
+      Buffer.concat([Buffer.from('['), sortableBytes(from)]),
+      Buffer.concat([Buffer.from('('), sortableBytes(to)]),
+    ];
+    const members = listOf(await this.scripts.command('ZRANGEBYLEX', keysOfTree(tree).queue, min, max)).map(bytesOf);
+    return new Map(members.map((member) => [member.readBigUInt64BE(), toHash(member.subarray(NUMBER_BYTES))]));
+  }
+
+  /**
+   * One script, however many addresses: they are proven from one state, and no writer can keep a reader waiting.
+   *
+   * @throws TreeStoreDamagedError
+   */
+  async readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
+    const { state, elements, pages, waiting } = keysOfTree(tree);
+    const reply = await this.scripts.run(READ_PROOFS, [state, elements, pages, waiting], [Buffer.concat(addresses)]);
+    if (reply === null) return null;
+    if (reply === 0) throw new TreeStoreDamagedError('Redis has lost a part of an address tree');
+    return this.toProofs(listOf(reply), addresses);
+  }
+
+  private toProofs(reply: unknown[], addresses: readonly Hash[]): TreeProofs {
+    const head = decodeHead(bytesOf(reply[0]));
+    const lows = listOf(reply[2]).map(elementOf);
+    const taken = bytesOf(reply[3]).toString();
+    const ids = bytesOf(reply[4]);
+    const pages = new Map(
+      listOf(reply[5]).map((page, at) => [Number(ids.readBigUInt64BE(at * NUMBER_BYTES)), bytesOf(page)]),
+    );
+    const nodes = new NodePages((id) => pages.get(id), this.hasher);
+    return {
+      head,
+      slot: toSlot(Number(parsePadded(bytesOf(reply[1])))),
+      items: addresses.map((address, at) => {
+        const low = lows[at];
+        return {
+          low,
+          siblings: low ? nodes.siblings(low.index, head.info.height) : [],
+          isTaken: taken[at] === '1' || (low?.nextValue.equals(address) ?? false),
+        };
+      }),
+    };
+  }
+
+  takePosition(partition: number, partitionCount: number): Promise<TakenPosition> {
+    return this.commits.takePosition(partition, partitionCount);
+  }
+
+  /**
+   * Changes one tree after the other, each in one atomic step, and moves the position last.
+   *
+   * @throws StalePositionError when another writer has taken over, or Redis has lost what was committed before
+   */
+  commit(commit: TreeStoreCommit): Promise<void> {
+    return this.commits.commit(commit);
+  }
+}
+
+function elementOf(reply: unknown): IndexedElement | undefined {
+  const member = bytesOf(reply);
+  return member.length === 0 ? undefined : decodeElement(member);
+}

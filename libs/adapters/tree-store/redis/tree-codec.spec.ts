@@ -1,0 +1,79 @@
+import { MAX_U64, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { createAddressTree, MAX_ADDRESS } from '@fresnel/domain/trees';
+import { sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import fc from 'fast-check';
+import {
+  decodeElement,
+  decodeHead,
+  ELEMENT_BYTES,
+  encodeElement,
+  encodeHead,
+  padded,
+  parsePadded,
+  sortableBytes,
+} from './tree-codec';
+
+const { head } = createAddressTree(testAddressTree('addressV2'), sha256);
+
+describe('the bytes of a tree', () => {
+  it.each([
+    ['untouched', head],
+    [
+      'with an owner, and observed',
+      {
+        ...head,
+        info: {
+          ...head.info,
+          owner: head.info.tree,
+          observed: {
+            slot: toSlot(2 ** 53 - 1),
+            seq: MAX_U64,
+            nextIndex: MAX_U64,
+            queueEnd: MAX_U64,
+            root: MAX_ADDRESS,
+          },
+        },
+      },
+    ],
+    [
+      'with large numbers',
+      {
+        ...head,
+        seq: 2n ** 53n + 1n,
+        nextIndex: 2 ** 40,
+        queueEnd: MAX_U64,
+        seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n },
+      },
+    ],
+    ['closed', { ...head, fault: 'it is “wrong”' }],
+    ['closed without a word', { ...head, fault: '' }],
+  ])('give back a head that is %s', (_, given) => {
+    expect(decodeHead(encodeHead(given))).toEqual(given);
+  });
+
+  it('of another version are refused, and so are some that end too early', () => {
+    const bytes = encodeHead(head);
+    expect(() => decodeHead(Buffer.concat([Buffer.of(2), bytes.subarray(1)]))).toThrow('version 2');
+    expect(() => decodeHead(bytes.subarray(0, -1))).toThrow('wanted');
+  });
+
+  it('give back an element, and begin with its value', () => {
+    const element = { index: 2 ** 40 - 1, value: testAddress(1), nextIndex: 2 ** 33, nextValue: MAX_ADDRESS };
+    const bytes = encodeElement(element);
+    expect([bytes.length, bytes.subarray(0, 32)]).toEqual([ELEMENT_BYTES, element.value]);
+    expect(decodeElement(bytes)).toEqual(element);
+    expect(decodeElement(encodeElement({ ...element, value: ZERO_HASH })).value).toEqual(ZERO_HASH);
+  });
+
+  it('sort as the numbers do', () => {
+    const u64 = fc.bigInt(0n, MAX_U64);
+    const order = (a: bigint, b: bigint) => (a < b ? -1 : Number(a > b));
+    fc.assert(
+      fc.property(u64, u64, (a, b) => {
+        expect(sortableBytes(a).compare(sortableBytes(b))).toBe(order(a, b));
+        expect(Buffer.from(padded(a)).compare(Buffer.from(padded(b)))).toBe(order(a, b));
+        expect(parsePadded(Buffer.from(padded(a)))).toBe(a);
+      }),
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import {
+  BorshReader,
+  HASH_BYTES,
+  MalformedBytesError,
+  type Slot,
+  toHash,
+  toPubkey,
+  toSlot,
+  u64ToLittleEndian,
+} from '@fresnel/domain/primitives';
+import {
+  type AddressTreeHead,
+  type IndexedElement,
+  isAddressTree,
+  PAGE_BYTES,
+  type PageId,
+  requireTreeType,
+  TREE_TYPES,
+} from '@fresnel/domain/trees';
+
+/** First byte of a head. */
+const HEAD_VERSION = 1;
+
+/** Positions and page ids: 8 bytes that sort as the numbers do. */
+export const NUMBER_BYTES = 8;
+/** value (32) · leaf index (8) · next index (8) · next value (32) */
+export const ELEMENT_BYTES = 2 * HASH_BYTES + 2 * NUMBER_BYTES;
+
+/** An epoch, an offset or a slot as text that sorts as the numbers do; Lua's own numbers end at 2^53. */
+export function padded(value: bigint | number): string {
+  return String(value).padStart(20, '0');
+}
+
+export function parsePadded(text: Buffer): bigint {
+  return BigInt(text.toString());
+}
+
+/** @returns null for no text */
+export function parsePaddedSlot(text: Buffer): Slot | null {
+  return text.length === 0 ? null : toSlot(Number(parsePadded(text)));
+}
+
+export function sortableBytes(value: bigint | number): Buffer {
+  const bytes = Buffer.alloc(NUMBER_BYTES);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+}
+
+/** A member of the sorted set of elements: begins with what it is found by. */
+export function encodeElement({ value, index, nextIndex, nextValue }: IndexedElement): Buffer {
+  return Buffer.concat([value, sortableBytes(index), sortableBytes(nextIndex), nextValue]);
+}
+
+export function decodeElement(member: Buffer): IndexedElement {
+  return {
+    value: toHash(member.subarray(0, HASH_BYTES)),
+    index: Number(member.readBigUInt64BE(HASH_BYTES)),
+    nextIndex: Number(member.readBigUInt64BE(HASH_BYTES + NUMBER_BYTES)),
+    nextValue: toHash(member.subarray(HASH_BYTES + 2 * NUMBER_BYTES)),
+  };
+}
+
+/** id (8) · nodes (960), page after page. */
+export const PAGE_RECORD_BYTES = NUMBER_BYTES + PAGE_BYTES;
+
+export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
+  return Buffer.concat([...pages].flatMap(([id, page]) => [sortableBytes(id), page]));
+}
+
+/** Lengths are fixed but for the fault's, which comes last. */
+export function encodeHead({ info, seq, nextIndex, root, queueEnd, seen, fault }: AddressTreeHead): Buffer {
+  const { observed } = info;
+  return Buffer.concat([
+    Buffer.of(HEAD_VERSION),
+    info.tree,
+    info.queue,
+    Buffer.of(TREE_TYPES[info.type], info.height),
+    u64(info.rootHistoryCapacity),
+    option(info.owner),
+    u64(observed.slot),
+    u64(observed.seq),
+    u64(observed.nextIndex),
+    u64(observed.queueEnd),
+    option(observed.root),
+    u64(seq),
+    u64(nextIndex),
+    root,
+    u64(queueEnd),
+    u64(seen.seq),
+    u64(seen.queueEnd),
+    option(fault === null ? null : Buffer.from(fault)),
+  ]);
+}
+
+/** @throws MalformedBytesError for a version that is not known */
+export function decodeHead(bytes: Buffer): AddressTreeHead {
+  const reader = new BorshReader(bytes);
+  const version = reader.u8();
+  if (version !== HEAD_VERSION) throw new MalformedBytesError(`version ${version} of an address tree's head`);
+  const info = {
+    tree: toPubkey(reader.fixed(HASH_BYTES)),
+    queue: toPubkey(reader.fixed(HASH_BYTES)),
+    type: requireTreeType(reader.u8()),
+    height: reader.u8(),
+    rootHistoryCapacity: Number(reader.u64()),
+    owner: reader.option(() => reader.pubkey()),
+    observed: {
+      slot: toSlot(Number(reader.u64())),
+      seq: reader.u64(),
+      nextIndex: reader.u64(),
+      queueEnd: reader.u64(),
+      root: reader.option(() => reader.hash()),
+    },
+  };
+  if (!isAddressTree(info)) throw new MalformedBytesError(`the head of a tree of type ${info.type}`);
+  return {
+    info,
+    seq: reader.u64(),
+    nextIndex: Number(reader.u64()),
+    root: reader.hash(),
+    queueEnd: reader.u64(),
+    seen: { seq: reader.u64(), queueEnd: reader.u64() },
+    fault: reader.option(() => reader.rest().toString()),
+  };
+}
+
+function u64(value: bigint | number): Buffer {
+  return u64ToLittleEndian(BigInt(value));
+}
+
+function option(bytes: Buffer | null): Buffer {
+  return bytes ? Buffer.concat([Buffer.of(1), bytes]) : Buffer.of(0);
+}
