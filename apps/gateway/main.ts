@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { GrpcProverClient } from '@fresnel/adapters/prover-client';
+import { RedisRateLimiter } from '@fresnel/adapters/rate-limit';
+import { Reader } from '@fresnel/adapters/store-read';
+import { GATEWAY_DEFAULTS, GATEWAY_SETTINGS, startGateway, toGatewayOptions } from '@fresnel/features/gateway';
+import { address, readSettings, runService, SERVICE_SETTINGS, text } from '@fresnel/platform';
+import { ADDRESS_TREE_SETTINGS, DATABASE_SETTINGS, mandatory, REDIS_SETTINGS, required } from '@fresnel/settings';
+
+const SETTINGS = {
+  ...GATEWAY_SETTINGS,
+  ...ADDRESS_TREE_SETTINGS,
+  DATABASE_READ_URL: {
+    ...address(
+      'postgres:',
+      'postgresql:',
+    )({ default: undefined, desc: 'Postgres to read from, a replica or a role that may only read' }),
+    defaultInWords: 'DATABASE_URL',
+  },
+  DATABASE_URL: mandatory(DATABASE_SETTINGS.DATABASE_URL),
+  PROVER_URL: mandatory(
+    text({ default: undefined, desc: 'Provers as host:port, or dns:///host:port for all addresses of a name' }),
+  ),
+  ...REDIS_SETTINGS,
+  ...SERVICE_SETTINGS,
+};
+
+void runService({
+  name: 'fresnel-gateway',
+  summary: 'answers JSON-RPC from the tables and the provers',
+  settings: SETTINGS,
+  configure: () => {
+    const given = readSettings(SETTINGS);
+    const url = required('DATABASE_URL', given.DATABASE_READ_URL ?? given.DATABASE_URL);
+    const proverAddress = required('PROVER_URL', given.PROVER_URL);
+    const redisUrl = required('REDIS_URL', given.REDIS_URL);
+    const options = {
+      ...GATEWAY_DEFAULTS,
+      ...toGatewayOptions(given),
+      defaultAddressTree: given.DEFAULT_ADDRESS_TREE,
+    };
+    return {
+      logLevel: given.LOG_LEVEL,
+      run: async ({ logger, registry, signal }) => {
+        const { requestTimeoutMs: timeoutMs, rateLimit } = options;
+        const connections = given.GATEWAY_READ_CONNECTIONS;
+        const reader = new Reader({ url, connections, timeoutMs, applicationName: 'fresnel-gateway' });
+        const prover = new GrpcProverClient({ address: proverAddress, deadlineMs: timeoutMs });
+        const limiter =
+          rateLimit && (await RedisRateLimiter.open({ url: redisUrl, limit: rateLimit }, { logger, registry }));
+        const gateway = await startGateway(options, {
+          reader,
+          prover,
+          logger,
+          registry,
+          ...(limiter ? { limiter } : {}),
+        });
+        logger.info({ url: gateway.url }, 'answering requests');
+        if (!signal.aborted) await once(signal, 'abort');
+        await gateway.close();
+        limiter?.close();
+        prover.close();
+        await reader.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,155 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { GATEWAY_SETTINGS } from '@fresnel/features/gateway';
+import {
+  address,
+  createLogger,
+  describeSettings,
+  listenForShutdown,
+  type Logger,
+  passOn,
+  readSettings,
+  SERVICE_SETTINGS,
+  SettingsError,
+  text,
+} from '@fresnel/platform';
+import { CHAIN_SETTINGS, mandatory, required } from '@fresnel/settings';
+import { Replica } from './replica';
+import { DEFAULT_REPLICAS, parseReplicas, type Replicas, type ServiceName, StackUsageError } from './replicas';
+import { startRoundRobin } from './round-robin';
+import { type Servers, startServers } from './servers';
+
+const WRONG_USAGE = 2;
+const STARTED_BY_US = 'one of our own in FRESNEL_DATA_DIR';
+/** Before whom the others have nothing to do; ended in the opposite order. */
+const ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
+
+const SETTINGS = {
+  SOLANA_RPC_URL: mandatory(CHAIN_SETTINGS.SOLANA_RPC_URL),
+  FRESNEL_DATA_DIR: text({ default: '.fresnel/stack', desc: 'Folder of the servers that are started' }),
+  KAFKA_BROKERS: { ...text({ default: undefined, desc: 'Kafka to use' }), defaultInWords: STARTED_BY_US },
+  DATABASE_URL: {
+    ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres to use' }),
+    defaultInWords: STARTED_BY_US,
+  },
+  REDIS_URL: {
+    ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis to use' }),
+    defaultInWords: STARTED_BY_US,
+  },
+  GATEWAY_HOST: GATEWAY_SETTINGS.GATEWAY_HOST,
+  GATEWAY_PORT: GATEWAY_SETTINGS.GATEWAY_PORT,
+  ...SERVICE_SETTINGS,
+};
+
+const HELP = `npm run stack -- [--replicas ingest=2,projector=3,prover=2,gateway=2]
+
+Runs all services on this machine until SIGTERM or Ctrl-C, with the servers that are not given, and the gateways behind one
+port. What ends by itself is started again. Every other setting of a service is passed on to it.
+
+Settings (environment variables):
+${describeSettings(SETTINGS)}`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { replicas: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const replicas = values.replicas === undefined ? DEFAULT_REPLICAS : parseReplicas(values.replicas);
+  const settings = readSettings(SETTINGS);
+  required('SOLANA_RPC_URL', settings.SOLANA_RPC_URL);
+  const logger = createLogger(settings.LOG_LEVEL);
+  const shutdown = listenForShutdown(logger);
+  const given = {
+    kafkaBrokers: settings.KAFKA_BROKERS,
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+  };
+  const servers = await startServers(given, settings.FRESNEL_DATA_DIR, logger);
+  try {
+    await runServices(servers, replicas, settings, logger, shutdown);
+  } finally {
+    await servers.stop();
+  }
+  logger.info('stopped');
+  return 0;
+}
+
+async function runServices(
+  servers: Servers,
+  replicas: Replicas,
+  { GATEWAY_HOST, GATEWAY_PORT }: { GATEWAY_HOST: string; GATEWAY_PORT: number },
+  logger: Logger,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const common = {
+    DATABASE_URL: servers.databaseUrl,
+    KAFKA_BROKERS: servers.kafkaBrokers,
+    REDIS_URL: servers.redisUrl,
+    HEALTH_PORT: '0',
+  };
+  await migrate(common);
+  const gatewayPorts = await findFreePorts(replicas.gateway);
+  const proverPorts = await findFreePorts(replicas.prover);
+  const own: Record<ServiceName, (number: number) => Record<string, string>> = {
+    ingest: () => ({}),
+    projector: () => ({}),
+    prover: (number) => ({ PROVER_PORT: String(proverPorts[number]) }),
+    gateway: (number) => ({
+      GATEWAY_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(gatewayPorts[number]),
+      PROVER_URL: proverPorts.map((port) => `127.0.0.1:${port}`).join(),
+    }),
+  };
+  const tiers = ORDER.map((service) =>
+    Array.from({ length: replicas[service] }, (_, number) => {
+      return new Replica({ service, number, env: passOn({ ...common, ...own[service](number) }) }, logger);
+    }),
+  );
+  const robin = await startRoundRobin(GATEWAY_HOST, GATEWAY_PORT, gatewayPorts);
+  for (const replica of tiers.flat()) replica.start();
+  logger.info({ url: `http://${GATEWAY_HOST}:${robin.port}`, replicas }, 'answering requests');
+  try {
+    const gone = servers.whenGone.then((name) => {
+      if (!shutdown.aborted) throw new StackError(`${name} ended by itself`);
+    });
+    await Promise.race([gone, shutdown.aborted ? Promise.resolve() : once(shutdown, 'abort')]);
+  } finally {
+    await robin.close();
+    for (const tier of tiers.reverse()) await Promise.all(tier.map((replica) => replica.stop()));
+  }
+}
+
+/** A server of ours is gone: nothing here can go on. */
+class StackError extends FresnelError {
+  readonly code = 'stack';
+  readonly isRetryable = false;
+}
+
+async function migrate(settings: Record<string, string>): Promise<void> {
+  const main = join(__dirname, '..', 'migrate', 'main.js');
+  const child = spawn(process.execPath, [main], { env: passOn(settings), stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new StackError(`schema and topics could not be made: exit code ${code ?? 'none'}`);
+}
+
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error instanceof FresnelError ? `stack: ${error.message}` : `stack: ${messageOf(error)}`);
+    process.exit(error instanceof StackUsageError || error instanceof SettingsError ? WRONG_USAGE : 1);
+  },
+);
