@@ -21,6 +21,7 @@ const BOUNDARIES = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'type:settings', onlyDependOnLibsWithTags: ['type:domain', 'type:platform'] },
   { sourceTag: 'type:generator', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:demo', onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:generator'] },
   {
     sourceTag: 'type:adapter',
     onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:platform', 'adapter:store-schema'],
@@ -42,6 +43,7 @@ const BOUNDARIES = [
       'type:contract',
       'type:domain',
       'type:generator',
+      'type:demo',
     ],
   },
 ];

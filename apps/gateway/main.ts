@@ -4,23 +4,23 @@ import { GrpcProverClient } from '@fresnel/adapters/prover-client';
 import { RedisRateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
 import { GATEWAY_DEFAULTS, GATEWAY_SETTINGS, startGateway, toGatewayOptions } from '@fresnel/features/gateway';
-import { address, readSettings, runService, SERVICE_SETTINGS, text } from '@fresnel/platform';
-import { ADDRESS_TREE_SETTINGS, DATABASE_SETTINGS, mandatory, REDIS_SETTINGS, required } from '@fresnel/settings';
+import { readSettings, runService, SERVICE_SETTINGS } from '@fresnel/platform';
+import {
+  ADDRESS_TREE_SETTINGS,
+  DATABASE_SETTINGS,
+  mandatory,
+  PROVER_ADDRESS_SETTINGS,
+  READ_DATABASE_SETTINGS,
+  REDIS_SETTINGS,
+  required,
+} from '@fresnel/settings';
 
 const SETTINGS = {
   ...GATEWAY_SETTINGS,
   ...ADDRESS_TREE_SETTINGS,
-  DATABASE_READ_URL: {
-    ...address(
-      'postgres:',
-      'postgresql:',
-    )({ default: undefined, desc: 'Postgres to read from, a replica or a role that may only read' }),
-    defaultInWords: 'DATABASE_URL',
-  },
   DATABASE_URL: mandatory(DATABASE_SETTINGS.DATABASE_URL),
-  PROVER_URL: mandatory(
-    text({ default: undefined, desc: 'Provers as host:port, or dns:///host:port for all addresses of a name' }),
-  ),
+  ...READ_DATABASE_SETTINGS,
+  ...PROVER_ADDRESS_SETTINGS,
   ...REDIS_SETTINGS,
   ...SERVICE_SETTINGS,
 };

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { KafkaBus } from '@fresnel/adapters/bus';
 import { openRpcChain } from '@fresnel/adapters/chain';
+import { openDemoChain } from '@fresnel/demo';
 import { TransactionParser } from '@fresnel/domain/events';
 import { createIngestMetrics, IngestService, Progress, TreeRegistry } from '@fresnel/features/ingest';
-import { HEALTH_SETTINGS, readSettings, runService, SERVICE_SETTINGS, withHealth } from '@fresnel/platform';
+import { flag, HEALTH_SETTINGS, readSettings, runService, SERVICE_SETTINGS, withHealth } from '@fresnel/platform';
 import {
   CHAIN_SETTINGS,
   KAFKA_SETTINGS,
@@ -22,6 +23,7 @@ const TIP_STALE_MS = 60_000;
 const SETTINGS = {
   ...CHAIN_SETTINGS,
   SOLANA_RPC_URL: mandatory(CHAIN_SETTINGS.SOLANA_RPC_URL),
+  INGEST_DEMO: flag({ default: false, desc: 'Index the demo ledger that comes with Fresnel instead of a chain' }),
   ...KAFKA_SETTINGS,
   ...HEALTH_SETTINGS,
   ...SERVICE_SETTINGS,
@@ -34,13 +36,14 @@ void runService({
   configure: () => {
     const given = readSettings(SETTINGS);
     const chainSettings = toChainSettings(given);
-    const rpcUrl = required('SOLANA_RPC_URL', chainSettings.rpcUrl);
+    const rpcUrl = given.INGEST_DEMO ? null : required('SOLANA_RPC_URL', chainSettings.rpcUrl);
     const kafka = toKafkaSettings(given, 'fresnel-ingest');
     return {
       logLevel: given.LOG_LEVEL,
       run: async (context) => {
         const { logger, registry, signal } = context;
-        const { source, treeSource, trees } = openRpcChain(chainSettings, rpcUrl, logger);
+        const chain = rpcUrl === null ? openDemoChain() : openRpcChain(chainSettings, rpcUrl, logger);
+        const { source, treeSource, trees } = chain;
         const bus = new KafkaBus({ settings: kafka, log: logger });
         const ingest = new IngestService(
           source,

@@ -2,42 +2,14 @@ import 'reflect-metadata';
 import { KafkaBus } from '@fresnel/adapters/bus';
 import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/trees';
-import { createProverMetrics, ProverService, startProverServer } from '@fresnel/features/prover';
-import {
-  flag,
-  HEALTH_SETTINGS,
-  integer,
-  readSettings,
-  runService,
-  SERVICE_SETTINGS,
-  text,
-  withHealth,
-} from '@fresnel/platform';
+import { createProverMetrics, PROVER_SETTINGS, ProverService, startProverServer } from '@fresnel/features/prover';
+import { HEALTH_SETTINGS, readSettings, runService, SERVICE_SETTINGS, withHealth } from '@fresnel/platform';
 import { KAFKA_SETTINGS, REDIS_SETTINGS, required, toKafkaSettings } from '@fresnel/settings';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
 const SETTINGS = {
-  PROVER_HOST: text({ default: '127.0.0.1', desc: 'Where the prover listens; 0.0.0.0 for all interfaces' }),
-  PROVER_PORT: integer(0, 65_535)({ default: 50_051, desc: 'Port of the prover; 0 takes a free one' }),
-  PROVER_MAX_WAIT_MS: integer(
-    0,
-    60_000,
-  )({
-    default: 3_000,
-    desc: 'How long a request may wait for a slot that the tables have and the trees have not yet',
-  }),
-  PROVER_MAX_CONNECTION_AGE_MS: integer(
-    1_000,
-    86_400_000,
-  )({
-    default: 60_000,
-    desc: 'After so long a client connects anew, so that it hears of new provers',
-  }),
-  ACCEPT_TREE_GAPS: flag({
-    default: false,
-    desc: 'Serve proofs from trees of which a part was never seen; for recordings that begin inside a tree’s life',
-  }),
+  ...PROVER_SETTINGS,
   ...KAFKA_SETTINGS,
   ...REDIS_SETTINGS,
   ...HEALTH_SETTINGS,

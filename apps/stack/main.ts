@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { showDemo } from '@fresnel/demo';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { GATEWAY_SETTINGS } from '@fresnel/features/gateway';
 import {
@@ -18,7 +19,7 @@ import {
   SettingsError,
   text,
 } from '@fresnel/platform';
-import { CHAIN_SETTINGS, mandatory, required } from '@fresnel/settings';
+import { CHAIN_SETTINGS, READ_DATABASE_SETTINGS } from '@fresnel/settings';
 import { Replica } from './replica';
 import { DEFAULT_REPLICAS, parseReplicas, type Replicas, type ServiceName, StackUsageError } from './replicas';
 import { startRoundRobin } from './round-robin';
@@ -30,12 +31,19 @@ const STARTED_BY_US = 'one of our own in FRESNEL_DATA_DIR';
 const ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
 
 const SETTINGS = {
-  SOLANA_RPC_URL: mandatory(CHAIN_SETTINGS.SOLANA_RPC_URL),
-  FRESNEL_DATA_DIR: text({ default: '.fresnel/stack', desc: 'Folder of the servers that are started' }),
+  SOLANA_RPC_URL: CHAIN_SETTINGS.SOLANA_RPC_URL,
+  FRESNEL_DATA_DIR: {
+    ...text({ default: undefined, desc: 'Folder of the servers that are started' }),
+    defaultInWords: '.fresnel/stack, or .fresnel/stack-demo for the demo ledger',
+  },
   KAFKA_BROKERS: { ...text({ default: undefined, desc: 'Kafka to use' }), defaultInWords: STARTED_BY_US },
   DATABASE_URL: {
     ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres to use' }),
     defaultInWords: STARTED_BY_US,
+  },
+  DATABASE_READ_URL: {
+    ...READ_DATABASE_SETTINGS.DATABASE_READ_URL,
+    defaultInWords: 'a reading role of our own Postgres, else DATABASE_URL',
   },
   REDIS_URL: {
     ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis to use' }),
@@ -62,17 +70,23 @@ async function main(): Promise<number> {
   }
   const replicas = values.replicas === undefined ? DEFAULT_REPLICAS : parseReplicas(values.replicas);
   const settings = readSettings(SETTINGS);
-  required('SOLANA_RPC_URL', settings.SOLANA_RPC_URL);
+  const isDemo = settings.SOLANA_RPC_URL === undefined;
   const logger = createLogger(settings.LOG_LEVEL);
   const shutdown = listenForShutdown(logger);
   const given = {
     kafkaBrokers: settings.KAFKA_BROKERS,
     databaseUrl: settings.DATABASE_URL,
+    databaseReadUrl: settings.DATABASE_READ_URL,
     redisUrl: settings.REDIS_URL,
   };
-  const servers = await startServers(given, settings.FRESNEL_DATA_DIR, logger);
+  const servers = await startServers(
+    given,
+    settings.FRESNEL_DATA_DIR ?? (isDemo ? '.fresnel/stack-demo' : '.fresnel/stack'),
+    logger,
+  );
   try {
-    await runServices(servers, replicas, settings, logger, shutdown);
+    const { GATEWAY_HOST: host, GATEWAY_PORT: port } = settings;
+    await runServices(servers, replicas, { isDemo, host, port }, logger, shutdown);
   } finally {
     await servers.stop();
   }
@@ -83,7 +97,7 @@ async function main(): Promise<number> {
 async function runServices(
   servers: Servers,
   replicas: Replicas,
-  { GATEWAY_HOST, GATEWAY_PORT }: { GATEWAY_HOST: string; GATEWAY_PORT: number },
+  { isDemo, host, port }: { isDemo: boolean; host: string; port: number },
   logger: Logger,
   shutdown: AbortSignal,
 ): Promise<void> {
@@ -97,10 +111,11 @@ async function runServices(
   const gatewayPorts = await findFreePorts(replicas.gateway);
   const proverPorts = await findFreePorts(replicas.prover);
   const own: Record<ServiceName, (number: number) => Record<string, string>> = {
-    ingest: () => ({}),
+    ingest: () => ({ INGEST_DEMO: String(isDemo) }),
     projector: () => ({}),
     prover: (number) => ({ PROVER_PORT: String(proverPorts[number]) }),
     gateway: (number) => ({
+      DATABASE_READ_URL: servers.databaseReadUrl,
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: String(gatewayPorts[number]),
       PROVER_URL: proverPorts.map((port) => `127.0.0.1:${port}`).join(),
@@ -111,21 +126,20 @@ async function runServices(
       return new Replica({ service, number, env: passOn({ ...common, ...own[service](number) }) }, logger);
     }),
   );
-  const robin = await startRoundRobin(GATEWAY_HOST, GATEWAY_PORT, gatewayPorts);
+  const robin = await startRoundRobin(host, port, gatewayPorts);
   for (const replica of tiers.flat()) replica.start();
-  logger.info({ url: `http://${GATEWAY_HOST}:${robin.port}`, replicas }, 'answering requests');
+  const url = `http://${host}:${robin.port}`;
+  logger.info({ url, replicas }, 'answering requests');
   try {
-    const gone = servers.whenGone.then((name) => {
-      if (!shutdown.aborted) throw new StackError(`${name} ended by itself`);
-    });
-    await Promise.race([gone, shutdown.aborted ? Promise.resolve() : once(shutdown, 'abort')]);
+    if (isDemo) await showDemo(url, 'npm run stack', shutdown);
+    if (!shutdown.aborted) await once(shutdown, 'abort');
   } finally {
     await robin.close();
     for (const tier of tiers.reverse()) await Promise.all(tier.map((replica) => replica.stop()));
   }
 }
 
-/** A server of ours is gone: nothing here can go on. */
+/** Nothing here can go on. */
 class StackError extends FresnelError {
   readonly code = 'stack';
   readonly isRetryable = false;

@@ -8,3 +8,14 @@ export const DATABASE_SETTINGS = {
   },
   DATABASE_POOL_SIZE: integer(2, 100)({ default: 8, desc: 'Connections for writing' }),
 };
+
+/** The database of those who only read. */
+export const READ_DATABASE_SETTINGS = {
+  DATABASE_READ_URL: {
+    ...address(
+      'postgres:',
+      'postgresql:',
+    )({ default: undefined, desc: 'Postgres to read from: a role that may only read, or a replica' }),
+    defaultInWords: 'DATABASE_URL',
+  },
+};

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type Chain, openRpcChain } from '@fresnel/adapters/chain';
+import { openDemoChain, showDemo } from '@fresnel/demo';
 import { createLogger, describeSettings, listenForShutdown, type Logger } from '@fresnel/platform';
 import { openDatabase } from '../database';
-import { openDemoChain, showDemo } from '../demo';
 import { readStandaloneSettings, SETTINGS, type StandaloneSettings } from '../settings';
 import { Standalone } from '../standalone';
 import { type Command } from './command';
@@ -22,19 +22,21 @@ ${describeSettings(SETTINGS)}`,
     const logger = createLogger(settings.logLevel);
     const shutdown = listenForShutdown(logger);
     const { rpcUrl } = settings;
-    if (rpcUrl === undefined) return serve(settings, openDemoChain(), '.fresnel/demo', logger, shutdown, showDemo);
+    if (rpcUrl === undefined) return serve(settings, openDemoChain(), '.fresnel/demo', logger, shutdown, greet);
     return serve(settings, openRpcChain(settings, rpcUrl, logger), '.fresnel/data', logger, shutdown);
   },
 };
 
-/** @param greet called when requests are answered */
+const greet = (url: string, signal: AbortSignal) => showDemo(url, 'npm start', signal);
+
+/** @param onAnswering called when requests are answered */
 async function serve(
   settings: StandaloneSettings,
   chain: Chain,
   usualDataDir: string,
   logger: Logger,
   shutdown: AbortSignal,
-  greet?: (url: string, signal: AbortSignal) => Promise<void>,
+  onAnswering?: (url: string, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
   const database = await openDatabase(settings, settings.dataDir ?? usualDataDir, logger);
   try {
@@ -46,7 +48,7 @@ async function serve(
       const lost = database.whenGone.then(() => {
         if (!shutdown.aborted) throw new Error('the embedded postgres ended');
       });
-      if (url) await Promise.race([greet?.(url, shutdown), running, lost]);
+      if (url) await Promise.race([onAnswering?.(url, shutdown), running, lost]);
       await Promise.race([running, lost, whenAborted(shutdown)]);
       await whenAborted(shutdown);
     } finally {

@@ -36,7 +36,9 @@ describe('EmbeddedPostgres', () => {
 
   it('refuses a folder that another server uses, and says which process', async () => {
     const first = await EmbeddedPostgres.start(folder, () => undefined);
-    await expect(EmbeddedPostgres.start(folder, () => undefined, 300)).rejects.toThrow(/in use by process \d+/);
+    await expect(EmbeddedPostgres.start(folder, () => undefined, { takeoverTimeoutMs: 300 })).rejects.toThrow(
+      /in use by process \d+/,
+    );
     await first.stop();
   }, 60_000);
 });

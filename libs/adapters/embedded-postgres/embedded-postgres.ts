@@ -43,6 +43,13 @@ exit $code`;
 /** Where the cluster folder is handed over as an open descriptor. */
 const FOLDER_DESCRIPTOR = '/proc/self/fd/3';
 
+export interface EmbeddedPostgresOptions {
+  /** How long another server may take to leave the folder. */
+  takeoverTimeoutMs?: number;
+  /** A free one where none is given. */
+  port?: number;
+}
+
 /**
  * A Postgres of our own below a data folder, from the programs that npm installed.
  *
@@ -57,13 +64,12 @@ export class EmbeddedPostgres {
   /**
    * @param dataDir made where it is missing; the cluster is its folder `postgres`
    * @param onLog receives the server's log lines
-   * @param takeoverTimeoutMs how long another server may take to leave the folder
    * @throws EmbeddedPostgresError that says what to do
    */
   static async start(
     dataDir: string,
     onLog: (line: string) => void,
-    takeoverTimeoutMs = TAKEOVER_TIMEOUT_MS,
+    { takeoverTimeoutMs = TAKEOVER_TIMEOUT_MS, port: wantedPort }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
     const binaries = findBinaries();
     const clusterDir = resolve(dataDir, 'postgres');
@@ -74,7 +80,7 @@ export class EmbeddedPostgres {
     try {
       const password = cluster.initialize(resolve(dataDir, 'postgres.password'));
       await cluster.waitUntilFree(takeoverTimeoutMs);
-      const port = await findFreePort();
+      const port = wantedPort ?? (await findFreePort());
       const supervisor = await cluster.run(port, onLog);
       return new EmbeddedPostgres(`postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`, supervisor);
     } finally {

@@ -13,3 +13,4 @@ export {
   QueuedAddressEntity,
 } from './entities/address-tree.entity';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
+export { createReadRole } from './read-role';

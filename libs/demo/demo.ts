@@ -27,8 +27,12 @@ export function openDemoChain(): Chain {
   return { source, treeSource: null, trees: generatedTrees() };
 }
 
-/** Shows where the index answers, a first request with its answer, and what to try next. */
-export async function showDemo(url: string, signal: AbortSignal): Promise<void> {
+/**
+ * Shows where the index answers, a first request with its answer, and what to try next.
+ *
+ * @param command what runs this on a chain
+ */
+export async function showDemo(url: string, command: string, signal: AbortSignal): Promise<void> {
   const keys = JSON.parse(readFileSync(join(FIXTURES, 'keys.json'), 'utf8')) as DemoKeys;
   const first = request('getCompressedMintTokenHolders', { mint: keys.mint, limit: 3 });
   const answer = await askUntilIndexed(url, first, signal);
@@ -54,7 +58,7 @@ More to try:
 
 ${others.map((body) => `  ${toCurl(url, body)}`).join('\n')}
 
-In a browser: ${url}/docs. A real chain: SOLANA_RPC_URL=https://… npm start. Ctrl-C ends it.
+In a browser: ${url}/docs. A real chain: SOLANA_RPC_URL=https://… ${command}. Ctrl-C ends it.
 `);
 }
 
@@ -69,12 +73,21 @@ function toCurl(url: string, body: string): string {
 /** @returns null when the signal says stop first */
 async function askUntilIndexed(url: string, body: string, signal: AbortSignal): Promise<string | null> {
   while (!signal.aborted) {
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const text = await response.text();
+    const text = await ask(url, body);
     if (text.includes('"balance"')) return text;
     await sleep(100, undefined, { signal }).catch(() => undefined);
   }
   return null;
+}
+
+/** @returns nothing while nobody answers */
+async function ask(url: string, body: string): Promise<string> {
+  try {
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return await response.text();
+  } catch {
+    return '';
+  }
 }
 
 function findRoot(from: string): string {

@@ -1,0 +1,1 @@
+export { openDemoChain, showDemo } from './demo';
