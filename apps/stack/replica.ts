@@ -33,7 +33,13 @@ export class Replica {
     const { service, number, env } = this.options;
     const startedAt = performance.now();
     const main = join(__dirname, '..', service, 'main.js');
-    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    // A group of its own keeps a Ctrl-C of the terminal away from it, so that we end it in its turn; the channel tells it when
+    // we are gone.
+    const child = spawn(process.execPath, [main], {
+      env,
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     this.child = child;
     this.logger.info({ service, number, pid: child.pid }, 'process started');
     child.once('exit', (code, signal) => {

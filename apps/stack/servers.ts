@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 import { createReadRole } from '@fresnel/adapters/store-schema';
@@ -40,7 +40,7 @@ export async function startServers(given: GivenServers, dataDir: string, logger:
   };
   const open = async (name: string, start: Start, given: string | undefined) => {
     if (given !== undefined) return given;
-    const folder = join(dataDir, name);
+    const folder = resolve(dataDir, name);
     mkdirSync(folder, { recursive: true });
     const server = await start(folder, undefined);
     const port = Number(new URL(server.address.includes('://') ? server.address : `tcp://${server.address}`).port);

@@ -32,9 +32,6 @@ export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
  */
 const RETRIES = { initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 4 };
 
-/** What a fresh or restarted broker says until its coordinator is up, and answers that whoever asked reports. */
-const NOISE = /coordinator|GROUP_LOAD_IN_PROGRESS|^Response /i;
-
 export function createKafkaClient(settings: KafkaSettings, log: Logger): Kafka {
   return new Kafka(describeClient(settings, log));
 }
@@ -66,10 +63,9 @@ function describeSasl({ mechanism, username, password }: KafkaSasl): SASLOptions
   }
 }
 
-/** The client repeats what fails, and what it gives up we report ourselves: its errors are our warnings. */
+/** The client repeats what fails, ten times a second while a broker is away; what it gives up we report ourselves. */
 function writeEntry(log: Logger, { namespace, level, log: { message, ...values } }: LogEntry): void {
   const line = { kafka: namespace, ...values, timestamp: undefined, logger: undefined, stack: undefined };
   if (level === logLevel.DEBUG) log.trace(line, message);
-  else if (level === logLevel.ERROR && !NOISE.test(message)) log.warn(line, message);
   else log.debug(line, message);
 }

@@ -39,6 +39,8 @@ export class SupervisedProcess {
   private constructor(private readonly supervisor: ChildProcess) {
     this.gone = new Promise((done) =>
       supervisor.once('exit', () => {
+        // Where the supervisor alone was killed, the server would hold its port for ever.
+        this.killGroup();
         done();
       }),
     );
@@ -79,8 +81,13 @@ export class SupervisedProcess {
 
   /** Supervisor, server and watcher are one process group. */
   private killGroup(): void {
-    const { pid, exitCode, signalCode } = this.supervisor;
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+    const { pid } = this.supervisor;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // Nobody is left in it.
+    }
   }
 }
 
