@@ -1,6 +1,6 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { address, integer, pubkey, type readSettings, slot, text } from '@fresnel/platform';
+import { address, flag, integer, pubkey, type readSettings, slot, text } from '@fresnel/platform';
 
 /** Owner inside the accounts of the trees that are live on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -65,6 +65,11 @@ export const CHAIN_SETTINGS = {
   },
   ...ADDRESS_TREE_SETTINGS,
   TREES_FILE: text({ default: undefined, desc: 'JSON list of trees that are known from the start' }),
+};
+
+/** Of an ingest that runs by itself. */
+export const DEMO_SETTINGS = {
+  INGEST_DEMO: flag({ default: false, desc: 'Index the demo ledger that comes with Fresnel instead of a chain' }),
 };
 
 export interface ChainSettings {

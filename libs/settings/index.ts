@@ -2,6 +2,7 @@ export {
   ADDRESS_TREE_SETTINGS,
   CHAIN_SETTINGS,
   type ChainSettings,
+  DEMO_SETTINGS,
   toChainSettings,
   TOKEN_PROGRAM_SETTINGS,
 } from './chain.settings';

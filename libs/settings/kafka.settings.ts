@@ -1,4 +1,6 @@
-import { flag, integer, oneOf, type readSettings, text } from '@fresnel/platform';
+import { readFileSync } from 'node:fs';
+import { messageOf } from '@fresnel/domain/primitives';
+import { flag, integer, oneOf, type readSettings, SettingsError, text } from '@fresnel/platform';
 import { mandatory, required } from './required';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
@@ -7,6 +9,15 @@ const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as c
 export const KAFKA_SETTINGS = {
   KAFKA_BROKERS: mandatory(text({ default: undefined, desc: 'Brokers as host:port, separated by commas' })),
   KAFKA_TLS: flag({ default: false, desc: 'Speak TLS with the brokers' }),
+  KAFKA_TLS_CA_FILE: {
+    ...text({ default: undefined, desc: 'PEM file with the authority of the brokers’ certificates' }),
+    defaultInWords: 'those that the system trusts',
+  },
+  KAFKA_TLS_CERT_FILE: text({
+    default: undefined,
+    desc: 'PEM file with our own certificate, where brokers ask for one',
+  }),
+  KAFKA_TLS_KEY_FILE: text({ default: undefined, desc: 'PEM file with its key' }),
   KAFKA_SASL_MECHANISM: oneOf(SASL_MECHANISMS)({ default: 'none', desc: `One of ${SASL_MECHANISMS.join(', ')}` }),
   KAFKA_SASL_USERNAME: text({ default: undefined, desc: 'User name for SASL' }),
   KAFKA_SASL_PASSWORD: text({ default: undefined, desc: 'Password for SASL' }),
@@ -26,17 +37,32 @@ export const TOPIC_SETTINGS = {
   }),
 };
 
+type GivenKafkaSettings = Pick<ReturnType<typeof readSettings<typeof KAFKA_SETTINGS>>, keyof typeof KAFKA_SETTINGS>;
+
 /** Reads the connection. @throws SettingsError */
-export function toKafkaSettings(given: ReturnType<typeof readSettings<typeof KAFKA_SETTINGS>>, clientId: string) {
+export function toKafkaSettings(given: GivenKafkaSettings, clientId: string) {
   const mechanism = given.KAFKA_SASL_MECHANISM;
   return {
     brokers: required('KAFKA_BROKERS', given.KAFKA_BROKERS)
       .split(',')
       .map((broker) => broker.trim()),
     clientId,
-    ssl: given.KAFKA_TLS,
+    ssl: given.KAFKA_TLS && readTls(given),
     ...(mechanism === 'none'
       ? {}
       : { sasl: { mechanism, username: given.KAFKA_SASL_USERNAME ?? '', password: given.KAFKA_SASL_PASSWORD ?? '' } }),
   };
+}
+
+function readTls(given: GivenKafkaSettings) {
+  const read = (name: 'KAFKA_TLS_CA_FILE' | 'KAFKA_TLS_CERT_FILE' | 'KAFKA_TLS_KEY_FILE') => {
+    const file = given[name];
+    if (file === undefined) return undefined;
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new SettingsError(`settings are wrong:\n  ${name}: ${messageOf(error)}`);
+    }
+  };
+  return { ca: read('KAFKA_TLS_CA_FILE'), cert: read('KAFKA_TLS_CERT_FILE'), key: read('KAFKA_TLS_KEY_FILE') };
 }
