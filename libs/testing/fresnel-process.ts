@@ -5,8 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postJson } from './http-client';
 
 const ROOT = join(__dirname, '..', '..');
-/** From the package's root: one process, or the whole stack. */
-const COMMANDS = { fresnel: ['bin/fresnel.mjs'], stack: ['tools/run-app.mjs', 'stack'] };
+/** From the package's root: one process, the whole stack, or a service of it. */
+const COMMANDS = {
+  fresnel: ['bin/fresnel.mjs'],
+  stack: ['tools/run-app.mjs', 'stack'],
+  projector: ['tools/run-app.mjs', 'projector'],
+  prover: ['tools/run-app.mjs', 'prover'],
+};
 
 export type CommandName = keyof typeof COMMANDS;
 const PATIENCE_MS = 60_000;

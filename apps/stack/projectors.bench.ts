@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
+import { SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { createLogger } from '@fresnel/platform';
+import {
+  type Bench,
+  createTestDatabase,
+  FresnelProcess,
+  readGeneratedSlots,
+  startPostgresServer,
+  startTestKafka,
+  type TestDatabase,
+} from '@fresnel/testing';
+
+const SLOTS = 1_500;
+const PARTITIONS = 6;
+const TABLES = ['accounts', 'owner_signatures', 'token_owner_signatures', 'token_holders', 'transactions', 'blocks'];
+const LOG = createLogger('silent');
+
+export const bench: Bench = {
+  title: 'Rows projected by several projectors',
+  data: `${SLOTS} generated slots with 8 transactions each over ${PARTITIONS} partitions; projectors, Kafka and Postgres on the same machine; from the first row to the last`,
+  unit: 'rows',
+  prepare: async () => {
+    const stop = await startPostgresServer();
+    const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
+    const messages = readGeneratedSlots(blocks).map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+    return {
+      ways: [1, 2, 3].map((count) => ({
+        name: `${count} projector${count > 1 ? 's' : ''}`,
+        isOnce: true,
+        run: () => project(messages, count),
+      })),
+      close: stop,
+    };
+  },
+};
+
+/** A broker and a database of their own for each run: nothing is left over from the one before. */
+async function project(messages: SlotEventsMessage[], count: number): Promise<{ count: number; seconds: number }> {
+  const kafka = await startTestKafka();
+  const database = await createTestDatabase();
+  const settings = { brokers: kafka.brokers, clientId: 'bench' };
+  const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
+  await createTopics(settings, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, LOG);
+  const projectors = Array.from({ length: count }, () =>
+    FresnelProcess.start(
+      [],
+      { KAFKA_BROKERS: kafka.brokers.join(), DATABASE_URL: database.url, HEALTH_PORT: '0' },
+      'projector',
+    ),
+  );
+  await Promise.all(projectors.map((projector) => projector.waitFor(sharesOf(count))));
+  const bus = new KafkaBus({ settings, log: LOG });
+  await bus.publish(SLOT_EVENTS, messages, new AbortController().signal);
+  const result = await measure(database);
+  await Promise.all(projectors.map((projector) => projector.end('SIGTERM')));
+  await bus.close();
+  await database.drop();
+  await kafka.drop();
+  return result;
+}
+
+/** What a projector says when everybody has an equal share. */
+function sharesOf(count: number): RegExp {
+  return new RegExp(`"partitions":\\[\\d+(,\\d+){${PARTITIONS / count - 1}}\\]`);
+}
+
+async function measure({ dataSource }: TestDatabase): Promise<{ count: number; seconds: number }> {
+  const countRows = async (tables: readonly string[]) => {
+    const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
+    const [{ count }] = await dataSource.query<{ count: string }[]>(`SELECT ${counts.join(' + ')} AS count`);
+    return Number(count);
+  };
+  while ((await countRows(['blocks'])) === 0) await sleep(5);
+  const startedAt = performance.now();
+  const before = await countRows(TABLES);
+  while ((await countRows(['blocks'])) < SLOTS) await sleep(20);
+  return { count: (await countRows(TABLES)) - before, seconds: (performance.now() - startedAt) / 1000 };
+}

@@ -1,0 +1,90 @@
+import { GrpcProverClient } from '@fresnel/adapters/prover-client';
+import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
+import { createTopics } from '@fresnel/adapters/bus';
+import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { poseidon } from '@fresnel/domain/trees';
+import { createLogger } from '@fresnel/platform';
+import {
+  type Bench,
+  FresnelProcess,
+  GrowingTree,
+  sha256,
+  startTestKafka,
+  startTestRedis,
+  testAddress,
+  testAddressTree,
+} from '@fresnel/testing';
+
+const ADDRESSES = 20_000;
+const BATCH = 1_000;
+const REQUESTS = 5_000;
+const PER_REQUEST = 8;
+const AT_ONCE = 64;
+const TREE = testAddressTree('addressV1');
+
+export const bench: Bench = {
+  title: 'Proofs served by several provers',
+  data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in one Redis, ${PER_REQUEST} addresses a request, ${AT_ONCE} requests at once; caller, provers and Redis on the same machine`,
+  unit: 'proofs',
+  prepare: async () => {
+    const redis = await startTestRedis();
+    const kafka = await startTestKafka();
+    await fill(redis.url);
+    const settings = { brokers: kafka.brokers, clientId: 'bench' };
+    const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: 2, retentionMs: null }));
+    const replication = { replicationFactor: 1, minInsyncReplicas: 1 };
+    await createTopics(settings, layouts, replication, createLogger('silent'));
+    const provers = [0, 1].map(() =>
+      FresnelProcess.start(
+        [],
+        { KAFKA_BROKERS: kafka.brokers.join(), REDIS_URL: redis.url, PROVER_PORT: '0', HEALTH_PORT: '0' },
+        'prover',
+      ),
+    );
+    const ports = await Promise.all(
+      provers.map(async (prover) => (await prover.waitFor(/"port":(\d+),"msg":"answering calls"/))[1]),
+    );
+    const clients = [1, 2].map((count) => {
+      const address = ports
+        .slice(0, count)
+        .map((port) => `127.0.0.1:${port}`)
+        .join();
+      return new GrpcProverClient({ address, deadlineMs: 10_000 });
+    });
+    return {
+      ways: clients.map((client, at) => ({ name: `${at + 1} prover${at > 0 ? 's' : ''}`, run: () => prove(client) })),
+      close: async () => {
+        for (const client of clients) client.close();
+        await Promise.all(provers.map((prover) => prover.end('SIGTERM')));
+        await kafka.drop();
+        await redis.drop();
+      },
+    };
+  },
+};
+
+/** The tree stands there before the provers look, as if they had followed it. */
+async function fill(url: string): Promise<void> {
+  const redis = createTreeRedis({ url });
+  await redis.connect();
+  const store = new RedisTreeStore(redis, poseidon);
+  const growing = new GrowingTree(TREE, sha256);
+  for (let from = 0; from < ADDRESSES; from += BATCH) {
+    const commit = growing.insert(...Array.from({ length: BATCH }, (_, at) => testAddress(from + at)));
+    await store.commit({ trees: [commit], slot: toSlot(1), position: null });
+  }
+  redis.disconnect();
+}
+
+async function prove(client: GrpcProverClient): Promise<number> {
+  let left = REQUESTS;
+  const ask = async () => {
+    for (; left > 0; left--) {
+      const addresses = Array.from({ length: PER_REQUEST }, (_, at) => testAddress(1e6 + left * PER_REQUEST + at));
+      await client.proveNewAddresses(TREE.tree, addresses, toSlot(1));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  return REQUESTS * PER_REQUEST;
+}
