@@ -54,7 +54,7 @@ async function project(messages: SlotEventsMessage[], count: number): Promise<{ 
   await Promise.all(projectors.map((projector) => projector.waitFor(sharesOf(count))));
   const bus = new KafkaBus({ settings, log: LOG });
   await bus.publish(SLOT_EVENTS, messages, new AbortController().signal);
-  const result = await measure(database);
+  const result = await measure(database, messages.length);
   await Promise.all(projectors.map((projector) => projector.end('SIGTERM')));
   await bus.close();
   await database.drop();
@@ -67,7 +67,7 @@ function sharesOf(count: number): RegExp {
   return new RegExp(`"partitions":\\[\\d+(,\\d+){${PARTITIONS / count - 1}}\\]`);
 }
 
-async function measure({ dataSource }: TestDatabase): Promise<{ count: number; seconds: number }> {
+async function measure({ dataSource }: TestDatabase, slots: number): Promise<{ count: number; seconds: number }> {
   const countRows = async (tables: readonly string[]) => {
     const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
     const [{ count }] = await dataSource.query<{ count: string }[]>(`SELECT ${counts.join(' + ')} AS count`);
@@ -76,6 +76,6 @@ async function measure({ dataSource }: TestDatabase): Promise<{ count: number; s
   while ((await countRows(['blocks'])) === 0) await sleep(5);
   const startedAt = performance.now();
   const before = await countRows(TABLES);
-  while ((await countRows(['blocks'])) < SLOTS) await sleep(20);
+  while ((await countRows(['blocks'])) < slots) await sleep(20);
   return { count: (await countRows(TABLES)) - before, seconds: (performance.now() - startedAt) / 1000 };
 }
