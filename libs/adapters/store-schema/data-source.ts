@@ -1,23 +1,27 @@
 import { DataSource } from 'typeorm';
 import { AccountEntity } from './entities/account.entity';
 import {
+  AddressTreeBlocksEntity,
   AddressTreeElementEntity,
   AddressTreeEntity,
   AddressTreePageEntity,
   AddressTreeStateEntity,
+  AddressTreeUndoEntity,
   QueuedAddressEntity,
 } from './entities/address-tree.entity';
-import { BlockEntity } from './entities/block.entity';
+import { AbandonedBlockEntity, BlockEntity } from './entities/block.entity';
 import { IndexerStateEntity } from './entities/indexer-state.entity';
 import { OwnerSignatureEntity, TokenOwnerSignatureEntity } from './entities/owner-signature.entity';
 import { PositionEntity } from './entities/position.entity';
 import { TokenHolderEntity } from './entities/token-holder.entity';
 import { ParkedTransactionEntity, TransactionEntity } from './entities/transaction.entity';
-import { TreeEntity } from './entities/tree.entity';
+import { TreeAppendEntity, TreeEntity } from './entities/tree.entity';
 import { CreateChainPosition1760000000000 } from './migrations/1760000000000-create-chain-position';
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
+import { RememberForks1760000004000 } from './migrations/1760000004000-remember-forks';
+import { UndoAddressTrees1760000005000 } from './migrations/1760000005000-undo-address-trees';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -28,6 +32,12 @@ export interface DatabaseOptions {
   applicationName: string;
 }
 
+/**
+ * A process that is frozen or cut off in the middle of a transaction keeps its rows locked, those that every writer needs
+ * among them. Who has taken its work over waits this long for the server to end it; as long as the group has waited before.
+ */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
 /** A way to the database with all entities and migrations; `initialize` connects. */
 export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
   return new DataSource({
@@ -36,12 +46,16 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
     poolSize,
     applicationName,
     connectTimeoutMS: 10_000,
+    extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS },
     entities: [
+      AbandonedBlockEntity,
       AccountEntity,
+      AddressTreeBlocksEntity,
       AddressTreeElementEntity,
       AddressTreeEntity,
       AddressTreePageEntity,
       AddressTreeStateEntity,
+      AddressTreeUndoEntity,
       BlockEntity,
       IndexerStateEntity,
       OwnerSignatureEntity,
@@ -51,6 +65,7 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
       TokenHolderEntity,
       TokenOwnerSignatureEntity,
       TransactionEntity,
+      TreeAppendEntity,
       TreeEntity,
     ],
     migrations: [
@@ -58,6 +73,8 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
       CreateAccounts1760000001000,
       CreateTransactions1760000002000,
       CreateAddressTrees1760000003000,
+      RememberForks1760000004000,
+      UndoAddressTrees1760000005000,
     ],
     migrationsTransactionMode: 'all',
     logging: false,

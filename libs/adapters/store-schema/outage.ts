@@ -8,8 +8,8 @@ export class StoreUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
-/** SQLSTATE classes of a server that is away, starting, stopping or out of resources. */
-const AWAY = /^(08|53|57P)/;
+/** SQLSTATEs of a server that is away, starting, stopping or out of resources, or that has given us up for lost. */
+const AWAY = /^(08|53|57P|25P03)/;
 
 /** Runs a database action. @throws StoreUnavailableError when the database is away; other errors as they come */
 export async function whileAvailable<Result>(act: () => Promise<Result>): Promise<Result> {
