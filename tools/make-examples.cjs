@@ -24,10 +24,15 @@ function main() {
     { kind: 'tip', slot, seenAt: new Date('2026-11-21T10:20:30.456Z') },
     ...reverted,
   ]);
+  const updates = smallestFirst(
+    slots.flatMap((events) => foldTreeChanges(events).map((update) => ({ kind: 'update', update }))),
+  );
   record(TREE_UPDATES, [
-    ...smallestFirst(slots.flatMap((events) => foldTreeChanges(events).map((update) => ({ kind: 'update', update })))),
+    ...updates.map(({ kind, update: { slot, tree, changes } }) => ({ kind, update: { slot, tree, changes } })),
     { kind: 'slot-reached', slot },
     ...reverted,
+    updates[0],
+    { kind: 'slot-reached', slot, blockhash, parentBlockhash },
   ]);
 }
 

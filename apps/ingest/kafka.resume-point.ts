@@ -1,11 +1,14 @@
-import { type KafkaSettings, readLast } from '@fresnel/adapters/bus';
-import { type BlockRef } from '@fresnel/adapters/chain';
-import { SLOT_EVENTS } from '@fresnel/contracts/messages';
-import { type ResumePoint } from '@fresnel/features/ingest';
+import { type KafkaSettings, type PublishedRecord, readLast } from '@fresnel/adapters/bus';
+import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { HELD_BLOCKS, readResumeState, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
 import { type Logger } from '@fresnel/platform';
 
-/** Slots and notes about the chain's tip take turns, so a slot is among so many records. */
-const RECORDS_TO_READ = 64;
+/** Of each partition at first. Slots and notes about the chain's tip take turns, so slots are among so many records. */
+const SLOT_RECORDS = 64;
+/** While a chain stands still, notes pile up in one partition; beyond so many a shorter history has to do. */
+const MOST_SLOT_RECORDS = 4_096;
+/** Of each partition; more than a fork takes back. */
+const TREE_RECORDS = 128;
 
 /**
  * Goes on behind the newest slot that Kafka holds. Slots are published one after the other, each only when the one before
@@ -18,10 +21,23 @@ export class KafkaResumePoint implements ResumePoint {
   ) {}
 
   /** Whether the source serves another chain shows at its first block, which then does not follow. */
-  async find(): Promise<BlockRef | null> {
-    const records = await readLast(this.settings, SLOT_EVENTS, RECORDS_TO_READ, this.logger);
-    const slots = records.flatMap(({ message }) => (message.kind === 'slot' ? [message.events] : []));
-    if (slots.length === 0) return null;
-    return slots.reduce((newest, slot) => (slot.slot > newest.slot ? slot : newest));
+  async find(_chain: string, signal: AbortSignal): Promise<ResumeState> {
+    const trees = toMessages(await readLast(this.settings, TREE_UPDATES, TREE_RECORDS, this.logger, signal));
+    for (let count = SLOT_RECORDS; ; count *= 4) {
+      const records = await readLast(this.settings, SLOT_EVENTS, count, this.logger, signal);
+      const state = readResumeState(toMessages(records), trees);
+      if (state.published.length === HELD_BLOCKS || isAll(records, count) || count >= MOST_SLOT_RECORDS) return state;
+    }
   }
+}
+
+/** Whether no partition holds more than was read of it. */
+function isAll(records: readonly PublishedRecord<unknown>[], count: number): boolean {
+  const read = new Map<number, number>();
+  for (const { partition } of records) read.set(partition, (read.get(partition) ?? 0) + 1);
+  return [...read.values()].every((each) => each < count);
+}
+
+function toMessages<Message>(records: readonly PublishedRecord<Message>[]): Message[] {
+  return records.map(({ message }) => message);
 }

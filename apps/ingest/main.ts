@@ -4,9 +4,10 @@ import { openRpcChain } from '@fresnel/adapters/chain';
 import { openDemoChain } from '@fresnel/demo';
 import { TransactionParser } from '@fresnel/domain/events';
 import { createIngestMetrics, IngestService, Progress, TreeRegistry } from '@fresnel/features/ingest';
-import { flag, HEALTH_SETTINGS, readSettings, runService, SERVICE_SETTINGS, withHealth } from '@fresnel/platform';
+import { HEALTH_SETTINGS, readSettings, runService, SERVICE_SETTINGS, withHealth } from '@fresnel/platform';
 import {
   CHAIN_SETTINGS,
+  DEMO_SETTINGS,
   KAFKA_SETTINGS,
   mandatory,
   required,
@@ -16,6 +17,7 @@ import {
 import { KafkaResumePoint } from './kafka.resume-point';
 
 const TIP_INTERVAL_MS = 5_000;
+const DOUBT_PAUSE_MS = 200;
 const PROGRESS_INTERVAL_MS = 10_000;
 /** A tip that was seen longer ago says nothing about the chain. */
 const TIP_STALE_MS = 60_000;
@@ -23,7 +25,7 @@ const TIP_STALE_MS = 60_000;
 const SETTINGS = {
   ...CHAIN_SETTINGS,
   SOLANA_RPC_URL: mandatory(CHAIN_SETTINGS.SOLANA_RPC_URL),
-  INGEST_DEMO: flag({ default: false, desc: 'Index the demo ledger that comes with Fresnel instead of a chain' }),
+  ...DEMO_SETTINGS,
   ...KAFKA_SETTINGS,
   ...HEALTH_SETTINGS,
   ...SERVICE_SETTINGS,
@@ -52,7 +54,11 @@ void runService({
           new TreeRegistry(trees, treeSource),
           new TransactionParser(chainSettings.programs),
           new Progress({ terminal: null, intervalMs: PROGRESS_INTERVAL_MS }, logger, () => performance.now()),
-          { wantedTrees: [chainSettings.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS },
+          {
+            wantedTrees: [chainSettings.defaultAddressTree],
+            tipIntervalMs: TIP_INTERVAL_MS,
+            doubtPauseMs: DOUBT_PAUSE_MS,
+          },
           logger,
           createIngestMetrics(registry),
         );

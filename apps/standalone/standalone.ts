@@ -1,5 +1,5 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { type BlockRef, type Chain } from '@fresnel/adapters/chain';
+import { type Chain } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
@@ -7,14 +7,16 @@ import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { TransactionParser } from '@fresnel/domain/events';
 import { poseidon } from '@fresnel/domain/trees';
 import { GATEWAY_DEFAULTS, type RunningGateway, startGateway } from '@fresnel/features/gateway';
-import { createIngestMetrics, IngestService, Progress, type ResumePoint, TreeRegistry } from '@fresnel/features/ingest';
+import { createIngestMetrics, IngestService, Progress, TreeRegistry } from '@fresnel/features/ingest';
 import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fresnel/features/projector';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createRegistry, type Logger, type Registry } from '@fresnel/platform';
 import { type OpenDatabase } from './database';
 import { type StandaloneSettings } from './settings';
+import { StoredResumePoint } from './stored.resume-point';
 
 const TIP_INTERVAL_MS = 5_000;
+const DOUBT_PAUSE_MS = 200;
 const MAX_PROOF_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
@@ -61,11 +63,11 @@ export class Standalone {
     const ingest = new IngestService(
       chain.source,
       bus,
-      new StoredResumePoint(store, treeStore),
+      new StoredResumePoint(database.dataSource, store, treeStore),
       new TreeRegistry(chain.trees, chain.treeSource),
       new TransactionParser(settings.programs),
       createProgress(logger),
-      { wantedTrees: [settings.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS },
+      { wantedTrees: [settings.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS, doubtPauseMs: DOUBT_PAUSE_MS },
       logger,
       createIngestMetrics(registry),
     );
@@ -108,20 +110,6 @@ async function openTrees(database: OpenDatabase, logger: Logger): Promise<InMemo
   const milliseconds = Math.round(performance.now() - startedAt);
   logger.info({ trees: trees.length, addresses, milliseconds }, 'address trees loaded');
   return store;
-}
-
-/** Both consumers keep their data in the database, so the one that is behind says where to go on. */
-class StoredResumePoint implements ResumePoint {
-  constructor(
-    private readonly store: ProjectionStore,
-    private readonly trees: InMemoryTreeStore,
-  ) {}
-
-  async find(chain: string): Promise<BlockRef | null> {
-    await this.store.claimChain(chain);
-    const slot = await this.trees.findSlot();
-    return slot === null ? null : this.store.findIndexedBlock(slot);
-  }
 }
 
 function createProgress(logger: Logger): Progress {

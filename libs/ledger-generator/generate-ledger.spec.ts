@@ -1,3 +1,4 @@
+import { keyOf } from '@fresnel/domain/primitives';
 import { ACTION_NAMES } from './actions/action-mix';
 import { type GeneratedBlock } from './block';
 import { generateLedger } from './generate-ledger';
@@ -36,6 +37,39 @@ describe('generateLedger', () => {
       expect(bodies[i].blockHeight).toBe(Number(bodies[i - 1].blockHeight) + 1);
     }
     expect(blocks[0]).toMatchObject({ slot: 1000, parentSlot: 999 });
+  });
+
+  describe('on a branch', () => {
+    const fromSlot = 1010;
+    const branch = ledger({ slots: 2 * SLOTS, branch: { fromSlot, seed: 1 } });
+    const split = blocks.findIndex(({ slot }) => slot >= fromSlot);
+    const textOf = ({ json }: GeneratedBlock) => json;
+    const signatureOf = ({ facts }: GeneratedBlock) => facts.transactions.map(({ signature }) => signature);
+
+    it('begins the same, and is linked to what is the same', () => {
+      expect(branch.slice(0, split).map(textOf)).toEqual(blocks.slice(0, split).map(textOf));
+      for (let i = 1; i < branch.length; i++) {
+        expect(branch[i].parentSlot).toBe(branch[i - 1].slot);
+        expect(bodyOf(branch[i]).previousBlockhash).toBe(bodyOf(branch[i - 1]).blockhash);
+      }
+    });
+
+    it('has the transactions of the first block that it leaves one slot later, and no other that it leaves', () => {
+      const [left, ...others] = blocks.slice(split);
+      const [landed, ...news] = branch.slice(split);
+      expect(landed.slot).toBe(left.slot + 1);
+      expect(bodyOf(landed).blockhash).not.toBe(bodyOf(left).blockhash);
+      expect(signatureOf(left).length).toBeGreaterThan(0);
+      expect(signatureOf(landed)).toEqual(signatureOf(left));
+      const kept = new Set(news.flatMap(signatureOf).map(keyOf));
+      expect(others.flatMap(signatureOf).filter((signature) => kept.has(keyOf(signature)))).toEqual([]);
+    });
+
+    it('is another for another seed', () => {
+      const other = ledger({ slots: 2 * SLOTS, branch: { fromSlot, seed: 2 } });
+      expect(other.slice(0, split).map(textOf)).toEqual(branch.slice(0, split).map(textOf));
+      expect(other.slice(split).map((block) => bodyOf(block).blockhash)).not.toContain(bodyOf(branch[split]).blockhash);
+    });
   });
 
   it('skips about as many slots as asked, never the first', () => {

@@ -7,7 +7,7 @@ import { callComputeLimit } from './calls/solana-calls';
 import { Chain } from './chain/chain';
 import { type TransactionFacts } from './facts';
 import { generatedTrees } from './generated-trees';
-import { completeOptions, type LedgerOptions } from './ledger-options';
+import { completeOptions, type LedgerBranch, type LedgerOptions } from './ledger-options';
 import { Random } from './random';
 import { sealTransaction } from './transaction/seal-transaction';
 
@@ -28,13 +28,20 @@ interface World {
 export function* generateLedger(options: LedgerOptions): Generator<GeneratedBlock> {
   const world = createWorld(completeOptions(options));
   const { settings, random } = world;
-  let parent = parentOfFirst(settings.firstSlot, random);
+  const { firstSlot, branch } = settings;
+  let parent = parentOfFirst(firstSlot, random);
+  let isOnBranch = false;
   for (let passed = 0; passed < settings.slots; passed++) {
     if (passed > 0 && random.chance(settings.skippedShare)) continue;
-    const slot = toSlot(settings.firstSlot + passed);
-    const frame = followerOf(parent, slot, random);
+    const begins: LedgerBranch | null = !isOnBranch && branch && firstSlot + passed >= branch.fromSlot ? branch : null;
+    if (begins) passed++;
+    const frame = followerOf(parent, toSlot(firstSlot + passed), random);
+    if (begins) frame.blockhash = toHash(new Random(begins.seed).bytes(32));
     yield sealBlock(frame, makeTransactions(world, frame));
     parent = frame;
+    if (!begins) continue;
+    isOnBranch = true;
+    random.reseed(begins.seed);
   }
 }
 

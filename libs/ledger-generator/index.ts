@@ -31,7 +31,8 @@ export {
 export { generateLedger } from './generate-ledger';
 export { DEFAULT_ADDRESS_TREE, generatedTrees } from './generated-trees';
 export { GENERATED_PROGRAMS } from './keys';
-export { type LedgerOptions } from './ledger-options';
+export { type LedgerBranch, type LedgerOptions } from './ledger-options';
+export { Random } from './random';
 export { type AddressQuestion } from './oracle/address-proofs';
 export {
   type AccountAnswer,

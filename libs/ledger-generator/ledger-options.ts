@@ -16,6 +16,18 @@ export interface LedgerOptions {
   emptyShare?: number;
   /** Weights that differ from the usual mix. */
   weights?: ActionWeights;
+  /** Goes another way than the same options without it; null: does not. */
+  branch?: LedgerBranch | null;
+}
+
+/**
+ * Another way for a ledger to go on. Its first block comes one slot later than the one that it stands for, with the same
+ * transactions; all behind it is different.
+ */
+export interface LedgerBranch {
+  /** Blocks of earlier slots are the same; not the ledger's first slot. */
+  fromSlot: number;
+  seed: number;
 }
 
 /** The options with the usual values where some are left out. */
@@ -28,5 +40,6 @@ export function completeOptions(options: LedgerOptions): Required<LedgerOptions>
     skippedShare: options.skippedShare ?? 0.05,
     emptyShare: options.emptyShare ?? 0.03,
     weights: options.weights ?? {},
+    branch: options.branch ?? null,
   };
 }

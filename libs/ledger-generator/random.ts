@@ -9,7 +9,13 @@ export class Random {
 
   /** @param seed any safe integer from 0 */
   constructor(seed: number) {
-    this.state = Uint32Array.of(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 1);
+    this.state = new Uint32Array(4);
+    this.reseed(seed);
+  }
+
+  /** Goes on as a source of this seed begins. */
+  reseed(seed: number): void {
+    this.state.set([seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 1]);
     for (let warmUp = 0; warmUp < 16; warmUp++) this.u32();
   }
 

@@ -64,6 +64,16 @@ export class AddressTreeModel {
     for (const element of elements) this.write(element);
   }
 
+  /** Another chain's side of the same tree, which is as far as this one. */
+  fork(): AddressTreeModel {
+    const copy = new AddressTreeModel(this.info, this.hasher);
+    copy.seq = this.seq;
+    copy.elements.splice(0, copy.elements.length, ...this.elements);
+    copy.queue.push(...this.queue);
+    for (const [position, node] of this.nodes) copy.nodes.set(position, node);
+    return copy;
+  }
+
   get root(): Hash {
     return this.node(this.info.height, 0);
   }
@@ -110,7 +120,7 @@ export class AddressTreeModel {
     };
   }
 
-  /** What a slot tells of this tree. */
+  /** What a slot tells of this tree, without a word about its block. */
   tell(slot: number, ...changes: AddressTreeChange[]): TreeUpdate {
     return { slot: toSlot(slot), tree: this.info, changes };
   }

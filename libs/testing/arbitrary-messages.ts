@@ -1,6 +1,12 @@
-import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import {
+  type SlotEventsMessage,
+  type SlotReached,
+  type SlotReverted,
+  type TreeUpdatesMessage,
+} from '@fresnel/contracts/messages';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Hash, MAX_U64, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
+import { type TreeUpdate } from '@fresnel/domain/state';
 import { type AddressTreeChange, type AddressTreeInfo, TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
 import fc, { type Arbitrary } from 'fast-check';
 
@@ -131,12 +137,19 @@ const addressTree: Arbitrary<AddressTreeInfo> = fc
   .tuple(treeInfo, fc.constantFrom('addressV1' as const, 'addressV2' as const))
   .map(([info, type]) => ({ ...info, type }));
 
+const update: Arbitrary<TreeUpdate> = fc.record(
+  { slot, blockhash: hash, parentBlockhash: hash, tree: addressTree, changes: list(change) },
+  { requiredKeys: ['slot', 'tree', 'changes'], noNullPrototype: true },
+);
+
+const slotReached: Arbitrary<SlotReached> = fc.record(
+  { kind: fc.constant('slot-reached' as const), slot, blockhash: hash, parentBlockhash: hash },
+  { requiredKeys: ['kind', 'slot'], noNullPrototype: true },
+);
+
 /** Any message of `tree-updates`. */
 export const anyTreeUpdatesMessage: Arbitrary<TreeUpdatesMessage> = fc.oneof(
-  record({
-    kind: fc.constant('update' as const),
-    update: record({ slot, tree: addressTree, changes: list(change) }),
-  }),
-  record({ kind: fc.constant('slot-reached' as const), slot }),
+  record({ kind: fc.constant('update' as const), update }),
+  slotReached,
   slotReverted,
 );

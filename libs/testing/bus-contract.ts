@@ -158,6 +158,63 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       await expect(ended).rejects.toThrow(OffsetOutOfRangeError);
     });
 
+    describe('says when a group has applied what was published', () => {
+      /** Notes that a promise is settled. */
+      function watch(promise: Promise<void>): { isSettled: boolean; promise: Promise<void> } {
+        const watched = { isSettled: false, promise };
+        void promise.then(() => {
+          watched.isSettled = true;
+        });
+        return watched;
+      }
+
+      it('not before the last batch is through, whatever other groups have read', async () => {
+        const gate = new AbortController();
+        const open = new Promise((resolve) => {
+          gate.signal.addEventListener('abort', resolve);
+        });
+        const fast = start('fast');
+        start('slow', { maxBatch: 1, onBatch: ({ partition }) => (partition === 2 ? open.then() : Promise.resolve()) });
+        await under.bus.publish(under.topic, range(6), stop.signal);
+        await under.bus.whenApplied(under.topic, 'fast', stop.signal);
+        expect(fast.got.flat()).toHaveLength(6);
+        const slow = watch(under.bus.whenApplied(under.topic, 'slow', stop.signal));
+        await sleep(600);
+        expect(slow.isSettled).toBe(false);
+        gate.abort();
+        await slow.promise;
+      });
+
+      it('also while more is published than the group keeps up with', async () => {
+        start('one', { maxBatch: 1, onBatch: () => sleep(10) });
+        const done = new AbortController();
+        const publishing = (async () => {
+          while (!done.signal.aborted) await under.bus.publish(under.topic, range(12), stop.signal);
+        })();
+        await sleep(50);
+        await under.bus.whenApplied(under.topic, 'one', stop.signal);
+        done.abort();
+        await publishing;
+      });
+
+      it('not while nobody of the group is there', async () => {
+        await under.bus.publish(under.topic, range(3), stop.signal);
+        const applied = watch(under.bus.whenApplied(under.topic, 'absent', stop.signal));
+        await sleep(600);
+        expect(applied.isSettled).toBe(false);
+        start('absent');
+        await applied.promise;
+      });
+
+      it('never after it is told to stop', async () => {
+        await under.bus.publish(under.topic, range(3), stop.signal);
+        const ending = new AbortController();
+        const applied = under.bus.whenApplied(under.topic, 'absent', ending.signal);
+        ending.abort(new Error('enough'));
+        await expect(applied).rejects.toThrow('enough');
+      });
+    });
+
     it('finishes the batch that has begun when it is told to stop', async () => {
       let isDone = false;
       let hasBegun = false;

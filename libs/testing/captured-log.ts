@@ -6,9 +6,8 @@ export interface LogLine extends Record<string, unknown> {
   msg: string;
 }
 
-/** A logger that keeps every line, for a test to read. */
-export function captureLog(): { logger: Logger; lines: LogLine[] } {
-  const lines: LogLine[] = [];
+/** A logger that keeps every line, for a test to read. @param lines where they go */
+export function captureLog(lines: LogLine[] = []): { logger: Logger; lines: LogLine[] } {
   const logger = pino(
     {
       level: 'trace',

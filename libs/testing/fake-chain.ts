@@ -17,11 +17,16 @@ export function blockhashAt(slot: number, branch = 'main'): Hash {
  * Blocks without transactions at some slots, each the child of the one before.
  *
  * @param branch blocks of another branch have other blockhashes
- * @param parent slot of the main branch that the first block follows; the slot before it when left out
+ * @param parent slot that the first block follows; the slot before it when left out
+ * @param from branch that the first block follows
  */
 export function linkBlocks(
   slots: readonly number[],
-  { branch = 'main', parent = Math.max(slots[0] - 1, 0) }: { branch?: string; parent?: number } = {},
+  {
+    branch = 'main',
+    parent = Math.max(slots[0] - 1, 0),
+    from = 'main',
+  }: { branch?: string; parent?: number; from?: string } = {},
 ): FakeBlock[] {
   return slots.map((slot, at) => {
     const parentSlot = at === 0 ? parent : slots[at - 1];
@@ -29,7 +34,7 @@ export function linkBlocks(
       slot,
       parentSlot,
       blockhash: toBase58(blockhashAt(slot, branch)),
-      previousBlockhash: toBase58(blockhashAt(parentSlot, at === 0 ? 'main' : branch)),
+      previousBlockhash: toBase58(blockhashAt(parentSlot, at === 0 ? from : branch)),
       blockTime: 1_700_000_000 + slot,
       blockHeight: slot,
       transactions: [],

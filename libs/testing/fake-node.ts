@@ -85,6 +85,13 @@ export class FakeNode {
     }
   }
 
+  /** Leaves the blocks behind a slot for others, and moves the tip to the last of those. */
+  switchBranch(parent: number, blocks: readonly FakeBlock[]): void {
+    for (const slot of this.blocks.keys()) if (slot > parent) this.blocks.delete(slot);
+    this.tip = parent;
+    this.add(blocks);
+  }
+
   /** Forgets a block: its slot then counts as skipped. */
   remove(slot: number): void {
     this.blocks.delete(slot);

@@ -1,6 +1,6 @@
 import { type TreeCommit } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
-import { type AddressTreeInfo, hashElement, NodePages, type PageId } from '@fresnel/domain/trees';
+import { type AddressTreeInfo, hashElement, NodePages, type PageId, UNCHANGED } from '@fresnel/domain/trees';
 import { AddressTreeModel } from './address-tree-model';
 
 /** A V1 tree that tells of each insert just what it changes, as a writer would. */
@@ -27,11 +27,24 @@ export class GrowingTree {
     view.writeLeaves(new Map(leaves), this.info.height);
     for (const [id, page] of view.changedPages()) this.pages.set(id, page);
     return {
-      head: { info: this.info, seq, nextIndex, root, queueEnd, seen: { seq, queueEnd }, fault: null },
+      head: {
+        info: this.info,
+        seq,
+        nextIndex,
+        root,
+        queueEnd,
+        seen: { seq, queueEnd },
+        fault: null,
+        changed: UNCHANGED,
+        doubted: null,
+      },
+      removed: [],
       elements,
       pages: view.changedPages(),
+      queueCut: null,
       queued: new Map(),
       queueStart: 0n,
+      undo: [],
     };
   }
 }

@@ -43,13 +43,24 @@ export { createTestStream } from './test-yellowstone-source';
 export { encodeQueueAccount, encodeTreeAccount } from './tree-account';
 export { checkAgainstOracle, type OracleCheck } from './oracle-check';
 export { GrowingTree } from './growing-tree';
+export { type BlockPlan, ForkedTrees } from './forked-trees';
+export {
+  contentsOfTrees,
+  contentsWithoutForks,
+  cutAt,
+  describeForkedTrees,
+  expectTrueProofs,
+} from './forked-trees-contract';
+export { TestProver, type TestProverOptions } from './test-prover';
 export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
-export { describeTreeStoreContract, type TreeStoreUnderTest } from './tree-store-contract';
+export { describeTreeStoreContract } from './tree-store-contract';
+export { type TreeStoreUnderTest } from './tree-store-under-test';
 export { createTestRpc, createTestSource, takeBlocks, takeSlots } from './test-block-source';
 export { type CommandName, type Ended, FresnelProcess, type Settings } from './fresnel-process';
 export { whenSomebodyWaits } from './lock-waiter';
 export { type Bench, type BenchResult, type BenchWay, runBench } from './bench';
 export { startPostgresServer } from './postgres-server';
+export { IngestOnNode } from './ingest-on-node';
 export { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, untilStopped } from './test-ingest';
 export { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from './test-servers';
 export { jsonCodec } from './json-codec';
@@ -59,3 +70,21 @@ export { shapesOf, toPlainMessage } from './plain-message';
 export { FencedStore } from './fenced-store';
 export { createTestTopic, until } from './kafka-topic';
 export { describeProverClientContract, type ProverClientUnderTest } from './prover-client-contract';
+export {
+  consumedAccount,
+  createdAccount,
+  slotUpdate,
+  TEST_STATE_TREE,
+  testHash,
+  testSignature,
+  withTransactions,
+} from './slot-updates';
+export { type Fork, forkSlots } from './forked-slots';
+export { RunningProjector } from './running-projector';
+export { eventually } from './eventually';
+export { type FaultLoad, readFaultLoad } from './fault-load';
+export { LiveLedger } from './live-ledger';
+export { Opened } from './opened';
+export { ProofHistory } from './proof-history';
+export { callRpc, readingCalls, type RpcAnswer, type RpcCall } from './rpc-call';
+export { digestCleanRun, type RunningReplica, type StackOptions, StackUnderTest } from './stack-under-test';

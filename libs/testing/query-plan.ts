@@ -12,6 +12,8 @@ export interface QueryPlan {
   sortsBeforeLimit: boolean;
 }
 
+type PlainValue = Buffer | bigint | number;
+
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -27,7 +29,7 @@ interface PlanNode {
 export async function explainStatement(
   dataSource: DataSource,
   { name, text }: { name: string; text: string },
-  values: readonly (Buffer | bigint | number)[],
+  values: readonly (PlainValue | readonly PlainValue[])[],
 ): Promise<{ first: QueryPlan; later: QueryPlan }> {
   const runner = dataSource.createQueryRunner();
   try {
@@ -49,8 +51,17 @@ export async function explainStatement(
   }
 }
 
-function toLiteral(value: Buffer | bigint | number): string {
-  return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : `'${value}'`;
+function toLiteral(value: PlainValue | readonly PlainValue[]): string {
+  if (!isList(value)) return `'${toText(value)}'`;
+  return `'{${value.map((item) => `"${toText(item).replace('\\', '\\\\')}"`).join(',')}}'`;
+}
+
+function isList(value: PlainValue | readonly PlainValue[]): value is readonly PlainValue[] {
+  return Array.isArray(value);
+}
+
+function toText(value: PlainValue): string {
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : `${value}`;
 }
 
 function summarize(root: PlanNode): QueryPlan {

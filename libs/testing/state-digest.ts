@@ -9,6 +9,7 @@ const CHAIN_TABLES = [
   'token_holders',
   'token_owner_signatures',
   'transactions',
+  'tree_appends',
   'trees',
 ];
 

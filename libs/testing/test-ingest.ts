@@ -7,12 +7,14 @@ import {
   createIngestMetrics,
   type IngestOptions,
   IngestService,
+  NOTHING_PUBLISHED,
   Progress,
+  type ResumeState,
   TreeRegistry,
 } from '@fresnel/features/ingest';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
-import { captureLog } from './captured-log';
+import { captureLog, type LogLine } from './captured-log';
 
 /** Fails when the signal says stop, and never settles before. */
 export function untilStopped(signal: AbortSignal): Promise<never> {
@@ -46,6 +48,14 @@ export class PlayedBlocks implements BlockSource {
     yield* this.played.filter(({ slot }) => slot > (after?.slot ?? -1));
     await this.end(signal);
   }
+
+  findAncestor(): Promise<never> {
+    return Promise.reject(new Error('nobody should look for a fork here'));
+  }
+
+  has(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
 }
 
 type AnyMessage = SlotEventsMessage | TreeUpdatesMessage;
@@ -53,15 +63,34 @@ type AnyMessage = SlotEventsMessage | TreeUpdatesMessage;
 /** A bus that also keeps what is published, in one order for all topics. */
 export class RecordingBus implements Bus {
   readonly published: AnyMessage[] = [];
+  /** The same, by the name of the topic. */
+  readonly topics = new Map<string, AnyMessage[]>();
+  /** Who was waited for, each with what was published before. */
+  readonly waits: { topic: string; group: string; published: AnyMessage[] }[] = [];
+  /** Says when consumers have applied what they are waited for. */
+  applied: () => Promise<void> = () => Promise.resolve();
   private readonly bus = new InMemoryBus({ capacity: 10_000 });
 
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
-    this.published.push(...(messages as readonly AnyMessage[]));
+    for (const message of messages as readonly AnyMessage[]) {
+      this.published.push(message);
+      this.topics.set(topic.name, [...this.inTopic(topic), message]);
+    }
     await this.bus.publish(topic, messages, signal);
   }
 
   consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
     return this.bus.consume(consumer, signal);
+  }
+
+  async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
+    this.waits.push({ topic: topic.name, group, published: [...this.published] });
+    await Promise.race([this.applied(), untilStopped(signal)]);
+  }
+
+  /** Messages of one topic, in order. */
+  inTopic({ name }: Pick<Topic<unknown>, 'name'>): AnyMessage[] {
+    return this.topics.get(name) ?? [];
   }
 
   /** Messages of one kind, in order. */
@@ -77,22 +106,24 @@ export class RecordingBus implements Bus {
 export interface TestIngestParts {
   source: BlockSource;
   bus: Bus;
-  find: (chain: string) => Promise<BlockRef | null>;
+  find: (chain: string) => Promise<ResumeState>;
   trees: TreeRegistry;
   progress: Progress;
   registry: Registry;
   options: Partial<IngestOptions>;
+  /** What it logs. */
+  lines: LogLine[];
 }
 
 /** An ingest from the beginning of a chain that knows the generated trees, where nothing else is said. */
 export function createTestIngest(
   parts: Partial<TestIngestParts> & Pick<TestIngestParts, 'source' | 'bus'>,
 ): IngestService {
-  const { logger } = captureLog();
+  const { logger } = captureLog(parts.lines);
   const {
     source,
     bus,
-    find = () => Promise.resolve(null),
+    find = () => Promise.resolve(NOTHING_PUBLISHED),
     trees = new TreeRegistry(generatedTrees(), null),
     progress = new Progress({ terminal: null, intervalMs: 1_000 }, logger, () => 0),
     registry = new Registry(),
@@ -105,7 +136,7 @@ export function createTestIngest(
     trees,
     new TransactionParser(LIVE_PROGRAMS),
     progress,
-    { wantedTrees: [], tipIntervalMs: 60_000, ...options },
+    { wantedTrees: [], tipIntervalMs: 60_000, doubtPauseMs: 1, ...options },
     logger,
     createIngestMetrics(registry),
   );

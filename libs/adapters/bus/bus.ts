@@ -20,6 +20,14 @@ export interface Bus {
    * @throws OffsetOutOfRangeError when the consumer's position is not in the log; the handler's other errors as they come
    */
   consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void>;
+
+  /**
+   * Settles when a group has applied all that was published to a topic before the call. A group of which nothing is known
+   * has applied nothing.
+   *
+   * @throws the signal's reason when it says stop before that
+   */
+  whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface Consumer<Message> {

@@ -42,6 +42,11 @@ export class InMemoryBus implements Bus {
     }
   }
 
+  async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
+    const ends = this.logsOf(topic.name).map((log) => ({ log, end: log.end }));
+    for (const { log, end } of ends) await log.whenRead(group, end, signal);
+  }
+
   /** Settles when every group has read everything, or when the signal says stop. */
   async whenDrained(signal: AbortSignal): Promise<void> {
     for (const log of [...this.topics.values()].flat()) await log.whenEmpty(signal);

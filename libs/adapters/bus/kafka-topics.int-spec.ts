@@ -47,12 +47,12 @@ describe('topics in a cluster', () => {
 
   it('tell what was published last in each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
-    expect(await readLast(settings, topic, 2, log)).toEqual([]);
+    expect(await readLast(settings, topic, 2, log, signal)).toEqual([]);
     const bus = new KafkaBus({ settings, log });
     const messages = [0, 3, 6, 9, 1].map((number) => ({ number }));
     await bus.publish(topic, messages, signal);
     await bus.close();
-    expect(await readLast(settings, topic, 2, log)).toEqual([
+    expect(await readLast(settings, topic, 2, log, signal)).toEqual([
       { partition: 0, offset: 2n, message: { number: 6 } },
       { partition: 0, offset: 3n, message: { number: 9 } },
       { partition: 1, offset: 0n, message: { number: 1 } },
@@ -66,7 +66,7 @@ describe('topics in a cluster', () => {
     const bus = new KafkaBus({ settings, log });
     await bus.publish(topic, messages, signal);
     await bus.close();
-    const records = await readLast(settings, topic, 10, log);
+    const records = await readLast(settings, topic, 10, log, signal);
     expect(records.map(({ message }) => message)).toEqual(messages);
   });
 
@@ -77,7 +77,7 @@ describe('topics in a cluster', () => {
     await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
     await bus.publish(topic, [{ number: 1 }], signal);
     await bus.close();
-    expect(await readLast(settings, topic, 10, log)).toMatchObject([{ message: { number: 1 } }]);
+    expect(await readLast(settings, topic, 10, log, signal)).toMatchObject([{ message: { number: 1 } }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
@@ -19,6 +20,9 @@ export interface Replication {
   minInsyncReplicas: number;
 }
 
+/** Brokers know of a new topic well within this. */
+const KNOWN_AFTER_MS = 10_000;
+
 /** A slot with all its transactions is one record. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
@@ -37,7 +41,7 @@ export async function createTopics(
     const existing = new Set(await admin.listTopics());
     const missing = layouts.filter(({ topic }) => !existing.has(topic.name));
     if (missing.length > 0) {
-      await admin.createTopics({
+      const creation = admin.createTopics({
         waitForLeaders: true,
         topics: missing.map((layout) => ({
           topic: layout.topic.name,
@@ -46,9 +50,13 @@ export async function createTopics(
           configEntries: Object.entries(configOf(layout, replication)).map(([name, value]) => ({ name, value })),
         })),
       });
+      await creation.catch((error: unknown) => {
+        // Made, and not known to all brokers yet: what follows waits for that.
+        if (!isUnknownTopic(error)) throw error;
+      });
       log.info({ topics: missing.map(({ topic }) => topic.name) }, 'topics created');
     }
-    const problems = await Promise.all(layouts.map((layout) => compare(admin, layout, replication)));
+    const problems = await Promise.all(layouts.map((layout) => compareOnceKnown(admin, layout, replication)));
     if (problems.flat().length > 0) throw new TopicMismatchError(problems.flat().join('\n'));
   });
 }
@@ -87,6 +95,19 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
     'min.insync.replicas': String(minInsyncReplicas),
     'max.message.bytes': String(MAX_RECORD_BYTES),
   };
+}
+
+/** A topic that was made a moment ago may not be known to the broker that is asked. */
+async function compareOnceKnown(admin: Admin, layout: TopicLayout, replication: Replication): Promise<string[]> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await compare(admin, layout, replication);
+    } catch (error) {
+      if (!isUnknownTopic(error) || performance.now() - startedAt > KNOWN_AFTER_MS) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** @returns what is not as it has to be, each with what to do about it */

@@ -5,6 +5,7 @@ import { type Bus, type Consumer } from './bus';
 import { type KafkaSettings } from './kafka-client';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
+import { whenGroupApplied } from './kafka.when-applied';
 
 export interface KafkaBusOptions extends Partial<MemberTiming> {
   settings: KafkaSettings;
@@ -21,11 +22,14 @@ const TIMING: MemberTiming = {
 /** Pause before a consumer that lost the broker joins again. */
 const REJOIN_PAUSE_MS = 1_000;
 
+/** How consumers are watched while somebody waits for them. */
+const WATCHING = { pollIntervalMs: 250, tellIntervalMs: 10_000 };
+
 /**
  * The bus of services that scale apart.
  *
  * Producers wait for a broker that is away, in order. Consumers begin where their own data say, at every assignment;
- * what the group has committed is for tools that show lag.
+ * what the group has committed is for tools that show lag, and for producers that wait for it.
  */
 export class KafkaBus implements Bus {
   private readonly publishers = new Map<string, TopicPublisher>();
@@ -47,6 +51,12 @@ export class KafkaBus implements Bus {
       log.warn({ error, group: consumer.group, topic: consumer.topic.name }, 'consumer lost the broker, joining again');
       await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason */
+  async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
+    const { settings, log } = this.options;
+    await whenGroupApplied(settings, { topicName: topic.name, group, ...WATCHING }, log, signal);
   }
 
   /** Closes what `publish` opened. Consumers end with their signal. */

@@ -31,6 +31,8 @@ export interface ReaderOptions {
  */
 export type Outcome = 'read' | 'waiting' | 'lost';
 
+const COMMIT_INTERVAL_MS = 2_000;
+
 /** Reads one partition for as long as it is assigned, from where the consumer says, never from elsewhere. */
 export class PartitionReader<Message> {
   readonly partition: number;
@@ -39,6 +41,7 @@ export class PartitionReader<Message> {
   /** End of the batch that failed: it comes again as it was, whatever arrived since. */
   private failedTo: bigint | null = null;
   private pauseMs: number;
+  private isCommitting = false;
 
   constructor(
     private readonly parts: ReaderParts<Message>,
@@ -69,6 +72,7 @@ export class PartitionReader<Message> {
         const { topic } = this.parts.consumer;
         this.parts.kafkaConsumer.seek({ topic: topic.name, partition: this.partition, offset: String(position) });
         this.parts.kafkaConsumer.resume([this.place]);
+        void this.keepCommitting();
         return;
       } catch (error) {
         if (this.isOver()) return;
@@ -199,14 +203,35 @@ export class PartitionReader<Message> {
     await sleep(pauseMs, undefined, { signal: this.options.stopped }).catch(() => undefined);
   }
 
-  /** For tools that show lag; nobody goes on from there. */
+  /** For tools that show lag, and for producers that wait for us; nobody goes on from there. */
   private async commit(payload: EachBatchPayload): Promise<void> {
     if (this.position === null) return;
     const partitions = [{ partition: this.partition, offset: String(this.position) }];
     try {
       await payload.commitOffsetsIfNecessary({ topics: [{ topic: this.parts.consumer.topic.name, partitions }] });
     } catch (error) {
-      this.parts.log.debug({ error, ...this.describe() }, 'offset for lag tools was not committed');
+      this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
+    }
+  }
+
+  /**
+   * Commits the position also where no batch comes: whoever had the partition may have applied more than it lived to
+   * commit, a commit may get lost, and one of an owner before us may come late.
+   */
+  private async keepCommitting(): Promise<void> {
+    if (this.isCommitting) return;
+    this.isCommitting = true;
+    const { stopped } = this.options;
+    const place = { topic: this.parts.consumer.topic.name, partition: this.partition };
+    while (!this.isOver()) {
+      try {
+        if (this.position !== null) {
+          await this.parts.kafkaConsumer.commitOffsets([{ ...place, offset: String(this.position) }]);
+        }
+      } catch (error) {
+        this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
+      }
+      await sleep(COMMIT_INTERVAL_MS, undefined, { signal: stopped }).catch(() => undefined);
     }
   }
 

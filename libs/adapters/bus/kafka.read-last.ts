@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Consumer as KafkaConsumer } from 'kafkajs';
 import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { isRefusal } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
+
+/** Before a broker that is away is asked again. */
+const PAUSE_MS = 500;
 
 /** A record as it stands in the log. */
 export interface PublishedRecord<Message> {
@@ -22,12 +27,31 @@ interface Range {
 }
 
 /**
- * Reads the last records of each partition, by partition and offset: what a producer needs to know in order to go on.
+ * Reads the last records of each partition, by partition and offset: what a producer needs to know in order to go on. Waits
+ * while the broker is away.
  *
  * @param count records of each partition; fewer where it holds fewer
- * @throws TopicMismatchError where there is no such topic, UnreadableMessageError, and KafkaJSError while the broker is away
+ * @throws TopicMismatchError where there is no such topic, UnreadableMessageError, and the signal's reason
  */
 export async function readLast<Message>(
+  settings: KafkaSettings,
+  topic: Topic<Message>,
+  count: number,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<PublishedRecord<Message>[]> {
+  for (;;) {
+    try {
+      return await readOnce(settings, topic, count, log);
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      log.warn({ error, topic: topic.name }, 'the last records cannot be read yet');
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  }
+}
+
+async function readOnce<Message>(
   settings: KafkaSettings,
   topic: Topic<Message>,
   count: number,
@@ -39,7 +63,7 @@ export async function readLast<Message>(
     const ranges = offsets.map(({ partition, low, high }) => findRange(partition, BigInt(low), BigInt(high), count));
     const filled = ranges.filter(({ from, to }) => from < to);
     if (filled.length === 0) return [];
-    // The client reads in groups only; this one is gone with the answer.
+    // The client reads in groups only; this one goes with the answer.
     const group = `fresnel-read-last-${randomUUID()}`;
     const consumer = createKafkaClient(settings, log).consumer({
       groupId: group,
@@ -51,7 +75,10 @@ export async function readLast<Message>(
       return await readRanges(consumer, topic, filled);
     } finally {
       await consumer.disconnect();
-      await admin.deleteGroups([group]);
+      // The broker may not have noticed yet that nobody is in it; an empty group goes by itself in time.
+      await admin.deleteGroups([group]).catch((error: unknown) => {
+        log.debug({ error, group }, 'group was not deleted');
+      });
     }
   });
 }

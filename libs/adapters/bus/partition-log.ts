@@ -13,6 +13,11 @@ export class PartitionLog {
     private start: bigint,
   ) {}
 
+  /** Offset of the record that comes next. */
+  get end(): bigint {
+    return this.start + BigInt(this.records.length);
+  }
+
   /** Waits while the log is full. @throws the signal's reason */
   async append(record: unknown, signal: AbortSignal): Promise<void> {
     while (this.records.length >= this.capacity) {
@@ -25,13 +30,13 @@ export class PartitionLog {
 
   /** @throws OffsetOutOfRangeError */
   join(group: string, position: bigint | null): LogReader {
-    const end = this.start + BigInt(this.records.length);
     const at = position ?? this.start;
-    if (at < this.start || at > end) {
-      throw new OffsetOutOfRangeError(`${group} wants offset ${at}, the log holds ${this.start} to ${end}`);
+    if (at < this.start || at > this.end) {
+      throw new OffsetOutOfRangeError(`${group} wants offset ${at}, the log holds ${this.start} to ${this.end}`);
     }
     const reader = new LogReader(this, at);
     this.readers.set(group, reader);
+    this.changes.emit('change');
     return reader;
   }
 
@@ -50,6 +55,16 @@ export class PartitionLog {
   /** Settles when every group has read all records, or when the signal says stop. */
   async whenEmpty(signal: AbortSignal): Promise<void> {
     while (this.records.length > 0 && !signal.aborted) await this.whenChanged(signal);
+  }
+
+  /** Settles when a group has read what comes before an offset. @throws the signal's reason */
+  async whenRead(group: string, end: bigint, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const reader = this.readers.get(group);
+      if (reader && reader.position >= end) return;
+      await this.whenChanged(signal);
+    }
   }
 
   /** Drops what every group has behind it. */

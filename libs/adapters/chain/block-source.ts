@@ -16,9 +16,23 @@ export interface BlockSource {
    * out of blocks in which none names the compression program.
    *
    * @param after the block before the first one wanted; null: from the source's own beginning
-   * @throws ForkError, ChainVersionError, MissingHistoryError
+   * @throws ForkError when a block does not follow the last one; ChainVersionError, MissingHistoryError
    */
   blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block>;
+
+  /**
+   * Finds out where the chain goes on from when a block does not follow the last one.
+   *
+   * @param held the last blocks, newest last
+   * @param block the one that does not follow
+   * @returns the newest of them that is an ancestor of the block; null: the source does not prove it, has said so in the
+   * log, and is to be asked for blocks again
+   * @throws ForkError when none of them is an ancestor, or where the source's chain can have no forks
+   */
+  findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null>;
+
+  /** Whether a block is on the chain by what the source says when it is asked; false too where it cannot say. */
+  has(block: BlockRef, signal: AbortSignal): Promise<boolean>;
 
   /** Newest slot that the source knows to exist, and when it was told; null before it was told. */
   readonly tip: ChainTip | null;
@@ -43,6 +57,9 @@ export interface BlockRef {
   blockhash: Hash;
 }
 
+/** A block without its contents. */
+export type BlockLink = Pick<Block, 'slot' | 'blockhash' | 'parentSlot' | 'parentBlockhash'>;
+
 export interface ChainTip {
   slot: Slot;
   seenAt: Date;
@@ -52,6 +69,14 @@ export interface ChainTip {
 export class ForkError extends FresnelError {
   readonly code = 'fork';
   readonly isRetryable = false;
+
+  constructor(
+    message: string,
+    /** The block that does not follow, where it is worth looking for the one that it descends from. */
+    readonly block: BlockLink | null = null,
+  ) {
+    super(message);
+  }
 }
 
 /** The chain uses a version that cannot be read here. */

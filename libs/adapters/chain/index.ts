@@ -1,5 +1,6 @@
 export {
   BLOCK_SOURCE,
+  type BlockLink,
   type BlockRef,
   type BlockSource,
   type ChainTip,

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { blockhashAt, linkBlocks, range, takeBlocks, takeSlots } from '@fresnel/testing';
-import { type BlockRef } from './block-source';
+import { type BlockRef, ForkError } from './block-source';
 import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
 
 const refOf = (slot: number, branch?: string): BlockRef => ({
@@ -88,6 +88,15 @@ describe('LedgerBlockSource', () => {
 
   it('stops when it is told to', async () => {
     expect(await takeSlots(open(chain), 2)).toEqual([1000, 1001]);
+  });
+
+  it('has no forks: another block is another recording', async () => {
+    const source = open(chain);
+    const block = { ...refOf(1006, 'other'), parentSlot: toSlot(1004), parentBlockhash: blockhashAt(1004) };
+    const finding = source.findAncestor([refOf(1004), refOf(1005)], block);
+    await expect(finding).rejects.toThrow(ForkError);
+    await expect(finding).rejects.toThrow(/ledger\.ndjson has another block 1006 than .* another recording/);
+    expect(await source.has()).toBe(true);
   });
 
   describe('refuses', () => {

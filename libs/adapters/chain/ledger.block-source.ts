@@ -6,7 +6,7 @@ import { type Block } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { wait } from './backoff';
 import { parseBlock } from './block.codec';
-import { type BlockRef, type BlockSource, type ChainTip } from './block-source';
+import { type BlockLink, type BlockRef, type BlockSource, type ChainTip, ForkError } from './block-source';
 import { asFields, asSlot } from './rpc-values';
 
 /** A ledger file that is not there or does not hold together. */
@@ -68,6 +68,17 @@ export class LedgerBlockSource implements BlockSource {
       yield block;
     }
     if (live && !signal.aborted) await once(signal, 'abort'); // a chain that is going on, and quiet
+  }
+
+  /** A recording has one branch. @throws ForkError */
+  findAncestor(_held: readonly BlockRef[], { slot }: BlockLink): Promise<never> {
+    const problem = `${this.options.path} has another block ${slot} than the one that is indexed: it is another recording`;
+    return Promise.reject(new ForkError(problem));
+  }
+
+  /** A recording does not change: what was delivered is in it. */
+  has(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   /** Reads the recording once from front to back. @throws LedgerError */

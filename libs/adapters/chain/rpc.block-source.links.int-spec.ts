@@ -157,7 +157,7 @@ describe('RpcBlockSource', () => {
       const { slots, error } = await takeUntilError();
       expect(slots).toEqual([1000, 1001]);
       expect(error).toBeInstanceOf(ForkError);
-      expect(error).toMatchObject({ code: 'fork', isRetryable: false });
+      expect(error).toMatchObject({ code: 'fork', isRetryable: false, block: { slot: 1002, parentSlot: 1000 } });
       for (const expected of ['block 1002', toBase58(blockhashAt(1000)), toBase58(blockhashAt(1001))]) {
         expect(error).toMatchObject({ message: expect.stringContaining(expected) });
       }
@@ -177,6 +177,14 @@ describe('RpcBlockSource', () => {
       const { slots, error } = await takeUntilError();
       expect(slots).toEqual([1000, 1001]);
       expect(error).toBeInstanceOf(ForkError);
+    });
+
+    it('when a block descends from one that the node calls skipped for good: the chain has left both', async () => {
+      node.add([...linkBlocks([1000, 1001]), ...linkBlocks([1003], { branch: 'other', parent: 1002 })]);
+      const { slots, error } = await takeUntilError();
+      expect(slots).toEqual([1000, 1001]);
+      expect(error).toBeInstanceOf(ForkError);
+      expect(error).toMatchObject({ block: { slot: 1003, parentSlot: 1002 } });
     });
 
     it.each([

@@ -4,13 +4,15 @@ import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
 import { parseBlock } from './block.codec';
 import {
+  type BlockLink,
   type BlockRef,
   type BlockSource,
   type ChainTip,
-  ChainVersionError,
   ForkError,
   MissingHistoryError,
 } from './block-source';
+import { RpcForkFinder } from './rpc.fork-finder';
+import { type BlockQuestion, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
 import { asFields, asSlot, asSlots, asText } from './rpc-values';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
@@ -28,11 +30,8 @@ const CLUSTER_START: ReadonlyMap<string, number> = new Map([
   ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 319_998_226],
 ]);
 
-const COMMITMENT = { commitment: 'confirmed' };
-/** Slots without a block, by a node's own word. */
-const SKIPPED = [-32007, -32009];
-const CLEANED_UP = -32001;
-const VERSION_NOT_SUPPORTED = -32015;
+/** So often a block that another names as its parent may be called skipped, before the other is taken for abandoned. */
+const NAMED_ATTEMPTS = 50;
 /** What a node lists in one answer, at most. */
 const MAX_LIST_RANGE = 500_000;
 const USUAL_LIST_RANGE = 1_000;
@@ -63,6 +62,14 @@ export class RpcBlockSource implements BlockSource {
     } finally {
       end.abort(); // blocks that were asked for ahead are not wanted any more
     }
+  }
+
+  findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    return new RpcForkFinder(this.rpc, this.logger).findAncestor(held, block, signal);
+  }
+
+  has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
+    return new RpcForkFinder(this.rpc, this.logger).has(block, signal);
   }
 
   private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
@@ -117,7 +124,7 @@ export class RpcBlockSource implements BlockSource {
   /** Polls until the slot exists. A node behind a balancer may know less than the last one; the tip never goes back. */
   private async waitForTip(slot: Slot, signal: AbortSignal): Promise<Slot> {
     for (;;) {
-      const answered = await this.rpc.call({ method: 'getSlot', params: [COMMITMENT], parse: asSlot }, signal);
+      const answered = await getTip(this.rpc, signal);
       const seen = toSlot(Math.max(answered, this.tip?.slot ?? 0));
       this.tip = { slot: seen, seenAt: new Date() };
       if (seen >= slot) return seen;
@@ -169,7 +176,7 @@ export class RpcBlockSource implements BlockSource {
     const missing = from === null ? [] : await this.findMissing(from, block, signal);
     let parent = last;
     for (const slot of missing) {
-      const ancestor = await this.fetchExisting(slot, signal);
+      const ancestor = await this.fetchNamed(block, toFullQuestion(slot), signal);
       if (parent) requireChild(parent, ancestor);
       yield ancestor;
       parent = ancestor;
@@ -186,7 +193,7 @@ export class RpcBlockSource implements BlockSource {
     while (parentSlot >= from && parentSlot < slot) {
       missing.push(parentSlot);
       slot = parentSlot;
-      parentSlot = await this.fetchParentSlot(slot, signal);
+      parentSlot = await this.fetchNamed(block, toParentQuestion(slot), signal);
     }
     if (missing.length > 0) {
       this.logger.info({ from: missing.at(-1), to: missing[0] }, 'blocks were not listed, fetching them');
@@ -203,48 +210,43 @@ export class RpcBlockSource implements BlockSource {
   async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
     const parse = (result: unknown, json: string) =>
       result === null ? null : parseBlock(slot, result, json, ['result']);
-    try {
-      return await this.getBlock(slot, 'full', parse, SKIPPED, signal);
-    } catch (error) {
-      if (error instanceof RpcAnswerError && SKIPPED.includes(error.rpcCode)) return null;
-      throw error;
-    }
+    return orNullIfSkipped(getBlock(this.rpc, { ...toFullQuestion(slot), parse, finalCodes: SKIPPED }, signal));
   }
 
-  /** A block that exists, since another names it as its parent: a node that does not have it is behind. */
-  private fetchExisting(slot: Slot, signal: AbortSignal): Promise<Block> {
-    return this.getBlock(slot, 'full', (result, json) => parseBlock(slot, result, json, ['result']), [], signal);
-  }
-
-  private fetchParentSlot(slot: Slot, signal: AbortSignal): Promise<Slot> {
-    return this.getBlock(slot, 'none', (result) => asSlot(asFields(result).parentSlot), [], signal);
-  }
-
-  private async getBlock<Result>(
-    slot: Slot,
-    transactionDetails: 'full' | 'none',
-    parse: (result: unknown, json: string) => Result,
-    finalCodes: readonly number[],
+  /**
+   * Asks for a block that exists, since a descendant of it does: a node that does not have it is behind.
+   *
+   * @throws ForkError when the node never has it: then the descendant is on the chain no more
+   */
+  private async fetchNamed<Result>(
+    descendant: BlockLink,
+    question: BlockQuestion<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    const config = {
-      ...COMMITMENT,
-      encoding: 'base64',
-      transactionDetails,
-      rewards: false,
-      maxSupportedTransactionVersion: 1,
-    };
-    const final = [...finalCodes, CLEANED_UP, VERSION_NOT_SUPPORTED];
-    try {
-      return await this.rpc.call({ method: 'getBlock', params: [slot, config], parse, finalCodes: final }, signal);
-    } catch (error) {
-      if (!(error instanceof RpcAnswerError)) throw error;
-      if (error.rpcCode === CLEANED_UP) throw new MissingHistoryError(`the node no longer has block ${slot}`);
-      if (error.rpcCode !== VERSION_NOT_SUPPORTED) throw error;
-      throw new ChainVersionError(
-        `block ${slot} holds a transaction version that this Fresnel does not know: update it`,
-      );
+    for (let attempt = 1; attempt <= NAMED_ATTEMPTS; attempt++) {
+      const found = await orNullIfSkipped(getBlock(this.rpc, { ...question, finalCodes: SKIPPED }, signal));
+      if (found !== null) return found;
+      await wait(this.options.pollIntervalMs, signal);
     }
+    throw new ForkError(`block ${descendant.slot} descends from ${question.slot}, which is skipped`, descendant);
+  }
+}
+
+function toFullQuestion(slot: Slot): BlockQuestion<Block> {
+  const parse = (result: unknown, json: string) => parseBlock(slot, result, json, ['result']);
+  return { slot, transactionDetails: 'full', parse };
+}
+
+function toParentQuestion(slot: Slot): BlockQuestion<Slot> {
+  return { slot, transactionDetails: 'none', parse: (result) => asSlot(asFields(result).parentSlot) };
+}
+
+async function orNullIfSkipped<Result>(answer: Promise<Result>): Promise<Result | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcAnswerError && SKIPPED.includes(error.rpcCode)) return null;
+    throw error;
   }
 }
 
@@ -254,5 +256,6 @@ function requireChild(parent: BlockRef, block: Block): void {
   const held = `${parent.slot} (${toBase58(parent.blockhash)})`;
   throw new ForkError(
     `block ${block.slot} follows ${followed}, the last one held is ${held}: the chain went on from another block`,
+    block,
   );
 }

@@ -5,11 +5,13 @@ export { IndexerStateEntity, type IndexerStateRow } from './entities/indexer-sta
 export { PositionEntity } from './entities/position.entity';
 export { findPosition, movePosition, type PositionKey, type PositionMove, takePosition } from './position.statement';
 export {
+  AddressTreeBlocksEntity,
   AddressTreeElementEntity,
   AddressTreeEntity,
   AddressTreePageEntity,
   type AddressTreeRow,
   AddressTreeStateEntity,
+  AddressTreeUndoEntity,
   QueuedAddressEntity,
 } from './entities/address-tree.entity';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';

@@ -1,9 +1,10 @@
 import { type ConsumedAccount, type CreatedAccount } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
+import { deleteEmptyHolders, type HolderLists } from './token-holders.statement';
 
 /*
  * A row of `accounts` is the join of the facts known so far. Each fact is written once; what follows from it is written
- * in the same statement, from the rows that it changed.
+ * in the same statement, from the rows that it changed. What takes facts back is in `revert-accounts.statement.ts`.
  *
  *                     created arrives                    consumed arrives
  *   absent            live      +balance, signature      tombstone  spend remembered
@@ -52,20 +53,33 @@ const APPLY_CREATED = `
     UNION ALL
     SELECT owner, token_owner, spent_slot, spent_signature FROM applied WHERE owner IS NOT NULL AND spent_slot IS NOT NULL
   ),
-  ${INSERT_SIGNATURES}
-  INSERT INTO token_holders AS h (mint, owner, balance)
-  SELECT mint, token_owner, sum(amount) FROM applied
-  WHERE mint IS NOT NULL AND amount > 0 AND spent_slot IS NULL
-  GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (mint, owner) DO UPDATE SET balance = h.balance + excluded.balance`;
+  ${INSERT_SIGNATURES},
+  raised AS (
+    INSERT INTO token_holders AS h (mint, owner, balance)
+    SELECT mint, token_owner, sum(amount) FROM applied
+    WHERE mint IS NOT NULL AND amount > 0 AND spent_slot IS NULL
+    GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (mint, owner) DO UPDATE SET balance = h.balance + excluded.balance
+  )
+  SELECT count(*)::integer AS written FROM applied`;
+
+/** Facts that were not written, because they are there, are repeats unless another slot has told them. */
+export const CREATED_ELSEWHERE = `
+  SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (hash, slot)
+  JOIN accounts a ON a.hash = list.hash
+  WHERE a.slot_created <> list.slot`;
 
 /** An account as created in a slot. */
 export type CreatedInSlot = CreatedAccount & { slot: number };
 
-/** Applies *account H was created at slot S by T* for many accounts. The blocks of the slots must be there. */
-export async function applyCreated(manager: EntityManager, created: readonly CreatedInSlot[]): Promise<void> {
-  if (created.length === 0) return;
-  await manager.query(APPLY_CREATED, [
+/**
+ * Applies *account H was created at slot S by T* for many accounts. The blocks of the slots must be there.
+ *
+ * @returns slots with an account that another slot has created
+ */
+export async function applyCreated(manager: EntityManager, created: readonly CreatedInSlot[]): Promise<number[]> {
+  if (created.length === 0) return [];
+  const [{ written }] = await manager.query<{ written: number }[]>(APPLY_CREATED, [
     created.map(({ hash }) => hash),
     created.map(({ slot }) => slot),
     created.map(({ signature }) => signature),
@@ -86,6 +100,7 @@ export async function applyCreated(manager: EntityManager, created: readonly Cre
     created.map(({ token }) => token?.tlv ?? null),
     created.map(({ ataOwner }) => ataOwner),
   ]);
+  return written === created.length ? [] : findSlots(manager, CREATED_ELSEWHERE, created);
 }
 
 const APPLY_CONSUMED = `
@@ -112,20 +127,26 @@ const APPLY_CONSUMED = `
     ON CONFLICT (mint, owner) DO UPDATE SET balance = h.balance + excluded.balance
     RETURNING mint, owner, balance
   )
-  SELECT mint, owner FROM reduced WHERE balance = 0`;
+  SELECT (SELECT count(*)::integer FROM applied) AS written,
+    coalesce(array_agg(mint), '{}') AS mints, coalesce(array_agg(owner), '{}') AS owners
+  FROM reduced WHERE balance = 0`;
 
-/** A statement cannot delete the row that it has just changed, so this is one of its own. */
-const DELETE_EMPTY_HOLDERS = `
-  DELETE FROM token_holders h USING unnest($1::bytea[], $2::bytea[]) AS empty (mint, owner)
-  WHERE h.mint = empty.mint AND h.owner = empty.owner AND h.balance = 0`;
+export const CONSUMED_ELSEWHERE = `
+  SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (hash, slot)
+  JOIN accounts a ON a.hash = list.hash
+  WHERE a.spent_slot <> list.slot`;
 
 /** An account as consumed in a slot. */
 export type ConsumedInSlot = ConsumedAccount & { slot: number };
 
-/** Applies *account H was consumed at slot S by T* for many accounts. The blocks of the slots must be there. */
-export async function applyConsumed(manager: EntityManager, consumed: readonly ConsumedInSlot[]): Promise<void> {
-  if (consumed.length === 0) return;
-  const empty = await manager.query<{ mint: Buffer; owner: Buffer }[]>(APPLY_CONSUMED, [
+/**
+ * Applies *account H was consumed at slot S by T* for many accounts. The blocks of the slots must be there.
+ *
+ * @returns slots with an account that another slot has consumed
+ */
+export async function applyConsumed(manager: EntityManager, consumed: readonly ConsumedInSlot[]): Promise<number[]> {
+  if (consumed.length === 0) return [];
+  const [{ written, ...empty }] = await manager.query<(HolderLists & { written: number })[]>(APPLY_CONSUMED, [
     consumed.map(({ hash }) => hash),
     consumed.map(({ slot }) => slot),
     consumed.map(({ signature }) => signature),
@@ -133,6 +154,18 @@ export async function applyConsumed(manager: EntityManager, consumed: readonly C
     consumed.map(({ nullification }) => nullification?.nullifier ?? null),
     consumed.map(({ nullification }) => nullification?.queueIndex ?? null),
   ]);
-  if (empty.length === 0) return;
-  await manager.query(DELETE_EMPTY_HOLDERS, [empty.map(({ mint }) => mint), empty.map(({ owner }) => owner)]);
+  await deleteEmptyHolders(manager, empty);
+  return written === consumed.length ? [] : findSlots(manager, CONSUMED_ELSEWHERE, consumed);
+}
+
+async function findSlots(
+  manager: EntityManager,
+  sql: string,
+  accounts: readonly { hash: Buffer; slot: number }[],
+): Promise<number[]> {
+  const rows = await manager.query<{ slot: string }[]>(sql, [
+    accounts.map(({ hash }) => hash),
+    accounts.map(({ slot }) => slot),
+  ]);
+  return rows.map(({ slot }) => Number(slot));
 }

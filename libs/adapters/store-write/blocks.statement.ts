@@ -1,15 +1,31 @@
+import { type Hash, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
+import { type BlockRef } from './slot-batch';
 
-const INSERT_BLOCKS = `
-  INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height)
-  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[])
-  ORDER BY 1
-  ON CONFLICT (slot) DO NOTHING`;
+/** Of two blocks for one slot the first stands. Nothing is stored where one is abandoned, or follows one that is. */
+export const INSERT_BLOCKS = `
+  WITH inserted AS (
+    INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height)
+    SELECT DISTINCT ON (slot) slot, parent_slot, blockhash, parent_blockhash, block_time, block_height
+    FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[]) WITH ORDINALITY
+      AS list (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, place)
+    WHERE NOT EXISTS (
+      SELECT FROM unnest($1::bigint[] || $2::bigint[], $3::bytea[] || $4::bytea[]) AS named (slot, blockhash)
+      JOIN abandoned_blocks USING (slot, blockhash))
+    ORDER BY slot, place
+    ON CONFLICT (slot) DO NOTHING
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS written FROM inserted`;
 
-/** Stores the frames of blocks; those that are there stay as they are. */
-export async function insertBlocks(manager: EntityManager, slots: readonly SlotEvents[]): Promise<void> {
-  await manager.query(INSERT_BLOCKS, [
+/**
+ * Stores the frames of blocks; those that are there stay as they are.
+ *
+ * @returns how many are new
+ */
+export async function insertBlocks(manager: EntityManager, slots: readonly SlotEvents[]): Promise<number> {
+  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_BLOCKS, [
     slots.map(({ slot }) => slot),
     slots.map(({ parentSlot }) => parentSlot),
     slots.map(({ blockhash }) => blockhash),
@@ -17,4 +33,52 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
     slots.map(({ blockTime }) => blockTime),
     slots.map(({ blockHeight }) => blockHeight),
   ]);
+  return written;
+}
+
+/** Whoever reverts one of these waits until the facts that are written next are there. */
+export const HOLD_BLOCKS = `
+  SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[]) ORDER BY slot FOR KEY SHARE`;
+
+/** The hashes of the blocks that slots hold; nobody removes them before the transaction ends. */
+export async function holdBlocks(
+  manager: EntityManager,
+  slots: readonly number[],
+): Promise<ReadonlyMap<number, Buffer>> {
+  const rows = await manager.query<{ slot: string; blockhash: Buffer }[]>(HOLD_BLOCKS, [slots]);
+  return new Map(rows.map(({ slot, blockhash }) => [Number(slot), blockhash]));
+}
+
+export const LOCK_BLOCKS = `
+  SELECT b.slot, b.blockhash, b.parent_slot FROM blocks b
+  JOIN unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash) ON list.slot = b.slot AND list.blockhash = b.blockhash
+  ORDER BY b.slot
+  FOR UPDATE OF b`;
+
+/** A block that is stored, with the slot of the one before it. */
+export interface LinkedBlock {
+  slot: Slot;
+  blockhash: Hash;
+  parentSlot: Slot;
+}
+
+/** Those of the blocks that are stored, each once; locked. */
+export async function lockBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<LinkedBlock[]> {
+  const rows = await manager.query<{ slot: string; blockhash: Buffer; parent_slot: string }[]>(LOCK_BLOCKS, [
+    blocks.map(({ slot }) => slot),
+    blocks.map(({ blockhash }) => blockhash),
+  ]);
+  const stored = rows.map(({ slot, blockhash, parent_slot: parentSlot }) => ({
+    slot: toSlot(Number(slot)),
+    blockhash: toHash(blockhash),
+    parentSlot: toSlot(Number(parentSlot)),
+  }));
+  return [...new Map(stored.map((block) => [block.slot, block])).values()];
+}
+
+export const DELETE_BLOCKS = `DELETE FROM blocks WHERE slot = ANY ($1::bigint[])`;
+
+/** Removes the frames of blocks. */
+export async function deleteBlocks(manager: EntityManager, slots: readonly number[]): Promise<void> {
+  await manager.query(DELETE_BLOCKS, [slots]);
 }

@@ -1,3 +1,13 @@
 export { type ChainTip } from './indexed-slot.statement';
-export { persistSlots, type PersistedBatch, type SlotBatch, type SlotUpdate } from './persist-slots';
+export { FirstSlotRevertedError, persistSlots } from './persist-slots';
 export { OtherChainError, ProjectionStore, type StoredBlock } from './projection-store';
+export {
+  type BlockRef,
+  type IgnoredSlot,
+  type IgnoreReason,
+  type PersistedBatch,
+  type SlotBatch,
+  type SlotChange,
+  type SlotRevert,
+  type SlotUpdate,
+} from './slot-batch';

@@ -3,7 +3,7 @@ import { foldAccounts } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { type Bench, createTestDatabase, readGeneratedSlots, startPostgresServer } from '@fresnel/testing';
-import { type SlotUpdate } from './persist-slots';
+import { type SlotUpdate } from './slot-batch';
 import { ProjectionStore } from './projection-store';
 
 const SLOTS = 400;

@@ -1,71 +1,18 @@
 import { type AccountRow, createDataSource, StoreUnavailableError } from '@fresnel/adapters/store-schema';
-import { type Hash, type Pubkey, type Signature, toSlot } from '@fresnel/domain/primitives';
-import { type AccountFacts, type ConsumedAccount, type CreatedAccount, type SlotEvents } from '@fresnel/domain/state';
-import { type TreeInfo } from '@fresnel/domain/trees';
-import { createTestDatabase, digestState, TcpLink, type TestDatabase } from '@fresnel/testing';
-import { type SlotUpdate } from './persist-slots';
+import { toSlot } from '@fresnel/domain/primitives';
+import {
+  consumedAccount as consumed,
+  createdAccount as created,
+  createTestDatabase,
+  digestState,
+  slotUpdate as slotWith,
+  TcpLink,
+  TEST_STATE_TREE as TREE,
+  type TestDatabase,
+  testHash as hash,
+} from '@fresnel/testing';
+import { type SlotUpdate } from './slot-batch';
 import { OtherChainError, ProjectionStore } from './projection-store';
-
-const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
-const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
-const signature = (seed: number) => Buffer.alloc(64, seed) as Signature;
-const MINT = key(0xa1);
-const OWNER = key(0xb1);
-const HOLDER = key(0xc1);
-const observed = { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null };
-const TREE: TreeInfo = {
-  tree: key(1),
-  queue: key(2),
-  type: 'stateV2',
-  height: 32,
-  rootHistoryCapacity: 60,
-  owner: null,
-  observed,
-};
-
-/** Slot `number` of a chain without skipped slots, with the given facts. */
-function slotWith(number: number, changes: Partial<AccountFacts> = {}, frame: Partial<SlotEvents> = {}): SlotUpdate {
-  return {
-    events: {
-      slot: toSlot(number),
-      parentSlot: toSlot(number - 1),
-      blockhash: hash(number),
-      parentBlockhash: hash(number - 1),
-      blockTime: number * 100,
-      blockHeight: null,
-      isFirst: number === 10,
-      transactions: [],
-      trees: [TREE],
-      parked: [],
-      ...frame,
-    },
-    facts: { created: [], consumed: [], transactions: [], appended: [], parked: [], ...changes },
-  };
-}
-
-function created(seed: number, amount: bigint | null, by: number): CreatedAccount {
-  const token =
-    amount === null
-      ? null
-      : { mint: MINT, owner: HOLDER, amount, delegate: null, state: 'initialized' as const, tlv: null };
-  const body = { owner: OWNER, lamports: 2n ** 64n - 1n, address: null, data: null };
-  return {
-    hash: hash(seed),
-    tree: TREE.tree,
-    leafIndex: seed,
-    seq: null,
-    body,
-    token,
-    ataOwner: null,
-    signature: signature(by),
-  };
-}
-
-const consumed = (seed: number, by: number): ConsumedAccount => ({
-  hash: hash(seed),
-  signature: signature(by),
-  nullification: null,
-});
 
 describe('persistSlots', () => {
   let database: TestDatabase;

@@ -1,30 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { movePosition, type PositionMove, sqlStateOf } from '@fresnel/adapters/store-schema';
-import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
+import { movePosition, sqlStateOf } from '@fresnel/adapters/store-schema';
+import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { applyConsumed, applyCreated } from './accounts.statement';
-import { insertBlocks } from './blocks.statement';
-import { advanceIndexedSlot, type ChainTip } from './indexed-slot.statement';
-import { insertTransactions, parkTransactions } from './transactions.statement';
-import { raiseAppendedLeaves, upsertTrees } from './trees.statement';
+import { isAbandonedBlockStored } from './abandoned-blocks.statement';
+import { applySlots, ContradictedSlotsError, CrossedWritersError } from './apply-slots';
+import { type LinkedBlock } from './blocks.statement';
+import { advanceIndexedSlot, lowerIndexedSlot, touchState } from './indexed-slot.statement';
+import { revertSlots } from './revert-slots';
+import {
+  type IgnoredSlot,
+  type PersistedBatch,
+  type SlotBatch,
+  type SlotChange,
+  type SlotUpdate,
+  toRuns,
+} from './slot-batch';
 
-/** One slot with the facts that follow from it. */
-export interface SlotUpdate {
-  events: SlotEvents;
-  facts: AccountFacts;
-}
-
-/** What is written in one transaction: slots in any order, and the step of the position that they are. */
-export interface SlotBatch {
-  slots: readonly SlotUpdate[];
-  chainTip: ChainTip | null;
-  /** Null where slots do not come from a bus. */
-  position: PositionMove | null;
-}
-
-export interface PersistedBatch {
-  /** Null when it did not move. */
-  indexedSlot: number | null;
+/** The chain left the block that this index begins with. There is nothing below it to go on from. */
+export class FirstSlotRevertedError extends FresnelError {
+  readonly code = 'first-slot-reverted';
+  readonly isRetryable = false;
 }
 
 /** The database asks to begin the transaction anew: serialization failure, deadlock. */
@@ -32,15 +27,28 @@ const TRY_AGAIN = ['40001', '40P01'];
 const MAX_ATTEMPTS = 10;
 
 /**
- * Writes slots and the position that they reach in one transaction; what was written before changes nothing. Conflicts
- * with other writers are tried again as a whole.
+ * Writes slots, takes slots back, and moves the position that they reach, in one transaction; what was written before
+ * changes nothing. Conflicts with other writers are tried again as a whole. Slots that are not on the stored chain are
+ * left out, and the answer says which.
  *
- * @throws StalePositionError when another consumer took over; errors of the database as they come
+ * @throws StalePositionError when another consumer took over; FirstSlotRevertedError; errors of the database as they come
  */
 export async function persistSlots(dataSource: DataSource, batch: SlotBatch): Promise<PersistedBatch> {
+  const contradicted = new Set<SlotUpdate>();
+  for (;;) {
+    try {
+      return await repeatConflicts(() => dataSource.transaction((manager) => writeBatch(manager, batch, contradicted)));
+    } catch (error) {
+      if (!(error instanceof ContradictedSlotsError)) throw error;
+      for (const update of error.updates) contradicted.add(update);
+    }
+  }
+}
+
+async function repeatConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await dataSource.transaction((manager) => writeBatch(manager, batch));
+      return await transact();
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !isConflict(error)) throw error;
       await sleep(Math.random() * 20 * attempt);
@@ -48,48 +56,55 @@ export async function persistSlots(dataSource: DataSource, batch: SlotBatch): Pr
   }
 }
 
-async function writeBatch(manager: EntityManager, { slots, chainTip, position }: SlotBatch): Promise<PersistedBatch> {
-  const events = slots.map((slot) => slot.events);
-  if (slots.length > 0) {
-    await insertBlocks(manager, events);
-    await upsertTrees(
-      manager,
-      events.flatMap(({ trees }) => trees),
-    );
-    await applyCreated(
-      manager,
-      collect(slots, ({ facts }) => facts.created),
-    );
-    await applyConsumed(
-      manager,
-      collect(slots, ({ facts }) => facts.consumed),
-    );
-    await raiseAppendedLeaves(
-      manager,
-      slots.flatMap(({ facts }) => facts.appended),
-    );
-    await insertTransactions(
-      manager,
-      collect(slots, ({ facts }) => facts.transactions),
-    );
-    await parkTransactions(
-      manager,
-      collect(slots, ({ events, facts }) => [...events.parked, ...facts.parked]),
-    );
+async function writeBatch(
+  manager: EntityManager,
+  { slots, chainTip, position }: SlotBatch,
+  contradicted: ReadonlySet<SlotUpdate>,
+): Promise<PersistedBatch> {
+  const applied: SlotUpdate[] = [];
+  const reverted: LinkedBlock[] = [];
+  const ignored = [...contradicted].map((update): IgnoredSlot => ({ update, reason: 'contradicts-facts' }));
+  for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !contradicted.has(slot)))) {
+    reverted.push(...(await revertSlots(manager, reverts)));
+    const run = await applySlots(manager, updates);
+    applied.push(...run.applied);
+    ignored.push(...run.ignored);
+    reverted.push(...run.reverted);
   }
   if (position) await movePosition(manager, position);
-  const firstSlot = events.find(({ isFirst }) => isFirst)?.slot ?? null;
-  return { indexedSlot: await advanceIndexedSlot(manager, firstSlot, chainTip) };
+  const firstSlot = await touchState(manager, firstSlotOf(applied), chainTip);
+  if (await isAbandonedBlockStored(manager, slots.map(slotOf))) throw new CrossedWritersError();
+  return { indexedSlot: await moveIndexedSlot(manager, firstSlot, reverted), ignored, reverted };
 }
 
-/** The items of all slots, each with its slot. */
-function collect<Item extends object>(
-  slots: readonly SlotUpdate[],
-  itemsOf: (slot: SlotUpdate) => readonly Item[],
-): (Item & { slot: number })[] {
-  return slots.flatMap((slot) => itemsOf(slot).map((item) => ({ ...item, slot: slot.events.slot })));
+function slotOf(change: SlotChange): number {
+  return 'reverted' in change ? change.reverted.slot : change.events.slot;
+}
+
+/** The first slot among those that were applied, where it is there. */
+function firstSlotOf(applied: readonly SlotUpdate[]): number | null {
+  return applied.find(({ events }) => events.isFirst)?.events.slot ?? null;
+}
+
+/** Behind the parents of the blocks that went, then on as far as blocks reach. */
+async function moveIndexedSlot(
+  manager: EntityManager,
+  firstSlot: number | null,
+  reverted: readonly LinkedBlock[],
+): Promise<number | null> {
+  if (reverted.some(({ slot }) => slot === firstSlot)) {
+    throw new FirstSlotRevertedError(
+      `the chain left slot ${firstSlot}, at which this index begins, and nothing below it is held: begin anew with an empty database, at a slot that is final`,
+    );
+  }
+  const lowered =
+    reverted.length === 0
+      ? null
+      : await lowerIndexedSlot(manager, Math.min(...reverted.map(({ parentSlot }) => parentSlot)));
+  return (await advanceIndexedSlot(manager)) ?? lowered;
 }
 
 function isConflict(error: unknown): boolean {
+  if (error instanceof CrossedWritersError) return true;
   return error instanceof QueryFailedError && TRY_AGAIN.includes(sqlStateOf(error.driverError) ?? '');
 }

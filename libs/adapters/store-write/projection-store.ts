@@ -1,8 +1,9 @@
 import { findPosition, type PositionKey, takePosition, whileAvailable } from '@fresnel/adapters/store-schema';
 import { type TakenPosition } from '@fresnel/contracts/messages';
-import { FresnelError, type Hash, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
+import { FresnelError, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
-import { persistSlots, type PersistedBatch, type SlotBatch } from './persist-slots';
+import { persistSlots } from './persist-slots';
+import { type BlockRef, type PersistedBatch, type SlotBatch } from './slot-batch';
 
 /** The database holds another chain than the source serves. */
 export class OtherChainError extends FresnelError {
@@ -11,16 +12,13 @@ export class OtherChainError extends FresnelError {
 }
 
 /** A block that is stored, and the hash that the next one must name as its parent's. */
-export interface StoredBlock {
-  slot: Slot;
-  blockhash: Hash;
-}
+export type StoredBlock = BlockRef;
 
 /** What the writing side asks of the database. */
 export class ProjectionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws StalePositionError, StoreUnavailableError; anything else is a bug */
+  /** @throws StalePositionError, FirstSlotRevertedError, StoreUnavailableError; anything else is a bug */
   persistSlots(batch: SlotBatch): Promise<PersistedBatch> {
     return whileAvailable(() => persistSlots(this.dataSource, batch));
   }

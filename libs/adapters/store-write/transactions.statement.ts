@@ -3,29 +3,48 @@ import { type ParkedTransaction, type TransactionAccounts } from '@fresnel/domai
 import { type EntityManager } from 'typeorm';
 
 const INSERT_TRANSACTIONS = `
-  INSERT INTO transactions (signature, slot, block_index, json, consumed, created)
-  SELECT DISTINCT ON (signature) signature, slot, block_index, json, consumed::bytea[], created::bytea[]
-  FROM unnest($1::bytea[], $2::bigint[], $3::integer[], $4::text[], $5::text[], $6::text[])
-    AS list (signature, slot, block_index, json, consumed, created)
-  ORDER BY signature
-  ON CONFLICT (signature) DO NOTHING`;
+  WITH inserted AS (
+    INSERT INTO transactions (signature, slot, block_index, json, consumed, created)
+    SELECT DISTINCT ON (signature) signature, slot, block_index, json, consumed::bytea[], created::bytea[]
+    FROM unnest($1::bytea[], $2::bigint[], $3::integer[], $4::text[], $5::text[], $6::text[])
+      AS list (signature, slot, block_index, json, consumed, created)
+    ORDER BY signature, slot
+    ON CONFLICT (signature) DO NOTHING
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS written FROM inserted`;
+
+/** A transaction lands once: in two slots it is only while one of them is to be reverted. */
+export const TRANSACTIONS_ELSEWHERE = `
+  SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (signature, slot)
+  JOIN transactions t ON t.signature = list.signature
+  WHERE t.slot <> list.slot`;
 
 export type TransactionInSlot = TransactionAccounts & { slot: number };
 
-/** Stores transactions that involve compression with the hashes of their accounts. */
+/**
+ * Stores transactions that involve compression with the hashes of their accounts.
+ *
+ * @returns slots with a transaction that another slot holds
+ */
 export async function insertTransactions(
   manager: EntityManager,
   transactions: readonly TransactionInSlot[],
-): Promise<void> {
-  if (transactions.length === 0) return;
-  await manager.query(INSERT_TRANSACTIONS, [
-    transactions.map(({ transaction }) => transaction.signature),
-    transactions.map(({ slot }) => slot),
+): Promise<number[]> {
+  if (transactions.length === 0) return [];
+  const signatures = transactions.map(({ transaction }) => transaction.signature);
+  const slots = transactions.map(({ slot }) => slot);
+  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_TRANSACTIONS, [
+    signatures,
+    slots,
     transactions.map(({ transaction }) => transaction.index),
     transactions.map(({ transaction }) => transaction.json),
     transactions.map(({ consumed }) => toArrayLiteral(consumed)),
     transactions.map(({ created }) => toArrayLiteral(created)),
   ]);
+  if (written === transactions.length) return [];
+  const elsewhere = await manager.query<{ slot: string }[]>(TRANSACTIONS_ELSEWHERE, [signatures, slots]);
+  return elsewhere.map(({ slot }) => Number(slot));
 }
 
 /** Lists of different lengths do not fit into one array of arrays. */
@@ -57,4 +76,13 @@ export async function parkTransactions(manager: EntityManager, parked: readonly 
 
 function toTextArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+export const DELETE_TRANSACTIONS = `DELETE FROM transactions WHERE slot = ANY ($1::bigint[])`;
+export const DELETE_PARKED = `DELETE FROM parked_transactions WHERE slot = ANY ($1::bigint[])`;
+
+/** Removes the transactions of slots, also those that could not be read. */
+export async function deleteTransactions(manager: EntityManager, slots: readonly number[]): Promise<void> {
+  await manager.query(DELETE_TRANSACTIONS, [slots]);
+  await manager.query(DELETE_PARKED, [slots]);
 }

@@ -26,6 +26,13 @@ export async function upsertTrees(manager: EntityManager, trees: readonly TreeIn
   ]);
 }
 
+const INSERT_APPENDS = `
+  INSERT INTO tree_appends (slot, tree, next_leaf_index)
+  SELECT slot, tree, max(next_leaf_index)
+  FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) AS list (slot, tree, next_leaf_index)
+  GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (slot, tree) DO NOTHING`;
+
 /** Appends go through a queue in order, so the furthest one seen stands for all before it. */
 const RAISE_APPENDED_LEAVES = `
   UPDATE trees SET appended_leaves = greatest(appended_leaves, raised.next_leaf_index)
@@ -35,11 +42,31 @@ const RAISE_APPENDED_LEAVES = `
   ) raised
   WHERE trees.tree = raised.tree`;
 
+/** An append as told by a slot. */
+export type AppendedInSlot = AccountFacts['appended'][number] & { slot: number };
+
 /** Notes how many leaves of V2 state trees have left their output queues. */
-export async function raiseAppendedLeaves(manager: EntityManager, appended: AccountFacts['appended']): Promise<void> {
+export async function raiseAppendedLeaves(manager: EntityManager, appended: readonly AppendedInSlot[]): Promise<void> {
   if (appended.length === 0) return;
-  await manager.query(RAISE_APPENDED_LEAVES, [
-    appended.map(({ tree }) => tree),
-    appended.map(({ nextLeafIndex }) => nextLeafIndex),
-  ]);
+  const trees = appended.map(({ tree }) => tree);
+  const nextLeafIndices = appended.map(({ nextLeafIndex }) => nextLeafIndex);
+  await manager.query(INSERT_APPENDS, [appended.map(({ slot }) => slot), trees, nextLeafIndices]);
+  await manager.query(RAISE_APPENDED_LEAVES, [trees, nextLeafIndices]);
+}
+
+/** Whoever raises one of these at the same time is waited for: its appends count. */
+export const LOCK_APPENDED_TREES = `
+  SELECT tree FROM trees WHERE tree IN (SELECT tree FROM tree_appends WHERE slot = ANY ($1::bigint[]))
+  ORDER BY tree FOR UPDATE`;
+export const DELETE_APPENDS = `DELETE FROM tree_appends WHERE slot = ANY ($1::bigint[])`;
+export const RECOUNT_APPENDED_LEAVES = `
+  UPDATE trees SET appended_leaves = coalesce(
+    (SELECT max(a.next_leaf_index) FROM tree_appends a WHERE a.tree = trees.tree), 0)
+  WHERE tree = ANY ($1::bytea[])`;
+
+/** Takes the appends of slots back. */
+export async function deleteAppends(manager: EntityManager, slots: readonly number[]): Promise<void> {
+  const rows = await manager.query<{ tree: Buffer }[]>(LOCK_APPENDED_TREES, [slots]);
+  await manager.query(DELETE_APPENDS, [slots]);
+  if (rows.length > 0) await manager.query(RECOUNT_APPENDED_LEAVES, [rows.map(({ tree }) => tree)]);
 }

@@ -1,8 +1,23 @@
 import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, NodePages, type PageId } from '@fresnel/domain/trees';
+import {
+  type AddressTreeHead,
+  type IndexedElement,
+  NodePages,
+  type PageId,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
 import { SortedElements } from './sorted-elements';
-import { type TreeCommit, type TreeProof, type TreeProofs, type TreeStore, type TreeStoreCommit } from './tree-store';
+import {
+  type RecentBlock,
+  slotAfter,
+  type TreeCommit,
+  type TreeProof,
+  type TreeProofs,
+  type TreeStore,
+  type TreeStoreCommit,
+  undoNumbers,
+} from './tree-store';
 
 /** Keeps what is committed, so that the store is as it was after a restart. */
 export interface TreeJournal {
@@ -16,6 +31,8 @@ export interface JournalContents {
   slot: Slot | null;
   /** By partition. */
   positions: Map<number, bigint>;
+  /** By partition. */
+  blocks: Map<number, RecentBlock[]>;
   trees: StoredTree[];
 }
 
@@ -25,12 +42,15 @@ export interface StoredTree {
   pages: Map<PageId, Buffer>;
   /** Waiting addresses by queue position. */
   queue: Map<bigint, Hash>;
+  /** Oldest first. */
+  undo: UndoRecord[];
 }
 
 /** Address trees in memory, written through to a journal. Reads never wait. For a bus with one partition, whose slot is everybody's. */
 export class InMemoryTreeStore implements TreeStore {
   private readonly trees = new Map<string, Tree>();
   private readonly positions = new Map<number, bigint>();
+  private readonly blocks = new Map<number, readonly RecentBlock[]>();
   /** Where there is no journal to count them. */
   private readonly epochs = new Map<number, bigint>();
   private slot: Slot | null = null;
@@ -52,6 +72,7 @@ export class InMemoryTreeStore implements TreeStore {
     if (!contents) return;
     this.slot = contents.slot;
     for (const [partition, offset] of contents.positions) this.positions.set(partition, offset);
+    for (const [partition, blocks] of contents.blocks) this.blocks.set(partition, blocks);
     for (const tree of contents.trees) this.trees.set(keyOf(tree.head.info.tree), new Tree(tree));
   }
 
@@ -65,6 +86,10 @@ export class InMemoryTreeStore implements TreeStore {
 
   findPosition(partition: number): Promise<bigint | null> {
     return Promise.resolve(this.positions.get(partition) ?? null);
+  }
+
+  readBlocks(partition: number): Promise<RecentBlock[]> {
+    return Promise.resolve([...(this.blocks.get(partition) ?? [])]);
   }
 
   async takePosition(partition: number): Promise<TakenPosition> {
@@ -103,6 +128,10 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve(pick(positions, (position) => queue?.get(position)));
   }
 
+  readUndo(tree: Pubkey): Promise<UndoRecord[]> {
+    return Promise.resolve([...(this.find(tree)?.undo ?? [])]);
+  }
+
   readProofs(key: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
     const tree = this.find(key);
     if (!tree || this.slot === null) return Promise.resolve(null);
@@ -120,8 +149,11 @@ export class InMemoryTreeStore implements TreeStore {
     else this.requirePosition(commit);
     // From here on nothing waits, so no read comes between.
     for (const change of commit.trees) this.treeFor(change.head).apply(change);
-    if (commit.slot !== null && (this.slot === null || commit.slot > this.slot)) this.slot = commit.slot;
-    if (commit.position) this.positions.set(commit.position.partition, commit.position.to);
+    this.slot = slotAfter(this.slot, commit);
+    if (!commit.position) return;
+    const { partition, to } = commit.position;
+    this.positions.set(partition, to);
+    if (commit.blocks) this.blocks.set(partition, commit.blocks.recent);
   }
 
   /** A journal compares with what it holds; without one, this is all there is to compare with. */
@@ -142,7 +174,7 @@ export class InMemoryTreeStore implements TreeStore {
     const key = keyOf(head.info.tree);
     let tree = this.trees.get(key);
     if (!tree) {
-      tree = new Tree({ head, elements: [], pages: new Map(), queue: new Map() });
+      tree = new Tree({ head, elements: [], pages: new Map(), queue: new Map(), undo: [] });
       this.trees.set(key, tree);
     }
     return tree;
@@ -154,13 +186,15 @@ class Tree {
   readonly elements: SortedElements;
   readonly pages: Map<PageId, Buffer>;
   readonly queue: Map<bigint, Hash>;
+  undo: readonly UndoRecord[];
   private readonly waiting: Set<string>;
 
-  constructor({ head, elements, pages, queue }: StoredTree) {
+  constructor({ head, elements, pages, queue, undo }: StoredTree) {
     this.head = head;
     this.elements = new SortedElements(elements);
     this.pages = pages;
     this.queue = queue;
+    this.undo = undo;
     this.waiting = new Set([...queue.values()].map(keyOf));
   }
 
@@ -168,19 +202,34 @@ class Tree {
     return (low?.nextValue.equals(address) ?? false) || this.elements.has(address) || this.waiting.has(keyOf(address));
   }
 
-  apply({ head, elements, pages, queued, queueStart }: TreeCommit): void {
+  apply(commit: TreeCommit): void {
+    const { head, removed, elements, pages, queueCut, queued, queueStart } = commit;
     this.head = head;
+    for (const element of removed) this.elements.remove(element);
     for (const element of elements) this.elements.put(element);
     for (const [id, page] of pages) this.pages.set(id, page);
+    if (queueCut !== null) this.forgetWaiting((position) => position >= queueCut);
     for (const [position, address] of queued) {
       this.queue.set(position, address);
       this.waiting.add(keyOf(address));
     }
+    this.forgetWaiting((position) => position < queueStart);
+    this.replaceUndo(commit);
+  }
+
+  private forgetWaiting(isGone: (position: bigint) => boolean): void {
     for (const [position, address] of this.queue) {
-      if (position >= queueStart) continue;
+      if (!isGone(position)) continue;
       this.queue.delete(position);
       this.waiting.delete(keyOf(address));
     }
+  }
+
+  private replaceUndo(commit: TreeCommit): void {
+    const { first, oldestKept } = undoNumbers(commit);
+    const isKept = ({ before }: UndoRecord) => before.changed.times >= oldestKept;
+    const before = this.undo.filter((record) => record.before.changed.times < first);
+    this.undo = [...before, ...commit.undo].filter(isKept);
   }
 }
 

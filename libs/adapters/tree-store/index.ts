@@ -4,10 +4,13 @@ export { TreeStoreDamagedError, TreeStoreUnavailableError } from './redis/errors
 export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
 export { RedisTreeStore } from './redis/redis.tree-store';
 export {
+  type BlocksCommit,
+  type RecentBlock,
   TREE_STORE,
   type TreeCommit,
   type TreeProof,
   type TreeProofs,
+  type TreeReads,
   type TreeStore,
   type TreeStoreCommit,
 } from './tree-store';

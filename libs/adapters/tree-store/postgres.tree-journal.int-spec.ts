@@ -1,5 +1,5 @@
 import { createDataSource, StoreUnavailableError } from '@fresnel/adapters/store-schema';
-import { toSlot } from '@fresnel/domain/primitives';
+import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { createAddressTree } from '@fresnel/domain/trees';
 import {
   createTestDatabase,
@@ -34,7 +34,8 @@ describe('PostgresTreeJournal', () => {
   const info = testAddressTree('addressV1');
   function untouchedTree(): TreeCommit {
     const { head, elements, pages } = createAddressTree(info, sha256);
-    return { head, elements, pages: pages.changedPages(), queued: new Map(), queueStart: 0n };
+    const nothing = { removed: [], queueCut: null, queued: new Map<bigint, Hash>(), queueStart: 0n, undo: [] };
+    return { head, elements, pages: pages.changedPages(), ...nothing };
   }
   const move = (from: bigint, to: bigint) => ({ partition: 0, epoch: 1n, from, to });
 

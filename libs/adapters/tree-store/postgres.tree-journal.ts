@@ -1,9 +1,11 @@
 import {
+  AddressTreeBlocksEntity,
   AddressTreeElementEntity,
   AddressTreeEntity,
   AddressTreePageEntity,
   type AddressTreeRow,
   AddressTreeStateEntity,
+  AddressTreeUndoEntity,
   movePosition,
   PositionEntity,
   QueuedAddressEntity,
@@ -11,11 +13,12 @@ import {
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
 import { type TakenPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { keyOf, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { keyOf, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type JournalContents, type StoredTree, type TreeJournal } from './in-memory.tree-store';
-import { type TreeCommit, type TreeStoreCommit } from './tree-store';
+import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from './tree-store';
+import { decodeBlocks, decodeUndo, encodeBlocks, encodeUndo } from './undo.codec';
 
 /** Under which the position of the trees is kept. */
 const GROUP = { consumerGroup: 'prover', topic: TREE_UPDATES.name };
@@ -37,21 +40,31 @@ export class PostgresTreeJournal implements TreeJournal {
     await whileAvailable(() => this.persistInOneTransaction(commit));
   }
 
-  private async persistInOneTransaction({ trees, slot, position }: TreeStoreCommit): Promise<void> {
+  private async persistInOneTransaction(commit: TreeStoreCommit): Promise<void> {
+    const { trees, position, blocks } = commit;
     await this.dataSource.transaction(async (manager) => {
       if (position) {
         await movePosition(manager, { ...GROUP, ...position });
+        const row = blocks && { partition: position.partition, blocks: encodeBlocks(blocks.recent) };
+        if (row) await manager.upsert(AddressTreeBlocksEntity, row, ['partition']);
       }
       for (const tree of trees) await persistTree(manager, tree);
-      if (slot !== null) await manager.query(`UPDATE address_tree_state SET slot = greatest(slot, $1::bigint)`, [slot]);
+      await moveSlot(manager, commit);
     });
   }
+}
+
+async function moveSlot(manager: EntityManager, commit: TreeStoreCommit): Promise<void> {
+  const [state] = await manager.query<{ slot: string | null }[]>(`SELECT slot FROM address_tree_state FOR UPDATE`);
+  const held = toSlotOrNull(state.slot);
+  const slot = slotAfter(held, commit);
+  if (slot !== held) await manager.query(`UPDATE address_tree_state SET slot = $1`, [slot]);
 }
 
 async function loadFrom(manager: EntityManager): Promise<JournalContents> {
   const trees = new Map<string, StoredTree>();
   for (const row of await manager.find(AddressTreeEntity)) {
-    trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map() });
+    trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map(), undo: [] });
   }
   for (const { tree, leafIndex, value, nextIndex, nextValue } of await manager.find(AddressTreeElementEntity)) {
     trees.get(keyOf(tree))?.elements.push({
@@ -67,12 +80,18 @@ async function loadFrom(manager: EntityManager): Promise<JournalContents> {
   for (const { tree, queueIndex, address } of await manager.find(QueuedAddressEntity)) {
     trees.get(keyOf(tree))?.queue.set(BigInt(queueIndex), toHash(address));
   }
+  for (const { tree, record } of await manager.find(AddressTreeUndoEntity, { order: { number: 'ASC' } })) {
+    trees.get(keyOf(tree))?.undo.push(decodeUndo(record));
+  }
   const state = await manager.findOneByOrFail(AddressTreeStateEntity, { id: 1 });
   const positions = await manager.findBy(PositionEntity, GROUP);
   return {
-    slot: state.slot === null ? null : toSlot(Number(state.slot)),
+    slot: toSlotOrNull(state.slot),
     positions: new Map(
       positions.flatMap(({ partition, nextOffset }) => (nextOffset === null ? [] : [[partition, BigInt(nextOffset)]])),
+    ),
+    blocks: new Map(
+      (await manager.find(AddressTreeBlocksEntity)).map(({ partition, blocks }) => [partition, decodeBlocks(blocks)]),
     ),
     trees: [...trees.values()],
   };
@@ -81,10 +100,26 @@ async function loadFrom(manager: EntityManager): Promise<JournalContents> {
 async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<void> {
   const { tree } = commit.head.info;
   await manager.upsert(AddressTreeEntity, toRow(commit.head), ['tree']);
+  await deleteElements(manager, commit);
   await upsertElements(manager, commit);
   await upsertPages(manager, commit);
+  if (commit.queueCut !== null) {
+    await manager.query(`DELETE FROM address_tree_queue WHERE tree = $1 AND queue_index >= $2`, [
+      tree,
+      commit.queueCut,
+    ]);
+  }
   await insertQueued(manager, commit);
   await manager.query(`DELETE FROM address_tree_queue WHERE tree = $1 AND queue_index < $2`, [tree, commit.queueStart]);
+  await replaceUndo(manager, commit);
+}
+
+async function deleteElements(manager: EntityManager, { head, removed }: TreeCommit): Promise<void> {
+  if (removed.length === 0) return;
+  await manager.query(`DELETE FROM address_tree_elements WHERE tree = $1 AND leaf_index = ANY ($2::bigint[])`, [
+    head.info.tree,
+    removed.map(({ index }) => index),
+  ]);
 }
 
 async function upsertElements(manager: EntityManager, { head, elements }: TreeCommit): Promise<void> {
@@ -122,7 +157,28 @@ async function insertQueued(manager: EntityManager, { head, queued }: TreeCommit
   );
 }
 
-function toRow({ info, seq, nextIndex, root, queueEnd, seen, fault }: AddressTreeHead): AddressTreeRow {
+async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<void> {
+  const { tree } = commit.head.info;
+  const { first, oldestKept } = undoNumbers(commit);
+  await manager.query(`DELETE FROM address_tree_undo WHERE tree = $1 AND (number >= $2 OR number < $3)`, [
+    tree,
+    first,
+    oldestKept,
+  ]);
+  const kept = commit.undo.filter(({ before }) => before.changed.times >= oldestKept);
+  if (kept.length === 0) return;
+  await manager.query(
+    `INSERT INTO address_tree_undo (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
+    [tree, kept.map(({ before }) => before.changed.times), kept.map(encodeUndo)],
+  );
+}
+
+function toSlotOrNull(text: string | null): Slot | null {
+  return text === null ? null : toSlot(Number(text));
+}
+
+function toRow(head: AddressTreeHead): AddressTreeRow {
+  const { info, seq, nextIndex, root, queueEnd, seen, fault, changed, doubted } = head;
   const { observed } = info;
   return {
     tree: info.tree,
@@ -143,6 +199,10 @@ function toRow({ info, seq, nextIndex, root, queueEnd, seen, fault }: AddressTre
     seenSeq: String(seen.seq),
     seenQueueEnd: String(seen.queueEnd),
     fault,
+    changedTimes: String(changed.times),
+    changedSlot: String(changed.slot),
+    doubtedFrom: doubted && String(doubted.from),
+    doubtedTo: doubted && String(doubted.to),
   };
 }
 
@@ -162,6 +222,7 @@ function toHead(row: AddressTreeRow): AddressTreeHead {
       root: row.observedRoot && toHash(row.observedRoot),
     },
   };
+  const [doubtedFrom, doubtedTo] = [row.doubtedFrom, row.doubtedTo].map(toSlotOrNull);
   if (!isAddressTree(info)) throw new Error(`address_trees holds a tree of type ${row.treeType}`);
   return {
     info,
@@ -171,5 +232,7 @@ function toHead(row: AddressTreeRow): AddressTreeHead {
     queueEnd: BigInt(row.queueEnd),
     seen: { seq: BigInt(row.seenSeq), queueEnd: BigInt(row.seenQueueEnd) },
     fault: row.fault,
+    changed: { times: Number(row.changedTimes), slot: toSlot(Number(row.changedSlot)) },
+    doubted: doubtedFrom !== null && doubtedTo !== null ? { from: doubtedFrom, to: doubtedTo } : null,
   };
 }

@@ -1,5 +1,5 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import { type IndexedElement } from '@fresnel/domain/trees';
+import { type ElementKey, type IndexedElement } from '@fresnel/domain/trees';
 
 /** Elements of a tree, found by leaf index and by value. */
 export class SortedElements {
@@ -27,6 +27,12 @@ export class SortedElements {
     }
     if (before) this.byValue.splice(this.byValue.indexOf(before), 1);
     this.byValue.splice(this.countBelow(element.value), 0, element);
+  }
+
+  /** Forgets an element; one that is not there is no error. */
+  remove({ index, value }: ElementKey): void {
+    if (this.byIndex.get(index)?.value.equals(value)) this.byIndex.delete(index);
+    if (this.has(value)) this.byValue.splice(this.countBelow(value), 1);
   }
 
   has(value: Hash): boolean {

@@ -60,8 +60,12 @@ describeExamples(SLOT_EVENTS, [
 
 describeExamples(TREE_UPDATES, [
   'slot-reached',
+  'slot-reached.blockhash set',
+  'slot-reached.parentBlockhash set',
   'slot-reverted',
   'slot-reverted.goesOnFrom',
+  'update.update.blockhash set',
+  'update.update.parentBlockhash set',
   'update.update.changes empty',
   'update.update.changes[]address-insert',
   'update.update.changes[]address-queued',

@@ -11,6 +11,9 @@ export type SlotEventsMessage =
   | { kind: 'tip'; slot: Slot; seenAt: Date }
   | SlotReverted;
 
+/** The consumers of `slot-events`. */
+export const PROJECTOR_GROUP = 'projector';
+
 /**
  * One record for each slot, also for slots without compression, and a few about the chain's tip.
  *

@@ -1,4 +1,5 @@
 import { type CompressionEvent } from '@fresnel/domain/events';
+import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, isAddressTree } from '@fresnel/domain/trees';
 import { type SlotEvents } from './slot-events';
 import { TreeDirectory } from './tree-directory';
@@ -6,21 +7,25 @@ import { TreeDirectory } from './tree-directory';
 /** What one slot did to one address tree, in the chain's order. */
 export interface TreeUpdate {
   slot: SlotEvents['slot'];
+  /** The block and its parent; not there where whoever tells of it did not know to. */
+  blockhash?: Hash;
+  parentBlockhash?: Hash;
   tree: AddressTreeInfo;
   changes: AddressTreeChange[];
 }
 
 /** The updates of a slot, one for each address tree that it names; trees that only became known have no changes. */
-export function foldTreeChanges(slot: SlotEvents): TreeUpdate[] {
-  const trees = new TreeDirectory(slot.trees);
+export function foldTreeChanges(events: SlotEvents): TreeUpdate[] {
+  const { slot, blockhash, parentBlockhash } = events;
+  const trees = new TreeDirectory(events.trees);
   const updates = new Map<AddressTreeInfo, TreeUpdate>();
-  for (const tree of trees.all().filter(isAddressTree)) updates.set(tree, { slot: slot.slot, tree, changes: [] });
-  for (const { events } of slot.transactions) {
-    for (const event of events) {
-      for (const { treeAccount, change } of changesOf(event)) {
-        const tree = trees.find(treeAccount);
-        if (tree && isAddressTree(tree)) updates.get(tree)?.changes.push(change);
-      }
+  for (const tree of trees.all().filter(isAddressTree)) {
+    updates.set(tree, { slot, blockhash, parentBlockhash, tree, changes: [] });
+  }
+  for (const event of events.transactions.flatMap((transaction) => transaction.events)) {
+    for (const { treeAccount, change } of changesOf(event)) {
+      const tree = trees.find(treeAccount);
+      if (tree && isAddressTree(tree)) updates.get(tree)?.changes.push(change);
     }
   }
   return [...updates.values()];

@@ -145,4 +145,10 @@ describe('foldTreeChanges', () => {
       [key(3), []],
     ]);
   });
+
+  it('says of each update which block it came with', () => {
+    const block = { slot: toSlot(7), blockhash: hash(1), parentBlockhash: hash(2) };
+    const updates = foldTreeChanges({ ...slotOf([], [tree(1, 'addressV1'), tree(2, 'addressV2')]), ...block });
+    expect(updates).toMatchObject([block, block]);
+  });
 });

@@ -1,4 +1,4 @@
-import { type Hash, type Hasher, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { genesisLeaves, genesisOf } from './genesis';
 import { type IndexedElement } from './indexed-element';
 import { NodePages } from './node-pages';
@@ -20,7 +20,14 @@ export interface AddressTreeHead {
   seen: { seq: bigint; queueEnd: bigint };
   /** Why this copy of the tree contradicts the chain; such a tree is closed until it is rebuilt. */
   fault: string | null;
+  /** How many blocks have changed it, and the slot of the last of them. */
+  changed: { times: number; slot: Slot };
+  /** Where the chain has left blocks: a tree account read at these slots may have been that of another branch. */
+  doubted: { from: Slot; to: Slot } | null;
 }
+
+/** A tree that no block has changed. */
+export const UNCHANGED: AddressTreeHead['changed'] = { times: 0, slot: toSlot(0) };
 
 /** The untouched tree with the leaves and nodes it starts with. */
 export function createAddressTree(
@@ -30,7 +37,8 @@ export function createAddressTree(
   const { elements, seq, nextIndex } = genesisOf(info.type);
   const pages = new NodePages(() => undefined, hasher);
   const root = pages.writeLeaves(genesisLeaves(info.type, hasher), info.height);
-  const head = { info, seq, nextIndex, root, queueEnd: 0n, seen: { seq, queueEnd: 0n }, fault: null };
+  const seen = { seq, queueEnd: 0n };
+  const head = { info, seq, nextIndex, root, queueEnd: 0n, seen, fault: null, changed: UNCHANGED, doubted: null };
   return { head, elements, pages };
 }
 

@@ -11,7 +11,9 @@ export {
   refusalOf,
   type Succession,
   succession,
+  UNCHANGED,
 } from './address-tree';
+export { believedInfo, doubtFrom } from './doubted-observation';
 export { type Genesis, genesisLeaves, genesisOf } from './genesis';
 export { hashElement, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
 export {
@@ -38,4 +40,14 @@ export {
   treeTypeOf,
 } from './tree-info';
 export { TreeMismatchError } from './tree-mismatch.error';
+export {
+  type ElementKey,
+  isSameState,
+  stateOf,
+  takenBack,
+  type TreeState,
+  UNDO_DEPTH,
+  UndoDraft,
+  type UndoRecord,
+} from './undo-record';
 export { MAX_HEIGHT, zeroSubtrees } from './zero-subtrees';

@@ -1,5 +1,15 @@
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
-export { type IngestOptions, IngestService, RESUME_POINT, type ResumePoint } from './ingest.service';
+export { type IngestOptions, IngestService } from './ingest.service';
 export { parseSlot } from './parse-slot';
 export { Progress, type ProgressOptions } from './progress';
+export { readResumeState } from './read-resume-state';
+export {
+  type BegunBlock,
+  HELD_BLOCKS,
+  MAX_FORK_DEPTH,
+  NOTHING_PUBLISHED,
+  RESUME_POINT,
+  type ResumePoint,
+  type ResumeState,
+} from './resume-point';
 export { TreeRegistry } from './tree-registry';

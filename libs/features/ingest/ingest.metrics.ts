@@ -5,6 +5,8 @@ export interface IngestMetrics {
   transactions: Counter;
   events: Counter<'kind'>;
   slot: Gauge;
+  forks: Counter;
+  revertedSlots: Counter;
 }
 
 export function createIngestMetrics(registry: Registry): IngestMetrics {
@@ -23,5 +25,15 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       registers,
     }),
     slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest slot published', registers }),
+    forks: new Counter({
+      name: 'fresnel_ingest_forks_total',
+      help: 'Times that the chain went on from an older block than the last one published',
+      registers,
+    }),
+    revertedSlots: new Counter({
+      name: 'fresnel_ingest_reverted_slots_total',
+      help: 'Slots that consumers were told to take back, and have taken back',
+      registers,
+    }),
   };
 }

@@ -17,6 +17,7 @@ import {
   type TestIngestParts,
 } from '@fresnel/testing';
 import { Progress } from './progress';
+import { NOTHING_PUBLISHED } from './resume-point';
 import { TreeRegistry } from './tree-registry';
 
 const TREES = generatedTrees();
@@ -144,7 +145,7 @@ describe('IngestService', () => {
       const source = new PlayedBlocks(BLOCKS);
       const find = (chain: string) => {
         chains.push(chain);
-        return Promise.resolve({ slot: at.slot, blockhash: at.blockhash });
+        return Promise.resolve({ ...NOTHING_PUBLISHED, published: [{ slot: at.slot, blockhash: at.blockhash }] });
       };
       await run({ source, find });
       expect(chains).toEqual(['a chain']);

@@ -153,4 +153,44 @@ describe('TreeRegistry', () => {
     await registry.sync([], signal);
     expect(registry.all()).toEqual(source.listed);
   });
+
+  describe('behind a fork', () => {
+    const { signal } = new AbortController();
+
+    it('knows of trees what the chain says now, and of those that it left only what was configured', async () => {
+      const further = { ...ADDRESS_V1, observed: { ...ADDRESS_V1.observed, seq: 9n } };
+      const source = new KnownTrees([further, ADDRESS_V2]);
+      source.listed = [further];
+      const registry = new TreeRegistry([STATE_V1, ADDRESS_V1], source);
+      await registry.sync([ADDRESS_V2.tree], signal);
+      expect(registry.all()).toEqual([STATE_V1, further, ADDRESS_V2]);
+      source.known = [];
+      source.listed = [];
+      await registry.renew([ADDRESS_V2.tree], signal);
+      expect(registry.all()).toEqual([STATE_V1, ADDRESS_V1]);
+      const back = { ...ADDRESS_V2, observed: { ...ADDRESS_V2.observed, seq: 3n } };
+      source.known = [back];
+      expect(await registry.resolve([inserted(ADDRESS_V2.tree)], signal)).toEqual([back]);
+    });
+
+    it('asks again for accounts that were no trees', async () => {
+      const source = new KnownTrees([]);
+      const registry = new TreeRegistry([], source);
+      await registry.resolve([inserted(ADDRESS_V1.tree)], signal);
+      source.known = TREES;
+      expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([]);
+      await registry.renew([], signal);
+      expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([ADDRESS_V1]);
+    });
+
+    it('finds anew those that were found on the way', async () => {
+      const source = new KnownTrees([STATE_V2]);
+      const registry = new TreeRegistry([], source);
+      await registry.resolve([nullified(STATE_V2.tree)], signal);
+      const further = { ...STATE_V2, observed: { ...STATE_V2.observed, seq: 2n } };
+      source.known = [further];
+      await registry.renew([], signal);
+      expect(registry.all()).toEqual([further]);
+    });
+  });
 });

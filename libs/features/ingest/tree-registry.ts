@@ -9,12 +9,12 @@ const MAX_STRANGERS = 10_000;
 
 /** The trees that are known: configured, listed by the chain, or found when a transaction named them. */
 export class TreeRegistry {
-  private readonly trees: TreeDirectory;
+  private trees: TreeDirectory;
   private readonly strangers = new Set<string>();
 
   /** @param source null: only configured trees count */
   constructor(
-    configured: readonly TreeInfo[],
+    private readonly configured: readonly TreeInfo[],
     private readonly source: TreeSource | null,
   ) {
     this.trees = new TreeDirectory(configured);
@@ -25,6 +25,18 @@ export class TreeRegistry {
     if (!this.source) return;
     for (const tree of await this.source.listTrees(signal)) this.trees.add(tree);
     await this.findAll(wanted, signal);
+  }
+
+  /**
+   * Looks up anew what the chain said: on a branch that it left, trees may have been further, or have been at all. An
+   * account that was none of ours there may be a tree here.
+   */
+  async renew(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
+    const known = this.all().map(({ tree }) => tree);
+    this.trees = new TreeDirectory(this.configured);
+    this.strangers.clear();
+    await this.sync([...wanted, ...known], signal);
+    this.strangers.clear();
   }
 
   all(): TreeInfo[] {

@@ -1,2 +1,3 @@
+export { PROJECTOR_GROUP } from '@fresnel/contracts/messages';
 export { createProjectorMetrics, type ProjectorMetrics } from './projector.metrics';
-export { PROJECTOR_GROUP, ProjectorService } from './projector.service';
+export { ProjectorService } from './projector.service';

@@ -1,3 +1,4 @@
+import { type IgnoreReason } from '@fresnel/adapters/store-write';
 import { Counter, Gauge, type Registry } from '@fresnel/platform';
 
 export interface ProjectorMetrics {
@@ -5,13 +6,30 @@ export interface ProjectorMetrics {
   created: Counter;
   consumed: Counter;
   parked: Counter;
+  reverted: Counter;
+  ignored: Counter<'reason'>;
   indexedSlot: Gauge;
   chainTip: Gauge;
 }
 
+const IGNORE_REASONS: readonly IgnoreReason[] = ['abandoned', 'other-block', 'contradicts-facts'];
+
 export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
   const registers = [registry];
+  const ignored = new Counter({
+    name: 'fresnel_projector_ignored_slots_total',
+    help: 'Slots that were not written: their block is not on the chain that is stored',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of IGNORE_REASONS) ignored.inc({ reason }, 0);
   return {
+    ignored,
+    reverted: new Counter({
+      name: 'fresnel_projector_reverted_slots_total',
+      help: 'Slots taken back because the chain left their blocks',
+      registers,
+    }),
     slots: new Counter({ name: 'fresnel_projector_slots_total', help: 'Slots written, repeats included', registers }),
     created: new Counter({
       name: 'fresnel_projector_accounts_created_total',

@@ -1,23 +1,16 @@
-import { InMemoryBus } from '@fresnel/adapters/bus';
 import { createDataSource } from '@fresnel/adapters/store-schema';
-import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
-import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
 import { generateLedger } from '@fresnel/ledger-generator';
-import { createLogger, Registry } from '@fresnel/platform';
 import {
   createTestDatabase,
   digestState,
   readGeneratedSlots,
+  RunningProjector,
   TcpLink,
   type TestDatabase,
   whenSomebodyWaits,
 } from '@fresnel/testing';
-import { type DataSource } from 'typeorm';
-import { createProjectorMetrics } from './projector.metrics';
-import { PROJECTOR_GROUP, ProjectorService } from './projector.service';
 
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 50 })]).map((events): SlotEventsMessage => ({
   kind: 'slot',
@@ -28,60 +21,6 @@ const LAST = SLOTS[SLOTS.length - 1];
 const LAST_SLOT = LAST.kind === 'slot' ? LAST.events.slot : LAST.slot;
 
 const PLACE = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 };
-
-/** A projector on a bus that begins where the store stands. */
-class RunningProjector {
-  private readonly stop = new AbortController();
-  private readonly bus: InMemoryBus;
-  private readonly running: Promise<void>;
-  readonly registry = new Registry();
-  readonly logger = createLogger('silent');
-
-  private constructor(
-    readonly store: ProjectionStore,
-    positions: (bigint | null)[],
-  ) {
-    const firstOffset = (_: string, partition: number) => positions[partition] ?? 0n;
-    this.bus = new InMemoryBus({ partitionCount: positions.length, capacity: 1_000, firstOffset, retryPauseMs: 1 });
-    const metrics = createProjectorMetrics(this.registry);
-    const { compressedToken } = LIVE_PROGRAMS;
-    const service = new ProjectorService(this.bus, store, poseidon, compressedToken, this.logger, metrics);
-    this.running = service.run(this.stop.signal);
-    this.running.catch(() => undefined);
-  }
-
-  static async start(dataSource: DataSource, { partitionCount = 1 } = {}): Promise<RunningProjector> {
-    const store = new ProjectionStore(dataSource);
-    const partitions = Array.from({ length: partitionCount }, (_, partition) => partition);
-    return new RunningProjector(
-      store,
-      await Promise.all(
-        partitions.map((partition) =>
-          store.findPosition({ consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition }),
-        ),
-      ),
-    );
-  }
-
-  publish(messages: readonly SlotEventsMessage[]): Promise<void> {
-    return this.bus.publish(SLOT_EVENTS, messages, this.stop.signal);
-  }
-
-  /** Settles when everything is written. */
-  async drain(): Promise<void> {
-    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
-  }
-
-  async end(): Promise<void> {
-    this.stop.abort();
-    await this.running;
-  }
-
-  async read(metric: string): Promise<number | undefined> {
-    const { values } = (await this.registry.getSingleMetric(metric)?.get()) ?? { values: [] };
-    return values.at(0)?.value;
-  }
-}
 
 describe('ProjectorService', () => {
   let expected: string;

@@ -1,13 +1,17 @@
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
-import { type ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write';
-import { SLOT_EVENTS, type SlotEventsMessage, StalePositionError } from '@fresnel/contracts/messages';
+import {
+  type BlockRef,
+  type IgnoredSlot,
+  type ProjectionStore,
+  type SlotChange,
+  type SlotUpdate,
+} from '@fresnel/adapters/store-write';
+import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, StalePositionError } from '@fresnel/contracts/messages';
 import { type Hasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics } from './projector.metrics';
 
-/** Under which the projectors share the partitions. */
-export const PROJECTOR_GROUP = 'projector';
 /** Slots of a batch: a few thousand rows at most, so that a transaction stays short. */
 const MAX_BATCH = 100;
 
@@ -42,21 +46,40 @@ export class ProjectorService {
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
-    const slots = messages.flatMap((message) => (message.kind === 'slot' ? [this.fold(message.events)] : []));
+    const slots = messages.flatMap((message) => this.toChanges(message));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const epoch = this.epochs.get(partition);
     if (epoch === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
     const position = { ...keyOf(partition), epoch, from, to };
-    const { indexedSlot } = await this.store.persistSlots({ slots, chainTip: tip, position });
-    this.report(slots, indexedSlot, tip?.slot ?? null);
+    const { indexedSlot, ignored, reverted } = await this.store.persistSlots({ slots, chainTip: tip, position });
+    const left = new Set(ignored.map(({ update }) => update));
+    this.reportWritten(slots.filter((slot) => 'events' in slot).filter((update) => !left.has(update)));
+    this.reportIgnored(ignored);
+    this.reportReverted(reverted);
+    if (tip) this.metrics.chainTip.set(tip.slot);
+    if (indexedSlot === null) return;
+    this.metrics.indexedSlot.set(indexedSlot);
+    this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
+  }
+
+  private toChanges(message: SlotEventsMessage): SlotChange[] {
+    switch (message.kind) {
+      case 'slot':
+        return [this.fold(message.events)];
+      case 'slot-reverted':
+        return [{ reverted: { slot: message.slot, blockhash: message.blockhash } }];
+      case 'tip':
+        return [];
+    }
   }
 
   private fold(events: SlotEvents): SlotUpdate {
     return { events, facts: foldAccounts(events, this.tokenProgram, this.hasher) };
   }
 
-  private report(slots: readonly SlotUpdate[], indexedSlot: number | null, tip: number | null): void {
-    for (const { events, facts } of slots) {
+  private reportWritten(updates: readonly SlotUpdate[]): void {
+    this.metrics.slots.inc(updates.length);
+    for (const { events, facts } of updates) {
       this.metrics.created.inc(facts.created.length);
       this.metrics.consumed.inc(facts.consumed.length);
       for (const { signature, index, reasons } of [...events.parked, ...facts.parked]) {
@@ -65,12 +88,34 @@ export class ProjectorService {
         this.logger.error(values, 'transaction parked: it could not be read in whole');
       }
     }
-    this.metrics.slots.inc(slots.length);
-    if (tip !== null) this.metrics.chainTip.set(tip);
-    if (indexedSlot === null) return;
-    this.metrics.indexedSlot.set(indexedSlot);
-    this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
   }
+
+  private reportIgnored(ignored: readonly IgnoredSlot[]): void {
+    for (const { update, reason } of ignored) {
+      this.metrics.ignored.inc({ reason });
+      const values = toLogged(update.events);
+      switch (reason) {
+        case 'abandoned':
+          this.logger.warn(values, 'slot ignored: the chain has left this block');
+          break;
+        case 'other-block':
+          this.logger.error(values, 'slot ignored: another block is stored for it and was not reverted');
+          break;
+        case 'contradicts-facts':
+          this.logger.error(values, 'slot ignored: a slot that was not reverted has told some of its facts');
+          break;
+      }
+    }
+  }
+
+  private reportReverted(reverted: readonly BlockRef[]): void {
+    this.metrics.reverted.inc(reverted.length);
+    for (const block of reverted) this.logger.warn(toLogged(block), 'slot reverted: the chain has left this block');
+  }
+}
+
+function toLogged({ slot, blockhash }: BlockRef) {
+  return { slot, blockhash: toBase58(blockhash) };
 }
 
 function keyOf(partition: number) {

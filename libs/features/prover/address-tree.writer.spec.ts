@@ -3,6 +3,7 @@ import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import {
   type AddressInsertChange,
   type AddressTreeChange,
+  type AddressTreeHead,
   type AddressUpdate,
   refusalOf,
   type TreeObservation,
@@ -47,6 +48,11 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
       expect(await store.findLowElements(tree, values)).toEqual(values.map((value) => model.lowOf(value)));
     },
   };
+}
+
+/** A head as of one more block that changed the tree. */
+function changedOnce({ changed: { times, slot }, ...head }: AddressTreeHead): AddressTreeHead {
+  return { ...head, changed: { times: times + 1, slot } };
 }
 
 const isEmpty = ({ elements, pages, queued }: TreeCommit) => elements.length + pages.size + queued.size === 0;
@@ -115,11 +121,21 @@ describe('the writer of an AddressV1 tree', () => {
     const before = await readHead();
     const change = model.insert(...addresses(3, 5));
     const commit = await follow([alter(change)]);
-    expect(commit.head).toEqual({ ...before, fault: expect.any(String) as string });
+    expect(commit.head).toEqual({ ...changedOnce(before), fault: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await refusal()).toBe('degraded');
     expect(isEmpty(await follow([change]))).toBe(true);
     expect(await store.findHead(model.info.tree)).toEqual(commit.head);
+  });
+
+  it('keeps what the blocks before the one that contradicts it did, and nothing that comes later', async () => {
+    const { model, follow, refusal, readHead } = await setUp('addressV1');
+    const right = model.insert(...addresses(0, 3));
+    const { root, seq, nextIndex } = model;
+    const [wrong, later] = [model.insert(...addresses(3, 6)), model.insert(testAddress(6))];
+    await follow([right], [first(wrong, { highHash: WRONG })], [wrong], [later]);
+    expect(await readHead()).toMatchObject({ root, seq, nextIndex, changed: { times: 2 } });
+    expect(await refusal()).toBe('degraded');
   });
 
   it('waits behind a hole, says so, and goes on when it is closed', async () => {
@@ -128,7 +144,7 @@ describe('the writer of an AddressV1 tree', () => {
     const [missing, later] = [model.insert(testAddress(3)), model.insert(...addresses(4, 6))];
     const before = await readHead();
     expect(isEmpty(await follow([later]))).toBe(true);
-    expect(await readHead()).toEqual({ ...before, seen: { seq: model.seq, queueEnd: 0n } });
+    expect(await readHead()).toEqual({ ...changedOnce(before), seen: { seq: model.seq, queueEnd: 0n } });
     expect(await refusal()).toBe('operations-missing');
     await follow([missing], [later]);
     await expectSame();
@@ -206,7 +222,7 @@ describe('the writer of an AddressV2 tree', () => {
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
     const commit = await follow(changes(model));
-    expect(commit.head).toEqual({ ...before, fault: expect.any(String) as string });
+    expect(commit.head).toEqual({ ...changedOnce(before), fault: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await refusal()).toBe('degraded');
   });

@@ -1,4 +1,4 @@
-import { type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
+import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher, keyOf } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
@@ -9,22 +9,27 @@ import {
   type AddressTreeHead,
   type AddressTreeInfo,
   type AddressUpdate,
+  believedInfo,
   createAddressTree,
   hashElement,
   type IndexedElement,
   InsertPlan,
   isSameElement,
+  isSameState,
   NodePages,
   type PageId,
   pagesOnPath,
+  stateOf,
   succession,
   TreeMismatchError,
+  type TreeState,
+  UndoDraft,
+  type UndoRecord,
 } from '@fresnel/domain/trees';
 
 /** Follows one address tree through a series of updates, and says at the end what has changed. */
 export class AddressTreeWriter {
-  private readonly before: AddressTreeHead;
-  private head: AddressTreeHead;
+  private readonly head: AddressTreeHead;
   private readonly elements = new Map<number, IndexedElement>();
   private readonly queued = new Map<bigint, Hash>();
   /** Leaves that changed since the nodes above them were hashed. */
@@ -34,18 +39,22 @@ export class AddressTreeWriter {
   private readonly lows = new Map<string, IndexedElement | undefined>();
   private readonly stored = new Map<PageId, Buffer>();
   private readonly pages: NodePages;
+  /** What the update at hand does to elements. */
+  private draft = new UndoDraft();
+  private readonly undo: UndoRecord[] = [];
 
   private constructor(
     head: AddressTreeHead,
+    /** As it was told last. */
+    private readonly info: AddressTreeInfo,
     /** What the store does not have yet of a tree that it did not know. */
     private readonly planted: PlantedTree,
-    private readonly store: TreeStore,
+    private readonly store: TreeReads,
     private readonly hasher: Hasher,
     /** Recordings that begin inside a tree's life: take what comes, count what is missing as empty. */
     private readonly acceptGaps: boolean,
   ) {
-    this.before = head;
-    this.head = { ...head, seen: { ...head.seen } };
+    this.head = { ...head, info: believedInfo(head, info), seen: { ...head.seen } };
     this.pages = new NodePages((id) => this.stored.get(id), hasher);
     for (const element of planted.elements) this.elements.set(element.index, element);
     for (const [id, page] of planted.pages) this.stored.set(id, page);
@@ -53,44 +62,76 @@ export class AddressTreeWriter {
 
   /**
    * Applies updates of one tree, in the chain's order. What was applied before changes nothing; what comes behind a hole
-   * is not applied.
+   * is not applied; what contradicts the tree closes it as it was before that block.
    *
-   * @param updates at least one
+   * @param updates at least one, each all that its block did
    */
   static async apply(
     updates: readonly TreeUpdate[],
-    store: TreeStore,
+    store: TreeReads,
     hasher: Hasher,
     acceptGaps: boolean,
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
     const stored = await store.findHead(info.tree);
     const { head, ...planted } = stored ? { head: stored, ...NOTHING_PLANTED } : plantTree(info, hasher);
-    const writer = new AddressTreeWriter({ ...head, info }, planted, store, hasher, acceptGaps);
-    return writer.followAll(updates.flatMap(({ changes }) => changes));
+    const begin = () => new AddressTreeWriter(head, info, planted, store, hasher, acceptGaps);
+    const writer = begin();
+    const mismatch = head.fault ? null : await writer.followAll(updates);
+    if (!mismatch) return writer.commit();
+    // Half of a block is in there by now.
+    const again = begin();
+    await again.followAll(updates.slice(0, mismatch.at));
+    return again.close(updates[mismatch.at], mismatch.message);
   }
 
-  private async followAll(changes: readonly AddressTreeChange[]): Promise<TreeCommit> {
-    try {
-      if (!this.head.fault) {
-        await this.rehash(); // the root may be known since the last series
-        for (const change of changes) await this.follow(change);
-        await this.rehash();
+  /** @returns the update that contradicts the tree, null where none does */
+  private async followAll(updates: readonly TreeUpdate[]): Promise<{ at: number; message: string } | null> {
+    for (const [at, update] of updates.entries()) {
+      try {
+        if (at === 0) await this.rehash(); // the root may be known since the last series
+        await this.followUpdate(update);
+        if (at === updates.length - 1) await this.rehash();
+      } catch (error) {
+        if (!(error instanceof TreeMismatchError)) throw error;
+        return { at, message: error.message };
       }
-    } catch (error) {
-      if (!(error instanceof TreeMismatchError)) throw error;
-      return this.commitOf({ ...this.before, fault: error.message }, true);
     }
-    return this.commitOf(this.head, false);
+    return null;
   }
 
-  private commitOf(head: AddressTreeHead, isClosed: boolean): TreeCommit {
+  private async followUpdate(update: TreeUpdate): Promise<void> {
+    const before = stateOf(this.head, this.dirty.size === 0);
+    this.draft = new UndoDraft();
+    for (const change of update.changes) await this.follow(change);
+    if (!isSameState(before, stateOf(this.head, true))) this.record(update, before);
+  }
+
+  private close(update: TreeUpdate, fault: string): TreeCommit {
+    const before = stateOf(this.head, true);
+    this.draft = new UndoDraft();
+    this.head.fault = fault;
+    this.record(update, before);
+    return this.commit();
+  }
+
+  private record({ slot, blockhash }: TreeUpdate, before: TreeState): void {
+    const { times, slot: last } = before.changed;
+    this.undo.push(this.draft.finish({ slot, blockhash: blockhash ?? null }, before));
+    this.head.changed = { times: times + 1, slot: slot > last ? slot : last };
+  }
+
+  private commit(): TreeCommit {
+    const { head } = this;
     return {
-      head,
-      elements: isClosed ? this.planted.elements : [...this.elements.values()],
-      pages: isClosed ? this.planted.pages : new Map([...this.planted.pages, ...this.pages.changedPages()]),
-      queued: isClosed ? new Map<bigint, Hash>() : this.queued,
+      head: { ...head, info: believedInfo(head, this.info) },
+      removed: [],
+      elements: [...this.elements.values()],
+      pages: new Map([...this.planted.pages, ...this.pages.changedPages()]),
+      queueCut: null,
+      queued: this.queued,
       queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
+      undo: this.undo,
     };
   }
 
@@ -135,6 +176,7 @@ export class AddressTreeWriter {
     }
     this.put(made.low, lowHash);
     this.put(made.high, highHash);
+    this.draft.note(made.low, made.high);
     this.head.nextIndex++;
   }
 
@@ -149,6 +191,7 @@ export class AddressTreeWriter {
   private takeAsIs({ low, lowHash, high, highHash }: AddressUpdate): void {
     this.elements.set(low.index, low).set(high.index, high);
     this.dirty.set(low.index, lowHash).set(high.index, highHash);
+    this.draft.note(low, high);
     this.head.nextIndex = Math.max(this.head.nextIndex, high.index + 1);
   }
 
@@ -181,18 +224,20 @@ export class AddressTreeWriter {
   }
 
   private insertQueued(index: number, address: Hash): void {
-    for (const element of this.planInsert(index, address)) {
+    const made = this.planInsert(index, address);
+    if (made) this.draft.note(made.low, made.high);
+    for (const element of made ? [made.low, made.high] : []) {
       this.elements.set(element.index, element);
       this.dirty.set(element.index, hashElement(this.head.info.type, element, this.hasher));
     }
   }
 
-  private planInsert(index: number, address: Hash): IndexedElement[] {
+  /** @returns null for an address that does not fit, where holes are accepted */
+  private planInsert(index: number, address: Hash): { low: IndexedElement; high: IndexedElement } | null {
     try {
-      const { low, high } = this.plan.insert(index, address);
-      return [low, high];
+      return this.plan.insert(index, address);
     } catch (error) {
-      if (this.acceptGaps && error instanceof TreeMismatchError) return [];
+      if (this.acceptGaps && error instanceof TreeMismatchError) return null;
       throw error;
     }
   }

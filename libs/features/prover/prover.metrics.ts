@@ -1,9 +1,11 @@
-import { Gauge, type Registry } from '@fresnel/platform';
+import { Counter, Gauge, type Registry } from '@fresnel/platform';
 
 export interface ProverMetrics {
   slot: Gauge;
   seq: Gauge<'tree'>;
   isServed: Gauge<'tree'>;
+  reverts: Counter;
+  lateRecords: Counter;
 }
 
 /** A label per address tree: a chain has a handful. */
@@ -21,6 +23,16 @@ export function createProverMetrics(registry: Registry): ProverMetrics {
       name: 'fresnel_prover_tree_served',
       help: '1 while proofs are served from an address tree, 0 while they are refused',
       labelNames: ['tree'],
+      registers,
+    }),
+    reverts: new Counter({
+      name: 'fresnel_prover_reverts_total',
+      help: 'Batches that brought address trees back before blocks that the chain has left',
+      registers,
+    }),
+    lateRecords: new Counter({
+      name: 'fresnel_prover_late_records_total',
+      help: 'Records passed over because their block is not on the branch that address trees follow',
       registers,
     }),
   };

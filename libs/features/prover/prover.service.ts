@@ -9,13 +9,12 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { type TreeCommit, type TreeProof, type TreeStore } from '@fresnel/adapters/tree-store';
-import { StalePositionError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { type Hash, type Hasher, keyOf, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { type TreeUpdate } from '@fresnel/domain/state';
+import { type RecentBlock, type TreeProof, type TreeStore } from '@fresnel/adapters/tree-store';
+import { PROVER_GROUP, StalePositionError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type Hash, type Hasher, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, refusalOf } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
-import { AddressTreeWriter } from './address-tree.writer';
+import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type ProverMetrics } from './prover.metrics';
 
 /** Records of a batch; each touched node is hashed once a batch. */
@@ -30,12 +29,19 @@ export interface ProverOptions {
   maxWaitMs: number;
 }
 
+interface HeldPartition {
+  epoch: bigint;
+  partitionCount: number;
+  /** Its last blocks, as committed. */
+  recent: readonly RecentBlock[];
+}
+
 /** Keeps address trees up to date and proves from them that addresses are new. */
 export class ProverService implements ProverClient {
   /** Trees whose refusal was said in the log, by reason. */
   private readonly reported = new Map<string, string>();
-  /** Of the partitions that this process holds. */
-  private readonly epochs = new Map<number, bigint>();
+  /** The partitions that this process holds. */
+  private readonly held = new Map<number, HeldPartition>();
 
   constructor(
     private readonly bus: Bus,
@@ -52,28 +58,45 @@ export class ProverService implements ProverClient {
     const takePartition = (partition: number, count: number) => this.takePartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(
-      { group: 'prover', topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition, onBatch },
+      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition, onBatch },
       signal,
     );
   }
 
   private async takePartition(partition: number, partitionCount: number): Promise<bigint | null> {
     const { offset, epoch } = await this.store.takePosition(partition, partitionCount);
-    this.epochs.set(partition, epoch);
+    const recent = offset === null ? [] : await this.store.readBlocks(partition);
+    this.held.set(partition, { epoch, partitionCount, recent });
     return offset;
   }
 
   private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
-    const epoch = this.epochs.get(partition);
-    if (epoch === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
-    const trees: TreeCommit[] = [];
-    for (const updates of groupByTree(messages)) {
-      trees.push(await AddressTreeWriter.apply(updates, this.store, this.hasher, this.options.acceptTreeGaps));
+    const held = this.held.get(partition);
+    if (!held) throw new StalePositionError(`partition ${partition} was not taken`);
+    const batch = new PartitionBatch({ partition, ...held }, this.store, this.hasher, this.options.acceptTreeGaps);
+    const outcome = await batch.apply(messages);
+    const { trees, slot, blocks } = outcome;
+    await this.store.commit({ trees, slot, blocks, position: { partition, epoch: held.epoch, from, to } });
+    held.recent = blocks.recent;
+    this.tell(outcome);
+    // The store may have passed over what it had already, and then what was made of it here is not what it holds.
+    await this.report(blocks.backTo === null ? trees.map(({ head }) => head) : await this.store.listHeads());
+  }
+
+  private tell({ slot, blocks: { backTo }, late }: BatchOutcome): void {
+    const reached = slot ?? backTo;
+    if (reached !== null) this.metrics.slot.set(reached);
+    if (backTo !== null) {
+      this.metrics.reverts.inc();
+      this.logger.warn({ backTo, slot: reached }, 'address trees are back before blocks that the chain has left');
     }
-    const slot = slotReached(messages);
-    await this.store.commit({ trees, slot, position: { partition, epoch, from, to } });
-    if (slot !== null) this.metrics.slot.set(slot);
-    await this.report(trees.map(({ head }) => head));
+    if (late.length > 0) {
+      this.metrics.lateRecords.inc(late.length);
+      this.logger.warn(
+        { records: late.length, slot: late[0].slot },
+        'records of blocks off the branch are passed over',
+      );
+    }
   }
 
   /** Says once when a tree can no longer be served, and once when it can again. */
@@ -143,21 +166,4 @@ function toProof(address: Hash, { low, siblings, isTaken }: TreeProof): NewAddre
     nextIndex: low.nextIndex,
     proof: siblings,
   };
-}
-
-function groupByTree(messages: readonly TreeUpdatesMessage[]): Iterable<TreeUpdate[]> {
-  const groups = new Map<string, TreeUpdate[]>();
-  for (const message of messages) {
-    if (message.kind !== 'update') continue;
-    const key = keyOf(message.update.tree.tree);
-    const group = groups.get(key);
-    if (group) group.push(message.update);
-    else groups.set(key, [message.update]);
-  }
-  return groups.values();
-}
-
-function slotReached(messages: readonly TreeUpdatesMessage[]): Slot | null {
-  const last = messages.findLast((message) => message.kind === 'slot-reached');
-  return last?.kind === 'slot-reached' ? last.slot : null;
 }

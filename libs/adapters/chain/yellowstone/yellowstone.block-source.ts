@@ -1,8 +1,8 @@
 import { type Block } from '@fresnel/domain/events';
-import { type Pubkey, toSlot } from '@fresnel/domain/primitives';
+import { keyOf, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
-import { type BlockRef, type BlockSource, type ChainTip, MalformedBlockError } from '../block-source';
+import { type BlockLink, type BlockRef, type BlockSource, type ChainTip, MalformedBlockError } from '../block-source';
 import { LinkedAbort } from '../linked-abort';
 import { type RpcBlockSource } from '../rpc.block-source';
 import { type BlockFrame } from './block-frame.codec';
@@ -41,6 +41,8 @@ interface Coming {
  */
 export class YellowstoneBlockSource implements BlockSource {
   private streamTip: ChainTip | null = null;
+  /** Blockhashes that the node was asked for in vain. A stream that sends earlier blocks again sends abandoned ones too. */
+  private readonly denied = new Set<string>();
 
   constructor(
     private readonly rpc: RpcBlockSource,
@@ -80,11 +82,22 @@ export class YellowstoneBlockSource implements BlockSource {
     }
   }
 
+  findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    return this.rpc.findAncestor(held, block, signal);
+  }
+
+  async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
+    const isThere = await this.rpc.has(block, signal);
+    if (!isThere) this.denied.add(keyOf(block.blockhash));
+    return isThere;
+  }
+
   private stream(frames: FrameChain, position: { last: BlockRef | null }, signal: AbortSignal): Promise<void> {
     const { onlyNaming: watched, ...options } = this.options;
     const listener = {
       firstWanted: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
+        if (this.denied.has(keyOf(frame.blockhash))) return;
         if (frame.slot >= (this.streamTip?.slot ?? 0)) this.streamTip = { slot: frame.slot, seenAt: new Date() };
         frames.add(frame);
         if (!frames.isLive) frames.isLive = true;

@@ -21,6 +21,10 @@ export interface AddressTreeRow {
   seenSeq: string;
   seenQueueEnd: string;
   fault: string | null;
+  changedTimes: string;
+  changedSlot: string;
+  doubtedFrom: string | null;
+  doubtedTo: string | null;
 }
 
 export const AddressTreeEntity = new EntitySchema<AddressTreeRow>({
@@ -45,6 +49,10 @@ export const AddressTreeEntity = new EntitySchema<AddressTreeRow>({
     seenSeq: u64('seen_seq'),
     seenQueueEnd: u64('seen_queue_end'),
     fault: nullable('text'),
+    changedTimes: column('bigint', 'changed_times'),
+    changedSlot: column('bigint', 'changed_slot'),
+    doubtedFrom: nullable('bigint', 'doubted_from'),
+    doubtedTo: nullable('bigint', 'doubted_to'),
   },
 });
 
@@ -100,6 +108,35 @@ export const QueuedAddressEntity = new EntitySchema<QueuedAddressRow>({
     queueIndex: key(u64('queue_index'), 'address_tree_queue'),
     address: column('bytea'),
   },
+});
+
+/** How to take a block's changes of a tree back. */
+export interface AddressTreeUndoRow {
+  tree: Buffer;
+  number: string;
+  record: Buffer;
+}
+
+export const AddressTreeUndoEntity = new EntitySchema<AddressTreeUndoRow>({
+  name: 'AddressTreeUndo',
+  tableName: 'address_tree_undo',
+  columns: {
+    tree: key(column('bytea'), 'address_tree_undo'),
+    number: key(column('bigint'), 'address_tree_undo'),
+    record: column('bytea'),
+  },
+});
+
+/** What is remembered of a partition's blocks. */
+export interface AddressTreeBlocksRow {
+  partition: number;
+  blocks: Buffer;
+}
+
+export const AddressTreeBlocksEntity = new EntitySchema<AddressTreeBlocksRow>({
+  name: 'AddressTreeBlocks',
+  tableName: 'address_tree_blocks',
+  columns: { partition: key(column('integer'), 'address_tree_blocks'), blocks: column('bytea') },
 });
 
 /** One row: the slot up to which all address trees are applied. */

@@ -25,3 +25,20 @@ export const BlockEntity = new EntitySchema<BlockRow>({
   },
   indices: [{ name: 'idx_blocks_parent_slot', columns: ['parentSlot'] }],
 });
+
+/** A block that the chain left. Whatever is told of it is not applied any more. */
+export interface AbandonedBlockRow {
+  slot: string;
+  blockhash: Buffer;
+  abandonedAt: Date;
+}
+
+export const AbandonedBlockEntity = new EntitySchema<AbandonedBlockRow>({
+  name: 'AbandonedBlock',
+  tableName: 'abandoned_blocks',
+  columns: {
+    slot: key(column('bigint'), 'abandoned_blocks'),
+    blockhash: key(column('bytea'), 'abandoned_blocks'),
+    abandonedAt: { ...column('timestamptz', 'abandoned_at'), default: () => 'now()' },
+  },
+});

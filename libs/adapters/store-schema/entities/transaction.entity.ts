@@ -24,6 +24,7 @@ export const TransactionEntity = new EntitySchema<TransactionRow>({
     consumed: { type: 'bytea', array: true },
     created: { type: 'bytea', array: true },
   },
+  indices: [{ name: 'idx_transactions_slot', columns: ['slot'] }],
 });
 
 /** A transaction that could not be read in whole. */

@@ -25,3 +25,21 @@ export const TreeEntity = new EntitySchema<TreeRow>({
     appendedLeaves: { ...column('bigint', 'appended_leaves'), default: 0 },
   },
 });
+
+/** *By this slot, the leaves of a V2 state tree below an index left its output queue.* */
+export interface TreeAppendRow {
+  slot: string;
+  tree: Buffer;
+  nextLeafIndex: string;
+}
+
+export const TreeAppendEntity = new EntitySchema<TreeAppendRow>({
+  name: 'TreeAppend',
+  tableName: 'tree_appends',
+  columns: {
+    slot: key(column('bigint'), 'tree_appends'),
+    tree: key(column('bytea'), 'tree_appends'),
+    nextLeafIndex: column('bigint', 'next_leaf_index'),
+  },
+  indices: [{ name: 'idx_tree_appends_tree_next_leaf_index', columns: ['tree', 'nextLeafIndex'] }],
+});

@@ -7,7 +7,7 @@ const PREFIX = 'fresnel:trees';
  * touches one node only.
  */
 export interface TreeKeys {
-  /** Hash: head, slot, and who may write. */
+  /** Hash: head, slot, how far in `tree-updates` it is, and who may write. */
   state: string;
   /** Sorted set: elements by value. */
   elements: string;
@@ -17,6 +17,8 @@ export interface TreeKeys {
   queue: string;
   /** Set: the same addresses, to be found by themselves. */
   waiting: string;
+  /** Sorted set: how to take the last changes back, by their numbers. */
+  undo: string;
 }
 
 export function keysOfTree(tree: Pubkey): TreeKeys {
@@ -27,12 +29,13 @@ export function keysOfTree(tree: Pubkey): TreeKeys {
     pages: name('pages'),
     queue: name('queue'),
     waiting: name('waiting'),
+    undo: name('undo'),
   };
 }
 
 /** What is known about partitions; all of it on one node. */
 export interface PartitionKeys {
-  /** Hash: epoch of the writer, and where it stands. */
+  /** Hash: epoch of the writer, where it stands, and the blocks that it remembers. */
   position: string;
   /** Hash: the trees of the partition, and whether a commit of theirs was ever finished. */
   trees: string;

@@ -25,10 +25,10 @@ for partition = 0, tonumber(ARGV[2]) - 1 do redis.call('HSETNX', KEYS[3], tostri
 return {epoch, held[2] or '', redis.call('HGETALL', KEYS[2])}
 `);
 
-/** ARGV: epoch. Forgets where the partition stands: a tree has to be built again. */
+/** ARGV: epoch. Forgets where the partition stands and what it met: a tree has to be built again. */
 export const RESTART_PARTITION = defineScript(`
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
-redis.call('HDEL', KEYS[1], 'offset')
+redis.call('HDEL', KEYS[1], 'offset', 'blocks')
 redis.call('HSET', KEYS[3], ARGV[1], '')
 return 1
 `);
@@ -63,7 +63,8 @@ return {redis.call('HGET', KEYS[3], ARGV[1]), redis.call('HKEYS', KEYS[2]), unkn
 /**
  * The last step of a commit: moves position and slot.
  *
- * ARGV: epoch, from, to, the trees that changed, and the slot. 0: another writer has taken over.
+ * ARGV: epoch, from, to, the trees that changed, the slot, and the blocks to remember ('': as they are). 0: another writer
+ * has taken over.
  */
 export const FINISH_COMMIT = defineScript(`
 ${REQUIRE_POSITION}
@@ -71,6 +72,7 @@ if ARGV[2] ~= '' then redis.call('HSET', KEYS[1], 'offset', ARGV[4]) end
 for at = 1, #ARGV[5], ${HASH_BYTES} do
   redis.call('HSET', KEYS[2], string.sub(ARGV[5], at, at + ${HASH_BYTES - 1}), '1')
 end
-if ARGV[6] > (redis.call('HGET', KEYS[3], ARGV[1]) or '') then redis.call('HSET', KEYS[3], ARGV[1], ARGV[6]) end
+if ARGV[6] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[6]) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'blocks', ARGV[7]) end
 return 1
 `);

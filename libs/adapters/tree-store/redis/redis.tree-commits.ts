@@ -1,6 +1,7 @@
 import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
 import { keyOf, type Pubkey, type Slot, toPubkey } from '@fresnel/domain/primitives';
-import { type TreeCommit, type TreeStoreCommit } from '../tree-store';
+import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from '../tree-store';
+import { encodeBlocks, encodeUndo } from '../undo.codec';
 import { keysOfPartition, keysOfTree, NO_BUS, type PartitionKeys } from './keys';
 import { BEGIN_COMMIT, FINISH_COMMIT, RESTART_PARTITION, TAKE_PARTITION } from './partition.scripts';
 import { bytesOf, listOf, type Script, type ScriptRunner } from './script-runner';
@@ -54,7 +55,8 @@ export class RedisTreeCommits {
       ...quiet.map((tree) => this.write(tree, commit, reached, NO_CHANGES)),
     ]);
     for (const reply of written) requireOurs(reply, commit);
-    requireOurs(await this.step(FINISH_COMMIT, commit, paddedOrNone(reached)), commit);
+    const blocks = commit.blocks ? encodeBlocks(commit.blocks.recent) : '';
+    requireOurs(await this.step(FINISH_COMMIT, commit, paddedOrNone(reached), blocks), commit);
   }
 
   /** Looks whether the writer may go on, and sees to it that none before it can write to trees that are new here. */
@@ -67,16 +69,15 @@ export class RedisTreeCommits {
       begun = listOf(requireOurs(await this.step(BEGIN_COMMIT, commit, '1'), commit));
     }
     const before = parsePaddedSlot(bytesOf(begun[0]));
-    const isBehind = commit.slot === null || (before !== null && before > commit.slot);
-    return { reached: isBehind ? before : commit.slot, trees: listOf(begun[1]).map(treeOf) };
+    return { reached: slotAfter(before, commit), trees: listOf(begun[1]).map(treeOf) };
   }
 
   /** A step of a commit in its partition. */
-  private step(script: Script, { position, trees }: TreeStoreCommit, last: string): Promise<unknown> {
+  private step(script: Script, { position, trees }: TreeStoreCommit, ...last: (string | Buffer)[]): Promise<unknown> {
     const name = String(position?.partition ?? NO_BUS);
     const move = position ? [position.epoch, position.from, position.to].map(padded) : ['', '', ''];
     const touched = Buffer.concat(trees.map(({ head }) => head.info.tree));
-    return this.runOnPartition(script, keysOfPartition(name), [name, ...move, touched, last]);
+    return this.runOnPartition(script, keysOfPartition(name), [name, ...move, touched, ...last]);
   }
 
   private runOnPartition(script: Script, keys: PartitionKeys, args: readonly (string | Buffer)[]): Promise<unknown> {
@@ -99,22 +100,30 @@ export class RedisTreeCommits {
   }
 
   private runOnTree(script: Script, tree: Pubkey, args: readonly (string | Buffer)[]): Promise<unknown> {
-    const { state, elements, pages, queue, waiting } = keysOfTree(tree);
-    return this.scripts.run(script, [state, elements, pages, queue, waiting], args);
+    const { state, elements, pages, queue, waiting, undo } = keysOfTree(tree);
+    return this.scripts.run(script, [state, elements, pages, queue, waiting, undo], args);
   }
 }
 
 /** The arguments of `WRITE_TREE` from the head on. */
-const NO_CHANGES = ['', '', '', '', '', ''];
+const NO_CHANGES = Array<string>(10).fill('');
 
-function changesOf({ head, elements, pages, queued, queueStart }: TreeCommit): (string | Buffer)[] {
+function changesOf(commit: TreeCommit): (string | Buffer)[] {
+  const { head, removed, elements, pages, queueCut, queued, queueStart } = commit;
+  const { first, oldestKept } = undoNumbers(commit);
+  const undo = commit.undo.slice(Math.max(oldestKept - first, 0));
   return [
     encodeHead(head),
     String(head.info.height),
+    Buffer.concat(removed.map(({ value }) => value)),
     Buffer.concat(elements.map(encodeElement)),
     encodePages(pages),
+    queueCut === null ? '' : sortableBytes(queueCut),
     Buffer.concat([...queued].flatMap(([position, address]) => [sortableBytes(position), address])),
     sortableBytes(queueStart),
+    String(Math.max(first, oldestKept)),
+    String(oldestKept),
+    ...undo.map(encodeUndo),
   ];
 }
 

@@ -176,9 +176,9 @@ describe('RedisTreeStore', () => {
       {
         on: () => undefined,
         callBuffer: async (command, ...args) => {
-          // Scripts over a tree have five keys; the fence's one argument is the epoch.
-          const isTree = args[1] === '5';
-          const isFence = isTree && args.length === 8;
+          // Scripts over a tree have six keys; the fence's one argument is the epoch.
+          const isTree = args[1] === '6';
+          const isFence = isTree && args.length === 9;
           if (isTree && isFence === (before === 'fence')) {
             arrive();
             await released;
@@ -255,8 +255,8 @@ describe('RedisTreeStore', () => {
       ['everything about partitions', async () => redis.del(...(await redis.keys('*{partitions}*')))],
     ];
     const keysOf = ({ tree }: AddressTreeInfo) => {
-      const { state, elements, pages, queue, waiting } = keysOfTree(tree);
-      return [state, elements, pages, queue, waiting];
+      const { state, elements, pages, queue, waiting, undo } = keysOfTree(tree);
+      return [state, elements, pages, queue, waiting, undo];
     };
 
     it.each(lose)('that is %s, the writer is told, and who takes the partition begins anew', async (_, act) => {

@@ -1,7 +1,14 @@
 import { type TakenPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, NodePages, type PageId } from '@fresnel/domain/trees';
-import { type TreeProofs, type TreeStore, type TreeStoreCommit } from '../tree-store';
+import {
+  type AddressTreeHead,
+  type IndexedElement,
+  NodePages,
+  type PageId,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
+import { type RecentBlock, type TreeProofs, type TreeStore, type TreeStoreCommit } from '../tree-store';
+import { decodeBlocks, decodeUndo } from '../undo.codec';
 import { TreeStoreDamagedError } from './errors';
 import { keysOfPartition, keysOfTree, NO_BUS } from './keys';
 import { RedisTreeCommits } from './redis.tree-commits';
@@ -51,6 +58,11 @@ export class RedisTreeStore implements TreeStore {
     return offset === null ? null : parsePadded(bytesOf(offset));
   }
 
+  async readBlocks(partition: number): Promise<RecentBlock[]> {
+    const blocks = await this.scripts.command('HGET', keysOfPartition(partition).position, 'blocks');
+    return blocks === null ? [] : decodeBlocks(bytesOf(blocks));
+  }
+
   async listHeads(): Promise<AddressTreeHead[]> {
     const partitions = listOf(await this.scripts.command('HKEYS', keysOfPartition(NO_BUS).slots));
     const trees = await Promise.all(
@@ -85,6 +97,11 @@ export class RedisTreeStore implements TreeStore {
     ];
     const members = listOf(await this.scripts.command('ZRANGEBYLEX', keysOfTree(tree).queue, min, max)).map(bytesOf);
     return new Map(members.map((member) => [member.readBigUInt64BE(), toHash(member.subarray(NUMBER_BYTES))]));
+  }
+
+  async readUndo(tree: Pubkey): Promise<UndoRecord[]> {
+    const records = listOf(await this.scripts.command('ZRANGE', keysOfTree(tree).undo, '0', '-1'));
+    return records.map((record) => decodeUndo(bytesOf(record)));
   }
 
   /**

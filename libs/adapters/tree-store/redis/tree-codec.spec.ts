@@ -46,6 +46,15 @@ describe('the bytes of a tree', () => {
       },
     ],
     ['closed', { ...head, fault: 'it is “wrong”' }],
+    [
+      'changed, doubted and closed',
+      {
+        ...head,
+        changed: { times: 2 ** 52, slot: toSlot(2 ** 53 - 1) },
+        doubted: { from: toSlot(1), to: toSlot(2 ** 53 - 1) },
+        fault: 'wrong',
+      },
+    ],
     ['closed without a word', { ...head, fault: '' }],
   ])('give back a head that is %s', (_, given) => {
     expect(decodeHead(encodeHead(given))).toEqual(given);
@@ -53,8 +62,21 @@ describe('the bytes of a tree', () => {
 
   it('of another version are refused, and so are some that end too early', () => {
     const bytes = encodeHead(head);
-    expect(() => decodeHead(Buffer.concat([Buffer.of(2), bytes.subarray(1)]))).toThrow('version 2');
+    for (const version of [0, 3]) {
+      const other = Buffer.concat([Buffer.of(version), bytes.subarray(1)]);
+      expect(() => decodeHead(other)).toThrow(`version ${version}`);
+    }
     expect(() => decodeHead(bytes.subarray(0, -1))).toThrow('wanted');
+  });
+
+  it('of a head that does not count changes are read as those of a tree that any block may have changed', () => {
+    const given = { ...head, fault: 'wrong' };
+    const bytes = encodeHead(given);
+    // The count and the slot, and no doubts, come before the fault.
+    const rest = bytes.subarray(1, -2 * 8 - 1 - 'wrong'.length - 1);
+    const fault = bytes.subarray(-'wrong'.length - 1);
+    const changed = { times: 1, slot: toSlot(2 ** 53 - 1) };
+    expect(decodeHead(Buffer.concat([Buffer.of(1), rest, fault]))).toEqual({ ...given, changed });
   });
 
   it('give back an element, and begin with its value', () => {

@@ -19,7 +19,11 @@ import {
 } from '@fresnel/domain/trees';
 
 /** First byte of a head. */
-const HEAD_VERSION = 1;
+const HEAD_VERSION = 2;
+/** Does not say what has changed the tree. */
+const HEAD_VERSION_WITHOUT_CHANGES = 1;
+/** Whichever block is taken back, nobody knows whether it was among those that changed the tree. */
+const CHANGED_BY_ANY = { times: 1, slot: toSlot(Number.MAX_SAFE_INTEGER) };
 
 /** Positions and page ids: 8 bytes that sort as the numbers do. */
 export const NUMBER_BYTES = 8;
@@ -68,7 +72,8 @@ export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
 }
 
 /** Lengths are fixed but for the fault's, which comes last. */
-export function encodeHead({ info, seq, nextIndex, root, queueEnd, seen, fault }: AddressTreeHead): Buffer {
+export function encodeHead(head: AddressTreeHead): Buffer {
+  const { info, seq, nextIndex, root, queueEnd, seen, fault, changed, doubted } = head;
   const { observed } = info;
   return Buffer.concat([
     Buffer.of(HEAD_VERSION),
@@ -88,6 +93,9 @@ export function encodeHead({ info, seq, nextIndex, root, queueEnd, seen, fault }
     u64(queueEnd),
     u64(seen.seq),
     u64(seen.queueEnd),
+    u64(changed.times),
+    u64(changed.slot),
+    option(doubted && Buffer.concat([u64(doubted.from), u64(doubted.to)])),
     option(fault === null ? null : Buffer.from(fault)),
   ]);
 }
@@ -96,7 +104,10 @@ export function encodeHead({ info, seq, nextIndex, root, queueEnd, seen, fault }
 export function decodeHead(bytes: Buffer): AddressTreeHead {
   const reader = new BorshReader(bytes);
   const version = reader.u8();
-  if (version !== HEAD_VERSION) throw new MalformedBytesError(`version ${version} of an address tree's head`);
+  const knowsChanges = version === HEAD_VERSION;
+  if (!knowsChanges && version !== HEAD_VERSION_WITHOUT_CHANGES) {
+    throw new MalformedBytesError(`version ${version} of an address tree's head`);
+  }
   const info = {
     tree: toPubkey(reader.fixed(HASH_BYTES)),
     queue: toPubkey(reader.fixed(HASH_BYTES)),
@@ -105,7 +116,7 @@ export function decodeHead(bytes: Buffer): AddressTreeHead {
     rootHistoryCapacity: Number(reader.u64()),
     owner: reader.option(() => reader.pubkey()),
     observed: {
-      slot: toSlot(Number(reader.u64())),
+      slot: readSlot(reader),
       seq: reader.u64(),
       nextIndex: reader.u64(),
       queueEnd: reader.u64(),
@@ -120,8 +131,14 @@ export function decodeHead(bytes: Buffer): AddressTreeHead {
     root: reader.hash(),
     queueEnd: reader.u64(),
     seen: { seq: reader.u64(), queueEnd: reader.u64() },
+    changed: knowsChanges ? { times: Number(reader.u64()), slot: readSlot(reader) } : CHANGED_BY_ANY,
+    doubted: knowsChanges ? reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })) : null,
     fault: reader.option(() => reader.rest().toString()),
   };
+}
+
+function readSlot(reader: BorshReader): Slot {
+  return toSlot(Number(reader.u64()));
 }
 
 function u64(value: bigint | number): Buffer {

@@ -13,13 +13,16 @@ import { ELEMENT_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
 const GROUP_STRIDE = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 const LEAVES_BELOW_PAGE = 2 ** LEVELS_PER_PAGE;
 
+/** Of `WRITE_TREE`: undo records come last. */
+const UNDO_ARGS_FROM = 14;
+
 /** Ends behind every member that begins with a value. */
 const BEHIND = `local behind = string.rep('\\255', ${ELEMENT_BYTES - HASH_BYTES + 1})`;
 
 /**
  * Lets nobody but the writer of an epoch, or of a later one, write to a tree. A tree of which a part is lost is removed.
  *
- * KEYS: state, elements, pages, queue, waiting. ARGV: epoch. Out: 1 where the tree is there, else 0.
+ * KEYS: state, elements, pages, queue, waiting, undo. ARGV: epoch. Out: 1 where the tree is there, else 0.
  */
 export const FENCE_TREE = defineScript(`
 local held = redis.call('HMGET', KEYS[1], 'fence', 'head')
@@ -35,24 +38,36 @@ return isWhole and 1 or 0
  * Writes what a commit changes in a tree, or just how far it is.
  *
  * The fence must be there and be our own, so that nothing is written to a tree that another writer has taken, or that was
- * lost since the commit began. A tree that is already as far as the commit's end stays as it is: this is a repeat, or a
- * message that was long on its way.
+ * lost since the commit began. A tree that is already as far as the commit's end stays as it is, its slot with it: this
+ * is a repeat, or a message that was long on its way.
  *
- * KEYS: state, elements, pages, queue, waiting. ARGV: epoch ('': not compared), offset of the commit's end, slot, head
- * ('': unchanged), height, elements, pages, queued addresses behind their positions, start of the queue.
- * Out: 1, or 0 where another writer has taken over.
+ * KEYS: state, elements, pages, queue, waiting, undo. ARGV: epoch ('': not compared), offset of the commit's end, slot,
+ * head ('': unchanged), height, values of elements that go, elements, pages, where the queue is cut ('': nowhere), queued
+ * addresses behind their positions, start of the queue, number of the first undo record, of the oldest to keep, and the
+ * records, one each. Out: 1, or 0 where another writer has taken over.
  */
 export const WRITE_TREE = defineScript(`
-local epoch, offset, slot, head, height, elements, pages, queued, queueStart = unpack(ARGV)
-local held = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'slot', 'head')
+local epoch, offset, slot, head, height, removed, elements, pages = unpack(ARGV, 1, 8)
+local queueCut, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 9, ${UNDO_ARGS_FROM - 1})
+local held = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
 if epoch ~= '' and held[1] ~= epoch then return 0 end
-if held[4] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+if held[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+if offset ~= '' and held[2] and held[2] >= offset then return 1 end
 
-local isThere = offset ~= '' and held[2] and held[2] >= offset
-if head ~= '' and not isThere then
+local function forgetWaiting(min, max)
+  for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], min, max)) do
+    redis.call('ZREM', KEYS[4], member)
+    redis.call('SREM', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
+  end
+end
+
+if head ~= '' then
   redis.call('HSET', KEYS[1], 'head', head, 'height', height)
-  if offset ~= '' then redis.call('HSET', KEYS[1], 'offset', offset) end
   ${BEHIND}
+  for at = 1, #removed, ${HASH_BYTES} do
+    local value = string.sub(removed, at, at + ${HASH_BYTES - 1})
+    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. behind)
+  end
   for at = 1, #elements, ${ELEMENT_BYTES} do
     local member = string.sub(elements, at, at + ${ELEMENT_BYTES - 1})
     local value = string.sub(member, 1, ${HASH_BYTES})
@@ -63,17 +78,21 @@ if head ~= '' and not isThere then
     local nodes = at + ${NUMBER_BYTES}
     redis.call('HSET', KEYS[3], string.sub(pages, at, nodes - 1), string.sub(pages, nodes, at + ${PAGE_RECORD_BYTES - 1}))
   end
+  if queueCut ~= '' then forgetWaiting('[' .. queueCut, '+') end
   for at = 1, #queued, ${NUMBER_BYTES + HASH_BYTES} do
     local member = string.sub(queued, at, at + ${NUMBER_BYTES + HASH_BYTES - 1})
     redis.call('ZADD', KEYS[4], 0, member)
     redis.call('SADD', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
   end
-  for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], '-', '(' .. queueStart)) do
-    redis.call('ZREM', KEYS[4], member)
-    redis.call('SREM', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
+  forgetWaiting('-', '(' .. queueStart)
+  redis.call('ZREMRANGEBYSCORE', KEYS[6], undoFrom, '+inf')
+  for at = ${UNDO_ARGS_FROM}, #ARGV do
+    redis.call('ZADD', KEYS[6], undoFrom + at - ${UNDO_ARGS_FROM}, ARGV[at])
   end
+  redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', '(' .. undoKept)
 end
-if slot > (held[3] or '') then redis.call('HSET', KEYS[1], 'slot', slot) end
+if offset ~= '' then redis.call('HSET', KEYS[1], 'offset', offset) end
+if slot ~= '' then redis.call('HSET', KEYS[1], 'slot', slot) end
 return 1
 `);
 

@@ -24,12 +24,16 @@ export const TREE_UPDATES_CODEC: MessageCodec<TreeUpdatesMessage> = codecOf(
 function writeMessage(message: TreeUpdatesMessage): MessageInitShape<typeof wire.TreeUpdatesRecordSchema> {
   switch (message.kind) {
     case 'update': {
-      const { slot, tree, changes } = message.update;
-      const value = { slot: BigInt(slot), tree: writeTreeInfo(tree), changes: changes.map(writeChange) };
-      return { kind: { case: 'update', value } };
+      const { slot, tree, changes, blockhash, parentBlockhash } = message.update;
+      const block = { slot: BigInt(slot), blockhash, parentBlockhash };
+      return {
+        kind: { case: 'update', value: { ...block, tree: writeTreeInfo(tree), changes: changes.map(writeChange) } },
+      };
     }
-    case 'slot-reached':
-      return { kind: { case: 'slotReached', value: { slot: BigInt(message.slot) } } };
+    case 'slot-reached': {
+      const { slot, blockhash, parentBlockhash } = message;
+      return { kind: { case: 'slotReached', value: { slot: BigInt(slot), blockhash, parentBlockhash } } };
+    }
     case 'slot-reverted':
       return { kind: { case: 'slotReverted', value: writeSlotReverted(message) } };
   }
@@ -40,7 +44,7 @@ function readMessage({ kind }: wire.TreeUpdatesRecord): TreeUpdatesMessage {
     case 'update':
       return { kind: 'update', update: readUpdate(kind.value) };
     case 'slotReached':
-      return { kind: 'slot-reached', slot: readSlot(kind.value.slot) };
+      return { kind: 'slot-reached', ...readBlock(kind.value) };
     case 'slotReverted':
       return readSlotReverted(kind.value);
     case undefined:
@@ -48,10 +52,20 @@ function readMessage({ kind }: wire.TreeUpdatesRecord): TreeUpdatesMessage {
   }
 }
 
-function readUpdate({ slot, tree, changes }: wire.Update): TreeUpdate {
+function readUpdate({ tree, changes, ...block }: wire.Update): TreeUpdate {
   const info = readTreeInfo(required(tree, 'tree'));
   if (!isAddressTree(info)) throw new MalformedBytesError(`an update of a tree of type ${info.type}`);
-  return { slot: readSlot(slot), tree: info, changes: changes.map(readChange) };
+  return { ...readBlock(block), tree: info, changes: changes.map(readChange) };
+}
+
+/** What is absent stays absent. */
+function readBlock(
+  block: Pick<wire.SlotReached, 'slot' | 'blockhash' | 'parentBlockhash'>,
+): Pick<TreeUpdate, 'slot' | 'blockhash' | 'parentBlockhash'> {
+  const read: ReturnType<typeof readBlock> = { slot: readSlot(block.slot) };
+  if (block.blockhash) read.blockhash = readHash(block.blockhash);
+  if (block.parentBlockhash) read.parentBlockhash = readHash(block.parentBlockhash);
+  return read;
 }
 
 function writeChange(change: AddressTreeChange): MessageInitShape<typeof wire.ChangeSchema> {

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tree-updates.v1.proto.
  */
 export const file_tree_updates_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEixAEKEVRyZWVVcGRhdGVzUmVjb3JkEjAKBnVwZGF0ZRgBIAEoCzIeLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVXBkYXRlSAASOwoMc2xvdF9yZWFjaGVkGAIgASgLMiMuZnJlc25lbC50cmVldXBkYXRlcy52MS5TbG90UmVhY2hlZEgAEjgKDXNsb3RfcmV2ZXJ0ZWQYAyABKAsyHy5mcmVzbmVsLmNvbW1vbi52MS5TbG90UmV2ZXJ0ZWRIAEIGCgRraW5kInIKBlVwZGF0ZRIMCgRzbG90GAEgASgEEikKBHRyZWUYAiABKAsyGy5mcmVzbmVsLmNvbW1vbi52MS5UcmVlSW5mbxIvCgdjaGFuZ2VzGAMgAygLMh4uZnJlc25lbC50cmVldXBkYXRlcy52MS5DaGFuZ2UiGwoLU2xvdFJlYWNoZWQSDAoEc2xvdBgBIAEoBCLRAQoGQ2hhbmdlEj8KDmFkZHJlc3NfaW5zZXJ0GAEgASgLMiUuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzSW5zZXJ0SAASPwoOYWRkcmVzc19xdWV1ZWQYAiABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NRdWV1ZWRIABI9Cg1hZGRyZXNzX2JhdGNoGAMgASgLMiQuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzQmF0Y2hIAEIGCgRraW5kIk8KDUFkZHJlc3NJbnNlcnQSCwoDc2VxGAEgASgEEjEKB3VwZGF0ZXMYAiADKAsyIC5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50VXBkYXRlIjUKDUFkZHJlc3NRdWV1ZWQSDwoHYWRkcmVzcxgBIAEoDBITCgtxdWV1ZV9pbmRleBgCIAEoBCJdCgxBZGRyZXNzQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMYgZwcm90bzM", [file_common_v1]);
+  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEixAEKEVRyZWVVcGRhdGVzUmVjb3JkEjAKBnVwZGF0ZRgBIAEoCzIeLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVXBkYXRlSAASOwoMc2xvdF9yZWFjaGVkGAIgASgLMiMuZnJlc25lbC50cmVldXBkYXRlcy52MS5TbG90UmVhY2hlZEgAEjgKDXNsb3RfcmV2ZXJ0ZWQYAyABKAsyHy5mcmVzbmVsLmNvbW1vbi52MS5TbG90UmV2ZXJ0ZWRIAEIGCgRraW5kIswBCgZVcGRhdGUSDAoEc2xvdBgBIAEoBBIpCgR0cmVlGAIgASgLMhsuZnJlc25lbC5jb21tb24udjEuVHJlZUluZm8SLwoHY2hhbmdlcxgDIAMoCzIeLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQ2hhbmdlEhYKCWJsb2NraGFzaBgEIAEoDEgAiAEBEh0KEHBhcmVudF9ibG9ja2hhc2gYBSABKAxIAYgBAUIMCgpfYmxvY2toYXNoQhMKEV9wYXJlbnRfYmxvY2toYXNoInUKC1Nsb3RSZWFjaGVkEgwKBHNsb3QYASABKAQSFgoJYmxvY2toYXNoGAIgASgMSACIAQESHQoQcGFyZW50X2Jsb2NraGFzaBgDIAEoDEgBiAEBQgwKCl9ibG9ja2hhc2hCEwoRX3BhcmVudF9ibG9ja2hhc2gi0QEKBkNoYW5nZRI/Cg5hZGRyZXNzX2luc2VydBgBIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc0luc2VydEgAEj8KDmFkZHJlc3NfcXVldWVkGAIgASgLMiUuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzUXVldWVkSAASPQoNYWRkcmVzc19iYXRjaBgDIAEoCzIkLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc0JhdGNoSABCBgoEa2luZCJPCg1BZGRyZXNzSW5zZXJ0EgsKA3NlcRgBIAEoBBIxCgd1cGRhdGVzGAIgAygLMiAuZnJlc25lbC5jb21tb24udjEuRWxlbWVudFVwZGF0ZSI1Cg1BZGRyZXNzUXVldWVkEg8KB2FkZHJlc3MYASABKAwSEwoLcXVldWVfaW5kZXgYAiABKAQiXQoMQWRkcmVzc0JhdGNoEgsKA3NlcRgBIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgCIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgDIAEoBBIQCghuZXdfcm9vdBgEIAEoDGIGcHJvdG8z", [file_common_v1]);
 
 /**
  * @generated from message fresnel.treeupdates.v1.TreeUpdatesRecord
@@ -73,6 +73,18 @@ export type Update = Message<"fresnel.treeupdates.v1.Update"> & {
    * @generated from field: repeated fresnel.treeupdates.v1.Change changes = 3;
    */
   changes: Change[];
+
+  /**
+   * The block, and its parent. Absent in records of writers that did not know forks.
+   *
+   * @generated from field: optional bytes blockhash = 4;
+   */
+  blockhash?: Uint8Array | undefined;
+
+  /**
+   * @generated from field: optional bytes parent_blockhash = 5;
+   */
+  parentBlockhash?: Uint8Array | undefined;
 };
 
 /**
@@ -92,6 +104,18 @@ export type SlotReached = Message<"fresnel.treeupdates.v1.SlotReached"> & {
    * @generated from field: uint64 slot = 1;
    */
   slot: bigint;
+
+  /**
+   * The block, and its parent. Absent in records of writers that did not know forks.
+   *
+   * @generated from field: optional bytes blockhash = 2;
+   */
+  blockhash?: Uint8Array | undefined;
+
+  /**
+   * @generated from field: optional bytes parent_blockhash = 3;
+   */
+  parentBlockhash?: Uint8Array | undefined;
 };
 
 /**

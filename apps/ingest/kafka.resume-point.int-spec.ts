@@ -1,0 +1,96 @@
+import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
+import {
+  SLOT_EVENTS,
+  type SlotEventsMessage,
+  TREE_UPDATES,
+  type TreeUpdatesMessage,
+} from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { createLogger } from '@fresnel/platform';
+import { blockhashAt, range, startTestKafka, type TestKafka } from '@fresnel/testing';
+import { KafkaResumePoint } from './kafka.resume-point';
+
+const PARTITIONS = 3;
+const log = createLogger('silent');
+const { signal } = new AbortController();
+
+const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) });
+
+const slotAt = (slot: number): SlotEventsMessage => {
+  const links = { parentSlot: toSlot(slot - 1), parentBlockhash: blockhashAt(slot - 1) };
+  const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], parked: [] };
+  return { kind: 'slot', events: { ...refOf(slot), ...links, ...rest } };
+};
+const reachedAt = (slot: number): TreeUpdatesMessage => ({ kind: 'slot-reached', ...refOf(slot) });
+const revertedAt = (slot: number, goesOnFrom: number) => ({
+  kind: 'slot-reverted' as const,
+  ...refOf(slot),
+  goesOnFrom: refOf(goesOnFrom),
+});
+
+describe('KafkaResumePoint', () => {
+  let kafka: TestKafka;
+  let bus: KafkaBus;
+  let resumePoint: KafkaResumePoint;
+  beforeAll(async () => {
+    kafka = await startTestKafka();
+    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
+    await createTopics(settings, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
+    bus = new KafkaBus({ settings, log });
+    resumePoint = new KafkaResumePoint(settings, log);
+  });
+  afterAll(async () => {
+    await bus.close();
+    await kafka.drop();
+  });
+
+  // One log that grows from test to test.
+
+  it('finds nothing in empty topics', async () => {
+    expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({
+      published: [],
+      begun: [],
+      reverted: [],
+    });
+  });
+
+  it('finds all blocks of a young index, spread over partitions', async () => {
+    for (const slot of range(100, 110)) {
+      await bus.publish(TREE_UPDATES, [reachedAt(slot)], signal);
+      await bus.publish(SLOT_EVENTS, [slotAt(slot)], signal);
+    }
+    const published = range(100, 110).map((slot) => refOf(slot));
+    expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({
+      published,
+      begun: [],
+      reverted: [],
+    });
+  });
+
+  it('finds the last blocks behind any number of notes about the tip', async () => {
+    await bus.publish(SLOT_EVENTS, range(111, 200).map(slotAt), signal);
+    await bus.publish(TREE_UPDATES, range(111, 200).map(reachedAt), signal);
+    const tips = range(1, 900).map((): SlotEventsMessage => ({ kind: 'tip', slot: toSlot(201), seenAt: new Date(0) }));
+    await bus.publish(SLOT_EVENTS, tips, signal);
+    const { published } = await resumePoint.find('a chain', new AbortController().signal);
+    expect(published).toEqual(range(169, 200).map((slot) => refOf(slot)));
+  });
+
+  it('finds what was begun', async () => {
+    await bus.publish(TREE_UPDATES, [reachedAt(201)], signal);
+    const { published, begun } = await resumePoint.find('a chain', new AbortController().signal);
+    expect(published.at(-1)).toEqual(refOf(200));
+    expect(begun).toEqual([{ ...refOf(201), parentSlot: null }]);
+  });
+
+  it('finds a fork that only trees were told of', async () => {
+    const reverts = [revertedAt(201, 198), revertedAt(200, 198), revertedAt(199, 198)];
+    await bus.publish(TREE_UPDATES, reverts, signal);
+    await bus.publish(SLOT_EVENTS, reverts.slice(0, 2), signal);
+    const { published, begun, reverted } = await resumePoint.find('a chain', new AbortController().signal);
+    expect(published).toEqual(range(167, 198).map((slot) => refOf(slot)));
+    expect(begun).toEqual([]);
+    expect(reverted).toEqual(reverts);
+  });
+});

@@ -1,0 +1,104 @@
+import { OtherChainError, ProjectionStore } from '@fresnel/adapters/store-write';
+import { type RecentBlock } from '@fresnel/adapters/tree-store';
+import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type ResumeState } from '@fresnel/features/ingest';
+import { blockhashAt, createTestDatabase, range, type TestDatabase } from '@fresnel/testing';
+import { StoredResumePoint } from './stored.resume-point';
+
+const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) });
+const linkedAt = (slot: number, parentSlot = slot - 1) => ({ ...refOf(slot), parentSlot: toSlot(parentSlot) });
+const revertedAt = (slot: number, branch: string) => ({ kind: 'slot-reverted', ...refOf(slot, branch) });
+
+describe('StoredResumePoint', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  /** Blocks at these slots, all of them indexed up to the last but those that are said not to be. */
+  async function store(slots: readonly number[], indexedSlot = slots.at(-1)): Promise<void> {
+    const parents = slots.map((slot, at) => (at === 0 ? slot - 1 : slots[at - 1]));
+    await database.dataSource.query(
+      `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time)
+       SELECT *, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
+      [slots, parents, slots.map((slot) => blockhashAt(slot)), parents.map((slot) => blockhashAt(slot))],
+    );
+    await database.dataSource.query(`UPDATE indexer_state SET first_slot = $1, indexed_slot = $2`, [
+      slots[0],
+      indexedSlot,
+    ]);
+  }
+
+  async function abandon(slots: readonly number[], branch: string): Promise<void> {
+    await database.dataSource.query(
+      `INSERT INTO abandoned_blocks (slot, blockhash) SELECT * FROM unnest($1::bigint[], $2::bytea[])`,
+      [slots, slots.map((slot) => blockhashAt(slot, branch))],
+    );
+  }
+
+  const met = (slots: readonly number[], { branch = 'main', isAbandoned = false } = {}): RecentBlock[] =>
+    slots.map((slot) => ({ ...refOf(slot, branch), isAbandoned }));
+
+  function find(treeSlot: number | null, blocks: readonly RecentBlock[] = []): Promise<ResumeState> {
+    const slot: Slot | null = treeSlot === null ? null : toSlot(treeSlot);
+    const trees = { findSlot: () => Promise.resolve(slot), readBlocks: () => Promise.resolve([...blocks]) };
+    return new StoredResumePoint(database.dataSource, new ProjectionStore(database.dataSource), trees).find('a chain');
+  }
+
+  it('finds nothing in a new database, and refuses another chain from then on', async () => {
+    expect(await find(null)).toEqual({ published: [], begun: [], reverted: [] });
+    const store = new ProjectionStore(database.dataSource);
+    await expect(store.claimChain('another')).rejects.toThrow(OtherChainError);
+  });
+
+  it('finds the last indexed blocks where trees are as far', async () => {
+    await store(range(1, 50), 48);
+    const { published, begun, reverted } = await find(48, met(range(20, 48)));
+    expect(published).toEqual(range(17, 48).map((slot) => linkedAt(slot)));
+    expect([begun, reverted]).toEqual([[], []]);
+  });
+
+  it('finds what tables have and trees have not', async () => {
+    await store([1, 2, 4, 7, 8]);
+    const { published, begun } = await find(5, met([1, 2, 4]));
+    expect(published).toEqual([linkedAt(1), linkedAt(2), linkedAt(4, 2)]);
+    expect(begun).toEqual([linkedAt(7, 4), linkedAt(8)]);
+  });
+
+  it('finds what trees have and tables have not', async () => {
+    await store([1, 2, 4]);
+    const { published, begun } = await find(8, met([2, 4, 7, 8]));
+    expect(published).toEqual([linkedAt(1), linkedAt(2), linkedAt(4, 2)]);
+    expect(begun).toEqual([linkedAt(7, 4), linkedAt(8)]);
+  });
+
+  it('leaves the blocks out of account that trees have forgotten', async () => {
+    await store([1, 2]);
+    const { published, begun } = await find(30, met([25, 28, 30]));
+    expect(published).toEqual([linkedAt(1), linkedAt(2)]);
+    expect(begun).toEqual([linkedAt(25), linkedAt(28, 25), linkedAt(30, 28)]);
+  });
+
+  it('begins anew where trees were lost, and knows the last blocks of the tables', async () => {
+    await store(range(1, 40));
+    const { published, begun } = await find(null);
+    expect(published).toEqual([]);
+    expect(begun).toEqual(range(9, 40).map((slot) => linkedAt(slot)));
+  });
+
+  it('names what either has taken back lately, newest first', async () => {
+    await store(range(1, 40));
+    await abandon([5, 39, 41], 'other');
+    const { reverted } = await find(40, met([42, 41], { branch: 'other', isAbandoned: true }));
+    expect(reverted).toEqual([42, 41, 39].map((slot) => revertedAt(slot, 'other')));
+  });
+
+  it('does not hold what trees have taken back and tables have not', async () => {
+    await store(range(1, 6));
+    const { published, begun, reverted } = await find(4, [...met([6, 5], { isAbandoned: true }), ...met([1, 2, 3, 4])]);
+    expect(published).toEqual(range(1, 4).map((slot) => linkedAt(slot)));
+    expect(begun).toEqual([]);
+    expect(reverted).toEqual([6, 5].map((slot) => revertedAt(slot, 'main')));
+  });
+});

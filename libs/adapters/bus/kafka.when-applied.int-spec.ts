@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@fresnel/platform';
+import {
+  captureLog,
+  createTestTopic,
+  FencedStore,
+  type LogLine,
+  startTestKafka,
+  type TestKafka,
+  until,
+} from '@fresnel/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import { KafkaBus } from './kafka.bus';
+import { TopicMismatchError } from './kafka-errors';
+import { whenGroupApplied } from './kafka.when-applied';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
+
+const isTold = ({ msg }: LogLine) => msg === 'waiting for consumers to apply what was published';
+
+describe('waiting for a group', () => {
+  let kafka: TestKafka;
+  let bus: KafkaBus;
+  let stop: AbortController;
+  let running: Promise<void>[];
+  beforeAll(async () => {
+    kafka = await startTestKafka();
+  });
+  afterAll(() => kafka.drop());
+  beforeEach(() => {
+    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    bus = new KafkaBus({ settings, log: createLogger('silent'), heartbeatIntervalMs: 200, retryPauseMs: 1 });
+    stop = new AbortController();
+    running = [];
+  });
+  afterEach(async () => {
+    stop.abort();
+    await Promise.allSettled(running);
+    await bus.close();
+  });
+
+  async function withAdmin<Result>(run: (admin: ReturnType<Kafka['admin']>) => Promise<Result>): Promise<Result> {
+    const admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    try {
+      return await run(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
+  async function setCommitted(topic: string, groupId: string, offsets: number[]): Promise<void> {
+    const partitions = offsets.map((offset, partition) => ({ partition, offset: String(offset) }));
+    await withAdmin((admin) => admin.setOffsets({ groupId, topic, partitions }));
+  }
+
+  async function whenCommitted(topic: string, groupId: string, wanted: string): Promise<void> {
+    await withAdmin(async (admin) => {
+      for (;;) {
+        const [{ partitions }] = await admin.fetchOffsets({ groupId, topics: [topic] });
+        if (partitions[0].offset === wanted) return;
+        await sleep(10);
+      }
+    });
+  }
+
+  it('does not wait for a record where an owner before applied all and committed less', async () => {
+    const topic = await createTestTopic(kafka, 2);
+    await bus.publish(topic, numbers(10), stop.signal);
+    await setCommitted(topic.name, `group-of-${topic.name}`, [5, 3]);
+    const store = new FencedStore();
+    store.place(0, 5n);
+    store.place(1, 5n);
+    const applied = bus.whenApplied(topic, `group-of-${topic.name}`, stop.signal);
+    running.push(bus.consume(store.consumer(topic, 'next'), stop.signal));
+    await applied;
+    expect(store.count).toBe(0);
+  });
+
+  it('waits for a group that began anew, although it had committed', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    const group = `group-of-${topic.name}`;
+    await bus.publish(topic, numbers(3), stop.signal);
+    await setCommitted(topic.name, group, [3]);
+    const store = new FencedStore();
+    const gate = new AbortController();
+    const open = new Promise((resolve) => {
+      gate.signal.addEventListener('abort', resolve);
+    });
+    const ended = bus.consume(store.consumer(topic, 'emptied', { before: () => open.then() }), stop.signal);
+    running.push(ended);
+    await whenCommitted(topic.name, group, '0');
+    const { logger, lines } = captureLog();
+    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const wait = { topicName: topic.name, group, pollIntervalMs: 10, tellIntervalMs: 50 };
+    const applied = whenGroupApplied(settings, wait, logger, stop.signal);
+    await until(() => lines.some(isTold), [ended]);
+    gate.abort();
+    await applied;
+    expect(store.count).toBe(3);
+  });
+
+  it('says who is behind', async () => {
+    const topic = await createTestTopic(kafka, 3);
+    await bus.publish(topic, [{ number: 0 }, { number: 1 }, { number: 3 }], stop.signal);
+    await setCommitted(topic.name, 'half', [1]);
+    const { logger, lines } = captureLog();
+    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const wait = { topicName: topic.name, group: 'half', pollIntervalMs: 10, tellIntervalMs: 50 };
+    const waiting = whenGroupApplied(settings, wait, logger, stop.signal);
+    const ended = expect(waiting).rejects.toThrow('enough');
+    await until(() => lines.some(isTold));
+    stop.abort(new Error('enough'));
+    await ended;
+    const behind = [
+      { partition: 0, applied: '1', end: '2' },
+      { partition: 1, applied: null, end: '1' },
+    ];
+    expect(lines.find(isTold)).toMatchObject({ level: 'warn', group: 'half', topic: topic.name, behind });
+  });
+
+  it('waits out a broker that is away', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    await bus.publish(topic, numbers(1), stop.signal);
+    await kafka.stop();
+    const applied = bus.whenApplied(topic, 'one', stop.signal);
+    await kafka.restart();
+    await setCommitted(topic.name, 'one', [1]);
+    await applied;
+  });
+
+  it('names the topic that is missing', async () => {
+    const topic = { ...(await createTestTopic(kafka, 1)), name: 'not-there' };
+    await expect(bus.whenApplied(topic, 'one', stop.signal)).rejects.toThrow(TopicMismatchError);
+  });
+});

@@ -1,0 +1,193 @@
+import { toSlot } from '@fresnel/domain/primitives';
+import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
+import {
+  consumedAccount,
+  createdAccount,
+  createTestDatabase,
+  digestState,
+  slotUpdate,
+  type TestDatabase,
+  testHash,
+  whenSomebodyWaits,
+  withTransactions,
+} from '@fresnel/testing';
+import { ProjectionStore } from './projection-store';
+import { type PersistedBatch, type SlotChange, type SlotRevert } from './slot-batch';
+
+const slotWith = (number: number, changes: Partial<AccountFacts> = {}, frame: Partial<SlotEvents> = {}) =>
+  withTransactions(slotUpdate(number, changes, frame));
+const revert = (slot: number, blockhash = testHash(slot)): SlotRevert => ({
+  reverted: { slot: toSlot(slot), blockhash },
+});
+/** The frame of another block in slot `number`. */
+const another = (number: number) => ({ blockhash: testHash(number + 100) });
+
+const FIRST = slotWith(10, { created: [createdAccount(9, 7n, 70)] });
+const OLD = slotWith(11, { created: [createdAccount(1, 5n, 71)] });
+const NEW = slotWith(11, { created: [createdAccount(2, 6n, 72)] }, another(11));
+
+describe('persistSlots', () => {
+  let database: TestDatabase;
+  let other: TestDatabase;
+  let store: ProjectionStore;
+  beforeEach(async () => {
+    [database, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    store = new ProjectionStore(database.dataSource);
+  });
+  afterEach(() => Promise.all([database.drop(), other.drop()]));
+
+  const persist = (...slots: SlotChange[]) => store.persistSlots({ slots, chainTip: null, position: null });
+  const digest = () => digestState(database.dataSource);
+  /** What the tables hold to which only these slots were ever told. */
+  const digestOf = async (...slots: SlotChange[]) => {
+    const untouched = new ProjectionStore(other.dataSource);
+    await untouched.persistSlots({ slots, chainTip: null, position: null });
+    return digestState(other.dataSource);
+  };
+  const reasons = ({ ignored }: PersistedBatch) => ignored.map(({ update, reason }) => [update.events.slot, reason]);
+
+  describe('ignores a block that the chain left', () => {
+    it('when it comes late, alone or with the one that took its place', async () => {
+      await persist(FIRST, OLD, revert(11), NEW);
+      const before = await digest();
+      expect(before).toBe(await digestOf(FIRST, NEW));
+      expect(reasons(await persist(OLD))).toEqual([[11, 'abandoned']]);
+      expect(reasons(await persist(OLD, NEW, OLD))).toEqual([
+        [11, 'abandoned'],
+        [11, 'abandoned'],
+      ]);
+      expect(await digest()).toBe(before);
+    });
+
+    it('and blocks that build on it, one on the other', async () => {
+      await persist(FIRST, OLD, revert(11));
+      expect(reasons(await persist(slotWith(13), slotWith(12), NEW))).toEqual([
+        [12, 'abandoned'],
+        [13, 'abandoned'],
+      ]);
+      expect(reasons(await persist(slotWith(14)))).toEqual([[14, 'abandoned']]);
+      expect(await digest()).toBe(await digestOf(FIRST, NEW));
+    });
+
+    it('and takes one back that is stored already', async () => {
+      await persist(FIRST, OLD, slotWith(12, { consumed: [consumedAccount(9, 73)] }), revert(11));
+      const repeat = await persist(slotWith(12));
+      expect([reasons(repeat), repeat.reverted]).toMatchObject([[[12, 'abandoned']], [{ slot: 12 }]]);
+      expect(await digest()).toBe(await digestOf(FIRST));
+    });
+  });
+
+  describe('ignores a block for a slot that holds another one', () => {
+    it.each([
+      ['in a later batch', [[FIRST, OLD], [NEW]]],
+      ['in the same batch', [[FIRST, OLD, NEW]]],
+    ])('%s, until that one is reverted', async (_, batches) => {
+      const answers = [];
+      for (const batch of batches) answers.push(await persist(...batch));
+      expect(answers.flatMap(reasons)).toEqual([[11, 'other-block']]);
+      expect(await digest()).toBe(await digestOf(FIRST, OLD));
+      expect(reasons(await persist(revert(11), NEW))).toEqual([]);
+      expect((await persist(slotWith(12, {}, { parentBlockhash: testHash(111) }))).indexedSlot).toBe(12);
+    });
+
+    it('also where it says that the index begins with it', async () => {
+      await persist(FIRST);
+      const before = await digest();
+      expect(reasons(await persist(slotWith(10, {}, another(10))))).toEqual([[10, 'other-block']]);
+      expect(await digest()).toBe(before);
+    });
+  });
+
+  describe('ignores a slot that contradicts one that was not reverted', () => {
+    const over = { parentSlot: toSlot(10), parentBlockhash: testHash(10), ...another(12) };
+    const spend = (slot: number, by: number, frame: Partial<SlotEvents> = {}) =>
+      slotWith(slot, { consumed: [consumedAccount(9, by)] }, frame);
+    const bare = (slot: number, frame: Partial<SlotEvents> = {}) => {
+      const { facts } = slotWith(slot, { consumed: [consumedAccount(9, 74)] });
+      const transactions = facts.transactions.map((transaction) => ({ ...transaction, consumed: [] }));
+      return slotUpdate(slot, { transactions }, frame);
+    };
+
+    it.each([
+      ['a transaction has landed in both', OLD, slotWith(12, OLD.facts, over)],
+      ['both have spent an account, each by a transaction of its own', spend(11, 71), spend(12, 72, over)],
+      ['both have created an account', OLD, slotWith(12, { created: [createdAccount(1, 5n, 75)] }, over)],
+      ['both hold a transaction without accounts', bare(11), bare(12, over)],
+    ])('because %s', async (_, standing, contradicting) => {
+      await persist(FIRST, standing);
+      const answer = await persist(contradicting, slotWith(14));
+      expect(reasons(answer)).toEqual([[12, 'contradicts-facts']]);
+      expect(await digest()).toBe(await digestOf(FIRST, standing, slotWith(14)));
+      expect(reasons(await persist(revert(11), contradicting))).toEqual([]);
+      const fresh = await createTestDatabase();
+      await new ProjectionStore(fresh.dataSource).persistSlots({
+        slots: [FIRST, contradicting, slotWith(14)],
+        chainTip: null,
+        position: null,
+      });
+      expect(await digest()).toBe(await digestState(fresh.dataSource));
+      await fresh.drop();
+    });
+  });
+
+  describe('moves the position', () => {
+    const key = { consumerGroup: 'projector', topic: 'slot-events', partition: 0 };
+
+    it('with slots, their reverts and what follows, or with none of it', async () => {
+      const { epoch } = await store.takePosition(key);
+      const slots = [FIRST, OLD, slotWith(12), revert(12), revert(11), NEW, OLD];
+      const stale = { ...key, epoch: epoch - 1n, from: 0n, to: 7n };
+      await expect(store.persistSlots({ slots, chainTip: null, position: stale })).rejects.toMatchObject({
+        code: 'stale-position',
+      });
+      expect(await database.dataSource.query(`SELECT slot FROM abandoned_blocks`)).toEqual([]);
+      const written = await store.persistSlots({ slots, chainTip: null, position: { ...stale, epoch } });
+      expect([reasons(written), written.indexedSlot]).toEqual([[[11, 'abandoned']], 11]);
+      expect(await store.findPosition(key)).toBe(7n);
+      expect(await digest()).toBe(await digestOf(FIRST, NEW));
+    });
+
+    it('not where the first slot is reverted', async () => {
+      const { epoch } = await store.takePosition(key);
+      const slots = [FIRST, revert(10)];
+      const position = { ...key, epoch, from: 0n, to: 2n };
+      await expect(store.persistSlots({ slots, chainTip: null, position })).rejects.toMatchObject({
+        isRetryable: false,
+      });
+      expect(await store.findPosition(key)).toBeNull();
+    });
+  });
+
+  describe('with a writer that applies a block while another one takes it back', () => {
+    const writes: [string, () => Promise<unknown>][] = [
+      ['applies', () => persist(OLD)],
+      ['takes back', () => persist(revert(11))],
+    ];
+
+    it.each([
+      ['applies first', writes],
+      ['takes back first', writes.toReversed()],
+    ])('leaves nothing of it, when the one that %s', async (_, [[, one], [, two]]) => {
+      await persist(FIRST);
+      const before = await digest();
+      const lock = database.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('SELECT FROM indexer_state FOR UPDATE');
+      const first = one();
+      await whenSomebodyWaits(database.dataSource);
+      const second = two();
+      await whenSomebodyWaits(database.dataSource, 2);
+      await lock.rollbackTransaction();
+      await lock.release();
+      await Promise.all([first, second]);
+      expect(await digest()).toBe(before);
+      expect(reasons(await persist(OLD))).toEqual([[11, 'abandoned']]);
+    });
+
+    it('leaves nothing of it, also where it was stored before', async () => {
+      await persist(FIRST, OLD);
+      await Promise.all([persist(OLD), persist(revert(11)), persist(OLD), persist(revert(11)), persist(OLD)]);
+      expect(await digest()).toBe(await digestOf(FIRST));
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { type EntityManager } from 'typeorm';
+
+/** Lists side by side: each place is one reason why a signature is listed for an owner, and maybe for a token owner. */
+export interface ListedSignatures {
+  owners: Buffer[];
+  tokenOwners: (Buffer | null)[];
+  slots: string[];
+  signatures: Buffer[];
+}
+
+/** A table of signatures by owner, and the column of `accounts` that it follows. */
+function signaturesOf(table: string, column: string) {
+  const listed = `unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS listed (owner, slot, signature)`;
+  const isListed = `s.owner = listed.owner AND s.slot = listed.slot AND s.signature = listed.signature`;
+  return {
+    // Of two writers that each take one of the last two reasons away, the second sees that none is left.
+    lock: `
+      SELECT FROM ${table} s JOIN ${listed} ON ${isListed}
+      ORDER BY s.owner, s.slot, s.signature
+      FOR UPDATE OF s`,
+    deleteUnfounded: `
+      DELETE FROM ${table} s USING ${listed}
+      WHERE ${isListed} AND NOT EXISTS (
+        SELECT FROM transactions t
+        CROSS JOIN LATERAL unnest(t.created || t.consumed) AS part (hash)
+        JOIN accounts a ON a.hash = part.hash
+        WHERE t.signature = s.signature AND a.${column} = s.owner AND (
+          a.slot_created = s.slot AND a.created_signature = s.signature
+          OR a.spent_slot = s.slot AND a.spent_signature = s.signature))`,
+  };
+}
+
+export const OWNER_SIGNATURES = signaturesOf('owner_signatures', 'owner');
+export const TOKEN_OWNER_SIGNATURES = signaturesOf('token_owner_signatures', 'token_owner');
+
+/** Removes signatures from the lists of owners without an account, any more, that the transaction created or consumed. */
+export async function deleteUnfoundedSignatures(manager: EntityManager, listed: ListedSignatures): Promise<void> {
+  const { owners, tokenOwners, slots, signatures } = listed;
+  for (const [{ lock, deleteUnfounded }, listedOwners] of [
+    [OWNER_SIGNATURES, owners],
+    [TOKEN_OWNER_SIGNATURES, tokenOwners],
+  ] as const) {
+    await manager.query(lock, [listedOwners, slots, signatures]);
+    await manager.query(deleteUnfounded, [listedOwners, slots, signatures]);
+  }
+}

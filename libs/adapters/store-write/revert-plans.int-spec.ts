@@ -1,0 +1,109 @@
+import {
+  createTestDatabase,
+  explainStatement,
+  fillAccounts,
+  filledKey,
+  fillSignatures,
+  fillTransactions,
+  type TestDatabase,
+} from '@fresnel/testing';
+import { CONSUMED_ELSEWHERE, CREATED_ELSEWHERE } from './accounts.statement';
+import { DELETE_BLOCKS, HOLD_BLOCKS, LOCK_BLOCKS } from './blocks.statement';
+import { LOWER_INDEXED_SLOT } from './indexed-slot.statement';
+import { OWNER_SIGNATURES, TOKEN_OWNER_SIGNATURES } from './owner-signatures.statement';
+import {
+  FIND_HASHES,
+  LIST_LOST_SIGNATURES,
+  LOCK_ACCOUNTS,
+  MOVE_BALANCES_BACK,
+  TAKE_FACTS_BACK,
+} from './revert-accounts.statement';
+import { DELETE_PARKED, DELETE_TRANSACTIONS, TRANSACTIONS_ELSEWHERE } from './transactions.statement';
+import { DELETE_APPENDS, LOCK_APPENDED_TREES, RECOUNT_APPENDED_LEAVES } from './trees.statement';
+
+const ROWS = 30_000;
+const SLOTS = Array.from({ length: 31 }, (_, at) => 20_000 + at);
+const HASHES = Array.from({ length: 300 }, (_, at) => filledKey(20_000 + at));
+const SIGNATURES = SLOTS.map((slot) => Buffer.concat([filledKey(slot), filledKey(slot)]));
+const OWNERS = SLOTS.map((slot) => filledKey(slot % 100));
+
+/** Blocks, and appends of one tree in each of their slots. */
+async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO blocks SELECT i, i - 1, sha256(int4send(i)), sha256(int4send(i - 1)), i, i FROM generate_series(1, $1::integer) i`,
+    [ROWS],
+  );
+  await dataSource.query(
+    `INSERT INTO tree_appends SELECT i, sha256(int4send(i % 10)), i FROM generate_series(1, $1::integer) i`,
+    [ROWS],
+  );
+  await dataSource.query(
+    `INSERT INTO parked_transactions SELECT i, 0, NULL, '{}', '{}' FROM generate_series(1, $1::integer) i`,
+    [ROWS],
+  );
+  await dataSource.query(`ANALYZE blocks, tree_appends, parked_transactions`);
+}
+
+describe('the statements that take slots back', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await fillBlocks(database);
+    await fillAccounts(database.dataSource, filledKey(0), ROWS);
+    await fillTransactions(database.dataSource, ROWS);
+    await fillSignatures(database.dataSource, 'owner_signatures', ROWS, 100);
+    await fillSignatures(database.dataSource, 'token_owner_signatures', ROWS, 100);
+  });
+  afterAll(() => database.drop());
+
+  const listed = [OWNERS, SLOTS, SIGNATURES];
+  const changing = [HASHES, SLOTS];
+  it.each([
+    ['blocks to hold', HOLD_BLOCKS, [SLOTS], ['pk_blocks']],
+    ['blocks to lock', LOCK_BLOCKS, [SLOTS, SLOTS.map(filledKey)], ['pk_blocks']],
+    ['blocks to delete', DELETE_BLOCKS, [SLOTS], ['pk_blocks']],
+    ['the block to go back to', LOWER_INDEXED_SLOT, [20_000], ['pk_blocks']],
+    ['accounts to find', FIND_HASHES, [SLOTS], ['idx_transactions_slot']],
+    ['accounts to lock', LOCK_ACCOUNTS, changing, ['pk_accounts']],
+    ['balances', MOVE_BALANCES_BACK, changing, ['pk_accounts']],
+    ['signatures that may go', LIST_LOST_SIGNATURES, changing, ['pk_accounts']],
+    ['facts', TAKE_FACTS_BACK, changing, ['pk_accounts']],
+    ['signatures to lock', OWNER_SIGNATURES.lock, listed, ['pk_owner_signatures']],
+    [
+      'signatures to delete',
+      OWNER_SIGNATURES.deleteUnfounded,
+      listed,
+      ['pk_accounts', 'pk_owner_signatures', 'pk_transactions'],
+    ],
+    ['token owners’ signatures to lock', TOKEN_OWNER_SIGNATURES.lock, listed, ['pk_token_owner_signatures']],
+    [
+      'token owners’ signatures to delete',
+      TOKEN_OWNER_SIGNATURES.deleteUnfounded,
+      listed,
+      ['pk_accounts', 'pk_token_owner_signatures', 'pk_transactions'],
+    ],
+    ['transactions to delete', DELETE_TRANSACTIONS, [SLOTS], ['idx_transactions_slot']],
+    ['parked transactions to delete', DELETE_PARKED, [SLOTS], ['pk_parked_transactions']],
+    ['appends to delete', DELETE_APPENDS, [SLOTS], ['pk_tree_appends']],
+    ['accounts created elsewhere', CREATED_ELSEWHERE, [OWNERS, SLOTS], ['pk_accounts']],
+    ['accounts consumed elsewhere', CONSUMED_ELSEWHERE, [OWNERS, SLOTS], ['pk_accounts']],
+    ['transactions elsewhere', TRANSACTIONS_ELSEWHERE, [SIGNATURES, SLOTS], ['pk_transactions']],
+  ])('go to %s by keys', async (_, text, values, expected) => {
+    const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
+    for (const { indexes, scannedTables } of [first, later]) {
+      expect(indexes.filter((name) => name !== 'pk_indexer_state')).toEqual(expected);
+      expect(scannedTables.filter((name) => name !== 'indexer_state')).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['lock', LOCK_APPENDED_TREES, [SLOTS], ['pk_tree_appends']],
+    ['count', RECOUNT_APPENDED_LEAVES, [[filledKey(1)]], ['idx_tree_appends_tree_next_leaf_index']],
+  ])('go to appends by keys to %s the trees, which are few', async (_, text, values, expected) => {
+    const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
+    for (const { indexes, scannedTables } of [first, later]) {
+      expect(indexes).toEqual(expect.arrayContaining(expected));
+      expect(scannedTables).not.toContain('tree_appends');
+    }
+  });
+});

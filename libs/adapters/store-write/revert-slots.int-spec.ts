@@ -1,0 +1,232 @@
+import { type AccountRow } from '@fresnel/adapters/store-schema';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
+import {
+  consumedAccount,
+  createdAccount,
+  createTestDatabase,
+  digestState,
+  slotUpdate,
+  TEST_STATE_TREE,
+  type TestDatabase,
+  testHash,
+  withTransactions,
+} from '@fresnel/testing';
+import { ProjectionStore } from './projection-store';
+import { type SlotChange, type SlotRevert } from './slot-batch';
+
+const slotWith = (number: number, changes: Partial<AccountFacts> = {}, frame: Partial<SlotEvents> = {}) =>
+  withTransactions(slotUpdate(number, changes, frame));
+const revert = (slot: number, blockhash = testHash(slot)): SlotRevert => ({
+  reverted: { slot: toSlot(slot), blockhash },
+});
+
+/** One account from its creation in slot 11 to its spend in slot 12; slots 10 and 13 are there in any case. */
+const FIRST = slotWith(10, { created: [createdAccount(9, 7n, 70)] });
+const CREATION = slotWith(11, { created: [createdAccount(1, 500n, 71)] });
+const nullification = { txHash: testHash(0x51), nullifier: testHash(0x52), queueIndex: 2n ** 64n - 1n };
+const SPEND = slotWith(12, { consumed: [{ ...consumedAccount(1, 72), nullification }] });
+const LAST = slotWith(13);
+
+describe('a revert', () => {
+  let database: TestDatabase;
+  let other: TestDatabase;
+  let store: ProjectionStore;
+  beforeEach(async () => {
+    [database, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    store = new ProjectionStore(database.dataSource);
+  });
+  afterEach(() => Promise.all([database.drop(), other.drop()]));
+
+  const persist = (...slots: SlotChange[]) => store.persistSlots({ slots, chainTip: null, position: null });
+  const query = <Row>(sql: string) => database.dataSource.query<Row[]>(sql);
+  const digest = () => digestState(database.dataSource);
+  /** What the tables hold to which only these slots were ever told. */
+  const digestOf = async (...slots: SlotChange[]) => {
+    const untouched = new ProjectionStore(other.dataSource);
+    for (const slot of slots) await untouched.persistSlots({ slots: [slot], chainTip: null, position: null });
+    return digestState(other.dataSource);
+  };
+  const indexedSlot = async () =>
+    (await query<{ indexed_slot: string | null }>(`SELECT indexed_slot FROM indexer_state`))[0].indexed_slot;
+
+  describe('of each fact of an account leaves what the others make', () => {
+    it.each([
+      ['live, created is taken back: absent', [CREATION], [11], []],
+      ['tombstone, consumed is taken back: absent', [SPEND], [12], []],
+      ['spent, consumed is taken back: live', [CREATION, SPEND], [12], [CREATION]],
+      ['spent, created is taken back: tombstone', [CREATION, SPEND], [11], [SPEND]],
+      ['spent, both are taken back, the newer first: absent', [CREATION, SPEND], [12, 11], []],
+      ['spent, both are taken back, the older first: absent', [CREATION, SPEND], [11, 12], []],
+      ['spent since its creation came late, consumed is taken back: live', [SPEND, CREATION], [12], [CREATION]],
+    ])('%s', async (_, told, reverted, left) => {
+      await persist(FIRST, LAST, ...told);
+      for (const slot of reverted) await persist(revert(slot));
+      expect(await digest()).toBe(await digestOf(FIRST, LAST, ...left));
+    });
+
+    it('and in one batch it is the same', async () => {
+      await persist(FIRST, CREATION, SPEND, LAST, revert(12), revert(11));
+      expect(await digest()).toBe(await digestOf(FIRST, LAST));
+    });
+
+    it('and facts that come again make the row what it was', async () => {
+      const again = { blockhash: testHash(112), parentBlockhash: testHash(11) };
+      await persist(FIRST, CREATION, SPEND, revert(12));
+      const [live] = await query<AccountRow>(`SELECT * FROM accounts WHERE slot_created = 11`);
+      expect(live).toMatchObject({ spent_slot: null, tx_hash: null, nullifier: null, nullifier_queue_index: null });
+      await persist(slotWith(12, SPEND.facts, again));
+      expect(await digest()).toBe(await digestOf(FIRST, CREATION, slotWith(12, SPEND.facts, again)));
+    });
+  });
+
+  const ofSpend = ['nullifier', 'nullifier_queue_index', 'spent_signature', 'spent_slot', 'tx_hash'];
+  it.each([
+    [11, (column: string) => column === 'hash' || ofSpend.includes(column)],
+    [12, (column: string) => !ofSpend.includes(column)],
+  ])('of slot %i leaves no column that the fact wrote', async (slot, stays) => {
+    await persist(FIRST, CREATION, SPEND);
+    await query(`
+      UPDATE accounts SET seq = 1, address = hash, discriminator = hash, data = hash, data_hash = hash, delegate = hash,
+        is_frozen = false, tlv = hash, ata_owner = hash
+      WHERE slot_created = 11`);
+    const filled = () =>
+      query<{ columns: string[] }>(`
+        SELECT array(SELECT jsonb_object_keys(jsonb_strip_nulls(to_jsonb(a))) ORDER BY 1) AS columns FROM accounts a
+        WHERE hash <> '\\x${'09'.repeat(32)}'`);
+    const [{ columns: all }] = await filled();
+    const known = await query(`SELECT FROM information_schema.columns WHERE table_name = 'accounts'`);
+    expect(all).toHaveLength(known.length);
+    await persist(revert(slot));
+    expect((await filled())[0].columns).toEqual(all.filter(stays));
+  });
+
+  it('brings a holder back that was gone, and removes one that was new', async () => {
+    const balances = () => query<{ balance: string }>(`SELECT balance FROM token_holders`);
+    await persist(slotWith(10, { created: [createdAccount(1, 500n, 70)] }));
+    await persist(slotWith(11, { consumed: [consumedAccount(1, 71)] }));
+    expect(await balances()).toEqual([]);
+    await persist(revert(11));
+    expect(await balances()).toEqual([{ balance: '500' }]);
+    const moved = { consumed: [consumedAccount(1, 72)], created: [createdAccount(2, 400n, 72)] };
+    await persist(slotWith(12, moved, { parentSlot: toSlot(10), parentBlockhash: testHash(10) }));
+    expect(await balances()).toEqual([{ balance: '400' }]);
+    await persist(revert(12));
+    expect(await balances()).toEqual([{ balance: '500' }]);
+  });
+
+  describe('keeps a signature that another account of the owner is a reason for', () => {
+    const MANY = slotWith(12, { consumed: [consumedAccount(1, 72), consumedAccount(2, 72)] });
+    const one = slotWith(11, { created: [createdAccount(1, 5n, 71)] });
+    const two = slotWith(13, { created: [createdAccount(2, 5n, 73)] });
+
+    it('until that one goes too', async () => {
+      await persist(FIRST, one, MANY, two);
+      await persist(revert(11));
+      expect(await digest()).toBe(await digestOf(FIRST, MANY, two));
+      await persist(revert(13));
+      await persist(revert(12));
+      expect(await query(`SELECT slot FROM owner_signatures`)).toEqual([{ slot: '10' }]);
+      expect(await query(`SELECT slot FROM token_owner_signatures`)).toEqual([{ slot: '10' }]);
+    });
+
+    it('also when two writers take both reasons away at the same time', async () => {
+      await persist(FIRST, one, MANY, two);
+      await Promise.all([persist(revert(11)), persist(revert(13))]);
+      expect(await digest()).toBe(await digestOf(FIRST, MANY));
+    });
+  });
+
+  it('goes back to the furthest append that is left, also to none', async () => {
+    const appended = (nextLeafIndex: bigint) => ({ appended: [{ tree: TEST_STATE_TREE.tree, nextLeafIndex }] });
+    const leaves = () => query(`SELECT appended_leaves FROM trees`);
+    await persist(slotWith(10), slotWith(11, appended(20n)), slotWith(12, appended(10n)), slotWith(13, appended(30n)));
+    for (const [slot, left] of [
+      [13, '20'],
+      [11, '10'],
+      [12, '0'],
+    ] as const) {
+      await persist(revert(slot));
+      expect(await leaves()).toEqual([{ appended_leaves: left }]);
+    }
+  });
+
+  it('takes transactions back, also those that could not be read', async () => {
+    const parked = [{ signature: null, index: 3, reasons: ['ends too early'], json: '{}' }];
+    await persist(FIRST, slotWith(11, { ...CREATION.facts, parked }));
+    await persist(revert(11));
+    expect(await query(`SELECT slot FROM transactions`)).toEqual([{ slot: '10' }]);
+    expect(await query(`SELECT slot FROM parked_transactions`)).toEqual([]);
+  });
+
+  describe('the indexed slot', () => {
+    const chain = [10, 11, 12, 13, 14].map((number) => slotWith(number));
+
+    it.each([
+      ['newest first', [14, 13, 12]],
+      ['oldest first', [12, 13, 14]],
+      ['in no order', [13, 14, 12]],
+    ])('goes back behind what is reverted, %s, and on with the new branch', async (_, slots) => {
+      await persist(...chain);
+      for (const slot of slots) await persist(revert(slot));
+      expect(await indexedSlot()).toBe('11');
+      const branch = { parentSlot: toSlot(11), parentBlockhash: testHash(11), blockhash: testHash(113) };
+      expect((await persist(slotWith(13, {}, branch))).indexedSlot).toBe(13);
+    });
+
+    it('stays when a block goes that the chain had not reached', async () => {
+      await persist(slotWith(10), slotWith(11), slotWith(13));
+      expect((await persist(revert(13))).indexedSlot).toBeNull();
+      expect(await indexedSlot()).toBe('11');
+    });
+
+    it('is where it was when a block goes that stood beside the chain', async () => {
+      const beside = { parentSlot: toSlot(11), parentBlockhash: testHash(99), blockhash: testHash(98) };
+      const over = { parentSlot: toSlot(10), parentBlockhash: testHash(10) };
+      await persist(slotWith(10), slotWith(12, {}, beside), slotWith(13, {}, over), slotWith(14));
+      expect(await indexedSlot()).toBe('14');
+      await persist(revert(12, testHash(98)));
+      expect(await indexedSlot()).toBe('14');
+    });
+
+    it('ends loudly when nothing would be left below it', async () => {
+      await persist(slotWith(10), slotWith(11));
+      const before = await digest();
+      await expect(persist(revert(11), revert(10))).rejects.toMatchObject({
+        code: 'first-slot-reverted',
+        isRetryable: false,
+        message: expect.stringContaining('begin anew with an empty database') as string,
+      });
+      expect(await digest()).toBe(before);
+      await expect(persist(slotWith(12), revert(10))).rejects.toMatchObject({ code: 'first-slot-reverted' });
+      await persist(revert(10, testHash(99)));
+      expect(await digest()).toBe(before);
+    });
+
+    it('ends loudly also when the first slot is of the same batch', async () => {
+      await expect(persist(slotWith(10), revert(10))).rejects.toMatchObject({ code: 'first-slot-reverted' });
+      expect(await indexedSlot()).toBeNull();
+    });
+  });
+
+  it('of a block that is not the stored one changes nothing, and is remembered', async () => {
+    await persist(FIRST, CREATION);
+    const before = await digest();
+    expect((await persist(revert(11, testHash(111)), revert(15))).reverted).toEqual([]);
+    expect(await digest()).toBe(before);
+    const late = await persist(slotWith(15), slotWith(11, {}, { blockhash: testHash(111) }));
+    expect(late.ignored.map(({ update, reason }) => [update.events.slot, reason])).toEqual([
+      [11, 'abandoned'],
+      [15, 'abandoned'],
+    ]);
+    expect(await digest()).toBe(before);
+  });
+
+  it('comes as often as it likes, and says once that it did something', async () => {
+    await persist(FIRST, CREATION, SPEND);
+    expect((await persist(revert(12), revert(12))).reverted).toMatchObject([{ slot: 12, blockhash: testHash(12) }]);
+    const before = await digest();
+    expect((await persist(revert(12))).reverted).toEqual([]);
+    expect(await digest()).toBe(before);
+  });
+});

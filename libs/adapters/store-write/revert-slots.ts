@@ -1,0 +1,26 @@
+import { type EntityManager } from 'typeorm';
+import { rememberAbandoned } from './abandoned-blocks.statement';
+import { deleteBlocks, type LinkedBlock, lockBlocks } from './blocks.statement';
+import { revertAccounts } from './revert-accounts.statement';
+import { type BlockRef } from './slot-batch';
+import { deleteTransactions } from './transactions.statement';
+import { deleteAppends } from './trees.statement';
+
+/**
+ * Takes back everything that follows from blocks, and remembers that they are abandoned. What is known of trees stays:
+ * it was read from the chain's accounts, not from blocks.
+ *
+ * @returns the blocks that were stored; of others there is nothing to take back
+ */
+export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<LinkedBlock[]> {
+  if (blocks.length === 0) return [];
+  await rememberAbandoned(manager, blocks);
+  const stored = await lockBlocks(manager, blocks);
+  if (stored.length === 0) return [];
+  const slots = stored.map(({ slot }) => slot);
+  await revertAccounts(manager, slots);
+  await deleteAppends(manager, slots);
+  await deleteTransactions(manager, slots);
+  await deleteBlocks(manager, slots);
+  return stored;
+}

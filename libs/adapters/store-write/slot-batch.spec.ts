@@ -1,0 +1,28 @@
+import { slotUpdate, testHash } from '@fresnel/testing';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type SlotChange, toRuns } from './slot-batch';
+
+const revert = (slot: number): SlotChange => ({ reverted: { slot: toSlot(slot), blockhash: testHash(slot) } });
+const shapeOf = (slots: SlotChange[]) =>
+  toRuns(slots).map(({ reverts, updates }) => [
+    reverts.map(({ slot }) => slot),
+    updates.map(({ events }) => events.slot),
+  ]);
+
+describe('toRuns', () => {
+  it('is one run for slots alone, one for reverts alone, and none for nothing', () => {
+    expect(shapeOf([])).toEqual([]);
+    expect(shapeOf([slotUpdate(11), slotUpdate(10)])).toEqual([[[], [11, 10]]]);
+    expect(shapeOf([revert(12), revert(11)])).toEqual([[[12, 11], []]]);
+  });
+
+  it('keeps slots before a revert before it, and slots behind it behind it', () => {
+    expect(
+      shapeOf([slotUpdate(10), slotUpdate(11), revert(11), slotUpdate(11), revert(11), revert(10), slotUpdate(12)]),
+    ).toEqual([
+      [[], [10, 11]],
+      [[11], [11]],
+      [[11, 10], [12]],
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import {
+  contentsOfTrees,
+  contentsWithoutForks,
+  createTestDatabase,
+  cutAt,
+  ForkedTrees,
+  range,
+  sha256,
+  TestProver,
+  type TestDatabase,
+} from '@fresnel/testing';
+import { InMemoryTreeStore } from './in-memory.tree-store';
+import { PostgresTreeJournal } from './postgres.tree-journal';
+
+const blocks = (count: number) =>
+  range(1, count).map((at) => ({ skipped: at % 2, inserted: at % 3, queued: 3, batched: 4 }));
+
+describe('a prover on a store in memory with a journal in Postgres, when the chain leaves blocks,', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const open = () => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(database.dataSource));
+
+  it.each([9, 60, 1_000])('finds everything as it left it, stopped after every %i records', async (size) => {
+    const chain = new ForkedTrees().extend(blocks(5)).stray(blocks(31)).repeat(range(0, 40)).extend(blocks(6));
+    chain.stray(blocks(4)).extend(blocks(5)).repeat(range(0, 100));
+    for (const batch of cutAt(chain.told, [size])) {
+      const store = await open();
+      const prover = new TestProver(store, sha256, { firstOffset: (await store.findPosition(0)) ?? 0n });
+      await prover.apply(batch);
+      await prover.end();
+      const again = await open();
+      expect(await contentsOfTrees(again)).toEqual(await contentsOfTrees(store));
+      expect(await again.readBlocks(0)).toEqual(await store.readBlocks(0));
+      for (const { info } of await store.listHeads()) {
+        expect(await again.findHead(info.tree)).toEqual(await store.findHead(info.tree));
+        expect(await again.readUndo(info.tree)).toEqual(await store.readUndo(info.tree));
+      }
+    }
+    const reference = await InMemoryTreeStore.open(sha256, null);
+    expect(await contentsOfTrees(await open())).toEqual(await contentsWithoutForks(chain, reference));
+  });
+});

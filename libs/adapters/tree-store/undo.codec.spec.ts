@@ -1,0 +1,57 @@
+import { type Hash, MAX_U64, toSlot } from '@fresnel/domain/primitives';
+import { type IndexedElement, type UndoRecord } from '@fresnel/domain/trees';
+import fc from 'fast-check';
+import { decodeBlocks, decodeUndo, encodeBlocks, encodeUndo } from './undo.codec';
+
+const record = <Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }): fc.Arbitrary<Model> =>
+  fc.record<Model>(model, { noNullPrototype: true });
+const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes) as Hash);
+const u64 = fc.bigInt(0n, MAX_U64);
+const slot = fc.maxSafeNat().map(toSlot);
+const index = fc.maxSafeNat();
+
+const element: fc.Arbitrary<IndexedElement> = record({ index, value: hash, nextIndex: index, nextValue: hash });
+const undo: fc.Arbitrary<UndoRecord> = record({
+  slot,
+  blockhash: fc.option(hash),
+  before: record({
+    seq: u64,
+    nextIndex: index,
+    root: fc.option(hash),
+    queueEnd: u64,
+    seen: record({ seq: u64, queueEnd: u64 }),
+    fault: fc.option(fc.string({ unit: 'grapheme' })),
+    changed: record({ times: index, slot }),
+  }),
+  rewritten: fc.array(element, { maxLength: 4 }),
+  appended: fc.array(record({ index, value: hash }), { maxLength: 4 }),
+});
+const blocks = fc.array(record({ slot, blockhash: hash, isAbandoned: fc.boolean() }), { maxLength: 4 });
+
+describe('the bytes of what is kept for forks', () => {
+  it('give back how to take a block back', () => {
+    fc.assert(
+      fc.property(undo, (given) => {
+        expect(decodeUndo(encodeUndo(given))).toStrictEqual(given);
+      }),
+    );
+  });
+
+  it('give back blocks', () => {
+    fc.assert(
+      fc.property(blocks, (given) => {
+        expect(decodeBlocks(encodeBlocks(given))).toStrictEqual(given);
+      }),
+    );
+  });
+
+  it('of another version are refused, and so are some that end too early', () => {
+    fc.assert(
+      fc.property(undo, (given) => {
+        const bytes = encodeUndo(given);
+        expect(() => decodeUndo(Buffer.concat([Buffer.of(2), bytes.subarray(1)]))).toThrow('version 2');
+        expect(() => decodeUndo(bytes.subarray(0, -1))).toThrow();
+      }),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import {
+  BorshReader,
+  HASH_BYTES,
+  MalformedBytesError,
+  toHash,
+  toSlot,
+  u64ToLittleEndian,
+} from '@fresnel/domain/primitives';
+import { type ElementKey, type IndexedElement, type TreeState, type UndoRecord } from '@fresnel/domain/trees';
+import { type RecentBlock } from './tree-store';
+
+/** First byte of a record. */
+const VERSION = 1;
+/** index (8) · value (32) */
+const KEY_BYTES = 8 + HASH_BYTES;
+/** key · next index (8) · next value (32) */
+const ELEMENT_BYTES = 2 * KEY_BYTES;
+/** slot (8) · abandoned (1) · blockhash (32) */
+const BLOCK_BYTES = 8 + 1 + HASH_BYTES;
+
+/** How to take back what a block did to a tree, as bytes. */
+export function encodeUndo({ slot, blockhash, before, rewritten, appended }: UndoRecord): Buffer {
+  return Buffer.concat([
+    Buffer.of(VERSION),
+    u64(slot),
+    option(blockhash),
+    encodeState(before),
+    vector(rewritten.map(encodeElement)),
+    vector(appended.map(encodeKey)),
+  ]);
+}
+
+/** @throws MalformedBytesError for a version that is not known */
+export function decodeUndo(bytes: Buffer): UndoRecord {
+  const reader = new BorshReader(bytes);
+  const version = reader.u8();
+  if (version !== VERSION) throw new MalformedBytesError(`version ${version} of an undo record`);
+  return {
+    slot: readSlot(reader),
+    blockhash: reader.option(() => readHash(reader)),
+    before: decodeState(reader),
+    rewritten: reader.vector(ELEMENT_BYTES, () => decodeElement(reader)),
+    appended: reader.vector(KEY_BYTES, () => decodeKey(reader)),
+  };
+}
+
+/** Blocks of a partition, as bytes. */
+export function encodeBlocks(blocks: readonly RecentBlock[]): Buffer {
+  return vector(
+    blocks.map(({ slot, isAbandoned, blockhash }) =>
+      Buffer.concat([u64(slot), Buffer.of(isAbandoned ? 1 : 0), blockhash]),
+    ),
+  );
+}
+
+export function decodeBlocks(bytes: Buffer): RecentBlock[] {
+  const reader = new BorshReader(bytes);
+  return reader.vector(BLOCK_BYTES, () => ({
+    slot: readSlot(reader),
+    isAbandoned: reader.bool(),
+    blockhash: readHash(reader),
+  }));
+}
+
+function encodeState({ seq, nextIndex, root, queueEnd, seen, changed, fault }: TreeState): Buffer {
+  const numbers = [seq, nextIndex, queueEnd, seen.seq, seen.queueEnd, changed.times, changed.slot];
+  const text = fault === null ? null : vectorOfBytes(Buffer.from(fault));
+  return Buffer.concat([...numbers.map(u64), option(root), option(text)]);
+}
+
+function decodeState(reader: BorshReader): TreeState {
+  return {
+    seq: reader.u64(),
+    nextIndex: Number(reader.u64()),
+    queueEnd: reader.u64(),
+    seen: { seq: reader.u64(), queueEnd: reader.u64() },
+    changed: { times: Number(reader.u64()), slot: readSlot(reader) },
+    root: reader.option(() => readHash(reader)),
+    fault: reader.option(() => reader.byteVector().toString()),
+  };
+}
+
+function encodeElement({ nextIndex, nextValue, ...key }: IndexedElement): Buffer {
+  return Buffer.concat([encodeKey(key), u64(nextIndex), nextValue]);
+}
+
+function decodeElement(reader: BorshReader): IndexedElement {
+  return { ...decodeKey(reader), nextIndex: Number(reader.u64()), nextValue: readHash(reader) };
+}
+
+function encodeKey({ index, value }: ElementKey): Buffer {
+  return Buffer.concat([u64(index), value]);
+}
+
+function decodeKey(reader: BorshReader): ElementKey {
+  return { index: Number(reader.u64()), value: readHash(reader) };
+}
+
+/** Copies: a hash that is kept must not keep the whole record in memory. */
+function readHash(reader: BorshReader) {
+  return toHash(Buffer.from(reader.hash()));
+}
+
+function readSlot(reader: BorshReader) {
+  return toSlot(Number(reader.u64()));
+}
+
+function u64(value: bigint | number): Buffer {
+  return u64ToLittleEndian(BigInt(value));
+}
+
+function option(bytes: Buffer | null): Buffer {
+  return bytes ? Buffer.concat([Buffer.of(1), bytes]) : Buffer.of(0);
+}
+
+function vector(items: readonly Buffer[]): Buffer {
+  return Buffer.concat([count(items.length), ...items]);
+}
+
+function vectorOfBytes(bytes: Buffer): Buffer {
+  return Buffer.concat([count(bytes.length), bytes]);
+}
+
+function count(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}

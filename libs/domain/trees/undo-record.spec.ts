@@ -1,0 +1,57 @@
+import { sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { toSlot } from '@fresnel/domain/primitives';
+import fc from 'fast-check';
+import { createAddressTree } from './address-tree';
+import { type IndexedElement } from './indexed-element';
+import { InsertPlan } from './plan-inserts';
+import { stateOf, takenBack, UndoDraft } from './undo-record';
+
+const { head, elements } = createAddressTree(testAddressTree('addressV1'), sha256);
+const before = stateOf(head, true);
+
+/** A list of elements, and what each of some blocks would have to take back. */
+function insertBlocks(sizes: readonly number[]) {
+  const list = new Map(elements.map((element) => [element.index, element]));
+  const findLow = (value: Buffer) => {
+    const below = [...list.values()].filter((element) => element.value.compare(value) < 0);
+    return below.sort((a, b) => a.value.compare(b.value)).at(-1);
+  };
+  const states = [new Map(list)];
+  const records = sizes.map((size, at) => {
+    const draft = new UndoDraft();
+    for (let count = 0; count < size; count++) {
+      const { low, high } = new InsertPlan(findLow).insert(list.size, testAddress(list.size));
+      list.set(low.index, low).set(high.index, high);
+      draft.note(low, high);
+    }
+    states.push(new Map(list));
+    return draft.finish({ slot: toSlot(at), blockhash: null }, before);
+  });
+  return { list, states, records };
+}
+
+describe('undo records', () => {
+  it('bring elements back to before any block, all at once', () => {
+    const sizes = fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(sizes, fc.nat(), (sizes, place) => {
+        const { list, states, records } = insertBlocks(sizes);
+        const from = place % sizes.length;
+        const { rewritten, removed } = takenBack(records.slice(from));
+        const restored = new Map<number, IndexedElement>(list);
+        for (const { index, value } of removed) {
+          expect(restored.get(index)?.value).toEqual(value);
+          restored.delete(index);
+        }
+        for (const [index, element] of rewritten) restored.set(index, element);
+        expect(restored).toEqual(states[from]);
+      }),
+    );
+  });
+
+  it('hold an element once, however often a block rewrote it', () => {
+    const { records } = insertBlocks([6]);
+    expect(records[0].appended.map(({ index }) => index)).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(records[0].rewritten).toEqual([elements[0]]);
+  });
+});

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BlockRef, type BlockSource } from '@fresnel/adapters/chain';
+import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { blockhashAt, createTestSource, IngestOnNode, linkBlocks, range, type RecordingBus } from '@fresnel/testing';
+import { readResumeState } from './read-resume-state';
+import { NOTHING_PUBLISHED, type ResumeState } from './resume-point';
+
+const refOf = (slot: number, branch = 'main'): BlockRef => ({
+  slot: toSlot(slot),
+  blockhash: blockhashAt(slot, branch),
+});
+const refs = (slots: readonly number[], branch = 'main') => slots.map((slot) => refOf(slot, branch));
+const revertsTo = (parent: BlockRef, slots: readonly number[], branch = 'main') =>
+  slots.map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, branch), goesOnFrom: parent }));
+const withoutTips = (messages: RecordingBus['published']) => messages.filter(({ kind }) => kind !== 'tip');
+
+/** Resumes from a state. */
+const from = (state: Partial<ResumeState>) => () => Promise.resolve({ ...NOTHING_PUBLISHED, ...state });
+
+describe('IngestService that was not there, or not alone, when the chain forked', () => {
+  let ingest: IngestOnNode;
+  beforeEach(async () => {
+    ingest = await IngestOnNode.open();
+  });
+  afterEach(() => ingest.close());
+
+  describe('after a restart', () => {
+    beforeEach(() => {
+      ingest.node.add(linkBlocks(range(1000, 1003)));
+      ingest.node.add(linkBlocks(range(1004, 1008), { branch: 'other' }));
+    });
+
+    it('sees at the first block that the chain forked meanwhile', async () => {
+      void ingest.start({ find: from({ published: refs(range(1000, 1006)) }) });
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.reverts(SLOT_EVENTS)).toEqual(revertsTo(refOf(1003), [1006, 1005, 1004]));
+      expect(ingest.blocks).toEqual(refs(range(1004, 1008), 'other'));
+    });
+
+    it('takes back what only some consumers have', async () => {
+      const begun = [1004, 1005].map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), begun }) });
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.bus.published.slice(0, 4)).toEqual([
+        ...revertsTo(refOf(1003), [1005, 1004]),
+        ...revertsTo(refOf(1003), [1005, 1004]),
+      ]);
+    });
+
+    it('takes back a block that only trees were told of, and whose parent is not known', async () => {
+      const begun = [{ ...refOf(1004), parentSlot: null }];
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), begun }) });
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.reverts(SLOT_EVENTS)).toEqual(revertsTo(refOf(1003), [1004]));
+    });
+
+    it('publishes again what only some consumers have and what the chain has still', async () => {
+      const begun = refs([1001, 1002, 1003]).map((ref) => ({ ...ref, parentSlot: toSlot(ref.slot - 1) }));
+      void ingest.start({ find: from({ published: [refOf(1000)], begun }) });
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.reverts(SLOT_EVENTS)).toEqual([]);
+      expect(ingest.blocks).toEqual([...refs(range(1001, 1003)), ...refs(range(1004, 1008), 'other')]);
+    });
+
+    it('publishes blocks from long before those that only some have', async () => {
+      const begun = [{ ...refOf(1003), parentSlot: toSlot(1002) }];
+      void ingest.start({ find: from({ begun }) });
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.bus.ofKind('slot-reverted')).toEqual([]);
+      expect(ingest.blocks).toEqual([...refs(range(1000, 1003)), ...refs(range(1004, 1008), 'other')]);
+    });
+
+    it('has consumers finish what was taken back, before it publishes anything', async () => {
+      let isOpen = false;
+      ingest.bus.applied = () => ingest.until(() => isOpen);
+      const reverted = revertsTo(refOf(1003), [1005, 1004]);
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
+      await ingest.until(() => ingest.bus.waits.length === 1);
+      await sleep(30);
+      expect(ingest.bus.published).toEqual(reverted);
+      isOpen = true;
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.blocks).toEqual(refs(range(1004, 1008), 'other'));
+    });
+
+    it('ends loudly where consumers have more blocks that the chain left than can be taken back', async () => {
+      const begun = range(1001, 1032).map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
+      ingest.node.add([...linkBlocks([1000]), ...linkBlocks(range(1001, 1040), { branch: 'other' })]);
+      const ended = ingest.start({ find: from({ published: [refOf(1000)], begun }) });
+      await expect(ended).rejects.toThrow(/left 32 published blocks, from slot 1032 back to 1000, and no more than 31/);
+      expect(ingest.bus.published).toEqual([]);
+    });
+
+    it('does not follow the chain back to what was taken back before', async () => {
+      const reverted = [{ kind: 'slot-reverted' as const, ...refOf(1004, 'other') }];
+      const ended = ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
+      await expect(ended).rejects.toThrow(/came back to block 1004/);
+    });
+  });
+
+  const resumeFromLog = () => {
+    const told = ingest.bus.inTopic(SLOT_EVENTS);
+    const inSlots = told.filter((message) => message.kind !== 'update' && message.kind !== 'slot-reached');
+    const inTrees = ingest.bus
+      .inTopic(TREE_UPDATES)
+      .filter((message) => message.kind !== 'slot' && message.kind !== 'tip');
+    return Promise.resolve(readResumeState(inSlots, inTrees));
+  };
+  const survivors = [...refs(range(1000, 1003)), ...refs(range(1004, 1009), 'other')];
+
+  it.each(range(0, 12))('killed %d messages into a fork, ends as if it had not been', async (messages) => {
+    ingest.node.add(linkBlocks(range(1000, 1006)));
+    const kill = new AbortController();
+    const publish = ingest.bus.publish.bind(ingest.bus);
+    let before = Infinity;
+    jest.spyOn(ingest.bus, 'publish').mockImplementation(async (topic, given, signal) => {
+      for (const message of given) {
+        if (withoutTips(ingest.bus.published).length === before + messages) kill.abort();
+        kill.signal.throwIfAborted();
+        await publish(topic, [message], signal);
+      }
+    });
+    const first = ingest.start({}, kill.signal);
+    await ingest.untilPublished(1006);
+    before = withoutTips(ingest.bus.published).length;
+    ingest.node.switchBranch(1003, linkBlocks(range(1004, 1009), { branch: 'other' }));
+    await ingest.until(() => kill.signal.aborted);
+    await first;
+    jest.restoreAllMocks();
+    void ingest.start({ find: resumeFromLog });
+    await ingest.untilPublished(1009, 'other');
+    expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(survivors);
+    expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
+  });
+
+  it('ends the same where two run at once', async () => {
+    ingest.node.add(linkBlocks(range(1000, 1006)));
+    void ingest.start();
+    await ingest.untilPublished(1003);
+    void ingest.start({ find: resumeFromLog, source: slow(createTestSource(ingest.node).source) });
+    await ingest.untilPublished(1006);
+    ingest.node.switchBranch(1003, linkBlocks(range(1004, 1009), { branch: 'other' }));
+    await ingest.until(() => ingest.blocks.filter(({ slot }) => slot === 1009).length === 2);
+    expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(survivors);
+    expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
+  });
+
+  /** A source that takes its time over each block. */
+  function slow(source: BlockSource): BlockSource {
+    return {
+      tip: null,
+      identify: (signal) => source.identify(signal),
+      has: (block, signal) => source.has(block, signal),
+      findAncestor: (held, block, signal) => source.findAncestor(held, block, signal),
+      blocks: async function* (after, signal) {
+        for await (const block of source.blocks(after, signal)) {
+          await sleep(10);
+          yield block;
+        }
+      },
+    };
+  }
+});

@@ -1,0 +1,152 @@
+import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
+import { toBase58, toHash } from '@fresnel/domain/primitives';
+import { type SlotEvents } from '@fresnel/domain/state';
+import { generateLedger } from '@fresnel/ledger-generator';
+import {
+  captureLog,
+  createTestDatabase,
+  digestState,
+  forkSlots,
+  readGeneratedSlots,
+  RunningProjector,
+  type TestDatabase,
+} from '@fresnel/testing';
+import { type DataSource } from 'typeorm';
+
+const LEDGER = readGeneratedSlots([...generateLedger({ seed: 41, slots: 30 })]);
+const STRANGERS = readGeneratedSlots([...generateLedger({ seed: 42, slots: 4 })]).flatMap((slot) => slot.transactions);
+const { trunk, abandoned, kept } = forkSlots(LEDGER, 12, STRANGERS, 'projector');
+
+const told = (slots: readonly SlotEvents[]) => slots.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+const reverted = (slots: readonly SlotEvents[]) =>
+  slots.toReversed().map(({ slot, blockhash }): SlotEventsMessage => ({ kind: 'slot-reverted', slot, blockhash }));
+const tipOf = (slots: readonly SlotEvents[]) => slots[slots.length - 1].slot;
+const IGNORED = 'fresnel_projector_ignored_slots_total';
+
+async function project(dataSource: DataSource, messages: readonly SlotEventsMessage[]): Promise<string> {
+  const projector = await RunningProjector.start(dataSource);
+  await projector.publish(messages);
+  await projector.drain();
+  await projector.end();
+  return digestState(dataSource);
+}
+
+describe('ProjectorService, when the chain leaves blocks', () => {
+  let expected: string;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    const clean = await createTestDatabase();
+    expected = await project(clean.dataSource, told([...trunk, ...kept]));
+    await clean.drop();
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('takes them back in the order of the partition, in one batch with what is around them', async () => {
+    const projector = await RunningProjector.start(database.dataSource);
+    const persist = jest.spyOn(projector.store, 'persistSlots');
+    const messages = [...told([...trunk, ...abandoned]), ...reverted(abandoned), ...told(kept)];
+    await projector.publish(messages);
+    await projector.drain();
+    expect(persist.mock.calls.length).toBeLessThan(messages.length);
+    expect(await digestState(database.dataSource)).toBe(expected);
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(kept));
+    expect(await projector.read('fresnel_projector_reverted_slots_total')).toBe(abandoned.length);
+    expect(await projector.read('fresnel_projector_slots_total')).toBe([...trunk, ...abandoned, ...kept].length);
+    const place = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 };
+    expect(await projector.store.findPosition(place)).toBe(BigInt(messages.length));
+    await projector.end();
+  });
+
+  it.each([2, 5])('ends in the same tables when %i partitions run side by side', async (partitionCount) => {
+    const projector = await RunningProjector.start(database.dataSource, { partitionCount });
+    await projector.publish([...told([...trunk, ...abandoned]), ...reverted(abandoned)]);
+    await projector.drain();
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(trunk));
+    await projector.publish(told(kept));
+    await projector.drain();
+    await projector.end();
+    expect(await digestState(database.dataSource)).toBe(expected);
+  });
+
+  it('moves the indexed slot back, and says which blocks went', async () => {
+    const { logger, lines } = captureLog();
+    const projector = await RunningProjector.start(database.dataSource, { logger });
+    await projector.publish(told([...trunk, ...abandoned]));
+    await projector.drain();
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(abandoned));
+    await projector.publish(reverted(abandoned.slice(-1)));
+    await projector.drain();
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(abandoned.slice(0, -1)));
+    const { slot, blockhash } = abandoned[abandoned.length - 1];
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', slot, blockhash: toBase58(blockhash), msg: 'slot reverted: the chain has left this block' },
+    ]);
+    await projector.end();
+  });
+
+  it('ignores late duplicates, and does not count them as written', async () => {
+    await project(database.dataSource, [...told([...trunk, ...abandoned]), ...reverted(abandoned), ...told(kept)]);
+    const { logger, lines } = captureLog();
+    const projector = await RunningProjector.start(database.dataSource, { logger });
+    await projector.publish([...told(abandoned), ...reverted(abandoned), ...told(kept)]);
+    await projector.drain();
+    expect(await digestState(database.dataSource)).toBe(expected);
+    expect(await projector.read(IGNORED, { reason: 'abandoned' })).toBe(abandoned.length);
+    expect(await projector.read(IGNORED, { reason: 'other-block' })).toBe(0);
+    expect(await projector.read('fresnel_projector_slots_total')).toBe(kept.length);
+    expect(await projector.read('fresnel_projector_reverted_slots_total')).toBe(0);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+    await projector.end();
+  });
+
+  it('says so when a slot holds another block that was not reverted, and leaves that one alone', async () => {
+    const before = await project(database.dataSource, told(LEDGER));
+    const { logger, lines } = captureLog();
+    const projector = await RunningProjector.start(database.dataSource, { logger });
+    const [at] = LEDGER.slice(-3);
+    const blockhash = toHash(Buffer.alloc(32, 9));
+    await projector.publish(told([{ ...at, blockhash }]));
+    await projector.drain();
+    expect(await digestState(database.dataSource)).toBe(before);
+    expect(await projector.read(IGNORED, { reason: 'other-block' })).toBe(1);
+    expect(await projector.read('fresnel_projector_slots_total')).toBe(0);
+    expect(await projector.read('fresnel_projector_accounts_created_total')).toBe(0);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([
+      {
+        level: 'error',
+        slot: at.slot,
+        blockhash: toBase58(blockhash),
+        msg: 'slot ignored: another block is stored for it and was not reverted',
+      },
+    ]);
+    await projector.end();
+  });
+
+  it('says so when a transaction lands in a second slot while the first was not reverted', async () => {
+    const before = await project(database.dataSource, told(LEDGER));
+    const { logger, lines } = captureLog();
+    const projector = await RunningProjector.start(database.dataSource, { logger });
+    const { transactions } = LEDGER.findLast((events) => events.transactions.length > 0) ?? LEDGER[0];
+    const [again] = forkSlots(LEDGER, 1, transactions, 'again').kept.slice(-1);
+    await projector.publish(told([again]));
+    await projector.drain();
+    expect(again.transactions.length).toBeGreaterThan(0);
+    expect(await digestState(database.dataSource)).toBe(before);
+    expect(await projector.read(IGNORED, { reason: 'contradicts-facts' })).toBe(1);
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ slot: again.slot }]);
+    await projector.end();
+  });
+
+  it('ends when the chain leaves the first slot of the index', async () => {
+    const projector = await RunningProjector.start(database.dataSource);
+    await projector.publish(told(trunk));
+    await projector.drain();
+    const before = await digestState(database.dataSource);
+    await projector.publish(reverted(trunk.slice(0, 1)));
+    await expect(projector.drain()).rejects.toMatchObject({ code: 'first-slot-reverted', isRetryable: false });
+    expect(await digestState(database.dataSource)).toBe(before);
+  });
+});

@@ -1,0 +1,73 @@
+import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
+import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
+import { poseidon } from '@fresnel/domain/trees';
+import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
+import { blockhashAt, range, readGeneratedSlots, testAddress, TestProver } from '@fresnel/testing';
+
+const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
+const SLOTS = readGeneratedSlots([...generateLedger({ seed: 21, slots: 50, weights: WEIGHTS })]);
+const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
+const NEW_ADDRESSES = range(0, 5).map(testAddress);
+
+/** What ingest tells provers of a block. */
+function tell(events: SlotEvents): TreeUpdatesMessage[] {
+  const { slot, blockhash, parentBlockhash } = events;
+  const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
+  return [...updates, { kind: 'slot-reached', slot, blockhash, parentBlockhash }];
+}
+
+/** Blocks in the place of some of the ledger's, each with the transactions of two of them: a leader in a hurry. */
+function wrongTurn(from: number, depth: number): SlotEvents[] {
+  const turn: SlotEvents[] = [];
+  for (const [at, events] of SLOTS.slice(from, from + depth).entries()) {
+    const parent = turn.at(-1) ?? SLOTS[from - 1];
+    const transactions = SLOTS.slice(from + 2 * at, from + 2 * at + 2).flatMap((two) => two.transactions);
+    const blockhash = blockhashAt(events.slot, 'wrong');
+    turn.push({ ...events, parentSlot: parent.slot, parentBlockhash: parent.blockhash, blockhash, transactions });
+  }
+  return turn;
+}
+
+async function answersOf({ service, store }: TestProver) {
+  const asked = TREES.map(({ tree }) => service.proveNewAddresses(tree, NEW_ADDRESSES, toSlot(0)));
+  return { answers: await Promise.allSettled(asked), slot: await store.findSlot() };
+}
+
+describe('ProverService on a generated ledger that takes a wrong turn', () => {
+  /** After each slot of the ledger as it is. */
+  const expected: Awaited<ReturnType<typeof answersOf>>[] = [];
+  beforeAll(async () => {
+    const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
+    for (const events of SLOTS) {
+      await prover.apply(tell(events));
+      expected.push(await answersOf(prover));
+    }
+    await prover.end();
+    const last = expected[expected.length - 1].answers;
+    expect(last.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    [1, 30],
+    [7, 20],
+    [31, 5],
+  ])('of %i blocks gives the answers of one that does not, before it and after it', async (depth, from) => {
+    const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
+    await prover.apply(SLOTS.slice(0, from).flatMap(tell));
+    const turn = wrongTurn(from, depth);
+    const late = turn.flatMap(tell);
+    await prover.apply(late);
+    expect(await answersOf(prover)).not.toEqual(expected[from - 1]);
+    const reverted = turn.reverse().map(({ slot, blockhash }) => ({ kind: 'slot-reverted' as const, slot, blockhash }));
+    await prover.apply(reverted);
+    expect(await answersOf(prover)).toEqual(expected[from - 1]);
+    for (const [at, events] of SLOTS.entries()) {
+      if (at < from) continue;
+      await prover.apply([...tell(events), ...late, ...reverted]);
+      expect(await answersOf(prover)).toEqual(expected[at]);
+    }
+    await prover.end();
+  });
+});

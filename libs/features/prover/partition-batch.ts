@@ -1,0 +1,137 @@
+import { type BlocksCommit, type RecentBlock, type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
+import { partitionOfTree, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type Hasher, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type TreeUpdate } from '@fresnel/domain/state';
+import { takeBlocksBack } from './address-tree.undo';
+import { AddressTreeWriter } from './address-tree.writer';
+import { type NamedBlock, RecentBlocks } from './recent-blocks';
+import { StagedTree } from './staged-tree';
+
+/** Where a batch's records come from. */
+export interface BatchOrigin {
+  partition: number;
+  partitionCount: number;
+  /** As the batch before left them. */
+  recent: readonly RecentBlock[];
+}
+
+/** What follows from a batch. */
+export interface BatchOutcome {
+  trees: TreeCommit[];
+  slot: Slot | null;
+  blocks: BlocksCommit;
+  /** Of records that were passed over because their block is not on the branch that the trees follow. */
+  late: NamedBlock[];
+}
+
+/**
+ * Goes through the records of one batch, in their order.
+ *
+ * ```
+ *  update 100   update 101   reached 101 │ reverted 101   reverted 100 │ update 100'   reached 100'
+ *  ───────── one writer a tree ───────── │ ── taken back, all trees ── │ ─ one writer a tree ──
+ * ```
+ *
+ * Most batches have no block to take back, and then each tree has one writer.
+ */
+export class PartitionBatch {
+  private readonly recent: RecentBlocks;
+  private readonly trees = new Map<string, StagedTree>();
+  /** Not applied yet, by tree. */
+  private updates = new Map<string, TreeUpdate[]>();
+  /** Not taken back yet. */
+  private abandoned: SlotReverted[] = [];
+  private backTo: Slot | null = null;
+  private slot: Slot | null = null;
+  private readonly late: NamedBlock[] = [];
+
+  constructor(
+    private readonly origin: BatchOrigin,
+    private readonly store: TreeStore,
+    private readonly hasher: Hasher,
+    private readonly acceptGaps: boolean,
+  ) {
+    this.recent = new RecentBlocks(origin.recent);
+  }
+
+  async apply(messages: readonly TreeUpdatesMessage[]): Promise<BatchOutcome> {
+    for (const message of messages) {
+      if (message.kind === 'slot-reverted') {
+        await this.applyUpdates();
+        this.abandon(message);
+        continue;
+      }
+      await this.takeBack();
+      if (message.kind === 'update') this.take(message.update);
+      else if (this.isOnBranch(message) && (this.slot === null || message.slot > this.slot)) this.slot = message.slot;
+    }
+    await this.takeBack();
+    await this.applyUpdates();
+    return {
+      trees: [...this.trees.values()].flatMap(({ commit }) => (commit ? [commit] : [])),
+      slot: this.slot,
+      blocks: { recent: this.recent.all, backTo: this.backTo },
+      late: this.late,
+    };
+  }
+
+  private isOnBranch(block: NamedBlock): boolean {
+    const isAdmitted = this.recent.admit(block);
+    if (!isAdmitted) this.late.push(block);
+    return isAdmitted;
+  }
+
+  private take(update: TreeUpdate): void {
+    if (!this.isOnBranch(update)) return;
+    const key = keyOf(update.tree.tree);
+    const updates = this.updates.get(key);
+    if (updates) updates.push(update);
+    else this.updates.set(key, [update]);
+  }
+
+  private async applyUpdates(): Promise<void> {
+    for (const updates of this.updates.values()) {
+      const tree = this.staged(updates[0].tree.tree);
+      tree.stage(await AddressTreeWriter.apply(updates, tree, this.hasher, this.acceptGaps));
+    }
+    this.updates = new Map();
+  }
+
+  private abandon(message: SlotReverted): void {
+    if (!this.recent.abandon(message)) return;
+    this.abandoned.push(message);
+    // Not the slot before the abandoned one: the other branch may have a block there, which nobody has told of yet.
+    const tip = this.recent.tip ?? message.goesOnFrom?.slot ?? toSlot(Math.max(message.slot - 1, 0));
+    if (this.backTo === null || tip < this.backTo) this.backTo = tip;
+    if (this.slot !== null && this.slot > tip) this.slot = tip;
+  }
+
+  private async takeBack(): Promise<void> {
+    if (this.abandoned.length === 0) return;
+    for (const key of await this.listTrees()) {
+      const tree = this.staged(key);
+      const commit = await takeBlocksBack(key, this.abandoned, tree, this.hasher, this.acceptGaps);
+      if (commit) tree.stage(commit);
+    }
+    this.abandoned = [];
+  }
+
+  /** All trees of the partition, those that this batch brought among them. */
+  private async listTrees(): Promise<Pubkey[]> {
+    const { partition, partitionCount } = this.origin;
+    const heads = await this.store.listHeads();
+    for (const { commit } of this.trees.values()) if (commit) heads.push(commit.head);
+    const trees = new Map(heads.map(({ info }) => [keyOf(info.tree), info.tree]));
+    return [...trees.values()].filter((tree) => partitionOfTree(tree, partitionCount) === partition);
+  }
+
+  private staged(tree: Pubkey): StagedTree {
+    const key = keyOf(tree);
+    let staged = this.trees.get(key);
+    if (!staged) {
+      staged = new StagedTree(this.store);
+      this.trees.set(key, staged);
+    }
+    return staged;
+  }
+}

@@ -1,0 +1,49 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import { type TreeStore } from '@fresnel/adapters/tree-store';
+import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type Hasher } from '@fresnel/domain/primitives';
+import { createProverMetrics, ProverService } from '@fresnel/features/prover';
+import { createLogger, type Logger, Registry } from '@fresnel/platform';
+
+export interface TestProverOptions {
+  partitionCount?: number;
+  /** Where the bus begins, in each partition. */
+  firstOffset?: bigint;
+  logger?: Logger;
+}
+
+/** A prover on a bus of its own. */
+export class TestProver {
+  readonly service: ProverService;
+  private readonly stop = new AbortController();
+  private readonly bus: InMemoryBus;
+  private readonly running: Promise<void>;
+
+  constructor(
+    readonly store: TreeStore,
+    hasher: Hasher,
+    { partitionCount = 1, firstOffset = 0n, logger = createLogger('silent') }: TestProverOptions = {},
+  ) {
+    this.bus = new InMemoryBus({
+      partitionCount,
+      firstOffset: () => firstOffset,
+      retryPauseMs: 1,
+      capacity: 100_000,
+    });
+    const options = { acceptTreeGaps: false, maxWaitMs: 0 };
+    this.service = new ProverService(this.bus, store, hasher, options, logger, createProverMetrics(new Registry()));
+    this.running = this.service.run(this.stop.signal);
+    this.running.catch(() => undefined);
+  }
+
+  /** Tells it of something, in one batch a partition, and settles when all of that is applied. */
+  async apply(messages: readonly TreeUpdatesMessage[]): Promise<void> {
+    await this.bus.publish(TREE_UPDATES, messages, this.stop.signal);
+    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.running;
+  }
+}
