@@ -1,115 +1,109 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import { Random } from '@fresnel/ledger-generator';
 import {
-  checkAgainstOracle,
-  createTestDatabase,
-  digestState,
-  FakeNode,
-  FresnelProcess,
-  type Settings,
-  type TestDatabase,
+  digestCleanRun,
+  LiveLedger,
+  Opened,
+  readFaultLoad,
+  type RunningReplica,
+  StackUnderTest,
 } from '@fresnel/testing';
 
-const SLOTS = 120;
 const HISTORY = 20;
-/** Processes that are killed while blocks come. */
-const KILLS = 10;
+/** From one kill to the next, on the average: as a process takes to start. */
+const MS_PER_KILL = 1_500;
 
-const START_MS = 120_000;
+const { kills, slots, seed } = readFaultLoad();
+jest.setTimeout(600_000 + 4 * kills * MS_PER_KILL);
 
-describe('the stack', () => {
-  const blocks = [...generateLedger({ seed: 23, slots: SLOTS })];
-  const tip = blocks[blocks.length - 1].slot;
-  const oracle = new LedgerOracle();
-  let folder: string;
-  let node: FakeNode;
-  let stacked: TestDatabase;
-  let single: TestDatabase;
+/** When who is killed: after which block, and which place of the stack. Every place has its turn before one has two. */
+function planKills(places: readonly RunningReplica[], blocks: number, random: Random): Map<number, RunningReplica[]> {
+  const victims = [...random.sample(places, places.length)];
+  while (victims.length < kills) victims.push(random.pick(places));
+  const plan = new Map<number, RunningReplica[]>();
+  for (const victim of victims.slice(0, kills)) {
+    const block = random.below(blocks);
+    plan.set(block, [...(plan.get(block) ?? []), victim]);
+  }
+  return plan;
+}
+
+// The seed stands in the title, so that a failure names it.
+describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, () => {
+  const opened = new Opened();
+  const random = new Random(seed);
+  const killed: RunningReplica[] = [];
+  let ledger: LiveLedger;
+  let stack: StackUnderTest;
 
   beforeAll(async () => {
-    for (const block of blocks) oracle.apply(block);
-    folder = mkdtempSync(join(tmpdir(), 'fresnel-stack-'));
-    const trees = ['--trees', join(folder, 'trees.json')];
-    await FresnelProcess.run(['generate', '--out', join(folder, 'unused.ndjson'), '--slots', '1', ...trees]);
-    node = await FakeNode.start(blocks.slice(0, HISTORY));
-    stacked = await createTestDatabase({ migrated: false });
-    single = await createTestDatabase();
+    ledger = opened.add(await LiveLedger.open({ seed: 23, slots, transactionsPerSlot: 1 }, HISTORY));
+    stack = opened.add(await StackUnderTest.start(ledger));
   });
-  afterAll(async () => {
-    await node.close();
-    await stacked.drop();
-    await single.drop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => opened.close());
 
-  const settingsFor = (database: TestDatabase): Settings => ({
-    SOLANA_RPC_URL: node.url,
-    DATABASE_URL: database.url,
-    TREES_FILE: join(folder, 'trees.json'),
-    INGEST_START_SLOT: String(blocks[0].slot),
-    INGEST_POLL_INTERVAL_MS: '50',
-    FRESNEL_DATA_DIR: folder,
-  });
-  const start = () => FresnelProcess.start([], settingsFor(stacked), 'stack');
-  /** Of processes that were started and may be running still. */
-  const pidsOf = ({ said }: FresnelProcess) => [...said.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid));
+  const isKilled = (pid: number) => killed.some((victim) => victim.pid === pid);
 
-  it('through kills of any of its processes loses nothing and says what the oracle says', async () => {
-    const stack = start();
-    const url = await stack.url();
-    await stack.waitForSlot(blocks[HISTORY - 1].slot, START_MS);
-    const share = Math.ceil((blocks.length - HISTORY) / KILLS);
-    for (let kill = 0; kill < KILLS; kill++) {
-      const from = HISTORY + kill * share;
-      for (const block of blocks.slice(from, from + share)) {
-        node.add([block]);
-        await sleep(20);
+  /** The place's own process, or another's while that one is not there. */
+  async function kill({ service, number }: RunningReplica): Promise<void> {
+    for (;;) {
+      const all = stack.replicas();
+      const wanted = all.filter((replica) => replica.service === service && replica.number === number);
+      const others = random.sample(all, all.length);
+      const victim = [...wanted, ...others].find(({ pid }) => !isKilled(pid) && killNow(pid));
+      if (victim) {
+        killed.push(victim);
+        return;
       }
-      const pids = pidsOf(stack);
-      killIfRunning(pids[Math.floor(Math.random() * pids.length)]);
+      await sleep(50);
     }
-    await stack.waitForSlot(tip, START_MS);
-    expect(await untilSettled(() => checkAgainstOracle(url, oracle))).toEqual([]);
-    expect((await stack.end('SIGTERM')).code).toBe(0);
-  }, 300_000);
+  }
+
+  it('loses nothing through kills of any of its processes, and says what the oracle says', async () => {
+    const startedAt = Date.now();
+    const paceMs = (kills * MS_PER_KILL) / ledger.left;
+    const plan = planKills(stack.replicas(), ledger.left, random);
+    for (let block = 0; ledger.left > 0; block++) {
+      ledger.reveal(1);
+      for (const victim of plan.get(block) ?? []) {
+        await sleep(random.below(paceMs));
+        await kill(victim);
+      }
+      await sleep(paceMs);
+    }
+    const killedMs = Date.now() - startedAt;
+    await stack.waitForTip();
+    const caughtUpMs = Date.now() - startedAt;
+    expect(await stack.differences()).toEqual([]);
+    expect(stack.endedProcesses).toBe(kills);
+    const countOf = (name: string) => killed.filter(({ service }) => service === name).length;
+    const counts = [...new Set(killed.map(({ service }) => service))].map((name) => `${name} ${countOf(name)}`);
+    console.log(
+      `${killed.length} kills (${counts.join(', ')}) over ${ledger.blocks.length} blocks in ${killedMs} ms, ` +
+        `everything was indexed after ${caughtUpMs} ms`,
+    );
+  });
 
   it('ends in the same tables as one process', async () => {
-    const settings = settingsFor(single);
-    const app = FresnelProcess.start([], settings);
-    await app.waitForSlot(tip);
-    expect((await app.end('SIGTERM')).code).toBe(0);
-    expect(await digestState(stacked.dataSource)).toBe(await digestState(single.dataSource));
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
   });
 
   it('goes on where it was, and builds its trees anew out of Kafka', async () => {
-    const before = node.asked('getBlock').length;
-    const stack = start();
-    const url = await stack.url();
-    await stack.waitForSlot(tip, START_MS);
-    expect(await untilSettled(() => checkAgainstOracle(url, oracle))).toEqual([]);
-    expect((await stack.end('SIGTERM')).code).toBe(0);
-    const fetched = node.asked('getBlock').slice(before);
-    expect(fetched.filter(({ params: [slot] }) => Number(slot) < tip)).toEqual([]);
-  }, 300_000);
+    expect(await stack.end()).toBe(0);
+    const before = ledger.node.asked('getBlock').length;
+    await stack.restart();
+    expect(await stack.differences()).toEqual([]);
+    expect(await stack.end()).toBe(0);
+    const fetched = ledger.node.asked('getBlock').slice(before);
+    expect(fetched.filter(({ params: [slot] }) => Number(slot) < ledger.tip)).toEqual([]);
+  });
 });
 
-function killIfRunning(pid: number): void {
+/** @returns whether there was such a process */
+function killNow(pid: number): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
+    return process.kill(pid, 'SIGKILL');
   } catch {
-    // It was killed before.
-  }
-}
-
-/** Asks until nothing differs, for as long as a killed process takes to be back. @returns what differs in the end */
-async function untilSettled(check: () => Promise<{ differences: unknown[] }>): Promise<unknown[]> {
-  const startedAt = Date.now();
-  for (;;) {
-    const { differences } = await check();
-    if (differences.length === 0 || Date.now() - startedAt > 60_000) return differences;
-    await sleep(500);
+    return false;
   }
 }

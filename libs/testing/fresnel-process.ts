@@ -60,33 +60,47 @@ export class FresnelProcess {
     return this.stdout + this.stderr;
   }
 
-  /** Waits for something on either output. @throws when the process ends first, or says nothing of the kind in a minute */
-  async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
-    const startedAt = Date.now();
+  /**
+   * Waits for something on either output.
+   *
+   * @throws when the process ends first, or says nothing of the kind in time
+   */
+  async waitFor(pattern: RegExp, patienceMs = PATIENCE_MS): Promise<RegExpExecArray> {
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       const match = pattern.exec(this.said);
       if (match) return match;
-      this.requireAlive(startedAt, String(pattern));
+      this.requireAlive(deadline, String(pattern));
       await sleep(20);
     }
   }
 
   /** Where it answers requests. */
-  async url(): Promise<string> {
-    return (await this.waitFor(/"url":"(http:[^"]*)"/))[1];
+  async url(patienceMs = PATIENCE_MS): Promise<string> {
+    return (await this.waitFor(/"url":"(http:[^"]*)"/, patienceMs))[1];
   }
 
   /** Waits until a slot is indexed. */
   async waitForSlot(slot: number, patienceMs = PATIENCE_MS): Promise<void> {
-    const startedAt = Date.now() + patienceMs - PATIENCE_MS;
-    const url = await this.url();
+    const deadline = Date.now() + patienceMs;
+    const url = await this.url(patienceMs);
     const call = { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] };
     for (;;) {
       const result = await ask(url, call);
       if (result !== undefined && result >= slot) return;
-      this.requireAlive(startedAt, `slot ${slot}, it is at ${result}`);
+      this.requireAlive(deadline, `slot ${slot}, it is at ${result}`);
       await sleep(20);
     }
+  }
+
+  /** Whether it has ended; what it started may hold its outputs open still. */
+  get hasExited(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Sends a signal that does not end it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child.kill(signal);
   }
 
   /** Sends a signal and waits for the end. */
@@ -100,10 +114,12 @@ export class FresnelProcess {
     return this.ended;
   }
 
-  private requireAlive(startedAt: number, wanted: string): void {
+  private requireAlive(deadline: number, wanted: string): void {
     const { exitCode, signalCode } = this.child;
-    const isOver = exitCode !== null || signalCode !== null || Date.now() - startedAt > PATIENCE_MS;
-    if (isOver) throw new Error(`waited in vain for ${wanted}; the process said:\n${this.said}`);
+    const end = exitCode ?? signalCode;
+    if (end === null && Date.now() <= deadline) return;
+    const state = end === null ? 'runs' : `has ended (${end})`;
+    throw new Error(`waited in vain for ${wanted}; the process ${state} and said:\n${this.said}`);
   }
 }
 

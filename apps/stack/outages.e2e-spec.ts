@@ -1,0 +1,121 @@
+import { readLast } from '@fresnel/adapters/bus';
+import { SLOT_EVENTS } from '@fresnel/contracts/messages';
+import { createLogger } from '@fresnel/platform';
+import {
+  callRpc,
+  digestCleanRun,
+  LiveLedger,
+  Opened,
+  readingCalls,
+  type RpcAnswer,
+  StackUnderTest,
+  startTestKafka,
+  TcpLink,
+  type TestKafka,
+} from '@fresnel/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+jest.setTimeout(900_000);
+
+const HISTORY = 40;
+const PACE_MS = 200;
+const KAFKA_AWAY_MS = 120_000;
+const POSTGRES_AWAY_MS = 30_000;
+/** Of a call; what takes much longer hangs. */
+const TIMEOUT_MS = 5_000;
+const HANGS_MS = TIMEOUT_MS + 10_000;
+
+describe('the stack, when for a while there is no', () => {
+  const opened = new Opened();
+  let ledger: LiveLedger;
+  let kafka: TestKafka;
+  let postgres: TcpLink;
+  let stack: StackUnderTest;
+
+  beforeAll(async () => {
+    ledger = opened.add(await LiveLedger.open({ seed: 37, slots: 3_000, transactionsPerSlot: 1 }, HISTORY));
+    kafka = opened.add(await startTestKafka());
+    const settings = { KAFKA_BROKERS: kafka.brokers.join(), GATEWAY_REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) };
+    const linkDatabase = async (url: string) => {
+      postgres = await TcpLink.to(url);
+      opened.add({ close: () => postgres.cut() });
+      return postgres.url;
+    };
+    stack = opened.add(await StackUnderTest.start(ledger, { settings, linkDatabase }));
+  });
+  afterAll(() => opened.close());
+
+  /** Every method that reads the tables. */
+  async function askAll(): Promise<RpcAnswer[]> {
+    const answers = await Promise.all(readingCalls(ledger.oracle).map((call) => callRpc(stack.url, call)));
+    for (const { durationMs } of answers) expect(durationMs).toBeLessThan(HANGS_MS);
+    return answers;
+  }
+
+  /** Asks over and over, for a time that is part of the case. @returns the indexed slots that were told, in order */
+  async function watch(durationMs: number, expected: [number, number | undefined]): Promise<number[]> {
+    const slots: number[] = [];
+    const until = Date.now() + durationMs;
+    while (Date.now() < until) {
+      const answers = await askAll();
+      expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => expected));
+      slots.push(Number(answers[0].result));
+      await sleep(PACE_MS);
+    }
+    return slots;
+  }
+
+  /** Slots in the order in which they were published first, partition by partition. */
+  async function publishedSlots(): Promise<number[][]> {
+    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const records = await readLast(
+      settings,
+      SLOT_EVENTS,
+      100_000,
+      createLogger('silent'),
+      new AbortController().signal,
+    );
+    const partitions = new Map<number, Set<number>>();
+    for (const { partition, message } of records) {
+      if (message.kind !== 'slot') continue;
+      const slots = partitions.get(partition) ?? new Set();
+      partitions.set(partition, slots.add(message.events.slot));
+    }
+    return [...partitions.values()].map((slots) => [...slots]);
+  }
+
+  it('Kafka: answers at its slot, and goes on in order', async () => {
+    const outage = (async () => {
+      await kafka.stop();
+      const slots = await watch(KAFKA_AWAY_MS, [200, undefined]);
+      // What had been fetched before is written still.
+      const later = slots.slice(slots.length / 2);
+      expect(new Set(later).size).toBe(1);
+      expect(later[0]).toBeLessThan(ledger.tip);
+      await kafka.restart();
+    })();
+    await ledger.revealWhile(PACE_MS, outage);
+    const startedAt = Date.now();
+    await stack.waitForTip();
+    console.log(`everything was indexed ${Date.now() - startedAt} ms after Kafka was back`);
+    for (const slots of await publishedSlots()) expect(slots).toEqual([...slots].sort((a, b) => a - b));
+    expect(await stack.differences()).toEqual([]);
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
+    expect(stack.endedProcesses).toBe(0);
+  });
+
+  it('Postgres: refuses in time, and has no half of a batch afterwards', async () => {
+    const outage = (async () => {
+      await postgres.cut();
+      await watch(POSTGRES_AWAY_MS, [500, -32603]);
+      await postgres.mend();
+    })();
+    await ledger.revealWhile(PACE_MS, outage);
+    const startedAt = Date.now();
+    await stack.waitForTip();
+    console.log(`everything was indexed ${Date.now() - startedAt} ms after Postgres was back`);
+    expect(await stack.differences()).toEqual([]);
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
+    expect(stack.endedProcesses).toBe(0);
+  });
+});

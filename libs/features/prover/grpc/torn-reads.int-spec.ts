@@ -1,0 +1,191 @@
+import { InMemoryBus } from '@fresnel/adapters/bus';
+import { GrpcProverClient, type NewAddressProof, type NewAddressProofs } from '@fresnel/adapters/prover-client';
+import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
+import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type Hash, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeChange, type AddressTreeInfo, type AddressTreeType, hashElement } from '@fresnel/domain/trees';
+import { createLogger, Registry } from '@fresnel/platform';
+import {
+  AddressTreeModel,
+  range,
+  sha256,
+  startTestRedis,
+  testAddress,
+  testAddressTree,
+  type TestRedis,
+} from '@fresnel/testing';
+import { type Redis } from 'ioredis';
+import { createProverMetrics, ProverService, startProverServer } from '../index';
+
+jest.setTimeout(600_000);
+
+const ADDRESSES_PER_REQUEST = 1_000;
+const REQUESTS_AT_A_TIME = 4;
+/** So many states of a tree have to be seen. */
+const STATES = 50;
+/** None of them is ever inserted. */
+const NEW_ADDRESSES = range(1_000_000, 1_010_000).map(testAddress);
+
+/** Changes a tree as fast as the writer takes it, and knows the root of each sequence number. */
+class RestlessTree {
+  readonly roots = new Map<bigint, Hash>();
+  private readonly model: AddressTreeModel;
+  private slot = 0;
+  private used = 0;
+
+  constructor(readonly info: AddressTreeInfo) {
+    this.model = new AddressTreeModel(info, sha256);
+    this.note();
+  }
+
+  /** What ingest would tell of the next slot. */
+  nextSlot(): TreeUpdatesMessage[] {
+    this.slot++;
+    const update = this.model.tell(this.slot, ...(this.info.type === 'addressV1' ? this.insert() : this.batch()));
+    this.note();
+    return [
+      { kind: 'update', update },
+      { kind: 'slot-reached', slot: toSlot(this.slot) },
+    ];
+  }
+
+  private insert(): AddressTreeChange[] {
+    return [this.model.insert(this.take(), this.take())];
+  }
+
+  /** Some addresses wait from one slot to the next. */
+  private batch(): AddressTreeChange[] {
+    const queued = this.model.enqueue(this.take(), this.take());
+    return this.slot % 2 === 0 ? [...queued, this.model.batch(3)] : queued;
+  }
+
+  private take(): Hash {
+    this.used++;
+    return testAddress(this.used);
+  }
+
+  private note(): void {
+    this.roots.set(this.model.seq, this.model.root);
+  }
+}
+
+/** Folds the proofs of one answer; nodes that they share are hashed once, and have to be the same in all of them. */
+class Folding {
+  private readonly parents = new Map<number, { left: Hash; right: Hash; hash: Hash }>();
+
+  constructor(private readonly type: AddressTreeType) {}
+
+  rootOf({ lowerRangeAddress, higherRangeAddress, lowElementLeafIndex, nextIndex, proof }: NewAddressProof): Hash {
+    const low = { value: lowerRangeAddress, index: lowElementLeafIndex, nextIndex, nextValue: higherRangeAddress };
+    let node = hashElement(this.type, low, sha256);
+    let index = lowElementLeafIndex;
+    for (const [level, sibling] of proof.entries()) {
+      const [left, right] = index % 2 === 0 ? [node, sibling] : [sibling, node];
+      index = Math.floor(index / 2);
+      node = this.parentOf(left, right, level * 2 ** 42 + index);
+    }
+    return node;
+  }
+
+  private parentOf(left: Hash, right: Hash, place: number): Hash {
+    const known = this.parents.get(place);
+    if (known?.left.equals(left) && known.right.equals(right)) return known.hash;
+    const hash = sha256([left, right]);
+    this.parents.set(place, { left, right, hash });
+    return hash;
+  }
+}
+
+function isBetween({ address, lowerRangeAddress, higherRangeAddress }: NewAddressProof): boolean {
+  return lowerRangeAddress.compare(address) < 0 && address.compare(higherRangeAddress) < 0;
+}
+
+describe('proofs of a thousand addresses over gRPC, while another prover writes the tree', () => {
+  let server: TestRedis;
+  const connections: Redis[] = [];
+  beforeAll(async () => {
+    server = await startTestRedis();
+  });
+  beforeEach(async () => {
+    const redis = await connect();
+    await redis.flushall();
+  });
+  afterAll(async () => {
+    for (const redis of connections) redis.disconnect();
+    await server.drop();
+  });
+
+  async function connect(): Promise<Redis> {
+    const redis = createTreeRedis({ url: server.url });
+    connections.push(redis);
+    await redis.connect();
+    return redis;
+  }
+
+  /** A prover with a connection and a bus of its own. */
+  async function createProver() {
+    const redis = await connect();
+    const bus = new InMemoryBus({ partitionCount: 1, retryPauseMs: 1, capacity: 10 });
+    const options = { acceptTreeGaps: false, maxWaitMs: 10_000 };
+    const metrics = createProverMetrics(new Registry());
+    const store = new RedisTreeStore(redis, sha256);
+    return { bus, prover: new ProverService(bus, store, sha256, options, createLogger('silent'), metrics) };
+  }
+
+  async function keepWriting(tree: RestlessTree, signal: AbortSignal): Promise<void> {
+    const { bus, prover } = await createProver();
+    const running = prover.run(signal);
+    const publishing = (async () => {
+      while (!signal.aborted) await bus.publish(TREE_UPDATES, tree.nextSlot(), signal);
+    })().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    await Promise.all([running, publishing]);
+  }
+
+  function requireWhole({ root, rootSeq, items }: NewAddressProofs, asked: readonly Hash[], tree: RestlessTree): void {
+    expect(tree.roots.get(rootSeq)?.equals(root)).toBe(true);
+    expect(items.length).toBe(asked.length);
+    const folding = new Folding(tree.info.type);
+    const wrong = items.filter(
+      (item, at) => !item.address.equals(asked[at]) || !isBetween(item) || !folding.rootOf(item).equals(root),
+    );
+    expect(wrong.length).toBe(0);
+  }
+
+  it.each([
+    ['addressV1', 700],
+    ['addressV2', 300],
+  ] as const)('come from one state of a tree of type %s, in %i answers', async (type, count) => {
+    const tree = new RestlessTree(testAddressTree(type));
+    const stop = new AbortController();
+    const writing = keepWriting(tree, stop.signal);
+    writing.catch(() => undefined);
+    const { prover } = await createProver();
+    const parts = { prover, logger: createLogger('silent'), registry: new Registry() };
+    const options = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 5_000, closeTimeoutMs: 5_000 };
+    const running = await startProverServer(options, parts);
+    const client = new GrpcProverClient({ address: `127.0.0.1:${running.port}`, deadlineMs: 60_000 });
+    const states = new Set<bigint>();
+    let requests = 0;
+    const ask = async () => {
+      while (requests < count || states.size < STATES) {
+        const from = (requests * ADDRESSES_PER_REQUEST) % NEW_ADDRESSES.length;
+        requests++;
+        const asked = NEW_ADDRESSES.slice(from, from + ADDRESSES_PER_REQUEST);
+        const answer = await client.proveNewAddresses(tree.info.tree, asked, toSlot(1));
+        requireWhole(answer, asked, tree);
+        states.add(answer.rootSeq);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: REQUESTS_AT_A_TIME }, ask));
+      console.log(`${requests} answers from ${states.size} of ${tree.roots.size} states of the ${type} tree`);
+    } finally {
+      stop.abort();
+      await writing;
+      client.close();
+      await running.close();
+    }
+  });
+});
