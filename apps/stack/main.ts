@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { showDemo } from '@fresnel/demo';
@@ -11,6 +10,7 @@ import {
   address,
   createLogger,
   describeSettings,
+  findFreePort,
   listenForShutdown,
   type Logger,
   passOn,
@@ -153,11 +153,9 @@ async function migrate(settings: Record<string, string>): Promise<void> {
 }
 
 async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await findFreePort());
+  return [...ports];
 }
 
 main().then(

@@ -26,3 +26,4 @@ export {
   type ServiceContext,
   withHealth,
 } from './run-service';
+export { findFreePort } from './free-port';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@fresnel/platform';
 import { findBinaries, type PostgresBinaries } from './binaries';
 import { EmbeddedPostgresError } from './errors';
 import { prepareServerUser, requireReachable, type ServerUser } from './server-user';
@@ -243,19 +243,6 @@ function waitUntilReady(
       if (!chunk.includes('ready to accept connections')) return;
       clearTimeout(timer);
       ready(supervisor);
-    });
-  });
-}
-
-/** The server cannot choose a port by itself; another process may take this one first, which then fails the start. */
-function findFreePort(): Promise<number> {
-  return new Promise((found, fail) => {
-    const server = createServer().once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        found(typeof address === 'object' && address ? address.port : 0);
-      });
     });
   });
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '@fresnel/platform';
 import { LocalServerError } from './errors';
 import { resolveKafkaJars } from './kafka-jars';
-import { findFreePort, requireProgram, SupervisedProcess } from './supervised-process';
+import { requireProgram, SupervisedProcess } from './supervised-process';
 
 /** Any will do: one broker is a cluster of its own. */
 const CLUSTER_ID = 'ZnJlc25lbC1sb2NhbC1rYQ';

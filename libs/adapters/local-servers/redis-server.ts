@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { findFreePort, requireProgram, SupervisedProcess } from './supervised-process';
+import { findFreePort } from '@fresnel/platform';
+import { requireProgram, SupervisedProcess } from './supervised-process';
 
 export interface RedisServerOptions {
   /** Made where it is missing. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { LocalServerError } from './errors';
 
 const START_TIMEOUT_MS = 60_000;
@@ -95,19 +94,6 @@ export class SupervisedProcess {
 export function requireProgram(program: string, install: string): void {
   const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' });
   if (error) throw new LocalServerError(`${program} is missing: ${install}`);
-}
-
-/** Another process may take it before the server does, which then fails the start. */
-export function findFreePort(): Promise<number> {
-  return new Promise((found, fail) => {
-    const server = createServer().once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        found(typeof address === 'object' && address ? address.port : 0);
-      });
-    });
-  });
 }
 
 function waitUntilReady(supervisor: ChildProcess, { name, folder, readyLine, onLog }: Command): Promise<void> {

@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { findFreePort } from './free-port';
+
+describe('findFreePort', () => {
+  it('finds a port that can be listened on, outside those that systems hand out', async () => {
+    const port = await findFreePort();
+    expect(port).toBeGreaterThanOrEqual(20_000);
+    expect(port).toBeLessThan(30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+  });
+});
