@@ -76,6 +76,6 @@ const startKafka: Start = async (folder, port) => {
 };
 
 const startRedis: Start = async (folder, port) => {
-  const server = await RedisServer.start({ folder, port });
+  const server = await RedisServer.start({ folder, port, keepsData: true });
   return { address: server.url, whenGone: () => server.whenGone(), stop: () => server.stop() };
 };

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@fresnel/ledger-generator';
 import {
@@ -90,6 +92,7 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
 
   it('goes on where it was, and builds its trees anew out of Kafka', async () => {
     expect(await stack.end()).toBe(0);
+    rmSync(join(ledger.folder, 'redis'), { recursive: true });
     const before = ledger.node.asked('getBlock').length;
     await stack.restart();
     expect(await stack.differences()).toEqual([]);

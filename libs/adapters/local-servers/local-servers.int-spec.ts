@@ -86,6 +86,15 @@ describe('local servers', () => {
     await second.stop();
   });
 
+  it('run a Redis that keeps its data where it is told to', async () => {
+    const first = await RedisServer.start({ folder, keepsData: true });
+    expect(await ask(first.url, 'SET a 1')).toBe('+OK');
+    await first.stop();
+    const second = await RedisServer.start({ folder, keepsData: true });
+    expect(await ask(second.url, 'STRLEN a')).toBe(':1');
+    await second.stop();
+  });
+
   it('run a Kafka that keeps its data over an end and over a crash', async () => {
     const first = await start();
     expect(await topicsOf(first, 'kept')).toEqual(['kept']);

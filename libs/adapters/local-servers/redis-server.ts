@@ -8,9 +8,11 @@ export interface RedisServerOptions {
   /** A free one where none is given. */
   port?: number;
   onLog?: (line: string) => void;
+  /** Whether it finds the data of the last time, but for its last second where it crashed. */
+  keepsData?: boolean;
 }
 
-/** The machine's own Redis on loopback, without persistence: what it holds can be rebuilt, and tests expect it empty. */
+/** The machine's own Redis on loopback. */
 export class RedisServer {
   private constructor(
     readonly url: string,
@@ -18,11 +20,16 @@ export class RedisServer {
   ) {}
 
   /** @throws LocalServerError that says what to do */
-  static async start({ folder, port, onLog = () => undefined }: RedisServerOptions): Promise<RedisServer> {
+  static async start({
+    folder,
+    port,
+    onLog = () => undefined,
+    keepsData = false,
+  }: RedisServerOptions): Promise<RedisServer> {
     requireProgram('redis-server', 'apt-get install -y redis-server');
     mkdirSync(folder, { recursive: true });
     const chosen = port ?? (await findFreePort());
-    const settings = { port: chosen, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
+    const settings = { port: chosen, bind: '127.0.0.1', dir: folder, save: '', appendonly: keepsData ? 'yes' : 'no' };
     const server = await SupervisedProcess.start({
       name: 'Redis',
       program: 'redis-server',

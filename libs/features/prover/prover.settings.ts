@@ -8,7 +8,7 @@ export const PROVER_SETTINGS = {
     0,
     60_000,
   )({
-    default: 3_000,
+    default: 5_000,
     desc: 'How long a request may wait for a slot that the tables have and the trees have not yet',
   }),
   PROVER_MAX_CONNECTION_AGE_MS: integer(
