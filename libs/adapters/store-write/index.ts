@@ -1,6 +1,6 @@
 export { type ChainTip } from './indexed-slot.statement';
 export { FirstSlotRevertedError, persistSlots } from './persist-slots';
-export { OtherChainError, ProjectionStore, type StoredBlock } from './projection-store';
+export { OtherChainError, ProjectionStore } from './projection-store';
 export {
   type BlockRef,
   type IgnoredSlot,

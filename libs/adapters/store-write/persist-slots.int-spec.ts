@@ -140,13 +140,6 @@ describe('persistSlots', () => {
       await persist(slotWith(15, {}, { parentBlockhash: hash(99) }));
       expect(await indexedSlot()).toBe('14');
     });
-
-    it('finds the block to go on from', async () => {
-      await persist(slotWith(10), slotWith(11), slotWith(12), slotWith(14));
-      expect(await store.findIndexedBlock(toSlot(100))).toEqual({ slot: 12, blockhash: hash(12) });
-      expect(await store.findIndexedBlock(toSlot(11))).toEqual({ slot: 11, blockhash: hash(11) });
-      expect(await store.findIndexedBlock(toSlot(9))).toBeNull();
-    });
   });
 
   describe('the position', () => {
