@@ -27,3 +27,4 @@ export {
   withHealth,
 } from './run-service';
 export { findFreePort } from './free-port';
+export { type ServerOutput, untilReady } from './server-output';

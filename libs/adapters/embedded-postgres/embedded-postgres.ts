@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '@fresnel/platform';
+import { messageOf } from '@fresnel/domain/primitives';
+import { findFreePort, untilReady } from '@fresnel/platform';
 import { findBinaries, type PostgresBinaries } from './binaries';
 import { EmbeddedPostgresError } from './errors';
 import { prepareServerUser, requireReachable, type ServerUser } from './server-user';
 
 const DATABASE = 'postgres';
 const USER = 'fresnel';
-const START_TIMEOUT_MS = 60_000;
 /** A server that lost its owner a moment ago is still writing its last checkpoint. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
@@ -195,7 +195,7 @@ class Cluster {
     }
   }
 
-  run(port: number, onLog: (line: string) => void): Promise<ChildProcess> {
+  async run(port: number, onLog: (line: string) => void): Promise<ChildProcess> {
     const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const command = [this.binaries.postgres, '-D', this.path, ...settings];
     const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, 'postgres', ...command], {
@@ -205,44 +205,16 @@ class Cluster {
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
     });
-    return waitUntilReady(supervisor, this.folder, onLog);
+    try {
+      await untilReady(supervisor, { stream: supervisor.stderr, readyLine: /ready to accept connections/, onLog });
+    } catch (error) {
+      supervisor.stdin?.destroy();
+      throw new EmbeddedPostgresError(`the embedded Postgres in ${this.folder} ${messageOf(error)}`, { cause: error });
+    }
+    return supervisor;
   }
 
   close(): void {
     if (this.descriptor !== undefined) closeSync(this.descriptor);
   }
-}
-
-function waitUntilReady(
-  supervisor: ChildProcess,
-  folder: string,
-  onLog: (line: string) => void,
-): Promise<ChildProcess> {
-  return new Promise((ready, fail) => {
-    const lines: string[] = [];
-    const giveUp = (why: string) => {
-      clearTimeout(timer);
-      supervisor.stdin?.destroy();
-      fail(new EmbeddedPostgresError(`the embedded Postgres in ${folder} ${why}: ${lines.slice(-5).join(' | ')}`));
-    };
-    const timer = setTimeout(() => {
-      giveUp('did not start in time');
-    }, START_TIMEOUT_MS);
-    supervisor.once('error', (error) => {
-      giveUp(error.message);
-    });
-    supervisor.once('exit', () => {
-      giveUp('ended at once');
-    });
-    supervisor.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      for (const line of chunk.split('\n').filter(Boolean)) {
-        lines.push(line);
-        onLog(line);
-      }
-      if (lines.length > 100) lines.splice(0, lines.length - 10);
-      if (!chunk.includes('ready to accept connections')) return;
-      clearTimeout(timer);
-      ready(supervisor);
-    });
-  });
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { messageOf } from '@fresnel/domain/primitives';
+import { untilReady } from '@fresnel/platform';
 import { LocalServerError } from './errors';
 
-const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
 /**
@@ -46,14 +47,19 @@ export class SupervisedProcess {
   }
 
   /** Settles when the server is ready. @throws LocalServerError with the server's last lines when it is not to be */
-  static async start(command: Command): Promise<SupervisedProcess> {
-    const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, command.name, command.program, ...command.args], {
-      cwd: command.folder,
+  static async start({ name, program, args, folder, readyLine, onLog }: Command): Promise<SupervisedProcess> {
+    const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, name, program, ...args], {
+      cwd: folder,
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const started = new SupervisedProcess(supervisor);
-    await waitUntilReady(supervisor, command);
+    try {
+      await untilReady(supervisor, { stream: supervisor.stdout, readyLine, onLog });
+    } catch (error) {
+      supervisor.stdin.destroy();
+      throw new LocalServerError(`${name} in ${folder} ${messageOf(error)}`, { cause: error });
+    }
     return started;
   }
 
@@ -94,37 +100,4 @@ export class SupervisedProcess {
 export function requireProgram(program: string, install: string): void {
   const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' });
   if (error) throw new LocalServerError(`${program} is missing: ${install}`);
-}
-
-function waitUntilReady(supervisor: ChildProcess, { name, folder, readyLine, onLog }: Command): Promise<void> {
-  return new Promise((ready, fail) => {
-    const lines: string[] = [];
-    const giveUp = (why: string) => {
-      clearTimeout(timer);
-      supervisor.stdin?.destroy();
-      fail(new LocalServerError(`${name} in ${folder} ${why}: ${lines.slice(-5).join(' | ')}`));
-    };
-    const timer = setTimeout(() => {
-      giveUp('did not start in time');
-    }, START_TIMEOUT_MS);
-    supervisor.once('error', (error) => {
-      giveUp(error.message);
-    });
-    supervisor.once('exit', () => {
-      giveUp('ended at once');
-    });
-    let rest = '';
-    supervisor.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      const found = (rest + chunk).split('\n');
-      rest = found.pop() ?? '';
-      for (const line of found.filter(Boolean)) {
-        lines.push(line);
-        onLog(line);
-        if (!readyLine.test(line)) continue;
-        clearTimeout(timer);
-        ready();
-      }
-      if (lines.length > 100) lines.splice(0, lines.length - 10);
-    });
-  });
 }
