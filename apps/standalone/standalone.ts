@@ -63,7 +63,7 @@ export class Standalone {
     const ingest = new IngestService(
       chain.source,
       bus,
-      new StoredResumePoint(database.dataSource, store, treeStore),
+      new StoredResumePoint(store, treeStore),
       new TreeRegistry(chain.trees, chain.treeSource),
       new TransactionParser(settings.programs),
       createProgress(logger),

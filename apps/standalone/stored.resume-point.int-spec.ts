@@ -43,7 +43,7 @@ describe('StoredResumePoint', () => {
   function find(treeSlot: number | null, blocks: readonly RecentBlock[] = []): Promise<ResumeState> {
     const slot: Slot | null = treeSlot === null ? null : toSlot(treeSlot);
     const trees = { findSlot: () => Promise.resolve(slot), readBlocks: () => Promise.resolve([...blocks]) };
-    return new StoredResumePoint(database.dataSource, new ProjectionStore(database.dataSource), trees).find('a chain');
+    return new StoredResumePoint(new ProjectionStore(database.dataSource), trees).find('a chain');
   }
 
   it('finds nothing in a new database, and refuses another chain from then on', async () => {

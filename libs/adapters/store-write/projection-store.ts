@@ -2,6 +2,7 @@ import { findPosition, type PositionKey, takePosition, whileAvailable } from '@f
 import { type TakenPosition } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
+import { findAbandonedBlocks, findIndexedBlocks, type IndexedBlock, type KnownBlock } from './known-blocks.query';
 import { persistSlots } from './persist-slots';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
 
@@ -28,6 +29,16 @@ export class ProjectionStore {
   /** The same, and from then on nobody else moves it. */
   takePosition(key: PositionKey): Promise<TakenPosition> {
     return whileAvailable(() => takePosition(this.dataSource.manager, key));
+  }
+
+  /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */
+  findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<IndexedBlock[]> {
+    return whileAvailable(() => findIndexedBlocks(this.dataSource, range));
+  }
+
+  /** Blocks from a slot on that were taken back, or will not be taken if they come. */
+  findAbandonedBlocks(from: number): Promise<KnownBlock[]> {
+    return whileAvailable(() => findAbandonedBlocks(this.dataSource, from));
   }
 
   /**

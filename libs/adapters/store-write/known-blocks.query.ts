@@ -1,0 +1,45 @@
+import { type Hash, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
+import { type DataSource } from 'typeorm';
+
+/** A block as the tables know it. */
+export interface KnownBlock {
+  slot: Slot;
+  blockhash: Hash;
+}
+
+export interface IndexedBlock extends KnownBlock {
+  parentSlot: Slot;
+}
+
+interface Row {
+  slot: string;
+  blockhash: Buffer;
+}
+
+/** Newest first. */
+const INDEXED_BLOCKS = `
+  SELECT b.slot, b.blockhash, b.parent_slot FROM blocks b, indexer_state s
+  WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot AND b.slot BETWEEN $1 AND $2 ORDER BY b.slot DESC LIMIT $3`;
+
+/**
+ * Blocks up to which everything is indexed.
+ *
+ * @returns the `limit` newest between two slots, both included, oldest first
+ */
+export async function findIndexedBlocks(
+  dataSource: DataSource,
+  { from, to, limit }: { from: number; to: number; limit: number },
+): Promise<IndexedBlock[]> {
+  const rows = await dataSource.query<(Row & { parent_slot: string })[]>(INDEXED_BLOCKS, [from, to, limit]);
+  return rows.reverse().map((row) => ({ ...toBlock(row), parentSlot: toSlot(Number(row.parent_slot)) }));
+}
+
+/** Blocks from a slot on that the tables took back, or will not take if they come. */
+export async function findAbandonedBlocks(dataSource: DataSource, from: number): Promise<KnownBlock[]> {
+  const rows = await dataSource.query<Row[]>(`SELECT slot, blockhash FROM abandoned_blocks WHERE slot >= $1`, [from]);
+  return rows.map(toBlock);
+}
+
+function toBlock({ slot, blockhash }: Row): KnownBlock {
+  return { slot: toSlot(Number(slot)), blockhash: toHash(blockhash) };
+}
