@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { createTopics } from '@fresnel/adapters/bus';
-import { createDataSource, migrate } from '@fresnel/adapters/store-schema';
+import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { readSettings, runService, SERVICE_SETTINGS } from '@fresnel/platform';
 import {
@@ -32,8 +32,7 @@ void runService({
       logLevel: given.LOG_LEVEL,
       run: async ({ logger }) => {
         // One holds the lock that keeps others away, one does the work.
-        const dataSource = createDataSource({ url, poolSize: 2, applicationName: 'fresnel-migrate' });
-        await dataSource.initialize();
+        const dataSource = await connect({ url, poolSize: 2, applicationName: 'fresnel-migrate' });
         const migrations = await migrate(dataSource);
         await dataSource.destroy();
         logger.info({ migrations }, 'schema is up to date');

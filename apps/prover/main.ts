@@ -29,14 +29,16 @@ void runService({
       run: async (context) => {
         const { logger, registry, signal } = context;
         const redis = createTreeRedis({ url });
-        redis.on('error', (error) => {
-          logger.warn({ error }, 'Redis does not answer');
+        redis.on('error', ({ message: reason }) => {
+          logger.warn({ reason }, 'Redis does not answer');
         });
-        await redis.connect();
+        const store = new RedisTreeStore(redis, poseidon);
+        // One that is away is no reason to end: proofs are refused until it comes.
+        await redis.connect().catch(() => undefined);
         const bus = new KafkaBus({ settings: kafka, log: logger });
         const prover = new ProverService(
           bus,
-          new RedisTreeStore(redis, poseidon),
+          store,
           poseidon,
           { acceptTreeGaps: given.ACCEPT_TREE_GAPS, maxWaitMs: given.PROVER_MAX_WAIT_MS },
           logger,
@@ -53,7 +55,7 @@ void runService({
         );
         logger.info({ port: server.port }, 'answering calls');
         const findFaults = async () => {
-          await redis.ping();
+          await store.findSlot();
           return [];
         };
         await withHealth(given, context, findFaults, () => prover.run(signal));

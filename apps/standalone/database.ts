@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
-import { createDataSource, migrate } from '@fresnel/adapters/store-schema';
+import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { type StandaloneSettings } from './settings';
@@ -24,13 +24,13 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const server = settings.databaseUrl === undefined ? await startEmbedded(dataDir, logger) : null;
   const url = settings.databaseUrl ?? server?.url ?? '';
-  const dataSource = createDataSource({ url, poolSize: settings.poolSize, applicationName: 'fresnel' });
+  let dataSource: DataSource | null = null;
   const close = async () => {
-    if (dataSource.isInitialized) await dataSource.destroy();
+    await dataSource?.destroy();
     await server?.stop();
   };
   try {
-    await dataSource.initialize();
+    dataSource = await connect({ url, poolSize: settings.poolSize, applicationName: 'fresnel' });
     const migrations = await migrate(dataSource);
     if (migrations.length > 0) logger.info({ migrations }, 'schema brought up to date');
     return { url, dataSource, migrations, whenGone: server?.whenGone() ?? new Promise(() => undefined), close };

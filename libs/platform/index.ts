@@ -27,4 +27,5 @@ export {
   withHealth,
 } from './run-service';
 export { findFreePort } from './free-port';
+export { untilAvailable } from './until-available';
 export { type ServerOutput, untilReady } from './server-output';

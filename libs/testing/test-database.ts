@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDataSource, migrate } from '@fresnel/adapters/store-schema';
+import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { type DataSource } from 'typeorm';
 import { SERVER_URL_VARIABLE } from './postgres-server';
 
@@ -18,8 +18,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   await onServer(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = name;
-  const dataSource = createDataSource({ url: url.href, poolSize: 8, applicationName: 'fresnel-tests' });
-  await dataSource.initialize();
+  const dataSource = await connect({ url: url.href, poolSize: 8, applicationName: 'fresnel-tests' });
   if (migrated) await migrate(dataSource);
   return {
     url: url.href,
@@ -32,8 +31,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
 }
 
 async function onServer(url: string, sql: string): Promise<void> {
-  const dataSource = createDataSource({ url, poolSize: 1, applicationName: 'fresnel-tests' });
-  await dataSource.initialize();
+  const dataSource = await connect({ url, poolSize: 1, applicationName: 'fresnel-tests' });
   try {
     await dataSource.query(sql);
   } finally {

@@ -7,6 +7,12 @@ export class KafkaRefusalError extends FresnelError {
   readonly isRetryable = false;
 }
 
+/** No broker can be reached. */
+export class KafkaUnavailableError extends FresnelError {
+  readonly code = 'kafka-unavailable';
+  readonly isRetryable = true;
+}
+
 /** A topic is missing, or not as it has to be; the message says what to do. */
 export class TopicMismatchError extends FresnelError {
   readonly code = 'topic-mismatch';

@@ -1,6 +1,7 @@
-import { createLogger } from '@fresnel/platform';
+import { createLogger, findFreePort } from '@fresnel/platform';
 import { captureLog, createTestTopic, numberedTopic, startTestKafka, type TestKafka } from '@fresnel/testing';
 import { type KafkaSettings } from './kafka-client';
+import { KafkaUnavailableError } from './kafka-errors';
 import { createTopics, type TopicLayout } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
 import { readLast } from './kafka.read-last';
@@ -43,6 +44,13 @@ describe('topics in a cluster', () => {
     await expect(createTopics(settings, [layout('fixed', { retentionMs: 60_000 })], ALONE, log)).rejects.toThrow(
       'topic fixed has retention.ms=-1, wanted is 60000: kafka-configs.sh --alter',
     );
+  });
+
+  it('cannot be made where no broker is, which is said', async () => {
+    const brokers = [`127.0.0.1:${await findFreePort()}`];
+    const creation = createTopics({ ...settings, brokers }, [layout('lost')], ALONE, log);
+    await expect(creation).rejects.toThrow(KafkaUnavailableError);
+    await expect(creation).rejects.toThrow(`cannot connect to Kafka at ${brokers[0]}: `);
   });
 
   it('tell what was published last in each partition', async () => {

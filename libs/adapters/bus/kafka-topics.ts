@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
+import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { createKafkaClient, type KafkaSettings } from './kafka-client';
-import { isUnknownTopic, TopicMismatchError } from './kafka-errors';
+import {
+  isRefusal,
+  isUnknownTopic,
+  KafkaRefusalError,
+  KafkaUnavailableError,
+  TopicMismatchError,
+} from './kafka-errors';
 
 /** A topic as it has to be in the cluster. */
 export interface TopicLayout {
@@ -72,7 +79,11 @@ export async function countPartitions(admin: Admin, name: string): Promise<numbe
   }
 }
 
-/** Runs a few administrative requests on a connection of their own. */
+/**
+ * Runs a few administrative requests on a connection of their own.
+ *
+ * @throws KafkaUnavailableError, KafkaRefusalError when there is no connection; what the requests throw as it comes
+ */
 export async function withAdmin<Result>(
   settings: KafkaSettings,
   log: Logger,
@@ -80,7 +91,11 @@ export async function withAdmin<Result>(
 ): Promise<Result> {
   const admin = createKafkaClient(settings, log).admin();
   try {
-    await admin.connect();
+    await admin.connect().catch((error: unknown) => {
+      const ConnectError = isRefusal(error) ? KafkaRefusalError : KafkaUnavailableError;
+      const brokers = settings.brokers.join(', ');
+      throw new ConnectError(`cannot connect to Kafka at ${brokers}: ${messageOf(error)}`, { cause: error });
+    });
     return await run(admin);
   } finally {
     await admin.disconnect();

@@ -1,4 +1,5 @@
-import { DataSource } from 'typeorm';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { DataSource, QueryFailedError } from 'typeorm';
 import { AccountEntity } from './entities/account.entity';
 import {
   AddressTreeBlocksEntity,
@@ -22,6 +23,7 @@ import { CreateTransactions1760000002000 } from './migrations/1760000002000-crea
 import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
 import { RememberForks1760000004000 } from './migrations/1760000004000-remember-forks';
 import { UndoAddressTrees1760000005000 } from './migrations/1760000005000-undo-address-trees';
+import { isOutage, sqlStateOf, StoreRefusalError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -38,8 +40,24 @@ export interface DatabaseOptions {
  */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
-/** A way to the database with all entities and migrations; `initialize` connects. */
-export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
+/**
+ * Opens the way to the database.
+ *
+ * @throws StoreUnavailableError while the server is away, StoreRefusalError when it lets us in neither now nor later; both
+ *   say which server, without the password
+ */
+export async function connect(options: DatabaseOptions): Promise<DataSource> {
+  try {
+    return await createDataSource(options).initialize();
+  } catch (error) {
+    const { host, pathname } = new URL(options.url);
+    const ConnectError = isOutage(error) ? StoreUnavailableError : StoreRefusalError;
+    throw new ConnectError(`cannot connect to Postgres at ${host}${pathname}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** With all entities and migrations. */
+function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -79,6 +97,26 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
     migrationsTransactionMode: 'all',
     logging: false,
   });
+}
+
+/** Migrations are missing that this version relies on. */
+export class SchemaBehindError extends FresnelError {
+  readonly code = 'schema-behind';
+  readonly isRetryable = false;
+}
+
+const NO_SUCH_TABLE = '42P01';
+
+/** Those who do not migrate themselves check first. @throws SchemaBehindError */
+export async function checkSchema(dataSource: DataSource): Promise<void> {
+  const done = await dataSource.query<{ name: string }[]>(`SELECT name FROM migrations`).catch((error: unknown) => {
+    if (error instanceof QueryFailedError && sqlStateOf(error.driverError) === NO_SUCH_TABLE) return [];
+    throw error;
+  });
+  const names = new Set(done.map(({ name }) => name));
+  const missing = dataSource.migrations.map(({ constructor }) => constructor.name).filter((name) => !names.has(name));
+  if (missing.length === 0) return;
+  throw new SchemaBehindError(`the schema lacks ${missing.join(', ')}: run the app "migrate" first`);
 }
 
 /**

@@ -1,4 +1,4 @@
-export { createDataSource, type DatabaseOptions, migrate } from './data-source';
+export { checkSchema, connect, type DatabaseOptions, migrate } from './data-source';
 export { type AccountRow } from './entities/account.entity';
 export { BlockEntity, type BlockRow } from './entities/block.entity';
 export { IndexerStateEntity, type IndexerStateRow } from './entities/indexer-state.entity';

@@ -8,6 +8,12 @@ export class StoreUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
+/** The database answers, and lets us in neither now nor later: the password is wrong, or the name. */
+export class StoreRefusalError extends FresnelError {
+  readonly code = 'store-refusal';
+  readonly isRetryable = false;
+}
+
 /** SQLSTATEs of a server that is away, starting, stopping or out of resources, or that has given us up for lost. */
 const AWAY = /^(08|53|57P|25P03)/;
 
@@ -22,7 +28,7 @@ export async function whileAvailable<Result>(act: () => Promise<Result>): Promis
 }
 
 /** Broken connections come without an SQLSTATE, some as a failed query, some bare. */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (!isNativeError(cause) || cause instanceof FresnelError) return false;
   const state = sqlStateOf(cause);

@@ -1,4 +1,4 @@
-import { createDataSource } from '@fresnel/adapters/store-schema';
+import { connect } from '@fresnel/adapters/store-schema';
 import { foldAccounts } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
@@ -33,8 +33,7 @@ export const bench: Bench = {
 
 async function project(updates: readonly SlotUpdate[], batch: number): Promise<{ count: number; seconds: number }> {
   const database = await createTestDatabase();
-  const dataSource = createDataSource({ url: database.url, poolSize: 2, applicationName: 'bench' });
-  await dataSource.initialize();
+  const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
   const store = new ProjectionStore(dataSource);
   const startedAt = performance.now();
   for (let at = 0; at < updates.length; at += batch) {

@@ -1,4 +1,4 @@
-import { type AccountRow, createDataSource, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { type AccountRow, connect, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { toSlot } from '@fresnel/domain/primitives';
 import {
   consumedAccount as consumed,
@@ -238,8 +238,7 @@ describe('persistSlots', () => {
 
   it('says that trying again can help while the database is away', async () => {
     const link = await TcpLink.to(database.url);
-    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
-    await away.initialize();
+    const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const distant = new ProjectionStore(away);
     await link.cut();
     for (const attempt of [1, 2]) {

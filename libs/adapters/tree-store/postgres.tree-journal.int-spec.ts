@@ -1,4 +1,4 @@
-import { createDataSource, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { connect, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { createAddressTree } from '@fresnel/domain/trees';
 import {
@@ -86,8 +86,7 @@ describe('PostgresTreeJournal', () => {
 
   it('says that trying again can help while the database is away, and keeps to what was committed', async () => {
     const link = await TcpLink.to(database.url);
-    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
-    await away.initialize();
+    const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const store = await openStore(away);
     await link.cut();
     const commit = { trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) };

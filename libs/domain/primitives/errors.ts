@@ -26,7 +26,8 @@ export class MalformedBytesError extends FresnelError {
   readonly isRetryable = false;
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown. A name with several addresses fails with an error for each and none of its own. */
 export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

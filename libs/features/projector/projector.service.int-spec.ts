@@ -1,4 +1,4 @@
-import { createDataSource } from '@fresnel/adapters/store-schema';
+import { connect } from '@fresnel/adapters/store-schema';
 import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
@@ -103,8 +103,7 @@ describe('ProjectorService', () => {
 
   it('waits for a database that is away, then goes on without losing or doubling anything', async () => {
     const link = await TcpLink.to(database.url);
-    const away = createDataSource({ url: link.url, poolSize: 2, applicationName: 'away' });
-    await away.initialize();
+    const away = await connect({ url: link.url, poolSize: 2, applicationName: 'away' });
     const projector = await RunningProjector.start(away);
     await projector.publish(SLOTS.slice(0, HALF));
     await projector.drain();
@@ -124,8 +123,7 @@ describe('ProjectorService', () => {
 
   it('writes a batch again that was cut off in the middle', async () => {
     const link = await TcpLink.to(database.url);
-    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
-    await away.initialize();
+    const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const projector = await RunningProjector.start(away);
     const persist = jest.spyOn(projector.store, 'persistSlots');
     const lock = database.dataSource.createQueryRunner();

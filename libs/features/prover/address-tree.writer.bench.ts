@@ -1,4 +1,4 @@
-import { createDataSource } from '@fresnel/adapters/store-schema';
+import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, poseidon } from '@fresnel/domain/trees';
@@ -15,8 +15,7 @@ export const bench: Bench = {
   prepare: async () => {
     const stop = await startPostgresServer();
     const database = await createTestDatabase();
-    const dataSource = createDataSource({ url: database.url, poolSize: 2, applicationName: 'bench' });
-    await dataSource.initialize();
+    const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
     const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
     const load = async () => {
       const [head] = await (await open()).listHeads();

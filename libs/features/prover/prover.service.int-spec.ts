@@ -1,5 +1,5 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { createDataSource } from '@fresnel/adapters/store-schema';
+import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { parseHash, parsePubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
@@ -174,8 +174,7 @@ describe('ProverService on a generated ledger', () => {
 
   it('waits for a database that is away, then goes on without losing anything', async () => {
     const link = await TcpLink.to(database.url);
-    const away = createDataSource({ url: link.url, poolSize: 1, applicationName: 'away' });
-    await away.initialize();
+    const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const one = await RunningProver.start(away);
     await one.publish(SLOTS.slice(0, HALF));
     await one.drain();

@@ -13,7 +13,7 @@ import { type RecentBlock, type TreeProof, type TreeStore } from '@fresnel/adapt
 import { PROVER_GROUP, StalePositionError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, refusalOf } from '@fresnel/domain/trees';
-import { type Logger } from '@fresnel/platform';
+import { type Logger, untilAvailable } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type ProverMetrics } from './prover.metrics';
 
@@ -54,7 +54,9 @@ export class ProverService implements ProverClient {
 
   /** Follows `tree-updates` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.report(await this.store.listHeads());
+    const heads = await untilAvailable(() => this.store.listHeads(), { signal, logger: this.logger });
+    if (!heads) return;
+    await this.report(heads);
     const takePartition = (partition: number, count: number) => this.takePartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(

@@ -7,7 +7,7 @@ import { poseidon } from '@fresnel/domain/trees';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
-import { range, readGeneratedSlots, startTestRedis, testAddress, type TestRedis } from '@fresnel/testing';
+import { range, readGeneratedSlots, startTestRedis, TcpLink, testAddress, type TestRedis } from '@fresnel/testing';
 import { type Redis } from 'ioredis';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
 import { type TreeStore } from '../tree-store';
@@ -97,6 +97,23 @@ describe('ProverService on RedisTreeStore', () => {
     await prover.apply(SLOTS.slice(HALF));
     expect(await stateOf(store, prover)).toEqual(await expectedAfter(SLOTS));
     await prover.end();
+  });
+
+  it('begins while Redis is away, refuses, and goes on once it is there', async () => {
+    const link = await TcpLink.to(server.url);
+    await link.cut();
+    const late = createTreeRedis({ url: link.url });
+    const lateStore = new RedisTreeStore(late, poseidon);
+    await expect(late.connect()).rejects.toThrow();
+    const prover = new Prover(lateStore, 3);
+    const refused = await prover.answers();
+    expect(refused.map(({ status }) => status)).toEqual(TREES.map(() => 'rejected'));
+    await link.mend();
+    await prover.apply(SLOTS);
+    expect(await stateOf(lateStore, prover)).toEqual(await expectedAfter(SLOTS));
+    await prover.end();
+    late.disconnect();
+    await link.cut();
   });
 
   it('ends when Redis was emptied, and the next one builds everything again', async () => {

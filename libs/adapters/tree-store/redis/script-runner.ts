@@ -38,7 +38,8 @@ export class ScriptRunner {
       return await this.redis.callBuffer(name, ...args);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      throw new TreeStoreUnavailableError(messageOf(this.connectionFault ?? error), { cause: error });
+      const reason = messageOf(this.connectionFault ?? error);
+      throw new TreeStoreUnavailableError(`Redis does not answer: ${reason}`, { cause: error });
     }
   }
 
