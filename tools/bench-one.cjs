@@ -1,4 +1,4 @@
-// Runs one bench in a process of its own and prints a table: rates, and each way against the first.
+// Runs one bench in a process of its own and prints a table: rates, and the first way against each other.
 
 require('reflect-metadata');
 const { resolve } = require('node:path');
@@ -8,13 +8,14 @@ async function main() {
   const { bench } = require(resolve(process.argv[2]));
   console.log(`\n${bench.title}\n${bench.data}`);
   const results = await runBench(bench);
-  const [{ perSecond: own }] = results;
+  const [first] = results;
   const width = Math.max(...results.map(({ name }) => name.length));
-  for (const { name, perSecond, rounds } of results) {
+  for (const result of results) {
+    const { name, perSecond, rounds } = result;
     const rate = Math.round(perSecond).toLocaleString('en').padStart(12);
-    console.log(
-      `  ${name.padEnd(width)} ${rate} ${bench.unit}/s  ${(own / perSecond).toFixed(2)}x  (${rounds} rounds)`,
-    );
+    const line = `  ${name.padEnd(width)} ${rate} ${bench.unit}/s, ${rounds} rounds`;
+    const ratio = (first.perSecond / perSecond).toFixed(2);
+    console.log(result === first ? line : `${line}; ${first.name}: ${ratio} times as fast`);
   }
 }
 

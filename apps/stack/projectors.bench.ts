@@ -29,7 +29,6 @@ export const bench: Bench = {
     return {
       ways: [1, 2, 3].map((count) => ({
         name: `${count} projector${count > 1 ? 's' : ''}`,
-        isOnce: true,
         run: () => project(messages, count),
       })),
       close: stop,
