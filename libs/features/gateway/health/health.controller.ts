@@ -1,4 +1,5 @@
 import { findIndexerStatus, Reader } from '@fresnel/adapters/store-read';
+import { FresnelError } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
@@ -40,8 +41,9 @@ export class HealthController {
       const status = await withDeadline(findIndexerStatus(this.reader), this.options.requestTimeoutMs);
       return findFaults(status, this.options, Date.now());
     } catch (error) {
-      this.logger.warn({ error }, 'the database does not answer');
-      return ['The database does not answer'];
+      this.logger.warn({ error }, 'the database gives no status');
+      const isAway = error instanceof FresnelError && error.isRetryable;
+      return [isAway ? 'The database does not answer' : 'The database is not as expected: run the app "migrate" first'];
     }
   }
 }

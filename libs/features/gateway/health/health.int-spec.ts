@@ -1,3 +1,4 @@
+import { migrate } from '@fresnel/adapters/store-schema';
 import {
   createTestDatabase,
   postJson,
@@ -35,6 +36,19 @@ describe('health', () => {
   it('is live whatever the index does', async () => {
     expect(await get('/health/live')).toEqual({ status: 200, body: { status: 'live' } });
     expect(await get('/health/live/')).toEqual({ status: 200, body: { status: 'live' } });
+  });
+
+  it('is not good without a schema, and says what to do', async () => {
+    const empty = await createTestDatabase({ migrated: false });
+    const early = await startTestGateway({ databaseUrl: empty.url });
+    const { status, text } = await sendHttp(`${early.url}/health/ready`, { method: 'GET', headers: {} });
+    const reasons = ['The database is not as expected: run the app "migrate" first'];
+    expect([status, JSON.parse(text)]).toEqual([503, { status: 'not-ready', reasons }]);
+    await migrate(empty.dataSource);
+    await setIndexedSlot(empty.dataSource, 80, { chainTip: 100 });
+    expect((await sendHttp(`${early.url}/health/ready`, { method: 'GET', headers: {} })).status).toBe(200);
+    await early.close();
+    await empty.drop();
   });
 
   it('is good near the tip of the chain', async () => {
