@@ -1,13 +1,8 @@
-import { type Hash, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
+import { type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
+import { type BlockRef } from './slot-batch';
 
-/** A block as the tables know it. */
-export interface KnownBlock {
-  slot: Slot;
-  blockhash: Hash;
-}
-
-export interface IndexedBlock extends KnownBlock {
+export interface IndexedBlock extends BlockRef {
   parentSlot: Slot;
 }
 
@@ -35,11 +30,11 @@ export async function findIndexedBlocks(
 }
 
 /** Blocks from a slot on that the tables took back, or will not take if they come. */
-export async function findAbandonedBlocks(dataSource: DataSource, from: number): Promise<KnownBlock[]> {
+export async function findAbandonedBlocks(dataSource: DataSource, from: number): Promise<BlockRef[]> {
   const rows = await dataSource.query<Row[]>(`SELECT slot, blockhash FROM abandoned_blocks WHERE slot >= $1`, [from]);
   return rows.map(toBlock);
 }
 
-function toBlock({ slot, blockhash }: Row): KnownBlock {
+function toBlock({ slot, blockhash }: Row): BlockRef {
   return { slot: toSlot(Number(slot)), blockhash: toHash(blockhash) };
 }

@@ -2,9 +2,9 @@ import { findPosition, type PositionKey, takePosition, whileAvailable } from '@f
 import { type TakenPosition } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
-import { findAbandonedBlocks, findIndexedBlocks, type IndexedBlock, type KnownBlock } from './known-blocks.query';
+import { findAbandonedBlocks, findIndexedBlocks, type IndexedBlock } from './known-blocks.query';
 import { persistSlots } from './persist-slots';
-import { type PersistedBatch, type SlotBatch } from './slot-batch';
+import { type BlockRef, type PersistedBatch, type SlotBatch } from './slot-batch';
 
 /** The database holds another chain than the source serves. */
 export class OtherChainError extends FresnelError {
@@ -37,7 +37,7 @@ export class ProjectionStore {
   }
 
   /** Blocks from a slot on that were taken back, or will not be taken if they come. */
-  findAbandonedBlocks(from: number): Promise<KnownBlock[]> {
+  findAbandonedBlocks(from: number): Promise<BlockRef[]> {
     return whileAvailable(() => findAbandonedBlocks(this.dataSource, from));
   }
 
