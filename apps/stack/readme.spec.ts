@@ -27,7 +27,7 @@ describe('the README', () => {
       ...DEMO_SETTINGS,
       ...HEALTH_SETTINGS,
     };
-    const section = README.split('\n## The whole stack\n')[1].split('\n## ')[0];
+    const section = README.split('\n## Run the whole stack\n')[1].split('\n## ')[0];
     const rows = section.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
     expect(rows.map((row) => row.replace(/ {2,}/g, ' '))).toEqual(
       Object.entries(settings).map(

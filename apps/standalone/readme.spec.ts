@@ -15,7 +15,7 @@ function rowsUnder(heading: string): string[] {
 
 describe('the README', () => {
   it('lists every setting as --help does', () => {
-    expect(rowsUnder('Settings')).toEqual(
+    expect(rowsUnder('Configuration')).toEqual(
       Object.entries(SETTINGS).map(
         ([name, setting]) => `| \`${name}\` | ${setting.desc} | ${describeDefault(setting)} |`,
       ),
