@@ -19,7 +19,7 @@ const BOUNDARIES = [
   },
   { sourceTag: 'type:contract', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['domain:primitives'] },
-  { sourceTag: 'type:settings', onlyDependOnLibsWithTags: ['type:domain', 'type:platform'] },
+  { sourceTag: 'type:config', onlyDependOnLibsWithTags: ['type:domain', 'type:platform'] },
   { sourceTag: 'type:generator', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:demo', onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:generator'] },
   {
@@ -39,7 +39,7 @@ const BOUNDARIES = [
       'type:feature',
       'type:adapter',
       'type:platform',
-      'type:settings',
+      'type:config',
       'type:contract',
       'type:domain',
       'type:generator',
@@ -73,7 +73,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['libs/platform/settings.ts', 'libs/testing/**/*.ts'],
+    files: ['libs/platform/config.ts', 'libs/testing/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

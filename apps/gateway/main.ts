@@ -3,34 +3,34 @@ import { once } from 'node:events';
 import { GrpcProverClient } from '@fresnel/adapters/prover-client';
 import { RedisRateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
-import { GATEWAY_DEFAULTS, GATEWAY_SETTINGS, startGateway, toGatewayOptions } from '@fresnel/features/gateway';
-import { readSettings, runService, SERVICE_SETTINGS } from '@fresnel/platform';
+import { GATEWAY_DEFAULTS, GATEWAY_CONFIG, startGateway, toGatewayOptions } from '@fresnel/features/gateway';
+import { readConfig, runService, SERVICE_CONFIG } from '@fresnel/platform';
 import {
-  ADDRESS_TREE_SETTINGS,
-  DATABASE_SETTINGS,
+  ADDRESS_TREE_CONFIG,
+  DATABASE_CONFIG,
   mandatory,
-  PROVER_ADDRESS_SETTINGS,
-  READ_DATABASE_SETTINGS,
-  REDIS_SETTINGS,
+  PROVER_ADDRESS_CONFIG,
+  READ_DATABASE_CONFIG,
+  REDIS_CONFIG,
   required,
-} from '@fresnel/settings';
+} from '@fresnel/config';
 
-const SETTINGS = {
-  ...GATEWAY_SETTINGS,
-  ...ADDRESS_TREE_SETTINGS,
-  DATABASE_URL: mandatory(DATABASE_SETTINGS.DATABASE_URL),
-  ...READ_DATABASE_SETTINGS,
-  ...PROVER_ADDRESS_SETTINGS,
-  ...REDIS_SETTINGS,
-  ...SERVICE_SETTINGS,
+const CONFIG = {
+  ...GATEWAY_CONFIG,
+  ...ADDRESS_TREE_CONFIG,
+  DATABASE_URL: mandatory(DATABASE_CONFIG.DATABASE_URL),
+  ...READ_DATABASE_CONFIG,
+  ...PROVER_ADDRESS_CONFIG,
+  ...REDIS_CONFIG,
+  ...SERVICE_CONFIG,
 };
 
 void runService({
   name: 'fresnel-gateway',
   summary: 'answers JSON-RPC from the tables and the provers',
-  settings: SETTINGS,
+  schema: CONFIG,
   configure: () => {
-    const given = readSettings(SETTINGS);
+    const given = readConfig(CONFIG);
     const url = required('DATABASE_URL', given.DATABASE_READ_URL ?? given.DATABASE_URL);
     const proverAddress = required('PROVER_URL', given.PROVER_URL);
     const redisUrl = required('REDIS_URL', given.REDIS_URL);

@@ -34,11 +34,11 @@ describe('KafkaResumePoint', () => {
   let resumePoint: KafkaResumePoint;
   beforeAll(async () => {
     kafka = await startTestKafka();
-    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const config = { brokers: kafka.brokers, clientId: 'tests' };
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
-    await createTopics(settings, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
-    bus = new KafkaBus({ settings, log });
-    resumePoint = new KafkaResumePoint(settings, log);
+    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
+    bus = new KafkaBus({ config, log });
+    resumePoint = new KafkaResumePoint(config, log);
   });
   afterAll(async () => {
     await bus.close();

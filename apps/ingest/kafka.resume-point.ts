@@ -1,4 +1,4 @@
-import { type KafkaSettings, type PublishedRecord, readLast } from '@fresnel/adapters/bus';
+import { type KafkaConfig, type PublishedRecord, readLast } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { HELD_BLOCKS, readResumeState, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
 import { type Logger } from '@fresnel/platform';
@@ -16,15 +16,15 @@ const TREE_RECORDS = 128;
  */
 export class KafkaResumePoint implements ResumePoint {
   constructor(
-    private readonly settings: KafkaSettings,
+    private readonly config: KafkaConfig,
     private readonly logger: Logger,
   ) {}
 
   /** Whether the source serves another chain shows at its first block, which then does not follow. */
   async find(_chain: string, signal: AbortSignal): Promise<ResumeState> {
-    const trees = toMessages(await readLast(this.settings, TREE_UPDATES, TREE_RECORDS, this.logger, signal));
+    const trees = toMessages(await readLast(this.config, TREE_UPDATES, TREE_RECORDS, this.logger, signal));
     for (let count = SLOT_RECORDS; ; count *= 4) {
-      const records = await readLast(this.settings, SLOT_EVENTS, count, this.logger, signal);
+      const records = await readLast(this.config, SLOT_EVENTS, count, this.logger, signal);
       const state = readResumeState(toMessages(records), trees);
       if (state.published.length === HELD_BLOCKS || isAll(records, count) || count >= MOST_SLOT_RECORDS) return state;
     }

@@ -2,31 +2,24 @@ import 'reflect-metadata';
 import { createTopics } from '@fresnel/adapters/bus';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { readSettings, runService, SERVICE_SETTINGS } from '@fresnel/platform';
-import {
-  DATABASE_SETTINGS,
-  KAFKA_SETTINGS,
-  mandatory,
-  required,
-  toKafkaSettings,
-  TOPIC_SETTINGS,
-} from '@fresnel/settings';
+import { readConfig, runService, SERVICE_CONFIG } from '@fresnel/platform';
+import { DATABASE_CONFIG, KAFKA_CONFIG, mandatory, required, toKafkaConfig, TOPIC_CONFIG } from '@fresnel/config';
 
-const SETTINGS = {
-  DATABASE_URL: mandatory(DATABASE_SETTINGS.DATABASE_URL),
-  ...KAFKA_SETTINGS,
-  ...TOPIC_SETTINGS,
-  ...SERVICE_SETTINGS,
+const CONFIG = {
+  DATABASE_URL: mandatory(DATABASE_CONFIG.DATABASE_URL),
+  ...KAFKA_CONFIG,
+  ...TOPIC_CONFIG,
+  ...SERVICE_CONFIG,
 };
 const HOUR_MS = 3_600_000;
 
 void runService({
   name: 'fresnel-migrate',
   summary: 'brings schema and topics up to date and exits; run it before the services',
-  settings: SETTINGS,
+  schema: CONFIG,
   configure: () => {
-    const given = readSettings(SETTINGS);
-    const kafka = toKafkaSettings(given, 'fresnel-migrate');
+    const given = readConfig(CONFIG);
+    const kafka = toKafkaConfig(given, 'fresnel-migrate');
     const url = required('DATABASE_URL', given.DATABASE_URL);
     return {
       logLevel: given.LOG_LEVEL,

@@ -4,40 +4,33 @@ import { checkSchema, connect } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { poseidon } from '@fresnel/domain/trees';
 import { createProjectorMetrics, ProjectorService } from '@fresnel/features/projector';
+import { HEALTH_CONFIG, readConfig, runService, SERVICE_CONFIG, untilAvailable, withHealth } from '@fresnel/platform';
 import {
-  HEALTH_SETTINGS,
-  readSettings,
-  runService,
-  SERVICE_SETTINGS,
-  untilAvailable,
-  withHealth,
-} from '@fresnel/platform';
-import {
-  DATABASE_SETTINGS,
-  KAFKA_SETTINGS,
+  DATABASE_CONFIG,
+  KAFKA_CONFIG,
   mandatory,
   required,
-  toKafkaSettings,
-  TOKEN_PROGRAM_SETTINGS,
-} from '@fresnel/settings';
+  toKafkaConfig,
+  TOKEN_PROGRAM_CONFIG,
+} from '@fresnel/config';
 import { type DataSource } from 'typeorm';
 
-const SETTINGS = {
-  ...KAFKA_SETTINGS,
-  ...DATABASE_SETTINGS,
-  DATABASE_URL: mandatory(DATABASE_SETTINGS.DATABASE_URL),
-  ...TOKEN_PROGRAM_SETTINGS,
-  ...HEALTH_SETTINGS,
-  ...SERVICE_SETTINGS,
+const CONFIG = {
+  ...KAFKA_CONFIG,
+  ...DATABASE_CONFIG,
+  DATABASE_URL: mandatory(DATABASE_CONFIG.DATABASE_URL),
+  ...TOKEN_PROGRAM_CONFIG,
+  ...HEALTH_CONFIG,
+  ...SERVICE_CONFIG,
 };
 
 void runService({
   name: 'fresnel-projector',
   summary: 'writes what slots say into the tables',
-  settings: SETTINGS,
+  schema: CONFIG,
   configure: () => {
-    const given = readSettings(SETTINGS);
-    const kafka = toKafkaSettings(given, 'fresnel-projector');
+    const given = readConfig(CONFIG);
+    const kafka = toKafkaConfig(given, 'fresnel-projector');
     const url = required('DATABASE_URL', given.DATABASE_URL);
     const compressedToken = given.COMPRESSED_TOKEN_PROGRAM_ID;
     return {
@@ -57,7 +50,7 @@ void runService({
           dataSource = await untilAvailable(() => connect(options), context);
           if (!dataSource) return;
           await checkSchema(dataSource);
-          const bus = new KafkaBus({ settings: kafka, log: logger });
+          const bus = new KafkaBus({ config: kafka, log: logger });
           const store = new ProjectionStore(dataSource);
           const projector = new ProjectorService(bus, store, poseidon, compressedToken, logger, metrics);
           await projector.run(signal);

@@ -2,27 +2,27 @@ import 'reflect-metadata';
 import { KafkaBus } from '@fresnel/adapters/bus';
 import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/trees';
-import { createProverMetrics, PROVER_SETTINGS, ProverService, startProverServer } from '@fresnel/features/prover';
-import { HEALTH_SETTINGS, readSettings, runService, SERVICE_SETTINGS, withHealth } from '@fresnel/platform';
-import { KAFKA_SETTINGS, REDIS_SETTINGS, required, toKafkaSettings } from '@fresnel/settings';
+import { createProverMetrics, PROVER_CONFIG, ProverService, startProverServer } from '@fresnel/features/prover';
+import { HEALTH_CONFIG, readConfig, runService, SERVICE_CONFIG, withHealth } from '@fresnel/platform';
+import { KAFKA_CONFIG, REDIS_CONFIG, required, toKafkaConfig } from '@fresnel/config';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-const SETTINGS = {
-  ...PROVER_SETTINGS,
-  ...KAFKA_SETTINGS,
-  ...REDIS_SETTINGS,
-  ...HEALTH_SETTINGS,
-  ...SERVICE_SETTINGS,
+const CONFIG = {
+  ...PROVER_CONFIG,
+  ...KAFKA_CONFIG,
+  ...REDIS_CONFIG,
+  ...HEALTH_CONFIG,
+  ...SERVICE_CONFIG,
 };
 
 void runService({
   name: 'fresnel-prover',
   summary: 'keeps address trees and proves from them that addresses are new',
-  settings: SETTINGS,
+  schema: CONFIG,
   configure: () => {
-    const given = readSettings(SETTINGS);
-    const kafka = toKafkaSettings(given, 'fresnel-prover');
+    const given = readConfig(CONFIG);
+    const kafka = toKafkaConfig(given, 'fresnel-prover');
     const url = required('REDIS_URL', given.REDIS_URL);
     return {
       logLevel: given.LOG_LEVEL,
@@ -35,7 +35,7 @@ void runService({
         const store = new RedisTreeStore(redis, poseidon);
         // One that is away is no reason to end: proofs are refused until it comes.
         await redis.connect().catch(() => undefined);
-        const bus = new KafkaBus({ settings: kafka, log: logger });
+        const bus = new KafkaBus({ config: kafka, log: logger });
         const prover = new ProverService(
           bus,
           store,

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { showDemo } from '@fresnel/demo';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { GATEWAY_SETTINGS } from '@fresnel/features/gateway';
+import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import {
   address,
   createLogger,
-  describeSettings,
+  describeConfig,
   findFreePort,
   listenForShutdown,
   type Logger,
-  passOn,
-  readSettings,
-  SERVICE_SETTINGS,
-  SettingsError,
+  forwardEnv,
+  readConfig,
+  SERVICE_CONFIG,
+  ConfigError,
   text,
 } from '@fresnel/platform';
-import { CHAIN_SETTINGS, READ_DATABASE_SETTINGS } from '@fresnel/settings';
+import { CHAIN_CONFIG, READ_DATABASE_CONFIG } from '@fresnel/config';
 import { Replica } from './replica';
 import { DEFAULT_REPLICAS, parseReplicas, type Replicas, type ServiceName, StackUsageError } from './replicas';
 import { startRoundRobin } from './round-robin';
@@ -30,8 +30,8 @@ const STARTED_BY_US = 'one of our own in FRESNEL_DATA_DIR';
 /** Before whom the others have nothing to do; ended in the opposite order. */
 const ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
 
-const SETTINGS = {
-  SOLANA_RPC_URL: CHAIN_SETTINGS.SOLANA_RPC_URL,
+const CONFIG = {
+  SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL,
   FRESNEL_DATA_DIR: {
     ...text({ default: undefined, desc: 'Folder of the servers that are started' }),
     defaultInWords: '.fresnel/stack, or .fresnel/stack-demo for the demo ledger',
@@ -42,16 +42,16 @@ const SETTINGS = {
     defaultInWords: STARTED_BY_US,
   },
   DATABASE_READ_URL: {
-    ...READ_DATABASE_SETTINGS.DATABASE_READ_URL,
+    ...READ_DATABASE_CONFIG.DATABASE_READ_URL,
     defaultInWords: 'a reading role of our own Postgres, else DATABASE_URL',
   },
   REDIS_URL: {
     ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis to use' }),
     defaultInWords: STARTED_BY_US,
   },
-  GATEWAY_HOST: GATEWAY_SETTINGS.GATEWAY_HOST,
-  GATEWAY_PORT: GATEWAY_SETTINGS.GATEWAY_PORT,
-  ...SERVICE_SETTINGS,
+  GATEWAY_HOST: GATEWAY_CONFIG.GATEWAY_HOST,
+  GATEWAY_PORT: GATEWAY_CONFIG.GATEWAY_PORT,
+  ...SERVICE_CONFIG,
 };
 
 const HELP = `npm run stack -- [--replicas ingest=2,projector=3,prover=2,gateway=2]
@@ -59,8 +59,8 @@ const HELP = `npm run stack -- [--replicas ingest=2,projector=3,prover=2,gateway
 Runs all services on this machine until SIGTERM or Ctrl-C, with the servers that are not given, and the gateways behind one
 port. What ends by itself is started again. Every other setting of a service is passed on to it.
 
-Settings (environment variables):
-${describeSettings(SETTINGS)}`;
+Environment variables:
+${describeConfig(CONFIG)}`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { replicas: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
@@ -69,23 +69,23 @@ async function main(): Promise<number> {
     return 0;
   }
   const replicas = values.replicas === undefined ? DEFAULT_REPLICAS : parseReplicas(values.replicas);
-  const settings = readSettings(SETTINGS);
-  const isDemo = settings.SOLANA_RPC_URL === undefined;
-  const logger = createLogger(settings.LOG_LEVEL);
+  const config = readConfig(CONFIG);
+  const isDemo = config.SOLANA_RPC_URL === undefined;
+  const logger = createLogger(config.LOG_LEVEL);
   const shutdown = listenForShutdown(logger);
   const given = {
-    kafkaBrokers: settings.KAFKA_BROKERS,
-    databaseUrl: settings.DATABASE_URL,
-    databaseReadUrl: settings.DATABASE_READ_URL,
-    redisUrl: settings.REDIS_URL,
+    kafkaBrokers: config.KAFKA_BROKERS,
+    databaseUrl: config.DATABASE_URL,
+    databaseReadUrl: config.DATABASE_READ_URL,
+    redisUrl: config.REDIS_URL,
   };
   const servers = await startServers(
     given,
-    settings.FRESNEL_DATA_DIR ?? (isDemo ? '.fresnel/stack-demo' : '.fresnel/stack'),
+    config.FRESNEL_DATA_DIR ?? (isDemo ? '.fresnel/stack-demo' : '.fresnel/stack'),
     logger,
   );
   try {
-    const { GATEWAY_HOST: host, GATEWAY_PORT: port } = settings;
+    const { GATEWAY_HOST: host, GATEWAY_PORT: port } = config;
     await runServices(servers, replicas, { isDemo, host, port }, logger, shutdown);
   } finally {
     await servers.stop();
@@ -123,7 +123,7 @@ async function runServices(
   };
   const tiers = ORDER.map((service) =>
     Array.from({ length: replicas[service] }, (_, number) => {
-      return new Replica({ service, number, env: passOn({ ...common, ...own[service](number) }) }, logger);
+      return new Replica({ service, number, env: forwardEnv({ ...common, ...own[service](number) }) }, logger);
     }),
   );
   const robin = await startRoundRobin(host, port, gatewayPorts);
@@ -145,9 +145,9 @@ class StackError extends FresnelError {
   readonly isRetryable = false;
 }
 
-async function migrate(settings: Record<string, string>): Promise<void> {
+async function migrate(config: Record<string, string>): Promise<void> {
   const main = join(__dirname, '..', 'migrate', 'main.js');
-  const child = spawn(process.execPath, [main], { env: passOn(settings), stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, [main], { env: forwardEnv(config), stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new StackError(`schema and topics could not be made: exit code ${code ?? 'none'}`);
 }
@@ -162,6 +162,6 @@ main().then(
   (code) => process.exit(code),
   (error: unknown) => {
     console.error(error instanceof FresnelError ? `stack: ${error.message}` : `stack: ${messageOf(error)}`);
-    process.exit(error instanceof StackUsageError || error instanceof SettingsError ? WRONG_USAGE : 1);
+    process.exit(error instanceof StackUsageError || error instanceof ConfigError ? WRONG_USAGE : 1);
   },
 );

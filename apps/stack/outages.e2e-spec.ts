@@ -67,14 +67,8 @@ describe('the stack, when for a while there is no', () => {
 
   /** Slots in the order in which they were published first, partition by partition. */
   async function publishedSlots(): Promise<number[][]> {
-    const settings = { brokers: kafka.brokers, clientId: 'tests' };
-    const records = await readLast(
-      settings,
-      SLOT_EVENTS,
-      100_000,
-      createLogger('silent'),
-      new AbortController().signal,
-    );
+    const config = { brokers: kafka.brokers, clientId: 'tests' };
+    const records = await readLast(config, SLOT_EVENTS, 100_000, createLogger('silent'), new AbortController().signal);
     const partitions = new Map<number, Set<number>>();
     for (const { partition, message } of records) {
       if (message.kind !== 'slot') continue;

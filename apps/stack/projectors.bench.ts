@@ -40,9 +40,9 @@ export const bench: Bench = {
 async function project(messages: SlotEventsMessage[], count: number): Promise<{ count: number; seconds: number }> {
   const kafka = await startTestKafka();
   const database = await createTestDatabase();
-  const settings = { brokers: kafka.brokers, clientId: 'bench' };
+  const config = { brokers: kafka.brokers, clientId: 'bench' };
   const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
-  await createTopics(settings, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, LOG);
+  await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, LOG);
   const projectors = Array.from({ length: count }, () =>
     FresnelProcess.start(
       [],
@@ -51,7 +51,7 @@ async function project(messages: SlotEventsMessage[], count: number): Promise<{ 
     ),
   );
   await Promise.all(projectors.map((projector) => projector.waitFor(sharesOf(count))));
-  const bus = new KafkaBus({ settings, log: LOG });
+  const bus = new KafkaBus({ config, log: LOG });
   await bus.publish(SLOT_EVENTS, messages, new AbortController().signal);
   const result = await measure(database, messages.length);
   await Promise.all(projectors.map((projector) => projector.end('SIGTERM')));

@@ -31,10 +31,10 @@ export const bench: Bench = {
     const redis = await startTestRedis();
     const kafka = await startTestKafka();
     await fill(redis.url);
-    const settings = { brokers: kafka.brokers, clientId: 'bench' };
+    const config = { brokers: kafka.brokers, clientId: 'bench' };
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: 2, retentionMs: null }));
     const replication = { replicationFactor: 1, minInsyncReplicas: 1 };
-    await createTopics(settings, layouts, replication, createLogger('silent'));
+    await createTopics(config, layouts, replication, createLogger('silent'));
     const provers = [0, 1].map(() =>
       FresnelProcess.start(
         [],

@@ -1,36 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROVER_SETTINGS } from '@fresnel/features/prover';
-import { describeDefault, HEALTH_SETTINGS } from '@fresnel/platform';
+import { PROVER_CONFIG } from '@fresnel/features/prover';
+import { describeDefault, HEALTH_CONFIG } from '@fresnel/platform';
 import {
-  DEMO_SETTINGS,
-  KAFKA_SETTINGS,
-  PROVER_ADDRESS_SETTINGS,
-  READ_DATABASE_SETTINGS,
-  REDIS_SETTINGS,
-  TOPIC_SETTINGS,
-} from '@fresnel/settings';
+  DEMO_CONFIG,
+  KAFKA_CONFIG,
+  PROVER_ADDRESS_CONFIG,
+  READ_DATABASE_CONFIG,
+  REDIS_CONFIG,
+  TOPIC_CONFIG,
+} from '@fresnel/config';
 
 const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 
 describe('the README', () => {
   it('lists every setting of the services as --help does', () => {
-    const { ACCEPT_TREE_GAPS, ...proverSettings } = PROVER_SETTINGS; // stands among those of one process
+    const { ACCEPT_TREE_GAPS, ...proverConfig } = PROVER_CONFIG; // stands among those of one process
     expect(ACCEPT_TREE_GAPS).toBeDefined();
-    const settings = {
-      ...KAFKA_SETTINGS,
-      ...TOPIC_SETTINGS,
-      ...REDIS_SETTINGS,
-      ...READ_DATABASE_SETTINGS,
-      ...PROVER_ADDRESS_SETTINGS,
-      ...proverSettings,
-      ...DEMO_SETTINGS,
-      ...HEALTH_SETTINGS,
+    const config = {
+      ...KAFKA_CONFIG,
+      ...TOPIC_CONFIG,
+      ...REDIS_CONFIG,
+      ...READ_DATABASE_CONFIG,
+      ...PROVER_ADDRESS_CONFIG,
+      ...proverConfig,
+      ...DEMO_CONFIG,
+      ...HEALTH_CONFIG,
     };
     const section = README.split('\n## Run the whole stack\n')[1].split('\n## ')[0];
     const rows = section.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
     expect(rows.map((row) => row.replace(/ {2,}/g, ' '))).toEqual(
-      Object.entries(settings).map(
+      Object.entries(config).map(
         ([name, setting]) => `| \`${name}\` | ${setting.desc} | ${describeDefault(setting)} |`,
       ),
     );

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, digestState, FresnelProcess, type TestDatabase } from '@fresnel/testing';
-import { SETTINGS } from './settings';
+import { CONFIG } from './standalone.config';
 
 describe('the command line', () => {
   let folder: string;
@@ -20,7 +20,7 @@ describe('the command line', () => {
   it.each(['start', 'replay'])('%s --help shows every setting with its default', async (command) => {
     const { code, stdout } = await FresnelProcess.run([command, '--help']);
     expect(code).toBe(0);
-    for (const name of Object.keys(SETTINGS)) expect(stdout).toMatch(new RegExp(`^  ${name} +.+ \\[.+\\]$`, 'm'));
+    for (const name of Object.keys(CONFIG)) expect(stdout).toMatch(new RegExp(`^  ${name} +.+ \\[.+\\]$`, 'm'));
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('the command line', () => {
     expect(stderr).toContain('fresnel --help');
   });
 
-  it('names all settings that are wrong at once, and starts nothing', async () => {
+  it('names all invalid environment variables at once, and starts nothing', async () => {
     const { code, stderr } = await FresnelProcess.run(['start'], {
       GATEWAY_PORT: '99999',
       SOLANA_RPC_URL: 'localhost:8899',

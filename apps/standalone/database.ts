@@ -3,7 +3,7 @@ import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
-import { type StandaloneSettings } from './settings';
+import { type StandaloneConfig } from './standalone.config';
 
 /** A database with the current schema. */
 export interface OpenDatabase {
@@ -16,21 +16,17 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Connects to the database of the settings, or starts the embedded one, and brings the schema up to date. */
-export async function openDatabase(
-  settings: StandaloneSettings,
-  dataDir: string,
-  logger: Logger,
-): Promise<OpenDatabase> {
-  const server = settings.databaseUrl === undefined ? await startEmbedded(dataDir, logger) : null;
-  const url = settings.databaseUrl ?? server?.url ?? '';
+/** Connects to the database of the config, or starts the embedded one, and brings the schema up to date. */
+export async function openDatabase(config: StandaloneConfig, dataDir: string, logger: Logger): Promise<OpenDatabase> {
+  const server = config.databaseUrl === undefined ? await startEmbedded(dataDir, logger) : null;
+  const url = config.databaseUrl ?? server?.url ?? '';
   let dataSource: DataSource | null = null;
   const close = async () => {
     await dataSource?.destroy();
     await server?.stop();
   };
   try {
-    dataSource = await connect({ url, poolSize: settings.poolSize, applicationName: 'fresnel' });
+    dataSource = await connect({ url, poolSize: config.poolSize, applicationName: 'fresnel' });
     const migrations = await migrate(dataSource);
     if (migrations.length > 0) logger.info({ migrations }, 'schema brought up to date');
     return { url, dataSource, migrations, whenGone: server?.whenGone() ?? new Promise(() => undefined), close };

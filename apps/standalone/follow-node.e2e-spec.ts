@@ -48,7 +48,7 @@ describe('following a node', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const settingsFor = (database: TestDatabase): Settings => ({
+  const envFor = (database: TestDatabase): Settings => ({
     SOLANA_RPC_URL: node.url,
     DATABASE_URL: database.url,
     TREES_FILE: join(folder, 'trees.json'),
@@ -59,7 +59,7 @@ describe('following a node', () => {
   it('through kills at any moment loses nothing and says what the oracle says', async () => {
     const share = Math.ceil((blocks.length - HISTORY) / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
-      const app = FresnelProcess.start([], settingsFor(interrupted));
+      const app = FresnelProcess.start([], envFor(interrupted));
       await app.url();
       const from = HISTORY + kill * share;
       for (const block of blocks.slice(from, from + share)) {
@@ -68,7 +68,7 @@ describe('following a node', () => {
       }
       await app.end('SIGKILL');
     }
-    const last = FresnelProcess.start([], settingsFor(interrupted));
+    const last = FresnelProcess.start([], envFor(interrupted));
     await last.waitForSlot(tip);
     const { questions, differences } = await checkAgainstOracle(await last.url(), oracle);
     expect(differences).toEqual([]);
@@ -77,14 +77,14 @@ describe('following a node', () => {
   });
 
   it('ends where a run without interruption ends', async () => {
-    const app = FresnelProcess.start([], settingsFor(clean));
+    const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     expect((await app.end('SIGTERM')).code).toBe(0);
     expect(await digestState(interrupted.dataSource)).toBe(await digestState(clean.dataSource));
   });
 
   it('is understood by the public client library, answer by answer', async () => {
-    const app = FresnelProcess.start([], settingsFor(clean));
+    const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     const url = await app.url();
     // It takes its list of trees from a node at this address to be the one it has at hand, and asks nobody.
@@ -95,7 +95,7 @@ describe('following a node', () => {
 
   it('does not fetch again what is indexed', async () => {
     const before = node.asked('getBlock').length;
-    const app = FresnelProcess.start([], settingsFor(clean));
+    const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     const health = { jsonrpc: '2.0', id: 1, method: 'getIndexerHealth', params: [] };
     expect((await postJson(await app.url(), health)).body).toMatchObject({ result: 'ok' });
@@ -106,7 +106,7 @@ describe('following a node', () => {
 
   it('refuses a node of another chain', async () => {
     node.genesisHash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
-    const app = FresnelProcess.start([], settingsFor(clean));
+    const app = FresnelProcess.start([], envFor(clean));
     await app.waitFor(/choose another FRESNEL_DATA_DIR or DATABASE_URL/);
     expect((await app.whenEnded()).code).toBe(1);
   });

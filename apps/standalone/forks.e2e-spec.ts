@@ -60,14 +60,14 @@ describe('a chain that forks', () => {
     await clean.drop();
   });
 
-  const settingsFor = (database: TestDatabase, from: FakeNode): Settings => ({
+  const envFor = (database: TestDatabase, from: FakeNode): Settings => ({
     SOLANA_RPC_URL: from.url,
     DATABASE_URL: database.url,
     TREES_FILE: join(folder, 'trees.json'),
     INGEST_START_SLOT: '1000',
     INGEST_POLL_INTERVAL_MS: '20',
   });
-  const start = () => FresnelProcess.start([], settingsFor(forked, node));
+  const start = () => FresnelProcess.start([], envFor(forked, node));
 
   /** Compares what a run that saw the fork says and holds with the oracle and a run that never saw it. */
   async function expectOnlySurvivors(app: FresnelProcess, { trunk, survivors }: Fork): Promise<void> {
@@ -79,7 +79,7 @@ describe('a chain that forks', () => {
     expect(questions).toBeGreaterThan(300);
     expect((await app.end('SIGTERM')).code).toBe(0);
     const other = await FakeNode.start([...trunk, ...survivors]);
-    const untouched = FresnelProcess.start([], settingsFor(clean, other));
+    const untouched = FresnelProcess.start([], envFor(clean, other));
     await untouched.waitForSlot(tipOf(survivors));
     expect((await untouched.end('SIGTERM')).code).toBe(0);
     await other.close();

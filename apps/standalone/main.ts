@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { SettingsError } from '@fresnel/platform';
+import { ConfigError } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
 import { generateCommand } from './commands/generate.command';
 import { migrateCommand } from './commands/migrate.command';
@@ -37,7 +37,7 @@ function report(error: unknown): number {
   const isUsage = error instanceof UsageError || isArgumentError(error);
   if (isUsage) console.error(`fresnel: ${messageOf(error)}\n"fresnel --help" shows what there is`);
   else console.error(error instanceof FresnelError ? `fresnel: ${error.message}` : error);
-  return isUsage || error instanceof SettingsError ? WRONG_USAGE : 1;
+  return isUsage || error instanceof ConfigError ? WRONG_USAGE : 1;
 }
 
 function isArgumentError(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { describeDefault } from '@fresnel/platform';
-import { SETTINGS } from './settings';
+import { CONFIG } from './standalone.config';
 
 const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 
@@ -14,10 +14,10 @@ function rowsUnder(heading: string): string[] {
 }
 
 describe('the README', () => {
-  it('lists every setting as --help does', () => {
+  it('lists every environment variable as --help does', () => {
     expect(rowsUnder('Configuration')).toEqual(
-      Object.entries(SETTINGS).map(
-        ([name, setting]) => `| \`${name}\` | ${setting.desc} | ${describeDefault(setting)} |`,
+      Object.entries(CONFIG).map(
+        ([name, variable]) => `| \`${name}\` | ${variable.desc} | ${describeDefault(variable)} |`,
       ),
     );
   });

@@ -12,7 +12,7 @@ import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fres
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createRegistry, type Logger, type Registry } from '@fresnel/platform';
 import { type OpenDatabase } from './database';
-import { type StandaloneSettings } from './settings';
+import { type StandaloneConfig } from './standalone.config';
 import { StoredResumePoint } from './stored.resume-point';
 
 const TIP_INTERVAL_MS = 5_000;
@@ -38,7 +38,7 @@ export class Standalone {
 
   /** Puts the features together; `run` sets them going. @param serve whether to answer requests */
   static async assemble(
-    settings: StandaloneSettings,
+    config: StandaloneConfig,
     database: OpenDatabase,
     chain: Chain,
     logger: Logger,
@@ -55,9 +55,9 @@ export class Standalone {
       [TREE_UPDATES.name, await treeStore.findPosition(0)],
     ]);
     const bus = new InMemoryBus({ firstOffset: (topic) => positions.get(topic) ?? 0n });
-    const proverOptions = { acceptTreeGaps: settings.acceptTreeGaps, maxWaitMs: MAX_PROOF_WAIT_MS };
+    const proverOptions = { acceptTreeGaps: config.acceptTreeGaps, maxWaitMs: MAX_PROOF_WAIT_MS };
     const prover = new ProverService(bus, treeStore, poseidon, proverOptions, logger, createProverMetrics(registry));
-    const { compressedToken } = settings.programs;
+    const { compressedToken } = config.programs;
     const projectorMetrics = createProjectorMetrics(registry);
     const projector = new ProjectorService(bus, store, poseidon, compressedToken, logger, projectorMetrics);
     const ingest = new IngestService(
@@ -65,14 +65,14 @@ export class Standalone {
       bus,
       new StoredResumePoint(store, treeStore),
       new TreeRegistry(chain.trees, chain.treeSource),
-      new TransactionParser(settings.programs),
+      new TransactionParser(config.programs),
       createProgress(logger),
-      { wantedTrees: [settings.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS, doubtPauseMs: DOUBT_PAUSE_MS },
+      { wantedTrees: [config.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS, doubtPauseMs: DOUBT_PAUSE_MS },
       logger,
       createIngestMetrics(registry),
     );
-    const reader = createReader(settings, database);
-    const gateway = serve ? await openGateway(settings, reader, prover, logger, registry) : null;
+    const reader = createReader(config, database);
+    const gateway = serve ? await openGateway(config, reader, prover, logger, registry) : null;
     return new Standalone(bus, ingest, projector, prover, reader, gateway);
   }
 
@@ -118,7 +118,7 @@ function createProgress(logger: Logger): Progress {
   return new Progress({ terminal, intervalMs }, logger, () => performance.now());
 }
 
-function createReader({ gateway, readConnections }: StandaloneSettings, database: OpenDatabase): Reader {
+function createReader({ gateway, readConnections }: StandaloneConfig, database: OpenDatabase): Reader {
   return new Reader({
     url: database.url,
     connections: readConnections,
@@ -128,7 +128,7 @@ function createReader({ gateway, readConnections }: StandaloneSettings, database
 }
 
 function openGateway(
-  { gateway, defaultAddressTree }: StandaloneSettings,
+  { gateway, defaultAddressTree }: StandaloneConfig,
   reader: Reader,
   prover: ProverService,
   logger: Logger,

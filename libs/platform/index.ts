@@ -3,26 +3,26 @@ export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';
 export {
   address,
   describeDefault,
-  describeSettings,
+  describeConfig,
   flag,
   integer,
   oneOf,
-  passOn,
+  forwardEnv,
   pubkey,
-  readSettings,
-  type SettingDescription,
-  SettingsError,
+  readConfig,
+  type ConfigVariable,
+  ConfigError,
   slot,
   text,
-} from './settings';
+} from './config';
 export { listenForShutdown } from './shutdown';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
 export {
   type ConfiguredService,
-  HEALTH_SETTINGS,
+  HEALTH_CONFIG,
   runService,
   type Service,
-  SERVICE_SETTINGS,
+  SERVICE_CONFIG,
   type ServiceContext,
   withHealth,
 } from './run-service';

@@ -2,18 +2,18 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger';
 import { createRegistry, type Registry } from './metrics';
 import { startHealthServer } from './health-server';
-import { describeSettings, integer, oneOf, type SettingDescription, SettingsError, text } from './settings';
+import { describeConfig, integer, oneOf, type ConfigVariable, ConfigError, text } from './config';
 import { listenForShutdown } from './shutdown';
 
 const WRONG_USAGE = 2;
 
 /** Settings that every service has. */
-export const SERVICE_SETTINGS = {
+export const SERVICE_CONFIG = {
   LOG_LEVEL: oneOf(LOG_LEVELS)({ default: 'info', desc: `One of ${LOG_LEVELS.join(', ')}` }),
 };
 
 /** Settings of services that answer nothing but questions about themselves over HTTP. */
-export const HEALTH_SETTINGS = {
+export const HEALTH_CONFIG = {
   HEALTH_HOST: text({
     default: '127.0.0.1',
     desc: 'Where /health and /metrics are served; 0.0.0.0 for all interfaces',
@@ -33,8 +33,8 @@ export interface Service {
   name: string;
   /** What --help says of it. */
   summary: string;
-  settings: Record<string, SettingDescription>;
-  /** Reads the settings. @throws SettingsError */
+  schema: Record<string, ConfigVariable>;
+  /** Reads the config. @throws ConfigError */
   configure: () => ConfiguredService;
 }
 
@@ -44,10 +44,10 @@ export interface ConfiguredService {
   run: (context: ServiceContext) => Promise<void>;
 }
 
-/** The whole life of a process: `--help`, settings, work, SIGTERM, exit code. */
-export async function runService({ name, summary, settings, configure }: Service): Promise<never> {
+/** The whole life of a process: `--help`, config, work, SIGTERM, exit code. */
+export async function runService({ name, summary, schema, configure }: Service): Promise<never> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
-    console.log(`${name}: ${summary}\n\nSettings (environment variables):\n${describeSettings(settings)}`);
+    console.log(`${name}: ${summary}\n\nEnvironment variables:\n${describeConfig(schema)}`);
     process.exit(0);
   }
   try {
@@ -59,7 +59,7 @@ export async function runService({ name, summary, settings, configure }: Service
     process.exit(0);
   } catch (error) {
     console.error(error instanceof FresnelError ? `${name}: ${error.message}` : error);
-    process.exit(error instanceof SettingsError ? WRONG_USAGE : 1);
+    process.exit(error instanceof ConfigError ? WRONG_USAGE : 1);
   }
 }
 

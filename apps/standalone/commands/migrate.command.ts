@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createLogger, describeSettings } from '@fresnel/platform';
+import { createLogger, describeConfig } from '@fresnel/platform';
 import { openDatabase } from '../database';
-import { readStandaloneSettings, SETTINGS } from '../settings';
+import { readStandaloneConfig, CONFIG } from '../standalone.config';
 import { type Command } from './command';
 
 export const migrateCommand: Command = {
@@ -10,13 +10,13 @@ export const migrateCommand: Command = {
   summary: 'bring the database’s schema up to date and exit',
   help: `"start" does this by itself; on its own it is for a database that several processes share.
 
-Settings (environment variables):
-${describeSettings(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
+Environment variables:
+${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
   async run(args) {
     parseArgs({ args, options: {} });
-    const settings = readStandaloneSettings();
-    const logger = createLogger(settings.logLevel);
-    const database = await openDatabase(settings, settings.dataDir ?? '.fresnel/data', logger);
+    const config = readStandaloneConfig();
+    const logger = createLogger(config.logLevel);
+    const database = await openDatabase(config, config.dataDir ?? '.fresnel/data', logger);
     const { migrations } = database;
     await database.close();
     console.log(migrations.length > 0 ? `ran ${migrations.join(', ')}` : 'the schema was up to date');
@@ -24,6 +24,6 @@ ${describeSettings(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
   },
 };
 
-function pick(names: (keyof typeof SETTINGS)[]) {
-  return Object.fromEntries(names.map((name) => [name, SETTINGS[name]]));
+function pick(names: (keyof typeof CONFIG)[]) {
+  return Object.fromEntries(names.map((name) => [name, CONFIG[name]]));
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { configuredTrees, LedgerBlockSource } from '@fresnel/adapters/chain';
-import { createLogger, describeSettings, listenForShutdown } from '@fresnel/platform';
+import { createLogger, describeConfig, listenForShutdown } from '@fresnel/platform';
 import { openDatabase } from '../database';
-import { readStandaloneSettings, SETTINGS } from '../settings';
+import { readStandaloneConfig, CONFIG } from '../standalone.config';
 import { Standalone } from '../standalone';
 import { type Command, UsageError } from './command';
 
@@ -13,20 +13,20 @@ export const replayCommand: Command = {
   help: `LEDGER holds a getBlock result with its slot on each line (ndjson, or gzipped with the ending .gz), as "generate" writes.
 Its trees come from TREES_FILE. What is indexed already is passed over.
 
-Settings (environment variables):
-${describeSettings(SETTINGS)}`,
+Environment variables:
+${describeConfig(CONFIG)}`,
   async run(args) {
     const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
     if (positionals.length !== 1) throw new UsageError('replay takes one LEDGER');
-    const settings = readStandaloneSettings();
-    const logger = createLogger(settings.logLevel);
+    const config = readStandaloneConfig();
+    const logger = createLogger(config.logLevel);
     const shutdown = listenForShutdown(logger);
     const source = new LedgerBlockSource({ path: positionals[0] });
     const { blocks, lastSlot } = await source.summarize();
-    const database = await openDatabase(settings, settings.dataDir ?? '.fresnel/data', logger);
+    const database = await openDatabase(config, config.dataDir ?? '.fresnel/data', logger);
     try {
-      const chain = { source, treeSource: null, trees: configuredTrees(settings) };
-      const standalone = await Standalone.assemble(settings, database, chain, logger, { serve: false });
+      const chain = { source, treeSource: null, trees: configuredTrees(config) };
+      const standalone = await Standalone.assemble(config, database, chain, logger, { serve: false });
       const startedAt = performance.now();
       const stop = () => void standalone.stop();
       shutdown.addEventListener('abort', stop);

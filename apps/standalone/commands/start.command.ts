@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { type Chain, openRpcChain } from '@fresnel/adapters/chain';
 import { openDemoChain, showDemo } from '@fresnel/demo';
-import { createLogger, describeSettings, listenForShutdown, type Logger } from '@fresnel/platform';
+import { createLogger, describeConfig, listenForShutdown, type Logger } from '@fresnel/platform';
 import { openDatabase } from '../database';
-import { readStandaloneSettings, SETTINGS, type StandaloneSettings } from '../settings';
+import { readStandaloneConfig, CONFIG, type StandaloneConfig } from '../standalone.config';
 import { Standalone } from '../standalone';
 import { type Command } from './command';
 
@@ -14,16 +14,16 @@ export const startCommand: Command = {
   help: `Indexes the chain of SOLANA_RPC_URL, or without it the demo ledger, and answers JSON-RPC on GATEWAY_PORT.
 It goes on where it was. SIGTERM or Ctrl-C ends it.
 
-Settings (environment variables):
-${describeSettings(SETTINGS)}`,
+Environment variables:
+${describeConfig(CONFIG)}`,
   async run(args) {
     parseArgs({ args, options: {} });
-    const settings = readStandaloneSettings();
-    const logger = createLogger(settings.logLevel);
+    const config = readStandaloneConfig();
+    const logger = createLogger(config.logLevel);
     const shutdown = listenForShutdown(logger);
-    const { rpcUrl } = settings;
-    if (rpcUrl === undefined) return serve(settings, openDemoChain(), '.fresnel/demo', logger, shutdown, greet);
-    return serve(settings, openRpcChain(settings, rpcUrl, logger), '.fresnel/data', logger, shutdown);
+    const { rpcUrl } = config;
+    if (rpcUrl === undefined) return serve(config, openDemoChain(), '.fresnel/demo', logger, shutdown, greet);
+    return serve(config, openRpcChain(config, rpcUrl, logger), '.fresnel/data', logger, shutdown);
   },
 };
 
@@ -31,16 +31,16 @@ const greet = (url: string, signal: AbortSignal) => showDemo(url, 'npm start', s
 
 /** @param onAnswering called when requests are answered */
 async function serve(
-  settings: StandaloneSettings,
+  config: StandaloneConfig,
   chain: Chain,
   usualDataDir: string,
   logger: Logger,
   shutdown: AbortSignal,
   onAnswering?: (url: string, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
-  const database = await openDatabase(settings, settings.dataDir ?? usualDataDir, logger);
+  const database = await openDatabase(config, config.dataDir ?? usualDataDir, logger);
   try {
-    const standalone = await Standalone.assemble(settings, database, chain, logger, { serve: true });
+    const standalone = await Standalone.assemble(config, database, chain, logger, { serve: true });
     const { url } = standalone.gateway ?? {};
     logger.info({ url }, 'answering requests');
     const running = standalone.run();

@@ -1,6 +1,6 @@
 export { type Batch, type Bus, BUS, type Consumer, OffsetOutOfRangeError } from './bus';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory.bus';
-export { type KafkaSasl, type KafkaSettings, type KafkaTls, type SaslMechanism } from './kafka-client';
+export { type KafkaSasl, type KafkaConfig, type KafkaTls, type SaslMechanism } from './kafka-client';
 export { KafkaRefusalError, TopicMismatchError } from './kafka-errors';
 export { createTopics, type Replication, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';

@@ -1,8 +1,8 @@
 import { type Logger } from '@fresnel/platform';
-import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import { Kafka, type KafkaConfig as KafkaJsConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
 
 /** How to reach a Kafka cluster. */
-export interface KafkaSettings {
+export interface KafkaConfig {
   brokers: string[];
   /** How the brokers' logs and quotas call us. */
   clientId: string;
@@ -32,11 +32,11 @@ export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
  */
 const RETRIES = { initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 4 };
 
-export function createKafkaClient(settings: KafkaSettings, log: Logger): Kafka {
-  return new Kafka(describeClient(settings, log));
+export function createKafkaClient(config: KafkaConfig, log: Logger): Kafka {
+  return new Kafka(describeClient(config, log));
 }
 
-export function describeClient({ brokers, clientId, ssl, sasl }: KafkaSettings, log: Logger): KafkaConfig {
+export function describeClient({ brokers, clientId, ssl, sasl }: KafkaConfig, log: Logger): KafkaJsConfig {
   return {
     brokers,
     clientId,

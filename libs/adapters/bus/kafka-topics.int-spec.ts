@@ -1,6 +1,6 @@
 import { createLogger, findFreePort } from '@fresnel/platform';
 import { captureLog, createTestTopic, numberedTopic, startTestKafka, type TestKafka } from '@fresnel/testing';
-import { type KafkaSettings } from './kafka-client';
+import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError } from './kafka-errors';
 import { createTopics, type TopicLayout } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
@@ -12,10 +12,10 @@ const log = createLogger('silent');
 
 describe('topics in a cluster', () => {
   let kafka: TestKafka;
-  let settings: KafkaSettings;
+  let config: KafkaConfig;
   beforeAll(async () => {
     kafka = await startTestKafka();
-    settings = { brokers: kafka.brokers, clientId: 'tests' };
+    config = { brokers: kafka.brokers, clientId: 'tests' };
   });
   afterAll(() => kafka.drop());
 
@@ -29,38 +29,38 @@ describe('topics in a cluster', () => {
   it('are made where they are missing, and left alone where they are', async () => {
     const captured = captureLog();
     const layouts = [layout('kept'), layout('aged', { retentionMs: 86_400_000, partitions: 2 })];
-    await createTopics(settings, layouts.slice(0, 1), ALONE, captured.logger);
-    await createTopics(settings, layouts, ALONE, captured.logger);
-    await createTopics(settings, layouts, ALONE, captured.logger);
+    await createTopics(config, layouts.slice(0, 1), ALONE, captured.logger);
+    await createTopics(config, layouts, ALONE, captured.logger);
+    await createTopics(config, layouts, ALONE, captured.logger);
     const created = captured.lines.filter(({ msg }) => msg === 'topics created').map(({ topics }) => topics);
     expect(created).toEqual([['kept'], ['aged']]);
   });
 
   it('are refused in another layout, with what to do about it', async () => {
-    await createTopics(settings, [layout('fixed')], ALONE, log);
-    await expect(createTopics(settings, [layout('fixed', { partitions: 5 })], ALONE, log)).rejects.toThrow(
+    await createTopics(config, [layout('fixed')], ALONE, log);
+    await expect(createTopics(config, [layout('fixed', { partitions: 5 })], ALONE, log)).rejects.toThrow(
       'topic fixed has 3 partitions, wanted are 5: set the number to 3, or move to a new topic',
     );
-    await expect(createTopics(settings, [layout('fixed', { retentionMs: 60_000 })], ALONE, log)).rejects.toThrow(
+    await expect(createTopics(config, [layout('fixed', { retentionMs: 60_000 })], ALONE, log)).rejects.toThrow(
       'topic fixed has retention.ms=-1, wanted is 60000: kafka-configs.sh --alter',
     );
   });
 
   it('cannot be made where no broker is, which is said', async () => {
     const brokers = [`127.0.0.1:${await findFreePort()}`];
-    const creation = createTopics({ ...settings, brokers }, [layout('lost')], ALONE, log);
+    const creation = createTopics({ ...config, brokers }, [layout('lost')], ALONE, log);
     await expect(creation).rejects.toThrow(KafkaUnavailableError);
     await expect(creation).rejects.toThrow(`cannot connect to Kafka at ${brokers[0]}: `);
   });
 
   it('tell what was published last in each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
-    expect(await readLast(settings, topic, 2, log, signal)).toEqual([]);
-    const bus = new KafkaBus({ settings, log });
+    expect(await readLast(config, topic, 2, log, signal)).toEqual([]);
+    const bus = new KafkaBus({ config, log });
     const messages = [0, 3, 6, 9, 1].map((number) => ({ number }));
     await bus.publish(topic, messages, signal);
     await bus.close();
-    expect(await readLast(settings, topic, 2, log, signal)).toEqual([
+    expect(await readLast(config, topic, 2, log, signal)).toEqual([
       { partition: 0, offset: 2n, message: { number: 6 } },
       { partition: 0, offset: 3n, message: { number: 9 } },
       { partition: 1, offset: 0n, message: { number: 1 } },
@@ -71,21 +71,21 @@ describe('topics in a cluster', () => {
     const topic = await createTestTopic(kafka, 1);
     const sizes = [10, 3_000_000, 10, 500_000, 500_000, 10];
     const messages = sizes.map((size, number) => ({ number: number * 3, noise: noise(size) }));
-    const bus = new KafkaBus({ settings, log });
+    const bus = new KafkaBus({ config, log });
     await bus.publish(topic, messages, signal);
     await bus.close();
-    const records = await readLast(settings, topic, 10, log, signal);
+    const records = await readLast(config, topic, 10, log, signal);
     expect(records.map(({ message }) => message)).toEqual(messages);
   });
 
   it('refuse a record that is larger than they admit', async () => {
     const topic = await createTestTopic(kafka, 1);
-    const bus = new KafkaBus({ settings, log });
+    const bus = new KafkaBus({ config, log });
     const tooLarge = { number: 0, noise: noise(50_000_000) };
     await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
     await bus.publish(topic, [{ number: 1 }], signal);
     await bus.close();
-    expect(await readLast(settings, topic, 10, log, signal)).toMatchObject([{ message: { number: 1 } }]);
+    expect(await readLast(config, topic, 10, log, signal)).toMatchObject([{ message: { number: 1 } }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { type Topic } from '@fresnel/contracts/messages';
 import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
-import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import {
   isRefusal,
   isUnknownTopic,
@@ -39,12 +39,12 @@ const MAX_RECORD_BYTES = 32 * 1024 * 1024;
  * @throws TopicMismatchError when one exists in another layout
  */
 export async function createTopics(
-  settings: KafkaSettings,
+  config: KafkaConfig,
   layouts: readonly TopicLayout[],
   replication: Replication,
   log: Logger,
 ): Promise<void> {
-  await withAdmin(settings, log, async (admin) => {
+  await withAdmin(config, log, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = layouts.filter(({ topic }) => !existing.has(topic.name));
     if (missing.length > 0) {
@@ -85,15 +85,15 @@ export async function countPartitions(admin: Admin, name: string): Promise<numbe
  * @throws KafkaUnavailableError, KafkaRefusalError when there is no connection; what the requests throw as it comes
  */
 export async function withAdmin<Result>(
-  settings: KafkaSettings,
+  config: KafkaConfig,
   log: Logger,
   run: (admin: Admin) => Promise<Result>,
 ): Promise<Result> {
-  const admin = createKafkaClient(settings, log).admin();
+  const admin = createKafkaClient(config, log).admin();
   try {
     await admin.connect().catch((error: unknown) => {
       const ConnectError = isRefusal(error) ? KafkaRefusalError : KafkaUnavailableError;
-      const brokers = settings.brokers.join(', ');
+      const brokers = config.brokers.join(', ');
       throw new ConnectError(`cannot connect to Kafka at ${brokers}: ${messageOf(error)}`, { cause: error });
     });
     return await run(admin);

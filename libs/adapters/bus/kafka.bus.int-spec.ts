@@ -37,7 +37,7 @@ describe('KafkaBus', () => {
 
   const createBus = (more = {}) =>
     new KafkaBus({
-      settings: { brokers: kafka.brokers, clientId: 'tests' },
+      config: { brokers: kafka.brokers, clientId: 'tests' },
       log: createLogger('silent'),
       retryPauseMs: 1,
       heartbeatIntervalMs: 200,

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Bus, type Consumer } from './bus';
-import { type KafkaSettings } from './kafka-client';
+import { type KafkaConfig } from './kafka-client';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
 import { whenGroupApplied } from './kafka.when-applied';
 
 export interface KafkaBusOptions extends Partial<MemberTiming> {
-  settings: KafkaSettings;
+  config: KafkaConfig;
   log: Logger;
 }
 
@@ -43,9 +43,9 @@ export class KafkaBus implements Bus {
 
   /** @throws UnreadableMessageError, TopicMismatchError and KafkaJSError for refusals, besides what the port says */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
-    const { settings, log, ...timing } = this.options;
+    const { config, log, ...timing } = this.options;
     for (;;) {
-      const membership = new GroupMembership(settings, { ...TIMING, ...timing }, consumer, log);
+      const membership = new GroupMembership(config, { ...TIMING, ...timing }, consumer, log);
       const error = await membership.run(signal);
       if (signal.aborted) return;
       log.warn({ error, group: consumer.group, topic: consumer.topic.name }, 'consumer lost the broker, joining again');
@@ -55,8 +55,8 @@ export class KafkaBus implements Bus {
 
   /** @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason */
   async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
-    const { settings, log } = this.options;
-    await whenGroupApplied(settings, { topicName: topic.name, group, ...WATCHING }, log, signal);
+    const { config, log } = this.options;
+    await whenGroupApplied(config, { topicName: topic.name, group, ...WATCHING }, log, signal);
   }
 
   /** Closes what `publish` opened. Consumers end with their signal. */
@@ -68,7 +68,7 @@ export class KafkaBus implements Bus {
   private publisherOf(name: string): TopicPublisher {
     let publisher = this.publishers.get(name);
     if (!publisher) {
-      publisher = new TopicPublisher(this.options.settings, name, this.options.log);
+      publisher = new TopicPublisher(this.options.config, name, this.options.log);
       this.publishers.set(name, publisher);
     }
     return publisher;

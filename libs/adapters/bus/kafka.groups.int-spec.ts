@@ -31,8 +31,8 @@ describe('a group of consumers', () => {
   });
   afterAll(() => kafka.drop());
   beforeEach(() => {
-    const settings = { brokers: kafka.brokers, clientId: 'tests' };
-    bus = new KafkaBus({ settings, log: createLogger('silent'), sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200 });
+    const config = { brokers: kafka.brokers, clientId: 'tests' };
+    bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200 });
     stop = new AbortController();
     running = [];
   });
@@ -93,8 +93,8 @@ describe('a group of consumers', () => {
       require('./tools/register.cjs');
       const { KafkaBus } = require('./libs/adapters/bus/index.ts');
       const { createLogger } = require('./libs/platform/index.ts');
-      const settings = { brokers: ${JSON.stringify(kafka.brokers)}, clientId: 'other' };
-      const bus = new KafkaBus({ settings, log: createLogger('silent'), sessionTimeoutMs: 2000, heartbeatIntervalMs: 200 });
+      const config = { brokers: ${JSON.stringify(kafka.brokers)}, clientId: 'other' };
+      const bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 2000, heartbeatIntervalMs: 200 });
       const consumer = {
         group: 'group-of-${topicName}',
         topic: { name: '${topicName}', codec: { decode: () => ({}) } },

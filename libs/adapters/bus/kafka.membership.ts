@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, KafkaJSError } from 'kafkajs';
 import { type Consumer } from './bus';
-import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isRefusal } from './kafka-errors';
 import { countPartitions } from './kafka-topics';
 import { PartitionReader } from './kafka.partition-reader';
@@ -35,13 +35,13 @@ export class GroupMembership<Message> {
   private partitionCount = 0;
 
   constructor(
-    settings: KafkaSettings,
+    config: KafkaConfig,
     private readonly timing: MemberTiming,
     private readonly consumer: Consumer<Message>,
     private readonly log: Logger,
   ) {
     // One client each: it keeps what a group has committed, which must not outlive the stay.
-    const client = createKafkaClient(settings, log);
+    const client = createKafkaClient(config, log);
     this.admin = client.admin();
     this.kafkaConsumer = client.consumer({
       groupId: consumer.group,

@@ -25,7 +25,7 @@ describe('KafkaBus and a broker that goes away', () => {
   beforeEach(async () => {
     kafka = await startTestKafka();
     bus = new KafkaBus({
-      settings: { brokers: kafka.brokers, clientId: 'tests' },
+      config: { brokers: kafka.brokers, clientId: 'tests' },
       log: createLogger('silent'),
       sessionTimeoutMs: 6_000,
       heartbeatIntervalMs: 200,

@@ -4,7 +4,7 @@ import { type Topic } from '@fresnel/contracts/messages';
 import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { CompressionTypes, type Producer } from 'kafkajs';
-import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { hasLostCount, isRefusal, KafkaRefusalError, TopicMismatchError } from './kafka-errors';
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
@@ -22,7 +22,7 @@ export class TopicPublisher {
   private partitionCount = 0;
 
   constructor(
-    private readonly settings: KafkaSettings,
+    private readonly config: KafkaConfig,
     private readonly topicName: string,
     private readonly log: Logger,
   ) {}
@@ -119,8 +119,8 @@ export class TopicPublisher {
 
   private async connect(): Promise<Producer> {
     if (this.producer) return this.producer;
-    this.partitionCount = await withAdmin(this.settings, this.log, (admin) => countPartitions(admin, this.topicName));
-    const producer = createKafkaClient(this.settings, this.log).producer({
+    this.partitionCount = await withAdmin(this.config, this.log, (admin) => countPartitions(admin, this.topicName));
+    const producer = createKafkaClient(this.config, this.log).producer({
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Consumer as KafkaConsumer } from 'kafkajs';
-import { createKafkaClient, type KafkaSettings } from './kafka-client';
+import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isRefusal } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
@@ -34,7 +34,7 @@ interface Range {
  * @throws TopicMismatchError where there is no such topic, UnreadableMessageError, and the signal's reason
  */
 export async function readLast<Message>(
-  settings: KafkaSettings,
+  config: KafkaConfig,
   topic: Topic<Message>,
   count: number,
   log: Logger,
@@ -42,7 +42,7 @@ export async function readLast<Message>(
 ): Promise<PublishedRecord<Message>[]> {
   for (;;) {
     try {
-      return await readOnce(settings, topic, count, log);
+      return await readOnce(config, topic, count, log);
     } catch (error) {
       if (isRefusal(error)) throw error;
       log.warn({ error, topic: topic.name }, 'the last records cannot be read yet');
@@ -52,12 +52,12 @@ export async function readLast<Message>(
 }
 
 async function readOnce<Message>(
-  settings: KafkaSettings,
+  config: KafkaConfig,
   topic: Topic<Message>,
   count: number,
   log: Logger,
 ): Promise<PublishedRecord<Message>[]> {
-  return withAdmin(settings, log, async (admin) => {
+  return withAdmin(config, log, async (admin) => {
     await countPartitions(admin, topic.name);
     const offsets = await admin.fetchTopicOffsets(topic.name);
     const ranges = offsets.map(({ partition, low, high }) => findRange(partition, BigInt(low), BigInt(high), count));
@@ -65,7 +65,7 @@ async function readOnce<Message>(
     if (filled.length === 0) return [];
     // The client reads in groups only; this one goes with the answer.
     const group = `fresnel-read-last-${randomUUID()}`;
-    const consumer = createKafkaClient(settings, log).consumer({
+    const consumer = createKafkaClient(config, log).consumer({
       groupId: group,
       maxWaitTimeInMs: 250,
       allowAutoTopicCreation: false,

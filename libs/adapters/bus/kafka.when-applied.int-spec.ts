@@ -28,8 +28,8 @@ describe('waiting for a group', () => {
   });
   afterAll(() => kafka.drop());
   beforeEach(() => {
-    const settings = { brokers: kafka.brokers, clientId: 'tests' };
-    bus = new KafkaBus({ settings, log: createLogger('silent'), heartbeatIntervalMs: 200, retryPauseMs: 1 });
+    const config = { brokers: kafka.brokers, clientId: 'tests' };
+    bus = new KafkaBus({ config, log: createLogger('silent'), heartbeatIntervalMs: 200, retryPauseMs: 1 });
     stop = new AbortController();
     running = [];
   });
@@ -91,9 +91,9 @@ describe('waiting for a group', () => {
     running.push(ended);
     await whenCommitted(topic.name, group, '0');
     const { logger, lines } = captureLog();
-    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const config = { brokers: kafka.brokers, clientId: 'tests' };
     const wait = { topicName: topic.name, group, pollIntervalMs: 10, tellIntervalMs: 50 };
-    const applied = whenGroupApplied(settings, wait, logger, stop.signal);
+    const applied = whenGroupApplied(config, wait, logger, stop.signal);
     await until(() => lines.some(isTold), [ended]);
     gate.abort();
     await applied;
@@ -105,9 +105,9 @@ describe('waiting for a group', () => {
     await bus.publish(topic, [{ number: 0 }, { number: 1 }, { number: 3 }], stop.signal);
     await setCommitted(topic.name, 'half', [1]);
     const { logger, lines } = captureLog();
-    const settings = { brokers: kafka.brokers, clientId: 'tests' };
+    const config = { brokers: kafka.brokers, clientId: 'tests' };
     const wait = { topicName: topic.name, group: 'half', pollIntervalMs: 10, tellIntervalMs: 50 };
-    const waiting = whenGroupApplied(settings, wait, logger, stop.signal);
+    const waiting = whenGroupApplied(config, wait, logger, stop.signal);
     const ended = expect(waiting).rejects.toThrow('enough');
     await until(() => lines.some(isTold));
     stop.abort(new Error('enough'));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
-import { type KafkaSettings } from './kafka-client';
+import { type KafkaConfig } from './kafka-client';
 import { isRefusal } from './kafka-errors';
 import { countPartitions, withAdmin } from './kafka-topics';
 
@@ -28,7 +28,7 @@ interface Behind {
  * @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason
  */
 export async function whenGroupApplied(
-  settings: KafkaSettings,
+  config: KafkaConfig,
   wait: ApplyWait,
   log: Logger,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function whenGroupApplied(
   for (;;) {
     signal.throwIfAborted();
     try {
-      await withAdmin(settings, log, async (admin) => {
+      await withAdmin(config, log, async (admin) => {
         if (ends.size === 0) await readEnds(admin, wait.topicName, ends);
         await poll(admin, wait, ends, log, signal);
       });

@@ -1,5 +1,5 @@
 export { GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
-export { GATEWAY_SETTINGS, toGatewayOptions } from './gateway.settings';
+export { GATEWAY_CONFIG, toGatewayOptions } from './gateway.config';
 export { GatewayModule, type GatewayParts } from './gateway.module';
 export { configureHttp } from './http/configure-http';
 export { createHttpAdapter } from './http/create-http-adapter';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@fresnel/domain/primitives';
-import { flag, integer, oneOf, type readSettings, SettingsError, text } from '@fresnel/platform';
+import { flag, integer, oneOf, type readConfig, ConfigError, text } from '@fresnel/platform';
 import { mandatory, required } from './required';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** How to reach the brokers. */
-export const KAFKA_SETTINGS = {
+export const KAFKA_CONFIG = {
   KAFKA_BROKERS: mandatory(text({ default: undefined, desc: 'Brokers as host:port, separated by commas' })),
   KAFKA_TLS: flag({ default: false, desc: 'Speak TLS with the brokers' }),
   KAFKA_TLS_CA_FILE: {
@@ -24,7 +24,7 @@ export const KAFKA_SETTINGS = {
 };
 
 /** How topics are made. */
-export const TOPIC_SETTINGS = {
+export const TOPIC_CONFIG = {
   KAFKA_PARTITIONS: integer(1, 1_000)({ default: 6, desc: 'Partitions of each topic; cannot be changed later' }),
   KAFKA_REPLICATION_FACTOR: integer(1, 15)({ default: 1, desc: 'Copies of each partition' }),
   KAFKA_MIN_INSYNC_REPLICAS: integer(1, 15)({ default: 1, desc: 'Copies that must have a record before it counts' }),
@@ -37,10 +37,10 @@ export const TOPIC_SETTINGS = {
   }),
 };
 
-type GivenKafkaSettings = Pick<ReturnType<typeof readSettings<typeof KAFKA_SETTINGS>>, keyof typeof KAFKA_SETTINGS>;
+type GivenKafkaConfig = Pick<ReturnType<typeof readConfig<typeof KAFKA_CONFIG>>, keyof typeof KAFKA_CONFIG>;
 
-/** Reads the connection. @throws SettingsError */
-export function toKafkaSettings(given: GivenKafkaSettings, clientId: string) {
+/** Reads the connection. @throws ConfigError */
+export function toKafkaConfig(given: GivenKafkaConfig, clientId: string) {
   const mechanism = given.KAFKA_SASL_MECHANISM;
   return {
     brokers: required('KAFKA_BROKERS', given.KAFKA_BROKERS)
@@ -54,14 +54,14 @@ export function toKafkaSettings(given: GivenKafkaSettings, clientId: string) {
   };
 }
 
-function readTls(given: GivenKafkaSettings) {
+function readTls(given: GivenKafkaConfig) {
   const read = (name: 'KAFKA_TLS_CA_FILE' | 'KAFKA_TLS_CERT_FILE' | 'KAFKA_TLS_KEY_FILE') => {
     const file = given[name];
     if (file === undefined) return undefined;
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
-      throw new SettingsError(`settings are wrong:\n  ${name}: ${messageOf(error)}`);
+      throw new ConfigError(`invalid configuration:\n  ${name}: ${messageOf(error)}`);
     }
   };
   return { ca: read('KAFKA_TLS_CA_FILE'), cert: read('KAFKA_TLS_CERT_FILE'), key: read('KAFKA_TLS_KEY_FILE') };

@@ -2,7 +2,7 @@ import { text } from '@fresnel/platform';
 import { mandatory } from './required';
 
 /** Where the provers are. */
-export const PROVER_ADDRESS_SETTINGS = {
+export const PROVER_ADDRESS_CONFIG = {
   PROVER_URL: mandatory(
     text({
       default: undefined,

@@ -10,8 +10,8 @@ import {
 import { cleanEnv, makeValidator } from 'envalid';
 
 /** Settings are wrong; the message lists every one that is, and why. */
-export class SettingsError extends FresnelError {
-  readonly code = 'settings';
+export class ConfigError extends FresnelError {
+  readonly code = 'config';
   readonly isRetryable = false;
 }
 
@@ -62,14 +62,14 @@ function parseInteger(value: string, least: number, most: number): number {
 }
 
 /** This process's environment with some variables set anew: what a process that it starts should see. */
-export function passOn(settings: Record<string, string>): NodeJS.ProcessEnv {
-  return { ...process.env, ...settings };
+export function forwardEnv(variables: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...variables };
 }
 
 /** What --help and the documentation say of a setting. */
-export interface SettingDescription {
+export interface ConfigVariable {
   desc?: string;
-  /** In words, where the default follows from other settings. */
+  /** In words, where the default follows from other variables. */
   defaultInWords?: string;
   default?: string | number | boolean | Buffer;
 }
@@ -77,22 +77,22 @@ export interface SettingDescription {
 type Schema = Parameters<typeof cleanEnv>[1];
 
 /**
- * Reads settings from the environment, the only place in the project that does. An empty variable counts as not set.
+ * Reads config from the environment, the only place in the project that does. An empty variable counts as not set.
  *
- * @throws SettingsError that lists all problems together
+ * @throws ConfigError that lists all problems together
  */
-export function readSettings<S extends Schema>(schema: S): ReturnType<typeof cleanEnv<S>> {
+export function readConfig<S extends Schema>(schema: S): ReturnType<typeof cleanEnv<S>> {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   return cleanEnv(given, schema, {
     reporter: ({ errors }) => {
       const problems = Object.entries(errors).map(([name, error]) => `  ${name}: ${messageOf(error)}`);
-      if (problems.length > 0) throw new SettingsError(`settings are wrong:\n${problems.join('\n')}`);
+      if (problems.length > 0) throw new ConfigError(`invalid configuration:\n${problems.join('\n')}`);
     },
   });
 }
 
 /** A paragraph for each setting: name, sentence, default. */
-export function describeSettings(schema: Record<string, SettingDescription>): string {
+export function describeConfig(schema: Record<string, ConfigVariable>): string {
   const width = Math.max(...Object.keys(schema).map((name) => name.length));
   const lines = Object.entries(schema).map(([name, setting]) => {
     return `  ${name.padEnd(width)}  ${setting.desc ?? ''} [${describeDefault(setting)}]`;
@@ -100,7 +100,7 @@ export function describeSettings(schema: Record<string, SettingDescription>): st
   return lines.join('\n');
 }
 
-export function describeDefault({ defaultInWords, default: value }: SettingDescription): string {
+export function describeDefault({ defaultInWords, default: value }: ConfigVariable): string {
   if (defaultInWords !== undefined) return defaultInWords;
   if (value === undefined) return 'none';
   return Buffer.isBuffer(value) ? toBase58(value) : String(value);

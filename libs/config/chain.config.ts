@@ -1,20 +1,20 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { address, flag, integer, pubkey, type readSettings, slot, text } from '@fresnel/platform';
+import { address, flag, integer, pubkey, type readConfig, slot, text } from '@fresnel/platform';
 
 /** Owner inside the accounts of the trees that are live on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
 const LIVE_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
 const WITH_LIVE_PROGRAMS = 'that of the live deployment, none with another ACCOUNT_COMPRESSION_PROGRAM_ID';
 
-export const ADDRESS_TREE_SETTINGS = {
+export const ADDRESS_TREE_CONFIG = {
   DEFAULT_ADDRESS_TREE: pubkey({
     default: LIVE_ADDRESS_TREE,
     desc: 'Address tree of proof requests that name none',
   }),
 };
 
-export const TOKEN_PROGRAM_SETTINGS = {
+export const TOKEN_PROGRAM_CONFIG = {
   COMPRESSED_TOKEN_PROGRAM_ID: pubkey({
     default: LIVE_PROGRAMS.compressedToken,
     desc: 'Program that owns compressed token accounts',
@@ -22,7 +22,7 @@ export const TOKEN_PROGRAM_SETTINGS = {
 };
 
 /** Where blocks come from, and which programs and trees count in them. */
-export const CHAIN_SETTINGS = {
+export const CHAIN_CONFIG = {
   SOLANA_RPC_URL: {
     ...address('http:', 'https:')({ default: undefined, desc: 'Solana node to index from; may hold an API key' }),
     defaultInWords: 'the demo ledger that comes with Fresnel',
@@ -50,7 +50,7 @@ export const CHAIN_SETTINGS = {
     ...pubkey({ default: undefined, desc: 'Program that acts for foresters' }),
     defaultInWords: WITH_LIVE_PROGRAMS,
   },
-  ...TOKEN_PROGRAM_SETTINGS,
+  ...TOKEN_PROGRAM_CONFIG,
   NOOP_PROGRAM_ID: pubkey({ default: LIVE_PROGRAMS.noop, desc: 'Program whose instruction data are events' }),
   REGISTERED_PROGRAM_PDA: {
     ...pubkey({
@@ -63,16 +63,16 @@ export const CHAIN_SETTINGS = {
     ...pubkey({ default: undefined, desc: 'Owner of the trees to index; without it they come from TREES_FILE alone' }),
     defaultInWords: WITH_LIVE_PROGRAMS,
   },
-  ...ADDRESS_TREE_SETTINGS,
+  ...ADDRESS_TREE_CONFIG,
   TREES_FILE: text({ default: undefined, desc: 'JSON list of trees that are known from the start' }),
 };
 
 /** Of an ingest that runs by itself. */
-export const DEMO_SETTINGS = {
+export const DEMO_CONFIG = {
   INGEST_DEMO: flag({ default: false, desc: 'Index the demo ledger that comes with Fresnel instead of a chain' }),
 };
 
-export interface ChainSettings {
+export interface ChainConfig {
   rpcUrl: string | undefined;
   /** Null: blocks are asked for over RPC alone. */
   yellowstone: { url: string; token: string | null } | null;
@@ -87,7 +87,7 @@ export interface ChainSettings {
 }
 
 /** What belongs to the live deployment is the default only together with its account compression program. */
-export function toChainSettings(given: ReturnType<typeof readSettings<typeof CHAIN_SETTINGS>>): ChainSettings {
+export function toChainConfig(given: ReturnType<typeof readConfig<typeof CHAIN_CONFIG>>): ChainConfig {
   const isLive = given.ACCOUNT_COMPRESSION_PROGRAM_ID.equals(LIVE_PROGRAMS.accountCompression);
   const orLive = (key: Pubkey | undefined, live: Pubkey | null) => key ?? (isLive ? live : null);
   return {

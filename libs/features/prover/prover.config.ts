@@ -1,7 +1,7 @@
 import { flag, integer, text } from '@fresnel/platform';
 
 /** Settings of a prover that runs by itself. */
-export const PROVER_SETTINGS = {
+export const PROVER_CONFIG = {
   PROVER_HOST: text({ default: '127.0.0.1', desc: 'Where the prover listens; 0.0.0.0 for all interfaces' }),
   PROVER_PORT: integer(0, 65_535)({ default: 50_051, desc: 'Port of the prover; 0 takes a free one' }),
   PROVER_MAX_WAIT_MS: integer(

@@ -1,10 +1,10 @@
-import { flag, integer, type readSettings, text } from '@fresnel/platform';
+import { flag, integer, type readConfig, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 import { type GatewayOptions } from './gateway.options';
 import { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';
 
 /** Everything about a gateway that an operator may set. */
-export const GATEWAY_SETTINGS = {
+export const GATEWAY_CONFIG = {
   GATEWAY_HOST: text({ default: '127.0.0.1', desc: 'Where the gateway listens; 0.0.0.0 for all interfaces' }),
   GATEWAY_PORT: integer(0, 65_535)({ default: 8784, desc: 'Port of the gateway; 0 takes a free one' }),
   GATEWAY_READ_CONNECTIONS: integer(1, 64)({ default: 4, desc: 'Connections for reading; each carries many requests' }),
@@ -35,7 +35,7 @@ export const GATEWAY_SETTINGS = {
 };
 
 /** Reads them into options. */
-export function toGatewayOptions(given: ReturnType<typeof readSettings<typeof GATEWAY_SETTINGS>>) {
+export function toGatewayOptions(given: ReturnType<typeof readConfig<typeof GATEWAY_CONFIG>>) {
   return {
     host: given.GATEWAY_HOST,
     port: given.GATEWAY_PORT,

@@ -1,7 +1,7 @@
 import { address, integer } from '@fresnel/platform';
 
 /** The database of those who write. */
-export const DATABASE_SETTINGS = {
+export const DATABASE_CONFIG = {
   DATABASE_URL: {
     ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres to use, version 15 or later' }),
     defaultInWords: 'an embedded one in FRESNEL_DATA_DIR',
@@ -10,7 +10,7 @@ export const DATABASE_SETTINGS = {
 };
 
 /** The database of those who only read. */
-export const READ_DATABASE_SETTINGS = {
+export const READ_DATABASE_CONFIG = {
   DATABASE_READ_URL: {
     ...address(
       'postgres:',

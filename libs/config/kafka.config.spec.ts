@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toKafkaSettings } from './kafka.settings';
+import { toKafkaConfig } from './kafka.config';
 
-const BARE: Parameters<typeof toKafkaSettings>[0] = {
+const BARE: Parameters<typeof toKafkaConfig>[0] = {
   KAFKA_BROKERS: 'one:9092, two:9092',
   KAFKA_TLS: false,
   KAFKA_TLS_CA_FILE: undefined,
@@ -14,15 +14,15 @@ const BARE: Parameters<typeof toKafkaSettings>[0] = {
   KAFKA_SASL_PASSWORD: undefined,
 };
 
-describe('settings of the connection to Kafka', () => {
+describe('the Kafka connection config', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'fresnel-settings-'));
+    folder = mkdtempSync(join(tmpdir(), 'fresnel-config-'));
   });
   afterEach(() => {
     rmSync(folder, { recursive: true });
   });
-  const read = (more: Partial<typeof BARE> = {}) => toKafkaSettings({ ...BARE, ...more }, 'tests');
+  const read = (more: Partial<typeof BARE> = {}) => toKafkaConfig({ ...BARE, ...more }, 'tests');
   const write = (name: string) => {
     writeFileSync(join(folder, name), `PEM of ${name}`);
     return join(folder, name);
@@ -30,7 +30,7 @@ describe('settings of the connection to Kafka', () => {
 
   it('need no more than brokers', () => {
     expect(read()).toEqual({ brokers: ['one:9092', 'two:9092'], clientId: 'tests', ssl: false });
-    expect(() => read({ KAFKA_BROKERS: undefined })).toThrow('KAFKA_BROKERS: it has to be set');
+    expect(() => read({ KAFKA_BROKERS: undefined })).toThrow('KAFKA_BROKERS: must be set');
   });
 
   it('take TLS as the system trusts, or with files of their own', () => {

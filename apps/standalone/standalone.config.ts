@@ -1,10 +1,10 @@
-import { GATEWAY_SETTINGS, toGatewayOptions } from '@fresnel/features/gateway';
-import { address, flag, type LogLevel, readSettings, SERVICE_SETTINGS, text } from '@fresnel/platform';
-import { CHAIN_SETTINGS, type ChainSettings, DATABASE_SETTINGS, toChainSettings } from '@fresnel/settings';
+import { GATEWAY_CONFIG, toGatewayOptions } from '@fresnel/features/gateway';
+import { address, flag, type LogLevel, readConfig, SERVICE_CONFIG, text } from '@fresnel/platform';
+import { CHAIN_CONFIG, type ChainConfig, DATABASE_CONFIG, toChainConfig } from '@fresnel/config';
 
 /** Every setting: its bounds, its default, and a sentence for people. */
-export const SETTINGS = {
-  ...CHAIN_SETTINGS,
+export const CONFIG = {
+  ...CHAIN_CONFIG,
   ACCEPT_TREE_GAPS: flag({
     default: false,
     desc: 'Serve proofs from trees of which a part was never seen; for recordings that begin inside a tree’s life',
@@ -20,13 +20,13 @@ export const SETTINGS = {
     ...text({ default: undefined, desc: 'Folder of the embedded database' }),
     defaultInWords: '.fresnel/data, or .fresnel/demo for the demo ledger',
   },
-  ...DATABASE_SETTINGS,
-  ...GATEWAY_SETTINGS,
-  ...SERVICE_SETTINGS,
+  ...DATABASE_CONFIG,
+  ...GATEWAY_CONFIG,
+  ...SERVICE_CONFIG,
 };
 
-/** The settings as the rest of the app uses them. */
-export interface StandaloneSettings extends ChainSettings {
+/** The config as the rest of the app uses them. */
+export interface StandaloneConfig extends ChainConfig {
   acceptTreeGaps: boolean;
   /** Undefined: the command chooses. */
   dataDir: string | undefined;
@@ -37,11 +37,11 @@ export interface StandaloneSettings extends ChainSettings {
   logLevel: LogLevel;
 }
 
-/** Reads and checks all settings. @throws SettingsError that lists every problem */
-export function readStandaloneSettings(): StandaloneSettings {
-  const given = readSettings(SETTINGS);
+/** Reads and checks all config. @throws ConfigError that lists every problem */
+export function readStandaloneConfig(): StandaloneConfig {
+  const given = readConfig(CONFIG);
   return {
-    ...toChainSettings(given),
+    ...toChainConfig(given),
     acceptTreeGaps: given.ACCEPT_TREE_GAPS,
     dataDir: given.FRESNEL_DATA_DIR,
     databaseUrl: given.DATABASE_URL,
