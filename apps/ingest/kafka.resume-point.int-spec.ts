@@ -50,7 +50,7 @@ describe('KafkaResumePoint', () => {
   it('finds nothing in empty topics', async () => {
     expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({
       published: [],
-      begun: [],
+      partiallyPublished: [],
       reverted: [],
     });
   });
@@ -63,7 +63,7 @@ describe('KafkaResumePoint', () => {
     const published = range(100, 110).map((slot) => refOf(slot));
     expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({
       published,
-      begun: [],
+      partiallyPublished: [],
       reverted: [],
     });
   });
@@ -79,18 +79,18 @@ describe('KafkaResumePoint', () => {
 
   it('finds what was begun', async () => {
     await bus.publish(TREE_UPDATES, [reachedAt(201)], signal);
-    const { published, begun } = await resumePoint.find('a chain', new AbortController().signal);
+    const { published, partiallyPublished } = await resumePoint.find('a chain', new AbortController().signal);
     expect(published.at(-1)).toEqual(refOf(200));
-    expect(begun).toEqual([{ ...refOf(201), parentSlot: null }]);
+    expect(partiallyPublished).toEqual([{ ...refOf(201), parentSlot: null }]);
   });
 
   it('finds a fork that only trees were told of', async () => {
     const reverts = [revertedAt(201, 198), revertedAt(200, 198), revertedAt(199, 198)];
     await bus.publish(TREE_UPDATES, reverts, signal);
     await bus.publish(SLOT_EVENTS, reverts.slice(0, 2), signal);
-    const { published, begun, reverted } = await resumePoint.find('a chain', new AbortController().signal);
+    const { published, partiallyPublished, reverted } = await resumePoint.find('a chain', new AbortController().signal);
     expect(published).toEqual(range(167, 198).map((slot) => refOf(slot)));
-    expect(begun).toEqual([]);
+    expect(partiallyPublished).toEqual([]);
     expect(reverted).toEqual(reverts);
   });
 });

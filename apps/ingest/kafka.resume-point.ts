@@ -1,6 +1,6 @@
 import { type KafkaConfig, type PublishedRecord, readLast } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { HELD_BLOCKS, readResumeState, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
+import { PUBLISHED_BLOCK_WINDOW, readResumeState, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
 import { type Logger } from '@fresnel/platform';
 
 /** Of each partition at first. Slots and notes about the chain's tip take turns, so slots are among so many records. */
@@ -26,7 +26,8 @@ export class KafkaResumePoint implements ResumePoint {
     for (let count = SLOT_RECORDS; ; count *= 4) {
       const records = await readLast(this.config, SLOT_EVENTS, count, this.logger, signal);
       const state = readResumeState(toMessages(records), trees);
-      if (state.published.length === HELD_BLOCKS || isAll(records, count) || count >= MOST_SLOT_RECORDS) return state;
+      if (state.published.length === PUBLISHED_BLOCK_WINDOW || isAll(records, count) || count >= MOST_SLOT_RECORDS)
+        return state;
     }
   }
 }

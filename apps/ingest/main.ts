@@ -17,7 +17,7 @@ import {
 import { KafkaResumePoint } from './kafka.resume-point';
 
 const TIP_INTERVAL_MS = 5_000;
-const DOUBT_PAUSE_MS = 200;
+const FORK_RETRY_DELAY_MS = 200;
 const PROGRESS_INTERVAL_MS = 10_000;
 /** A tip that was seen longer ago says nothing about the chain. */
 const TIP_STALE_MS = 60_000;
@@ -55,9 +55,9 @@ void runService({
           new TransactionParser(chainConfig.programs),
           new Progress({ terminal: null, intervalMs: PROGRESS_INTERVAL_MS }, logger, () => performance.now()),
           {
-            wantedTrees: [chainConfig.defaultAddressTree],
+            preloadedTrees: [chainConfig.defaultAddressTree],
             tipIntervalMs: TIP_INTERVAL_MS,
-            doubtPauseMs: DOUBT_PAUSE_MS,
+            forkRetryDelayMs: FORK_RETRY_DELAY_MS,
           },
           logger,
           createIngestMetrics(registry),

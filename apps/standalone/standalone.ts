@@ -16,7 +16,7 @@ import { type StandaloneConfig } from './standalone.config';
 import { StoredResumePoint } from './stored.resume-point';
 
 const TIP_INTERVAL_MS = 5_000;
-const DOUBT_PAUSE_MS = 200;
+const FORK_RETRY_DELAY_MS = 200;
 const MAX_PROOF_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
@@ -67,7 +67,11 @@ export class Standalone {
       new TreeRegistry(chain.trees, chain.treeSource),
       new TransactionParser(config.programs),
       createProgress(logger),
-      { wantedTrees: [config.defaultAddressTree], tipIntervalMs: TIP_INTERVAL_MS, doubtPauseMs: DOUBT_PAUSE_MS },
+      {
+        preloadedTrees: [config.defaultAddressTree],
+        tipIntervalMs: TIP_INTERVAL_MS,
+        forkRetryDelayMs: FORK_RETRY_DELAY_MS,
+      },
       logger,
       createIngestMetrics(registry),
     );

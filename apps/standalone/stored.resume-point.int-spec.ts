@@ -47,44 +47,44 @@ describe('StoredResumePoint', () => {
   }
 
   it('finds nothing in a new database, and refuses another chain from then on', async () => {
-    expect(await find(null)).toEqual({ published: [], begun: [], reverted: [] });
+    expect(await find(null)).toEqual({ published: [], partiallyPublished: [], reverted: [] });
     const store = new ProjectionStore(database.dataSource);
     await expect(store.claimChain('another')).rejects.toThrow(OtherChainError);
   });
 
   it('finds the last indexed blocks where trees are as far', async () => {
     await store(range(1, 50), 48);
-    const { published, begun, reverted } = await find(48, met(range(20, 48)));
+    const { published, partiallyPublished, reverted } = await find(48, met(range(20, 48)));
     expect(published).toEqual(range(17, 48).map((slot) => linkedAt(slot)));
-    expect([begun, reverted]).toEqual([[], []]);
+    expect([partiallyPublished, reverted]).toEqual([[], []]);
   });
 
   it('finds what tables have and trees have not', async () => {
     await store([1, 2, 4, 7, 8]);
-    const { published, begun } = await find(5, met([1, 2, 4]));
+    const { published, partiallyPublished } = await find(5, met([1, 2, 4]));
     expect(published).toEqual([linkedAt(1), linkedAt(2), linkedAt(4, 2)]);
-    expect(begun).toEqual([linkedAt(7, 4), linkedAt(8)]);
+    expect(partiallyPublished).toEqual([linkedAt(7, 4), linkedAt(8)]);
   });
 
   it('finds what trees have and tables have not', async () => {
     await store([1, 2, 4]);
-    const { published, begun } = await find(8, met([2, 4, 7, 8]));
+    const { published, partiallyPublished } = await find(8, met([2, 4, 7, 8]));
     expect(published).toEqual([linkedAt(1), linkedAt(2), linkedAt(4, 2)]);
-    expect(begun).toEqual([linkedAt(7, 4), linkedAt(8)]);
+    expect(partiallyPublished).toEqual([linkedAt(7, 4), linkedAt(8)]);
   });
 
   it('leaves the blocks out of account that trees have forgotten', async () => {
     await store([1, 2]);
-    const { published, begun } = await find(30, met([25, 28, 30]));
+    const { published, partiallyPublished } = await find(30, met([25, 28, 30]));
     expect(published).toEqual([linkedAt(1), linkedAt(2)]);
-    expect(begun).toEqual([linkedAt(25), linkedAt(28, 25), linkedAt(30, 28)]);
+    expect(partiallyPublished).toEqual([linkedAt(25), linkedAt(28, 25), linkedAt(30, 28)]);
   });
 
   it('begins anew where trees were lost, and knows the last blocks of the tables', async () => {
     await store(range(1, 40));
-    const { published, begun } = await find(null);
+    const { published, partiallyPublished } = await find(null);
     expect(published).toEqual([]);
-    expect(begun).toEqual(range(9, 40).map((slot) => linkedAt(slot)));
+    expect(partiallyPublished).toEqual(range(9, 40).map((slot) => linkedAt(slot)));
   });
 
   it('names what either has taken back lately, newest first', async () => {
@@ -96,9 +96,12 @@ describe('StoredResumePoint', () => {
 
   it('does not hold what trees have taken back and tables have not', async () => {
     await store(range(1, 6));
-    const { published, begun, reverted } = await find(4, [...met([6, 5], { isAbandoned: true }), ...met([1, 2, 3, 4])]);
+    const { published, partiallyPublished, reverted } = await find(4, [
+      ...met([6, 5], { isAbandoned: true }),
+      ...met([1, 2, 3, 4]),
+    ]);
     expect(published).toEqual(range(1, 4).map((slot) => linkedAt(slot)));
-    expect(begun).toEqual([]);
+    expect(partiallyPublished).toEqual([]);
     expect(reverted).toEqual([6, 5].map((slot) => revertedAt(slot, 'main')));
   });
 });

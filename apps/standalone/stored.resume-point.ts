@@ -1,7 +1,12 @@
 import { type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
 import { keyOf, toSlot } from '@fresnel/domain/primitives';
-import { type BegunBlock, HELD_BLOCKS, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
+import {
+  type PartiallyPublishedBlock,
+  PUBLISHED_BLOCK_WINDOW,
+  type ResumePoint,
+  type ResumeState,
+} from '@fresnel/features/ingest';
 
 /** Both consumers keep their data in the database, so the one that is behind says where to go on. */
 export class StoredResumePoint implements ResumePoint {
@@ -14,14 +19,18 @@ export class StoredResumePoint implements ResumePoint {
     await this.store.claimChain(chain);
     const treeSlot = (await this.trees.findSlot()) ?? -1;
     const met = await this.trees.readBlocks(0);
-    const limit = HELD_BLOCKS;
+    const limit = PUBLISHED_BLOCK_WINDOW;
     const published = await this.store.findIndexedBlocks({ from: 0, to: treeSlot, limit });
     const inTables = await this.store.findIndexedBlocks({ from: treeSlot + 1, to: Number.MAX_SAFE_INTEGER, limit });
     const inTrees = linkMet(met).filter(({ slot }) => slot > (published.at(-1)?.slot ?? -1));
     const reverted = await this.findReverted(published.at(0)?.slot ?? -1, met);
     const isReverted = new Set(reverted.map(({ blockhash }) => keyOf(blockhash)));
-    const begun = inTables.length > 0 ? inTables : inTrees;
-    return { published, begun: begun.filter(({ blockhash }) => !isReverted.has(keyOf(blockhash))), reverted };
+    const partiallyPublished = inTables.length > 0 ? inTables : inTrees;
+    return {
+      published,
+      partiallyPublished: partiallyPublished.filter(({ blockhash }) => !isReverted.has(keyOf(blockhash))),
+      reverted,
+    };
   }
 
   /** By tables or trees, after a slot, newest first. */
@@ -35,7 +44,7 @@ export class StoredResumePoint implements ResumePoint {
 }
 
 /** The blocks that trees follow, each behind the one before it. What came before the first is not known. */
-function linkMet(met: readonly RecentBlock[]): BegunBlock[] {
+function linkMet(met: readonly RecentBlock[]): PartiallyPublishedBlock[] {
   const followed = met.filter(({ isAbandoned }) => !isAbandoned);
   return followed.map(({ slot, blockhash }, at) => {
     const parentSlot = toSlot(at === 0 ? Math.max(slot - 1, 0) : followed[at - 1].slot);

@@ -136,7 +136,7 @@ export function createTestIngest(
     trees,
     new TransactionParser(LIVE_PROGRAMS),
     progress,
-    { wantedTrees: [], tipIntervalMs: 60_000, doubtPauseMs: 1, ...options },
+    { preloadedTrees: [], tipIntervalMs: 60_000, forkRetryDelayMs: 1, ...options },
     logger,
     createIngestMetrics(registry),
   );

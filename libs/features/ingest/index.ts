@@ -4,8 +4,8 @@ export { parseSlot } from './parse-slot';
 export { Progress, type ProgressOptions } from './progress';
 export { readResumeState } from './read-resume-state';
 export {
-  type BegunBlock,
-  HELD_BLOCKS,
+  type PartiallyPublishedBlock,
+  PUBLISHED_BLOCK_WINDOW,
   MAX_FORK_DEPTH,
   NOTHING_PUBLISHED,
   RESUME_POINT,

@@ -39,8 +39,8 @@ describe('IngestService that was not there, or not alone, when the chain forked'
     });
 
     it('takes back what only some consumers have', async () => {
-      const begun = [1004, 1005].map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
-      void ingest.start({ find: from({ published: refs(range(1000, 1003)), begun }) });
+      const partiallyPublished = [1004, 1005].map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.bus.published.slice(0, 4)).toEqual([
         ...revertsTo(refOf(1003), [1005, 1004]),
@@ -49,23 +49,23 @@ describe('IngestService that was not there, or not alone, when the chain forked'
     });
 
     it('takes back a block that only trees were told of, and whose parent is not known', async () => {
-      const begun = [{ ...refOf(1004), parentSlot: null }];
-      void ingest.start({ find: from({ published: refs(range(1000, 1003)), begun }) });
+      const partiallyPublished = [{ ...refOf(1004), parentSlot: null }];
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.reverts(SLOT_EVENTS)).toEqual(revertsTo(refOf(1003), [1004]));
     });
 
     it('publishes again what only some consumers have and what the chain has still', async () => {
-      const begun = refs([1001, 1002, 1003]).map((ref) => ({ ...ref, parentSlot: toSlot(ref.slot - 1) }));
-      void ingest.start({ find: from({ published: [refOf(1000)], begun }) });
+      const partiallyPublished = refs([1001, 1002, 1003]).map((ref) => ({ ...ref, parentSlot: toSlot(ref.slot - 1) }));
+      void ingest.start({ find: from({ published: [refOf(1000)], partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.reverts(SLOT_EVENTS)).toEqual([]);
       expect(ingest.blocks).toEqual([...refs(range(1001, 1003)), ...refs(range(1004, 1008), 'other')]);
     });
 
     it('publishes blocks from long before those that only some have', async () => {
-      const begun = [{ ...refOf(1003), parentSlot: toSlot(1002) }];
-      void ingest.start({ find: from({ begun }) });
+      const partiallyPublished = [{ ...refOf(1003), parentSlot: toSlot(1002) }];
+      void ingest.start({ find: from({ partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.bus.ofKind('slot-reverted')).toEqual([]);
       expect(ingest.blocks).toEqual([...refs(range(1000, 1003)), ...refs(range(1004, 1008), 'other')]);
@@ -85,9 +85,9 @@ describe('IngestService that was not there, or not alone, when the chain forked'
     });
 
     it('ends loudly where consumers have more blocks that the chain left than can be taken back', async () => {
-      const begun = range(1001, 1032).map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
+      const partiallyPublished = range(1001, 1032).map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
       ingest.node.add([...linkBlocks([1000]), ...linkBlocks(range(1001, 1040), { branch: 'other' })]);
-      const ended = ingest.start({ find: from({ published: [refOf(1000)], begun }) });
+      const ended = ingest.start({ find: from({ published: [refOf(1000)], partiallyPublished }) });
       await expect(ended).rejects.toThrow(/left 32 published blocks, from slot 1032 back to 1000, and no more than 31/);
       expect(ingest.bus.published).toEqual([]);
     });

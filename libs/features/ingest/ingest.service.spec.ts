@@ -125,7 +125,7 @@ describe('IngestService', () => {
         listTrees: () => Promise.resolve([]),
         findTrees: (keys) => Promise.resolve(keys.some((key) => key.equals(wanted.tree)) ? [wanted] : []),
       };
-      const options = { wantedTrees: [wanted.tree, ZERO_PUBKEY] };
+      const options = { preloadedTrees: [wanted.tree, ZERO_PUBKEY] };
       await run({ trees: new TreeRegistry([], treeSource), options });
       const first: TreeInfo[] = kept.slots[0].trees;
       expect(first).toContain(wanted);

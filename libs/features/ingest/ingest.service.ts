@@ -13,7 +13,7 @@ import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
-import { HeldBlocks } from './held-blocks';
+import { PublishedBlocks } from './published-blocks';
 import { type IngestMetrics } from './ingest.metrics';
 import { parseSlot } from './parse-slot';
 import { type Progress } from './progress';
@@ -23,11 +23,11 @@ import { type TreeRegistry } from './tree-registry';
 
 export interface IngestOptions {
   /** Looked up before the first block, also where no transaction names them. */
-  wantedTrees: readonly Pubkey[];
+  preloadedTrees: readonly Pubkey[];
   /** How often the chain's tip is told while no block comes. */
   tipIntervalMs: number;
   /** Pause before a source that contradicts itself is asked again, doubled each time up to a hundredfold. */
-  doubtPauseMs: number;
+  forkRetryDelayMs: number;
 }
 
 /**
@@ -43,7 +43,7 @@ export class IngestService {
   /** Of the last block, for one that does not know its own. */
   private blockTime = 0;
   /** Trees that consumers do not know yet. */
-  private news: readonly TreeInfo[] = [];
+  private unannouncedTrees: readonly TreeInfo[] = [];
   private readonly reverter: SlotReverter;
 
   constructor(
@@ -64,7 +64,7 @@ export class IngestService {
   async run(signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const running = AbortSignal.any([signal, stop.signal]);
-    const tips = this.tellTips(running);
+    const tips = this.publishTips(running);
     tips.catch(() => {
       stop.abort();
     });
@@ -79,7 +79,7 @@ export class IngestService {
   }
 
   /** Tells the chain's tip also while no block comes, so that a quiet chain is not taken for a lost one. */
-  private async tellTips(signal: AbortSignal): Promise<void> {
+  private async publishTips(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
         await sleep(this.options.tipIntervalMs, undefined, { signal });
@@ -103,22 +103,27 @@ export class IngestService {
       if (!stray) return;
       if (held.last !== last) doubts = 0;
       if (!(await this.changeBranch(held, stray, signal))) {
-        await sleep(this.options.doubtPauseMs * Math.min(2 ** doubts++, 100), undefined, { signal });
+        await sleep(this.options.forkRetryDelayMs * Math.min(2 ** doubts++, 100), undefined, { signal });
       }
     }
   }
 
   /** Finds out what consumers have, and has them finish what was begun. */
-  private async resume(signal: AbortSignal): Promise<HeldBlocks> {
+  private async resume(signal: AbortSignal): Promise<PublishedBlocks> {
     const chain = await this.source.identify(signal);
     const state = await this.resumePoint.find(chain, signal);
-    const held = new HeldBlocks(state);
-    const { published, begun, reverted } = state;
-    await this.trees.sync(this.options.wantedTrees, signal);
-    this.news = this.trees.all();
+    const held = new PublishedBlocks(state);
+    const { published, partiallyPublished, reverted } = state;
+    await this.trees.load(this.options.preloadedTrees, signal);
+    this.unannouncedTrees = this.trees.all();
     const after = held.last?.slot ?? null;
-    const values = { after, held: published.length, begun: begun.length, reverted: reverted.length };
-    this.logger.info({ ...values, trees: this.news.length }, 'ingest begins');
+    const values = {
+      after,
+      held: published.length,
+      partiallyPublished: partiallyPublished.length,
+      reverted: reverted.length,
+    };
+    this.logger.info({ ...values, trees: this.unannouncedTrees.length }, 'ingest begins');
     if (reverted.length > 0) await this.reverter.revert(reverted, signal);
     return held;
   }
@@ -128,13 +133,13 @@ export class IngestService {
    *
    * @returns the first that cannot be published as things are; null when the source ends
    */
-  private async follow(held: HeldBlocks, signal: AbortSignal): Promise<BlockLink | null> {
+  private async follow(held: PublishedBlocks, signal: AbortSignal): Promise<BlockLink | null> {
     try {
       for await (const block of this.source.blocks(held.last, signal)) {
         if (!held.isExpected(block) || held.wasReverted(block)) return block;
-        await this.publish(await this.read(block, held.last === null, this.news, signal), signal);
+        await this.publish(await this.read(block, held.last === null, this.unannouncedTrees, signal), signal);
         held.add(block);
-        this.news = [];
+        this.unannouncedTrees = [];
       }
       return null;
     } catch (error) {
@@ -150,25 +155,25 @@ export class IngestService {
    * @returns whether the source proved that it did
    * @throws ForkError when the chain went on from too old a block, or from one that it had left
    */
-  private async changeBranch(held: HeldBlocks, stray: BlockLink, signal: AbortSignal): Promise<boolean> {
+  private async changeBranch(held: PublishedBlocks, stray: BlockLink, signal: AbortSignal): Promise<boolean> {
     if (held.wasReverted(stray)) {
-      if (await this.source.has(stray, signal)) throw cameBack(stray);
+      if (await this.source.has(stray, signal)) throw readoptedBlockError(stray);
       this.logger.warn({ slot: stray.slot }, 'a block came that the chain has left: asking again');
       return false;
     }
     const goesOnFrom = await this.source.findAncestor(held.all, stray, signal);
     if (!goesOnFrom) return false;
-    const abandoned = held.above(goesOnFrom);
+    const abandoned = held.blocksAfter(goesOnFrom);
     const depth = abandoned.length;
     if (depth === 0) return false;
     const values = { depth, from: abandoned[0].slot, to: goesOnFrom.slot, stray: stray.slot };
-    if (depth > MAX_FORK_DEPTH) throw tooDeep(values);
+    if (depth > MAX_FORK_DEPTH) throw forkTooDeepError(values);
     this.logger.warn(values, 'the chain left blocks that are published: they are taken back');
     const reverted = abandoned.map(({ slot, blockhash }) => toReverted({ slot, blockhash }, goesOnFrom));
     await this.reverter.revert(reverted, signal);
     held.revertTo(goesOnFrom);
-    await this.trees.renew(this.options.wantedTrees, signal);
-    this.news = this.trees.all();
+    await this.trees.reload(this.options.preloadedTrees, signal);
+    this.unannouncedTrees = this.trees.all();
     this.metrics.forks.inc();
     this.metrics.slot.set(goesOnFrom.slot);
     this.logger.info(values, 'consumers have taken the blocks back');
@@ -219,14 +224,14 @@ function toReverted({ slot, blockhash }: BlockRef, goesOnFrom: BlockRef): SlotRe
   return { kind: 'slot-reverted', slot, blockhash, goesOnFrom };
 }
 
-const INDEX_ANEW = 'index anew from an empty database, empty topics and an empty Redis';
+const REBUILD_INDEX = 'index anew from an empty database, empty topics and an empty Redis';
 
-function tooDeep({ depth, from, to }: { depth: number; from: number; to: number }): ForkError {
+function forkTooDeepError({ depth, from, to }: { depth: number; from: number; to: number }): ForkError {
   const found = `the chain left ${depth} published blocks, from slot ${from} back to ${to}`;
-  return new ForkError(`${found}, and no more than ${MAX_FORK_DEPTH} can be taken back: ${INDEX_ANEW}`);
+  return new ForkError(`${found}, and no more than ${MAX_FORK_DEPTH} can be taken back: ${REBUILD_INDEX}`);
 }
 
-function cameBack({ slot, blockhash }: BlockRef): ForkError {
+function readoptedBlockError({ slot, blockhash }: BlockRef): ForkError {
   const found = `the chain came back to block ${slot} (${toBase58(blockhash)}), which it had left`;
-  return new ForkError(`${found}; consumers have forgotten it for good: ${INDEX_ANEW}`);
+  return new ForkError(`${found}; consumers have forgotten it for good: ${REBUILD_INDEX}`);
 }

@@ -15,7 +15,7 @@ export class Progress {
   private startSlot = 0;
   private slot = 0;
   private blocks = 0;
-  private toldAt = 0;
+  private reportedAt = 0;
   private isCatchingUp = false;
 
   constructor(
@@ -34,18 +34,18 @@ export class Progress {
       return;
     }
     if (toGo <= 0) this.finish();
-    else if (this.now() - this.toldAt >= this.options.intervalMs) this.tell(toGo);
+    else if (this.now() - this.reportedAt >= this.options.intervalMs) this.report(toGo);
   }
 
   private begin(slot: number): void {
     this.isCatchingUp = true;
-    this.startedAt = this.toldAt = this.now();
+    this.startedAt = this.reportedAt = this.now();
     this.startSlot = slot;
     this.blocks = 0;
   }
 
-  private tell(toGo: number): void {
-    this.toldAt = this.now();
+  private report(toGo: number): void {
+    this.reportedAt = this.now();
     const seconds = (this.now() - this.startedAt) / 1000;
     const slotsPerSecond = (this.slot - this.startSlot) / seconds;
     const etaSeconds = slotsPerSecond > 0 ? Math.ceil(toGo / slotsPerSecond) : null;

@@ -41,7 +41,7 @@ describe('readResumeState', () => {
   it('links what it finds, in whichever order and how often it comes, with skipped slots', () => {
     const told = slots([100, 101, 104, 105]);
     const state = readResumeState([told[3], tip, told[1], told[0], told[2], told[1]], reached([104, 105]));
-    expect(state).toEqual({ published: refs([100, 101, 104, 105]), begun: [], reverted: [] });
+    expect(state).toEqual({ published: refs([100, 101, 104, 105]), partiallyPublished: [], reverted: [] });
   });
 
   it('finds as many as a fork may need, and no more', () => {
@@ -56,16 +56,16 @@ describe('readResumeState', () => {
 
   it('finds the block that only trees were told of, wholly or in part', () => {
     const tree = { kind: 'update', update: { ...refOf(103), tree: {}, changes: [] } } as unknown as TreeUpdatesMessage;
-    for (const begun of [reached([103]), [tree]]) {
-      const state = readResumeState(slots([100, 101, 102]), [...reached([101, 102]), ...begun]);
+    for (const partiallyPublished of [reached([103]), [tree]]) {
+      const state = readResumeState(slots([100, 101, 102]), [...reached([101, 102]), ...partiallyPublished]);
       expect(state).toMatchObject({ published: refs([100, 101, 102]), reverted: [] });
-      expect(state.begun).toEqual([{ ...refOf(103), parentSlot: null }]);
+      expect(state.partiallyPublished).toEqual([{ ...refOf(103), parentSlot: null }]);
     }
   });
 
   it('finds no block in records of writers that did not name it', () => {
-    const { begun } = readResumeState(slots([100]), [{ kind: 'slot-reached', slot: toSlot(101) }]);
-    expect(begun).toEqual([]);
+    const { partiallyPublished } = readResumeState(slots([100]), [{ kind: 'slot-reached', slot: toSlot(101) }]);
+    expect(partiallyPublished).toEqual([]);
   });
 
   describe('where a fork', () => {
@@ -73,7 +73,7 @@ describe('readResumeState', () => {
       const reverts = [reverted(104, 101), reverted(103, 101), reverted(102, 101)];
       expect(readResumeState([...slots(range(100, 104)), ...reverts], reverts)).toEqual({
         published: refs([100, 101]),
-        begun: [],
+        partiallyPublished: [],
         reverted: reverts,
       });
     });
@@ -87,7 +87,7 @@ describe('readResumeState', () => {
     it('was told to trees alone, counts as taken back', () => {
       const reverts = [reverted(104, 102), reverted(103, 102)];
       const state = readResumeState(slots(range(100, 104)), [...reached([103, 104]), ...reverts]);
-      expect(state).toEqual({ published: refs([100, 101, 102]), begun: [], reverted: reverts });
+      expect(state).toEqual({ published: refs([100, 101, 102]), partiallyPublished: [], reverted: reverts });
     });
 
     it('was followed by the new branch, holds that', () => {

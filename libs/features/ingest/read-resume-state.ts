@@ -1,7 +1,7 @@
 import { type BlockLink, type BlockRef } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { keyOf } from '@fresnel/domain/primitives';
-import { type BegunBlock, HELD_BLOCKS, type ResumeState } from './resume-point';
+import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /**
  * Reads out of the last messages of both topics, in any order, what consumers will have when they are through.
@@ -20,12 +20,12 @@ export function readResumeState(
   const reverted = readReverted(blocks, [...slotMessages, ...treeMessages]);
   const published = linkPublished(blocks, reverted);
   const since = published.at(0)?.slot ?? -1;
-  const begun = readBegun(treeMessages).filter(
+  const partiallyPublished = readPartiallyPublished(treeMessages).filter(
     (block) => block.slot > since && !blocks.has(toKey(block)) && !reverted.has(toKey(block)),
   );
   return {
     published,
-    begun,
+    partiallyPublished,
     reverted: [...reverted.values()].filter(({ slot }) => slot > since).sort((a, b) => b.slot - a.slot),
   };
 }
@@ -56,7 +56,7 @@ function linkPublished(
 ): BlockRef[] {
   const published: BlockRef[] = [];
   let block = [...blocks.values()].findLast((each) => !reverted.has(toKey(each)));
-  while (block && published.length < HELD_BLOCKS) {
+  while (block && published.length < PUBLISHED_BLOCK_WINDOW) {
     const { slot, blockhash, parentSlot, parentBlockhash } = block;
     published.unshift({ slot, blockhash });
     block = blocks.get(toKey({ slot: parentSlot, blockhash: parentBlockhash }));
@@ -65,14 +65,14 @@ function linkPublished(
 }
 
 /** Blocks that trees were told of, oldest first. */
-function readBegun(messages: readonly TreeUpdatesMessage[]): BegunBlock[] {
-  const begun = new Map<string, BegunBlock>();
+function readPartiallyPublished(messages: readonly TreeUpdatesMessage[]): PartiallyPublishedBlock[] {
+  const partiallyPublished = new Map<string, PartiallyPublishedBlock>();
   for (const message of messages) {
     if (message.kind === 'slot-reverted') continue;
     const { slot, blockhash } = message.kind === 'update' ? message.update : message;
-    if (blockhash) begun.set(toKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
+    if (blockhash) partiallyPublished.set(toKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
   }
-  return [...begun.values()].sort((a, b) => a.slot - b.slot);
+  return [...partiallyPublished.values()].sort((a, b) => a.slot - b.slot);
 }
 
 function toKey({ slot, blockhash }: BlockRef): string {

@@ -9,7 +9,7 @@ export const RESUME_POINT = Symbol('ResumePoint');
 export const MAX_FORK_DEPTH = 31;
 
 /** Those that a fork may abandon, and the one that the chain goes on from. */
-export const HELD_BLOCKS = MAX_FORK_DEPTH + 1;
+export const PUBLISHED_BLOCK_WINDOW = MAX_FORK_DEPTH + 1;
 
 export interface ResumePoint {
   /**
@@ -26,15 +26,15 @@ export interface ResumeState {
   /** The newest that all of them have, each the parent of the next, newest last: HELD_BLOCKS of them where there are. */
   published: readonly BlockRef[];
   /** Those beyond that some may have, oldest first. They are published again, or taken back where the chain left them. */
-  begun: readonly BegunBlock[];
+  partiallyPublished: readonly PartiallyPublishedBlock[];
   /** Those that were taken back lately, newest first. Some consumers may not have heard of it. */
   reverted: readonly SlotReverted[];
 }
 
-export interface BegunBlock extends BlockRef {
+export interface PartiallyPublishedBlock extends BlockRef {
   /** Null where it is not known: then the block follows the one before it in the list, or the last one published. */
   parentSlot: Slot | null;
 }
 
 /** Of a new index. */
-export const NOTHING_PUBLISHED: ResumeState = { published: [], begun: [], reverted: [] };
+export const NOTHING_PUBLISHED: ResumeState = { published: [], partiallyPublished: [], reverted: [] };

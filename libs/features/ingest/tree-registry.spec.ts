@@ -134,7 +134,7 @@ describe('TreeRegistry', () => {
 
   it('knows only configured trees where there is no source', async () => {
     const registry = new TreeRegistry([STATE_V1], null);
-    await registry.sync([ADDRESS_V1.tree], signal);
+    await registry.load([ADDRESS_V1.tree], signal);
     expect(await registry.resolve([transition([STATE_V1.tree, STATE_V2.tree])], signal)).toEqual([STATE_V1]);
     expect(registry.all()).toEqual([STATE_V1]);
   });
@@ -142,7 +142,7 @@ describe('TreeRegistry', () => {
   it('learns what the chain lists, and looks up what is wanted besides', async () => {
     source.listed = [STATE_V1, STATE_V2];
     const registry = new TreeRegistry([], source);
-    await registry.sync([STATE_V1.tree, ADDRESS_V1.queue, keyAt(3)], signal);
+    await registry.load([STATE_V1.tree, ADDRESS_V1.queue, keyAt(3)], signal);
     expect(registry.all()).toEqual([STATE_V1, STATE_V2, ADDRESS_V1]);
     expect(source.asked).toEqual([[ADDRESS_V1.queue, keyAt(3)]]);
   });
@@ -150,7 +150,7 @@ describe('TreeRegistry', () => {
   it('believes the chain rather than its settings', async () => {
     source.listed = [{ ...STATE_V1, rootHistoryCapacity: 17 }];
     const registry = new TreeRegistry([STATE_V1], source);
-    await registry.sync([], signal);
+    await registry.load([], signal);
     expect(registry.all()).toEqual(source.listed);
   });
 
@@ -162,11 +162,11 @@ describe('TreeRegistry', () => {
       const source = new KnownTrees([further, ADDRESS_V2]);
       source.listed = [further];
       const registry = new TreeRegistry([STATE_V1, ADDRESS_V1], source);
-      await registry.sync([ADDRESS_V2.tree], signal);
+      await registry.load([ADDRESS_V2.tree], signal);
       expect(registry.all()).toEqual([STATE_V1, further, ADDRESS_V2]);
       source.known = [];
       source.listed = [];
-      await registry.renew([ADDRESS_V2.tree], signal);
+      await registry.reload([ADDRESS_V2.tree], signal);
       expect(registry.all()).toEqual([STATE_V1, ADDRESS_V1]);
       const back = { ...ADDRESS_V2, observed: { ...ADDRESS_V2.observed, seq: 3n } };
       source.known = [back];
@@ -179,7 +179,7 @@ describe('TreeRegistry', () => {
       await registry.resolve([inserted(ADDRESS_V1.tree)], signal);
       source.known = TREES;
       expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([]);
-      await registry.renew([], signal);
+      await registry.reload([], signal);
       expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([ADDRESS_V1]);
     });
 
@@ -189,7 +189,7 @@ describe('TreeRegistry', () => {
       await registry.resolve([nullified(STATE_V2.tree)], signal);
       const further = { ...STATE_V2, observed: { ...STATE_V2.observed, seq: 2n } };
       source.known = [further];
-      await registry.renew([], signal);
+      await registry.reload([], signal);
       expect(registry.all()).toEqual([further]);
     });
   });

@@ -5,12 +5,12 @@ import { TreeDirectory } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
 /** Accounts that were looked up and are no trees of ours; beyond so many the memory begins anew. */
-const MAX_STRANGERS = 10_000;
+const NEGATIVE_CACHE_LIMIT = 10_000;
 
 /** The trees that are known: configured, listed by the chain, or found when a transaction named them. */
 export class TreeRegistry {
   private trees: TreeDirectory;
-  private readonly strangers = new Set<string>();
+  private readonly negativeCache = new Set<string>();
 
   /** @param source null: only configured trees count */
   constructor(
@@ -21,7 +21,7 @@ export class TreeRegistry {
   }
 
   /** Learns what the chain lists, and looks up those that are wanted in any case. */
-  async sync(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
+  async load(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
     if (!this.source) return;
     for (const tree of await this.source.listTrees(signal)) this.trees.add(tree);
     await this.findAll(wanted, signal);
@@ -31,12 +31,12 @@ export class TreeRegistry {
    * Looks up anew what the chain said: on a branch that it left, trees may have been further, or have been at all. An
    * account that was none of ours there may be a tree here.
    */
-  async renew(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
+  async reload(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
     const known = this.all().map(({ tree }) => tree);
     this.trees = new TreeDirectory(this.configured);
-    this.strangers.clear();
-    await this.sync([...wanted, ...known], signal);
-    this.strangers.clear();
+    this.negativeCache.clear();
+    await this.load([...wanted, ...known], signal);
+    this.negativeCache.clear();
   }
 
   all(): TreeInfo[] {
@@ -56,12 +56,12 @@ export class TreeRegistry {
     const unknown = new Map<string, Pubkey>();
     for (const account of accounts) {
       const key = keyOf(account);
-      if (!this.trees.find(account) && !this.strangers.has(key)) unknown.set(key, account);
+      if (!this.trees.find(account) && !this.negativeCache.has(key)) unknown.set(key, account);
     }
     if (unknown.size === 0) return;
     for (const tree of await this.source.findTrees([...unknown.values()], signal)) this.trees.add(tree);
-    if (this.strangers.size > MAX_STRANGERS) this.strangers.clear();
-    for (const [key, account] of unknown) if (!this.trees.find(account)) this.strangers.add(key);
+    if (this.negativeCache.size > NEGATIVE_CACHE_LIMIT) this.negativeCache.clear();
+    for (const [key, account] of unknown) if (!this.trees.find(account)) this.negativeCache.add(key);
   }
 }
 

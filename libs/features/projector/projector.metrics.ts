@@ -5,7 +5,7 @@ export interface ProjectorMetrics {
   slots: Counter;
   created: Counter;
   consumed: Counter;
-  parked: Counter;
+  deadLetters: Counter;
   reverted: Counter;
   ignored: Counter<'reason'>;
   indexedSlot: Gauge;
@@ -41,9 +41,9 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
       help: 'Accounts reported as consumed',
       registers,
     }),
-    parked: new Counter({
-      name: 'fresnel_projector_parked_transactions_total',
-      help: 'Transactions that could not be read in whole',
+    deadLetters: new Counter({
+      name: 'fresnel_projector_dead_letters_total',
+      help: 'Transactions that could not be decoded completely and were stored as dead letters',
       registers,
     }),
     indexedSlot: new Gauge({

@@ -184,7 +184,7 @@ describe('ProjectorService', () => {
     await projector.publish([{ kind: 'slot', events: { ...first.events, parked } }, ...rest]);
     await projector.drain();
     expect(await projector.read('fresnel_indexed_slot')).toBe(LAST_SLOT);
-    expect(await projector.read('fresnel_projector_parked_transactions_total')).toBe(1);
+    expect(await projector.read('fresnel_projector_dead_letters_total')).toBe(1);
     expect(error.mock.calls).toEqual([
       [
         { slot: first.events.slot, index: 3, signature: toBase58(signature), reasons: ['ends too early'] },

@@ -31,15 +31,15 @@ export class ProjectorService {
 
   /** Follows `slot-events` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
-    const takePartition = (partition: number) => this.takePartition(partition);
+    const claimPartition = (partition: number) => this.claimPartition(partition);
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
     await this.bus.consume(
-      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, takePartition, onBatch },
+      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, takePartition: claimPartition, onBatch },
       signal,
     );
   }
 
-  private async takePartition(partition: number): Promise<bigint | null> {
+  private async claimPartition(partition: number): Promise<bigint | null> {
     const { offset, epoch } = await this.store.takePosition(keyOf(partition));
     this.epochs.set(partition, epoch);
     return offset;
@@ -83,7 +83,7 @@ export class ProjectorService {
       this.metrics.created.inc(facts.created.length);
       this.metrics.consumed.inc(facts.consumed.length);
       for (const { signature, index, reasons } of [...events.parked, ...facts.parked]) {
-        this.metrics.parked.inc();
+        this.metrics.deadLetters.inc();
         const values = { slot: events.slot, index, signature: signature && toBase58(signature), reasons };
         this.logger.error(values, 'transaction parked: it could not be read in whole');
       }

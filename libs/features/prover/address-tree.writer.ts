@@ -48,7 +48,7 @@ export class AddressTreeWriter {
     /** As it was told last. */
     private readonly info: AddressTreeInfo,
     /** What the store does not have yet of a tree that it did not know. */
-    private readonly planted: PlantedTree,
+    private readonly initial: InitialTree,
     private readonly store: TreeReads,
     private readonly hasher: Hasher,
     /** Recordings that begin inside a tree's life: take what comes, count what is missing as empty. */
@@ -56,8 +56,8 @@ export class AddressTreeWriter {
   ) {
     this.head = { ...head, info: believedInfo(head, info), seen: { ...head.seen } };
     this.pages = new NodePages((id) => this.stored.get(id), hasher);
-    for (const element of planted.elements) this.elements.set(element.index, element);
-    for (const [id, page] of planted.pages) this.stored.set(id, page);
+    for (const element of initial.elements) this.elements.set(element.index, element);
+    for (const [id, page] of initial.pages) this.stored.set(id, page);
   }
 
   /**
@@ -74,23 +74,23 @@ export class AddressTreeWriter {
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
     const stored = await store.findHead(info.tree);
-    const { head, ...planted } = stored ? { head: stored, ...NOTHING_PLANTED } : plantTree(info, hasher);
+    const { head, ...planted } = stored ? { head: stored, ...NOTHING_INITIAL } : createInitialTree(info, hasher);
     const begin = () => new AddressTreeWriter(head, info, planted, store, hasher, acceptGaps);
     const writer = begin();
-    const mismatch = head.fault ? null : await writer.followAll(updates);
+    const mismatch = head.fault ? null : await writer.applyAll(updates);
     if (!mismatch) return writer.commit();
     // Half of a block is in there by now.
     const again = begin();
-    await again.followAll(updates.slice(0, mismatch.at));
-    return again.close(updates[mismatch.at], mismatch.message);
+    await again.applyAll(updates.slice(0, mismatch.at));
+    return again.quarantine(updates[mismatch.at], mismatch.message);
   }
 
   /** @returns the update that contradicts the tree, null where none does */
-  private async followAll(updates: readonly TreeUpdate[]): Promise<{ at: number; message: string } | null> {
+  private async applyAll(updates: readonly TreeUpdate[]): Promise<{ at: number; message: string } | null> {
     for (const [at, update] of updates.entries()) {
       try {
         if (at === 0) await this.rehash(); // the root may be known since the last series
-        await this.followUpdate(update);
+        await this.applyUpdate(update);
         if (at === updates.length - 1) await this.rehash();
       } catch (error) {
         if (!(error instanceof TreeMismatchError)) throw error;
@@ -100,14 +100,14 @@ export class AddressTreeWriter {
     return null;
   }
 
-  private async followUpdate(update: TreeUpdate): Promise<void> {
+  private async applyUpdate(update: TreeUpdate): Promise<void> {
     const before = stateOf(this.head, this.dirty.size === 0);
     this.draft = new UndoDraft();
-    for (const change of update.changes) await this.follow(change);
+    for (const change of update.changes) await this.applyChange(change);
     if (!isSameState(before, stateOf(this.head, true))) this.record(update, before);
   }
 
-  private close(update: TreeUpdate, fault: string): TreeCommit {
+  private quarantine(update: TreeUpdate, fault: string): TreeCommit {
     const before = stateOf(this.head, true);
     this.draft = new UndoDraft();
     this.head.fault = fault;
@@ -127,7 +127,7 @@ export class AddressTreeWriter {
       head: { ...head, info: believedInfo(head, this.info) },
       removed: [],
       elements: [...this.elements.values()],
-      pages: new Map([...this.planted.pages, ...this.pages.changedPages()]),
+      pages: new Map([...this.initial.pages, ...this.pages.changedPages()]),
       queueCut: null,
       queued: this.queued,
       queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
@@ -135,24 +135,24 @@ export class AddressTreeWriter {
     };
   }
 
-  private async follow(change: AddressTreeChange): Promise<void> {
+  private async applyChange(change: AddressTreeChange): Promise<void> {
     switch (change.kind) {
       case 'address-insert':
-        return this.followInsert(change);
+        return this.applyInsert(change);
       case 'address-queued':
-        this.followQueued(change);
+        this.applyQueued(change);
         return;
       case 'address-batch':
-        return this.followBatch(change);
+        return this.applyBatch(change);
     }
   }
 
   /** AddressV1. Nodes are hashed once for the whole series, or where the chain's own root can be compared. */
-  private async followInsert({ seq, updates }: AddressInsertChange): Promise<void> {
+  private async applyInsert({ seq, updates }: AddressInsertChange): Promise<void> {
     const last = seq + 2n * BigInt(updates.length) - 1n;
-    if (!this.mayFollow(seq, last)) return;
+    if (!this.isApplicable(seq, last)) return;
     if (this.acceptGaps) {
-      for (const update of updates) this.takeAsIs(update);
+      for (const update of updates) this.insertUnchecked(update);
     } else {
       await this.readLows(updates.map(({ high }) => high.value));
       for (const update of updates) this.insertAsReported(update);
@@ -162,7 +162,7 @@ export class AddressTreeWriter {
   }
 
   /** @returns false for a repeat, and behind a hole unless holes are accepted */
-  private mayFollow(first: bigint, last: bigint): boolean {
+  private isApplicable(first: bigint, last: bigint): boolean {
     const { seen } = this.head;
     if (last > seen.seq) seen.seq = last;
     const step = succession(first, last, this.head.seq);
@@ -188,14 +188,14 @@ export class AddressTreeWriter {
     this.dirty.set(element.index, hash);
   }
 
-  private takeAsIs({ low, lowHash, high, highHash }: AddressUpdate): void {
+  private insertUnchecked({ low, lowHash, high, highHash }: AddressUpdate): void {
     this.elements.set(low.index, low).set(high.index, high);
     this.dirty.set(low.index, lowHash).set(high.index, highHash);
     this.draft.note(low, high);
     this.head.nextIndex = Math.max(this.head.nextIndex, high.index + 1);
   }
 
-  private followQueued({ address, queueIndex }: AddressQueuedChange): void {
+  private applyQueued({ address, queueIndex }: AddressQueuedChange): void {
     const { seen } = this.head;
     if (queueIndex >= seen.queueEnd) seen.queueEnd = queueIndex + 1n;
     const step = succession(queueIndex, queueIndex, this.head.queueEnd - 1n);
@@ -205,8 +205,8 @@ export class AddressTreeWriter {
   }
 
   /** AddressV2. The chain reports the root of every batch, so each is hashed and compared on its own. */
-  private async followBatch({ seq, oldNextIndex, newNextIndex, newRoot }: AddressBatchChange): Promise<void> {
-    if (!this.mayFollow(seq, seq)) return;
+  private async applyBatch({ seq, oldNextIndex, newNextIndex, newRoot }: AddressBatchChange): Promise<void> {
+    if (!this.isApplicable(seq, seq)) return;
     const addresses = await this.readQueue(oldNextIndex - 1n, newNextIndex - 1n);
     if (!this.acceptGaps) {
       if (oldNextIndex !== BigInt(this.head.nextIndex)) throw new TreeMismatchError('a batch begins at another leaf');
@@ -255,7 +255,7 @@ export class AddressTreeWriter {
   private async readLows(values: readonly Hash[]): Promise<void> {
     const missing = values.filter((value) => !this.lows.has(keyOf(value)));
     const found = await this.store.findLowElements(this.head.info.tree, missing);
-    const { elements } = this.planted;
+    const { elements } = this.initial;
     missing.forEach((value, at) => {
       this.lows.set(keyOf(value), found[at] ?? elements.findLast((element) => element.value.compare(value) < 0));
     });
@@ -279,12 +279,12 @@ export class AddressTreeWriter {
 }
 
 /** Elements, ascending by value, and pages of an untouched tree. */
-type PlantedTree = Pick<TreeCommit, 'elements' | 'pages'>;
+type InitialTree = Pick<TreeCommit, 'elements' | 'pages'>;
 
-const NOTHING_PLANTED: PlantedTree = { elements: [], pages: new Map() };
+const NOTHING_INITIAL: InitialTree = { elements: [], pages: new Map() };
 
 /** The untouched tree. It is stored with the updates behind it, so that a writer that lost its place stores neither. */
-function plantTree(info: AddressTreeInfo, hasher: Hasher): PlantedTree & { head: AddressTreeHead } {
+function createInitialTree(info: AddressTreeInfo, hasher: Hasher): InitialTree & { head: AddressTreeHead } {
   const { head, elements, pages } = createAddressTree(info, hasher);
   return { head, elements, pages: pages.changedPages() };
 }

@@ -2,7 +2,7 @@ import { type BlocksCommit, type RecentBlock, type TreeCommit, type TreeStore } 
 import { partitionOfTree, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hasher, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { takeBlocksBack } from './address-tree.undo';
+import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
 import { type NamedBlock, RecentBlocks } from './recent-blocks';
 import { StagedTree } from './staged-tree';
@@ -21,7 +21,7 @@ export interface BatchOutcome {
   slot: Slot | null;
   blocks: BlocksCommit;
   /** Of records that were passed over because their block is not on the branch that the trees follow. */
-  late: NamedBlock[];
+  skippedRecords: NamedBlock[];
 }
 
 /**
@@ -40,10 +40,10 @@ export class PartitionBatch {
   /** Not applied yet, by tree. */
   private updates = new Map<string, TreeUpdate[]>();
   /** Not taken back yet. */
-  private abandoned: SlotReverted[] = [];
-  private backTo: Slot | null = null;
+  private orphaned: SlotReverted[] = [];
+  private forkPointSlot: Slot | null = null;
   private slot: Slot | null = null;
-  private readonly late: NamedBlock[] = [];
+  private readonly skippedRecords: NamedBlock[] = [];
 
   constructor(
     private readonly origin: BatchOrigin,
@@ -58,30 +58,30 @@ export class PartitionBatch {
     for (const message of messages) {
       if (message.kind === 'slot-reverted') {
         await this.applyUpdates();
-        this.abandon(message);
+        this.markOrphaned(message);
         continue;
       }
-      await this.takeBack();
-      if (message.kind === 'update') this.take(message.update);
+      await this.revertOrphaned();
+      if (message.kind === 'update') this.addUpdate(message.update);
       else if (this.isOnBranch(message) && (this.slot === null || message.slot > this.slot)) this.slot = message.slot;
     }
-    await this.takeBack();
+    await this.revertOrphaned();
     await this.applyUpdates();
     return {
       trees: [...this.trees.values()].flatMap(({ commit }) => (commit ? [commit] : [])),
       slot: this.slot,
-      blocks: { recent: this.recent.all, backTo: this.backTo },
-      late: this.late,
+      blocks: { recent: this.recent.all, backTo: this.forkPointSlot },
+      skippedRecords: this.skippedRecords,
     };
   }
 
   private isOnBranch(block: NamedBlock): boolean {
     const isAdmitted = this.recent.admit(block);
-    if (!isAdmitted) this.late.push(block);
+    if (!isAdmitted) this.skippedRecords.push(block);
     return isAdmitted;
   }
 
-  private take(update: TreeUpdate): void {
+  private addUpdate(update: TreeUpdate): void {
     if (!this.isOnBranch(update)) return;
     const key = keyOf(update.tree.tree);
     const updates = this.updates.get(key);
@@ -97,23 +97,23 @@ export class PartitionBatch {
     this.updates = new Map();
   }
 
-  private abandon(message: SlotReverted): void {
-    if (!this.recent.abandon(message)) return;
-    this.abandoned.push(message);
+  private markOrphaned(message: SlotReverted): void {
+    if (!this.recent.markOrphaned(message)) return;
+    this.orphaned.push(message);
     // Not the slot before the abandoned one: the other branch may have a block there, which nobody has told of yet.
     const tip = this.recent.tip ?? message.goesOnFrom?.slot ?? toSlot(Math.max(message.slot - 1, 0));
-    if (this.backTo === null || tip < this.backTo) this.backTo = tip;
+    if (this.forkPointSlot === null || tip < this.forkPointSlot) this.forkPointSlot = tip;
     if (this.slot !== null && this.slot > tip) this.slot = tip;
   }
 
-  private async takeBack(): Promise<void> {
-    if (this.abandoned.length === 0) return;
+  private async revertOrphaned(): Promise<void> {
+    if (this.orphaned.length === 0) return;
     for (const key of await this.listTrees()) {
       const tree = this.staged(key);
-      const commit = await takeBlocksBack(key, this.abandoned, tree, this.hasher, this.acceptGaps);
+      const commit = await revertBlocks(key, this.orphaned, tree, this.hasher, this.acceptGaps);
       if (commit) tree.stage(commit);
     }
-    this.abandoned = [];
+    this.orphaned = [];
   }
 
   /** All trees of the partition, those that this batch brought among them. */

@@ -5,7 +5,7 @@ export interface ProverMetrics {
   seq: Gauge<'tree'>;
   isServed: Gauge<'tree'>;
   reverts: Counter;
-  lateRecords: Counter;
+  skippedRecords: Counter;
 }
 
 /** A label per address tree: a chain has a handful. */
@@ -30,9 +30,9 @@ export function createProverMetrics(registry: Registry): ProverMetrics {
       help: 'Batches that brought address trees back before blocks that the chain has left',
       registers,
     }),
-    lateRecords: new Counter({
-      name: 'fresnel_prover_late_records_total',
-      help: 'Records passed over because their block is not on the branch that address trees follow',
+    skippedRecords: new Counter({
+      name: 'fresnel_prover_skipped_records_total',
+      help: 'Records skipped because their block is not on the branch that the address trees follow',
       registers,
     }),
   };

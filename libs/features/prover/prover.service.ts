@@ -29,7 +29,7 @@ export interface ProverOptions {
   maxWaitMs: number;
 }
 
-interface HeldPartition {
+interface ClaimedPartition {
   epoch: bigint;
   partitionCount: number;
   /** Its last blocks, as committed. */
@@ -41,7 +41,7 @@ export class ProverService implements ProverClient {
   /** Trees whose refusal was said in the log, by reason. */
   private readonly reported = new Map<string, string>();
   /** The partitions that this process holds. */
-  private readonly held = new Map<number, HeldPartition>();
+  private readonly claimed = new Map<number, ClaimedPartition>();
 
   constructor(
     private readonly bus: Bus,
@@ -56,53 +56,53 @@ export class ProverService implements ProverClient {
   async run(signal: AbortSignal): Promise<void> {
     const heads = await untilAvailable(() => this.store.listHeads(), { signal, logger: this.logger });
     if (!heads) return;
-    await this.report(heads);
-    const takePartition = (partition: number, count: number) => this.takePartition(partition, count);
+    await this.reportServability(heads);
+    const claimPartition = (partition: number, count: number) => this.claimPartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(
-      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition, onBatch },
+      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition: claimPartition, onBatch },
       signal,
     );
   }
 
-  private async takePartition(partition: number, partitionCount: number): Promise<bigint | null> {
+  private async claimPartition(partition: number, partitionCount: number): Promise<bigint | null> {
     const { offset, epoch } = await this.store.takePosition(partition, partitionCount);
     const recent = offset === null ? [] : await this.store.readBlocks(partition);
-    this.held.set(partition, { epoch, partitionCount, recent });
+    this.claimed.set(partition, { epoch, partitionCount, recent });
     return offset;
   }
 
   private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
-    const held = this.held.get(partition);
-    if (!held) throw new StalePositionError(`partition ${partition} was not taken`);
-    const batch = new PartitionBatch({ partition, ...held }, this.store, this.hasher, this.options.acceptTreeGaps);
+    const claimed = this.claimed.get(partition);
+    if (!claimed) throw new StalePositionError(`partition ${partition} was not taken`);
+    const batch = new PartitionBatch({ partition, ...claimed }, this.store, this.hasher, this.options.acceptTreeGaps);
     const outcome = await batch.apply(messages);
     const { trees, slot, blocks } = outcome;
-    await this.store.commit({ trees, slot, blocks, position: { partition, epoch: held.epoch, from, to } });
-    held.recent = blocks.recent;
-    this.tell(outcome);
+    await this.store.commit({ trees, slot, blocks, position: { partition, epoch: claimed.epoch, from, to } });
+    claimed.recent = blocks.recent;
+    this.reportBatch(outcome);
     // The store may have passed over what it had already, and then what was made of it here is not what it holds.
-    await this.report(blocks.backTo === null ? trees.map(({ head }) => head) : await this.store.listHeads());
+    await this.reportServability(blocks.backTo === null ? trees.map(({ head }) => head) : await this.store.listHeads());
   }
 
-  private tell({ slot, blocks: { backTo }, late }: BatchOutcome): void {
+  private reportBatch({ slot, blocks: { backTo }, skippedRecords }: BatchOutcome): void {
     const reached = slot ?? backTo;
     if (reached !== null) this.metrics.slot.set(reached);
     if (backTo !== null) {
       this.metrics.reverts.inc();
       this.logger.warn({ backTo, slot: reached }, 'address trees are back before blocks that the chain has left');
     }
-    if (late.length > 0) {
-      this.metrics.lateRecords.inc(late.length);
+    if (skippedRecords.length > 0) {
+      this.metrics.skippedRecords.inc(skippedRecords.length);
       this.logger.warn(
-        { records: late.length, slot: late[0].slot },
+        { records: skippedRecords.length, slot: skippedRecords[0].slot },
         'records of blocks off the branch are passed over',
       );
     }
   }
 
   /** Says once when a tree can no longer be served, and once when it can again. */
-  private async report(heads: readonly AddressTreeHead[]): Promise<void> {
+  private async reportServability(heads: readonly AddressTreeHead[]): Promise<void> {
     const slot = await this.store.findSlot();
     if (slot === null) return;
     for (const head of heads) {

@@ -30,9 +30,9 @@ describe('the recent blocks of a partition', () => {
 
   it('take back what they met, once, and never admit it again', () => {
     const recent = met(block(10), block(11), block(12));
-    expect([12, 11].map((slot) => recent.abandon(block(slot)))).toEqual([true, true]);
+    expect([12, 11].map((slot) => recent.markOrphaned(block(slot)))).toEqual([true, true]);
     for (const slot of [11, 12]) {
-      expect(recent.abandon(block(slot))).toBe(false);
+      expect(recent.markOrphaned(block(slot))).toBe(false);
       expect(recent.admit(block(slot))).toBe(false);
     }
     expect(recent.admit(block(12, 'other'))).toBe(true);
@@ -42,13 +42,13 @@ describe('the recent blocks of a partition', () => {
 
   it('may meet what was above an abandoned block, unless that is abandoned too', () => {
     const recent = met(block(10), block(11), block(12));
-    expect(recent.abandon(block(11))).toBe(true);
+    expect(recent.markOrphaned(block(11))).toBe(true);
     expect(recent.admit(block(12))).toBe(true);
   });
 
   it('do not admit children of an abandoned block, nor theirs', () => {
     const recent = met(block(10), block(11, 'left'));
-    recent.abandon(block(11, 'left'));
+    recent.markOrphaned(block(11, 'left'));
     expect(recent.admit(block(13, 'left', 11))).toBe(false);
     expect(recent.admit(block(14, 'left', 13))).toBe(false);
     expect(recent.admit(block(14, 'main', 10))).toBe(true);
@@ -58,35 +58,39 @@ describe('the recent blocks of a partition', () => {
     const recent = met(block(10), block(12), block(13));
     const other = [block(11, 'other'), block(12, 'other')];
     for (const one of other) expect(recent.admit(one)).toBe(false);
-    for (const slot of [13, 12]) expect(recent.abandon(block(slot))).toBe(true);
+    for (const slot of [13, 12]) expect(recent.markOrphaned(block(slot))).toBe(true);
     for (const one of other) expect(recent.admit(one)).toBe(true);
   });
 
   it('remember an abandoned block that they never met, and take nothing back', () => {
     const recent = met(block(10), block(12));
     for (const slot of [5, 11, 12, 13]) {
-      expect(recent.abandon(block(slot, 'other'))).toBe(false);
+      expect(recent.markOrphaned(block(slot, 'other'))).toBe(false);
       expect(recent.admit(block(slot, 'other'))).toBe(false);
     }
     expect(recent.admit(block(12))).toBe(true);
   });
 
   it('cannot say of an abandoned block that nobody followed it where they met none', () => {
-    expect(met().abandon(block(5))).toBe(true);
+    expect(met().markOrphaned(block(5))).toBe(true);
   });
 
   it('are as they were when they are read again', () => {
     const recent = met(block(10), block(11), block(12));
-    recent.abandon(block(12));
+    recent.markOrphaned(block(12));
     const again = new RecentBlocks(recent.all);
     expect(again.all).toEqual(recent.all);
-    expect([again.admit(block(12)), again.admit(block(11)), again.abandon(block(11))]).toEqual([false, true, true]);
+    expect([again.admit(block(12)), again.admit(block(11)), again.markOrphaned(block(11))]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('are not remembered for ever', () => {
     const recent = met(...range(1, 1_000).map((slot) => block(slot)));
     expect(recent.all.map(({ slot }) => slot)).toEqual(range(937, 1_000));
-    for (const slot of range(1_001, 2_000)) recent.abandon(block(slot, 'other'));
+    for (const slot of range(1_001, 2_000)) recent.markOrphaned(block(slot, 'other'));
     expect(recent.all.filter(({ isAbandoned }) => isAbandoned)).toHaveLength(256);
     expect(recent.admit(block(2_000, 'other'))).toBe(false);
   });

@@ -2,9 +2,9 @@ import { type RecentBlock } from '@fresnel/adapters/tree-store';
 import { type Hash, keyOf, type Slot } from '@fresnel/domain/primitives';
 
 /** More than a fork takes back. */
-const MAX_MET = 64;
+const MAX_SEEN = 64;
 /** Records of some forks may still come twice. */
-const MAX_ABANDONED = 256;
+const MAX_ORPHANED = 256;
 
 /** What records of a partition say of their block; older writers say the slot alone. */
 export interface NamedBlock {
@@ -23,15 +23,15 @@ export interface NamedBlock {
  */
 export class RecentBlocks {
   /** By blockhash, oldest first. */
-  private readonly met = new Map<string, RecentBlock>();
-  private readonly abandoned = new Map<string, RecentBlock>();
+  private readonly seen = new Map<string, RecentBlock>();
+  private readonly orphaned = new Map<string, RecentBlock>();
   private last: Slot | null = null;
 
   /** @param blocks as they were remembered, in the order of `all` */
   constructor(blocks: readonly RecentBlock[]) {
     for (const block of blocks) {
-      if (block.isAbandoned) this.abandoned.set(keyOf(block.blockhash), block);
-      else this.meet(block);
+      if (block.isAbandoned) this.orphaned.set(keyOf(block.blockhash), block);
+      else this.addSeen(block);
     }
   }
 
@@ -42,7 +42,7 @@ export class RecentBlocks {
 
   /** What to remember. */
   get all(): RecentBlock[] {
-    return [...this.abandoned.values(), ...this.met.values()];
+    return [...this.orphaned.values(), ...this.seen.values()];
   }
 
   /**
@@ -52,14 +52,14 @@ export class RecentBlocks {
    * nobody has said yet that the chain took it. What lies before all that is remembered is old, and of no harm.
    */
   admit({ slot, blockhash, parentBlockhash }: NamedBlock): boolean {
-    if (!blockhash || this.met.has(keyOf(blockhash))) return true;
-    if (this.abandoned.has(keyOf(blockhash))) return false;
-    if (parentBlockhash && this.abandoned.has(keyOf(parentBlockhash))) {
-      this.remember(slot, blockhash);
+    if (!blockhash || this.seen.has(keyOf(blockhash))) return true;
+    if (this.orphaned.has(keyOf(blockhash))) return false;
+    if (parentBlockhash && this.orphaned.has(keyOf(parentBlockhash))) {
+      this.addOrphaned(slot, blockhash);
       return false;
     }
     if (this.last !== null && slot <= this.last) return slot < this.oldest;
-    this.meet({ slot, blockhash, isAbandoned: false });
+    this.addSeen({ slot, blockhash, isAbandoned: false });
     return true;
   }
 
@@ -68,32 +68,32 @@ export class RecentBlocks {
    *
    * @returns whether trees may have followed it until now: they did, or nothing is known of what they followed
    */
-  abandon({ slot, blockhash }: Required<Pick<NamedBlock, 'slot' | 'blockhash'>>): boolean {
-    if (this.abandoned.has(keyOf(blockhash))) return false;
-    const isStrange = !this.met.has(keyOf(blockhash)) && this.last !== null;
-    this.remember(slot, blockhash);
+  markOrphaned({ slot, blockhash }: Required<Pick<NamedBlock, 'slot' | 'blockhash'>>): boolean {
+    if (this.orphaned.has(keyOf(blockhash))) return false;
+    const isStrange = !this.seen.has(keyOf(blockhash)) && this.last !== null;
+    this.addOrphaned(slot, blockhash);
     if (isStrange) return false;
-    const kept = [...this.met.values()].filter((block) => block.slot < slot);
-    this.met.clear();
+    const kept = [...this.seen.values()].filter((block) => block.slot < slot);
+    this.seen.clear();
     this.last = null;
-    for (const block of kept) this.meet(block);
+    for (const block of kept) this.addSeen(block);
     return true;
   }
 
   private get oldest(): Slot {
-    const [first] = this.met.values();
+    const [first] = this.seen.values();
     return first.slot;
   }
 
-  private meet(block: RecentBlock): void {
-    this.met.set(keyOf(block.blockhash), block);
+  private addSeen(block: RecentBlock): void {
+    this.seen.set(keyOf(block.blockhash), block);
     this.last = block.slot;
-    dropBeyond(this.met, MAX_MET);
+    dropBeyond(this.seen, MAX_SEEN);
   }
 
-  private remember(slot: Slot, blockhash: Hash): void {
-    this.abandoned.set(keyOf(blockhash), { slot, blockhash, isAbandoned: true });
-    dropBeyond(this.abandoned, MAX_ABANDONED);
+  private addOrphaned(slot: Slot, blockhash: Hash): void {
+    this.orphaned.set(keyOf(blockhash), { slot, blockhash, isAbandoned: true });
+    dropBeyond(this.orphaned, MAX_ORPHANED);
   }
 }
 

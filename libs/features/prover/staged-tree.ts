@@ -20,7 +20,7 @@ export class StagedTree implements TreeReads {
 
   /** @param next what changes in the tree as it is with all that was staged before */
   stage(next: TreeCommit): void {
-    this.staged = this.staged ? joined(this.staged, next) : next;
+    this.staged = this.staged ? mergeCommits(this.staged, next) : next;
     for (const { value } of next.removed) this.removed.add(keyOf(value));
   }
 
@@ -82,7 +82,7 @@ export class StagedTree implements TreeReads {
 }
 
 /** Two changes of a tree in a row as one. */
-function joined(one: TreeCommit, next: TreeCommit): TreeCommit {
+function mergeCommits(one: TreeCommit, next: TreeCommit): TreeCommit {
   const elements = new Map(one.elements.map((element) => [element.index, element]));
   for (const { index } of next.removed) elements.delete(index);
   for (const element of next.elements) elements.set(element.index, element);

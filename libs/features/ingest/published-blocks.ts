@@ -1,16 +1,16 @@
 import { type BlockLink, type BlockRef } from '@fresnel/adapters/chain';
 import { keyOf } from '@fresnel/domain/primitives';
-import { type BegunBlock, HELD_BLOCKS, type ResumeState } from './resume-point';
+import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /** The newest blocks that consumers have been told of, and those that they were told to forget. */
-export class HeldBlocks {
+export class PublishedBlocks {
   private published: BlockRef[];
-  private begun: BegunBlock[];
+  private partiallyPublished: PartiallyPublishedBlock[];
   private readonly reverted: Set<string>;
 
-  constructor({ published, begun, reverted }: ResumeState) {
+  constructor({ published, partiallyPublished, reverted }: ResumeState) {
     this.published = [...published];
-    this.begun = [...begun];
+    this.partiallyPublished = [...partiallyPublished];
     this.reverted = new Set(reverted.map(toKey));
   }
 
@@ -21,12 +21,12 @@ export class HeldBlocks {
 
   /** All of them, newest last. */
   get all(): BlockRef[] {
-    return [...this.published, ...this.begun];
+    return [...this.published, ...this.partiallyPublished];
   }
 
   /** Whether the child of the last one is what consumers expect: those that were there before it may have more. */
   isExpected(block: BlockLink): boolean {
-    const next = this.begun.at(0);
+    const next = this.partiallyPublished.at(0);
     if (!next || isSame(next, block)) return true;
     return next.parentSlot !== null && block.slot <= next.parentSlot;
   }
@@ -38,14 +38,14 @@ export class HeldBlocks {
 
   /** Takes the child of the last one up, now that it is published. */
   add({ slot, blockhash }: BlockRef): void {
-    const next = this.begun.at(0);
-    if (next && isSame(next, { slot, blockhash })) this.begun.shift();
+    const next = this.partiallyPublished.at(0);
+    if (next && isSame(next, { slot, blockhash })) this.partiallyPublished.shift();
     this.published.push({ slot, blockhash });
-    if (this.published.length > HELD_BLOCKS) this.published.shift();
+    if (this.published.length > PUBLISHED_BLOCK_WINDOW) this.published.shift();
   }
 
   /** Those above one that is held, newest first. */
-  above(ancestor: BlockRef): BlockRef[] {
+  blocksAfter(ancestor: BlockRef): BlockRef[] {
     const { all } = this;
     const at = all.findIndex((each) => isSame(each, ancestor));
     return all.slice(at + 1).reverse();
@@ -53,10 +53,10 @@ export class HeldBlocks {
 
   /** Forgets those above one that is held. */
   revertTo(ancestor: BlockRef): void {
-    const above = this.above(ancestor);
+    const above = this.blocksAfter(ancestor);
     for (const block of above) this.reverted.add(toKey(block));
     this.published = this.published.filter((each) => !this.wasReverted(each));
-    this.begun = [];
+    this.partiallyPublished = [];
   }
 }
 

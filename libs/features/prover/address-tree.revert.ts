@@ -14,7 +14,7 @@ import {
 } from '@fresnel/domain/trees';
 
 /** A block that the chain has left. */
-export interface AbandonedBlock {
+export interface OrphanedBlock {
   slot: Slot;
   blockhash: Hash;
 }
@@ -34,9 +34,9 @@ export interface AbandonedBlock {
  * @param blocks newest first, at least one
  * @returns null for a tree that is not there
  */
-export async function takeBlocksBack(
+export async function revertBlocks(
   tree: Pubkey,
-  blocks: readonly AbandonedBlock[],
+  blocks: readonly OrphanedBlock[],
   store: TreeReads,
   hasher: Hasher,
   acceptGaps: boolean,
@@ -45,7 +45,7 @@ export async function takeBlocksBack(
   if (!head) return null;
   const doubting = blocks.reduce((doubting, { slot }) => doubtFrom(doubting, slot), head);
   try {
-    const undone = recordsToTakeBack(blocks, head, unbroken(await store.readUndo(tree), head));
+    const undone = recordsToRevert(blocks, head, unbroken(await store.readUndo(tree), head));
     if (undone.length === 0) return commitOf(doubting);
     return await restore(doubting, undone, store, hasher, acceptGaps);
   } catch (error) {
@@ -66,8 +66,8 @@ function unbroken(log: readonly UndoRecord[], { changed }: AddressTreeHead): rea
  * @param log oldest first
  * @throws TreeMismatchError
  */
-function recordsToTakeBack(
-  blocks: readonly AbandonedBlock[],
+function recordsToRevert(
+  blocks: readonly OrphanedBlock[],
   { changed }: AddressTreeHead,
   log: readonly UndoRecord[],
 ): UndoRecord[] {
@@ -93,12 +93,12 @@ function recordsToTakeBack(
   return undone;
 }
 
-function isOf({ slot, blockhash }: UndoRecord, block: AbandonedBlock): boolean {
+function isOf({ slot, blockhash }: UndoRecord, block: OrphanedBlock): boolean {
   return slot === block.slot && (blockhash === null || blockhash.equals(block.blockhash));
 }
 
 /** Whether there would be a record, had the block changed the tree. */
-function reaches(left: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: AbandonedBlock): boolean {
+function reaches(left: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: OrphanedBlock): boolean {
   if (left.some((record) => record.slot <= slot)) return true;
   const oldest = left.length > 0 ? left[0].before.changed : state;
   return oldest.times === 0 || oldest.slot < slot;

@@ -8,7 +8,7 @@ import {
   UNDO_DEPTH,
 } from '@fresnel/domain/trees';
 import { AddressTreeModel, blockhashAt, range, sha256, testAddress, testAddressTree } from '@fresnel/testing';
-import { takeBlocksBack } from './address-tree.undo';
+import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const WRONG = Buffer.alloc(32, 9) as Hash;
@@ -45,7 +45,7 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
     /** Newest first. */
     takeBack: async (slots: number[], branch = 'main') => {
       const blocks = slots.map((slot) => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) }));
-      const commit = await takeBlocksBack(info.tree, blocks, store, sha256, acceptGaps);
+      const commit = await revertBlocks(info.tree, blocks, store, sha256, acceptGaps);
       await store.commit({ trees: commit ? [commit] : [], slot: null, position: null });
       return headNow();
     },
@@ -126,7 +126,7 @@ describe('taking blocks back', () => {
   it('leaves a tree alone that is not there', async () => {
     const store = await InMemoryTreeStore.open(sha256, null);
     const blocks = [{ slot: toSlot(1), blockhash: blockhashAt(1) }];
-    expect(await takeBlocksBack(testAddressTree('addressV1').tree, blocks, store, sha256, false)).toBeNull();
+    expect(await revertBlocks(testAddressTree('addressV1').tree, blocks, store, sha256, false)).toBeNull();
   });
 
   it('takes back what it can of a recording that begins inside a tree’s life', async () => {
