@@ -1,4 +1,4 @@
-// Runs one bench in a process of its own and prints a table: rates, and the first way against each other.
+// Runs one bench in its own process and prints a table of rates and of the ratio of the first way to each other way.
 
 require('reflect-metadata');
 const { resolve } = require('node:path');

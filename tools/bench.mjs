@@ -1,4 +1,4 @@
-// Runs the benches that stand beside the code: `npm run bench`, or `npm run bench -- persist` for those whose path says so.
+// Runs the benches: all with `npm run bench`, those with "persist" in their path with `npm run bench -- persist`.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { installMissing } from './install.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 installMissing();
 
-const wanted = process.argv.slice(2);
+const pathParts = process.argv.slice(2);
 const files = ['apps', 'libs']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
-  .filter((file) => file.endsWith('.bench.ts') && wanted.every((part) => file.includes(part)))
+  .filter((file) => file.endsWith('.bench.ts') && pathParts.every((part) => file.includes(part)))
   .sort();
 if (files.length === 0) {
-  console.error(`no bench has ${wanted.join(' and ')} in its path`);
+  console.error(`no bench has ${pathParts.join(' and ')} in its path`);
   process.exit(1);
 }
 console.log(

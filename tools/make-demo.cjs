@@ -1,4 +1,4 @@
-// Writes the demo ledger and the keys in it that are worth asking about: `npm run demo:make`.
+// Writes the demo ledger and a file of keys for example requests: `npm run demo:make`.
 
 require('./register.cjs');
 const { createWriteStream, mkdirSync, writeFileSync } = require('node:fs');

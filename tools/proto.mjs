@@ -1,5 +1,5 @@
-// The contracts that are written in Protobuf: `npm run proto:make` generates their code, `npm run proto:check` says whether
-// they keep what was promised, `npm run proto:release` promises what they say now.
+// Tools for the Protobuf schemas. `npm run proto:make` generates code. `npm run proto:check` fails on changes that are
+// incompatible with the released schemas, and on stale generated code. `npm run proto:release` releases the present schemas.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CONTRACTS = join(ROOT, 'libs', 'contracts');
 const BUF = join(ROOT, 'node_modules', '@bufbuild', 'buf', 'bin', 'buf');
 const RELEASED = 'released.binpb';
-/** Nothing that stands in a released file may go or change, the names in the generated code included. */
+/** Nothing in a released file may be removed or changed, including the names in generated code. */
 const BREAKING = JSON.stringify({ version: 'v2', breaking: { use: ['FILE'] } });
 const PARTS = ['messages', 'prover'];
 
@@ -27,7 +27,7 @@ function buf(...args) {
   if (status !== 0) exit(status ?? 1);
 }
 
-/** @param {string} [folder] where the code goes; into the libraries when nothing is said */
+/** @param {string} [folder] output folder; default: the libraries */
 function generate(folder = CONTRACTS) {
   for (const part of PARTS) buf('generate', '--template', `buf.gen.${part}.yaml`, '--output', folder);
 }
@@ -37,7 +37,7 @@ function check() {
   buf('format', '--diff', '--exit-code');
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-proto-'));
   try {
-    // An image against an image: a workspace would be compared module by module, and each misses the files of the other.
+    // Compare images. In a workspace buf compares modules one by one, and each lacks the files of the others.
     const now = join(folder, RELEASED);
     buf('build', '--output', now);
     buf('breaking', now, '--against', RELEASED, '--config', BREAKING);
@@ -49,19 +49,19 @@ function check() {
 }
 
 /**
- * @param {string} fresh
- * @param {string} kept
+ * @param {string} expected folder with newly generated code
+ * @param {string} actual folder with the code in the repository
  */
-function requireSame(fresh, kept) {
-  const files = new Set([...readdirSync(fresh), ...readdirSync(kept)]);
+function requireSame(expected, actual) {
+  const files = new Set([...readdirSync(expected), ...readdirSync(actual)]);
   for (const file of files) {
-    if (readIfThere(join(fresh, file)) === readIfThere(join(kept, file))) continue;
-    throw new Error(`${join(kept, file)} is not what the schemas say: run npm run proto:make`);
+    if (readIfExists(join(expected, file)) === readIfExists(join(actual, file))) continue;
+    throw new Error(`${join(actual, file)} does not match the schemas: run npm run proto:make`);
   }
 }
 
 /** @param {string} file */
-function readIfThere(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -73,4 +73,4 @@ const [, , command] = argv;
 if (command === 'make') generate();
 else if (command === 'check') check();
 else if (command === 'release') buf('build', '--exclude-source-info', '--output', RELEASED);
-else throw new Error('make, check or release?');
+else throw new Error('usage: proto.mjs make|check|release');

@@ -1,4 +1,4 @@
-// Lets plain node run the workspace's TypeScript: `node -r ./tools/register.cjs file.ts`.
+// Compiles the workspace's TypeScript on the fly: `node -r ./tools/register.cjs file.ts`.
 
 const { transformFileSync } = require('@swc/core');
 const { dirname } = require('node:path');
@@ -10,6 +10,6 @@ require.extensions['.ts'] = (module, filename) => {
     jsc: { baseUrl: ROOT, paths: { '@fresnel/*': ['./libs/*/index.ts'] } },
     sourceMaps: 'inline',
   });
-  // @ts-expect-error: what a require hook must call has no type
+  // @ts-expect-error: Node's types omit the method that require hooks call
   module._compile(code, filename);
 };
