@@ -78,7 +78,7 @@ export default defineConfig(
   },
   {
     // Only test code may reach for the test libraries.
-    files: ['**/*.{spec,int-spec,e2e-spec,bench}.ts', 'libs/testing/**/*.ts'],
+    files: ['**/*.{spec,int-spec,e2e-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

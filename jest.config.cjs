@@ -25,7 +25,10 @@ function project(name, suffix, setUp) {
     testEnvironment: 'node',
     transform: { '^.+\\.(t|m?j)s$': '@swc/jest' },
     transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
-    moduleNameMapper: { '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts' },
+    moduleNameMapper: {
+      '^@fresnel/(.*\\.contract)$': '<rootDir>/libs/$1.ts',
+      '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts',
+    },
     ...(setUp ? { globalSetup: setUp, globalTeardown: '<rootDir>/tools/jest-postgres-stop.cjs' } : {}),
   };
 }

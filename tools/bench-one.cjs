@@ -2,7 +2,7 @@
 
 require('reflect-metadata');
 const { resolve } = require('node:path');
-const { runBench } = require('../libs/testing/bench.ts');
+const { runBench } = require('../libs/testing/generic/bench.ts');
 
 async function main() {
   const { bench } = require(resolve(process.argv[2]));

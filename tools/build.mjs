@@ -12,7 +12,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist');
 const STAMP = join(OUT, '.sources');
 const INPUTS = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
-const IS_TEST = /\.(spec|int-spec|e2e-spec|bench)\.ts$|^libs\/testing\//;
+const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
 /** Whether dist/ was made from something other than the sources as they are now. */
 export function isBuildStale() {

@@ -1,7 +1,7 @@
 // Starts one real Postgres for the suites that need it. Two jest projects share it.
 
 require('./register.cjs');
-const { SERVER_URL_VARIABLE, startPostgresServer } = require('../libs/testing/postgres-server.ts');
+const { SERVER_URL_VARIABLE, startPostgresServer } = require('../libs/testing/servers/postgres-server.ts');
 
 /** @type {(() => Promise<void>) | undefined} */
 let stop;

@@ -7,7 +7,8 @@ const { join } = require('node:path');
 const { SLOT_EVENTS, TREE_UPDATES } = require('../libs/contracts/messages/index.ts');
 const { foldTreeChanges } = require('../libs/domain/state/index.ts');
 const { generateLedger } = require('../libs/ledger-generator/index.ts');
-const { readGeneratedSlots, shapesOf, toPlainMessage } = require('../libs/testing/index.ts');
+const { shapesOf, toPlainMessage } = require('../libs/testing/generic/index.ts');
+const { readGeneratedSlots } = require('../libs/testing/ledger/index.ts');
 
 const FOLDER = join(__dirname, '..', 'libs', 'contracts', 'messages', 'examples');
 const OPTIONS = { seed: 20_261_121, slots: 150, transactionsPerSlot: 2, weights: { unreadableInstruction: 2 } };

@@ -7,7 +7,8 @@ import {
 } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
-import { blockhashAt, range, startTestKafka, type TestKafka } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { KafkaResumePoint } from './kafka.resume-point';
 
 const PARTITIONS = 3;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
-import { digestCleanRun, LiveLedger, Opened, StackUnderTest } from '@fresnel/testing';
+import { Opened } from '@fresnel/testing/generic';
+import { digestCleanRun, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 
 jest.setTimeout(600_000);
 

@@ -1,18 +1,16 @@
 import { readLast } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS } from '@fresnel/contracts/messages';
 import { createLogger } from '@fresnel/platform';
+import { Opened, TcpLink } from '@fresnel/testing/generic';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import {
   callRpc,
   digestCleanRun,
   LiveLedger,
-  Opened,
   readingCalls,
   type RpcAnswer,
   StackUnderTest,
-  startTestKafka,
-  TcpLink,
-  type TestKafka,
-} from '@fresnel/testing';
+} from '@fresnel/testing/stack';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 jest.setTimeout(900_000);

@@ -3,15 +3,11 @@ import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { createLogger } from '@fresnel/platform';
-import {
-  type Bench,
-  createTestDatabase,
-  FresnelProcess,
-  readGeneratedSlots,
-  startPostgresServer,
-  startTestKafka,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { startPostgresServer, startTestKafka } from '@fresnel/testing/servers';
+import { FresnelProcess } from '@fresnel/testing/stack';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
 const SLOTS = 1_500;
 const PARTITIONS = 6;

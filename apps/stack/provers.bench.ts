@@ -5,16 +5,10 @@ import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/trees';
 import { createLogger } from '@fresnel/platform';
-import {
-  type Bench,
-  FresnelProcess,
-  GrowingTree,
-  sha256,
-  startTestKafka,
-  startTestRedis,
-  testAddress,
-  testAddressTree,
-} from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { startTestKafka, startTestRedis } from '@fresnel/testing/servers';
+import { FresnelProcess } from '@fresnel/testing/stack';
+import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 
 const ADDRESSES = 20_000;
 const BATCH = 1_000;

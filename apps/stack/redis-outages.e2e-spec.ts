@@ -1,17 +1,14 @@
+import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
+import { ProofHistory } from '@fresnel/testing/ledger';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import {
   callRpc,
   digestCleanRun,
-  eventually,
   LiveLedger,
-  Opened,
-  ProofHistory,
   readingCalls,
   type RpcAnswer,
-  sendHttp,
   StackUnderTest,
-  startTestRedis,
-  type TestRedis,
-} from '@fresnel/testing';
+} from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
 
 jest.setTimeout(600_000);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { sendHttp } from '@fresnel/testing';
+import { sendHttp } from '@fresnel/testing/generic';
 import { startRoundRobin } from './round-robin';
 
 describe('the round robin', () => {

@@ -1,4 +1,5 @@
-import { callRpc, eventually, LiveLedger, Opened, sendHttp, StackUnderTest } from '@fresnel/testing';
+import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
+import { callRpc, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 
 jest.setTimeout(600_000);
 

@@ -2,14 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@fresnel/ledger-generator';
-import {
-  digestCleanRun,
-  LiveLedger,
-  Opened,
-  readFaultLoad,
-  type RunningReplica,
-  StackUnderTest,
-} from '@fresnel/testing';
+import { Opened } from '@fresnel/testing/generic';
+import { digestCleanRun, LiveLedger, readFaultLoad, type RunningReplica, StackUnderTest } from '@fresnel/testing/stack';
 
 const HISTORY = 20;
 /** From one kill to the next, on the average: as a process takes to start. */

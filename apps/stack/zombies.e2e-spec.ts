@@ -1,17 +1,6 @@
-import {
-  digestCleanRun,
-  eventually,
-  FresnelProcess,
-  LiveLedger,
-  Opened,
-  type Settings,
-  StackUnderTest,
-  startTestKafka,
-  startTestRedis,
-  TcpLink,
-  type TestKafka,
-  type TestRedis,
-} from '@fresnel/testing';
+import { eventually, Opened, TcpLink } from '@fresnel/testing/generic';
+import { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from '@fresnel/testing/servers';
+import { digestCleanRun, FresnelProcess, LiveLedger, type Settings, StackUnderTest } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
 
 jest.setTimeout(600_000);

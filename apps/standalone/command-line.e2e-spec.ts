@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, digestState, FresnelProcess, type TestDatabase } from '@fresnel/testing';
+import { FresnelProcess } from '@fresnel/testing/stack';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { CONFIG } from './standalone.config';
 
 describe('the command line', () => {

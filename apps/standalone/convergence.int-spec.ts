@@ -2,14 +2,9 @@ import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
 import { GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
-import {
-  checkAgainstOracle,
-  createTestDatabase,
-  digestState,
-  readGeneratedSlots,
-  startTestGateway,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { startTestGateway } from '@fresnel/testing/gateway';
+import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
 const SLOTS = 24;

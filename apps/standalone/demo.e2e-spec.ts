@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FresnelProcess, sendHttp } from '@fresnel/testing';
+import { sendHttp } from '@fresnel/testing/generic';
+import { FresnelProcess } from '@fresnel/testing/stack';
 
 /** What ends cleanly does so well within this. */
 const SHUTDOWN_MS = 10_000;

@@ -4,16 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
-import {
-  checkAgainstOracle,
-  createTestDatabase,
-  digestState,
-  FakeNode,
-  FresnelProcess,
-  postJson,
-  type Settings,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { FakeNode } from '@fresnel/testing/chain';
+import { postJson } from '@fresnel/testing/generic';
+import { checkAgainstOracle } from '@fresnel/testing/ledger';
+import { FresnelProcess, type Settings } from '@fresnel/testing/stack';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { bn, createRpc, featureFlags, type Rpc, VERSION } from '@lightprotocol/stateless.js';
 import { PublicKey } from '@solana/web3.js';
 

@@ -3,15 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GeneratedBlock, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
-import {
-  checkAgainstOracle,
-  createTestDatabase,
-  digestState,
-  FakeNode,
-  FresnelProcess,
-  type Settings,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { FakeNode } from '@fresnel/testing/chain';
+import { checkAgainstOracle } from '@fresnel/testing/ledger';
+import { FresnelProcess, type Settings } from '@fresnel/testing/stack';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 
 const SEED = 31;
 /** Blocks that both branches have, however much is abandoned. */

@@ -2,7 +2,8 @@ import { OtherChainError, ProjectionStore } from '@fresnel/adapters/store-write'
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type ResumeState } from '@fresnel/features/ingest';
-import { blockhashAt, createTestDatabase, range, type TestDatabase } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { StoredResumePoint } from './stored.resume-point';
 
 const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) });

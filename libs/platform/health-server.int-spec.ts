@@ -1,4 +1,4 @@
-import { sendHttp } from '@fresnel/testing';
+import { sendHttp } from '@fresnel/testing/generic';
 import { Counter, Registry } from 'prom-client';
 import { type HealthServer, startHealthServer } from './health-server';
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTRACT_PARTITIONS, describeBusContract, numberedTopic } from '@fresnel/testing';
+import { describeBusContract } from './bus.contract';
+import { CONTRACT_PARTITIONS, numberedTopic } from '@fresnel/testing/bus';
 import { InMemoryBus } from './in-memory.bus';
 
 describe('InMemoryBus', () => {

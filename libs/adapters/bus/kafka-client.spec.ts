@@ -1,4 +1,4 @@
-import { captureLog } from '@fresnel/testing';
+import { captureLog } from '@fresnel/testing/generic';
 import { logLevel } from 'kafkajs';
 import { describeClient } from './kafka-client';
 

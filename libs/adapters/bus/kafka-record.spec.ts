@@ -1,5 +1,6 @@
 import { UnreadableMessageError } from '@fresnel/contracts/messages';
-import { jsonCodec, numberedTopic } from '@fresnel/testing';
+import { numberedTopic } from '@fresnel/testing/bus';
+import { jsonCodec } from '@fresnel/testing/messages';
 import { type KafkaMessage } from 'kafkajs';
 import { decodeRecord, encodeRecords } from './kafka-record';
 

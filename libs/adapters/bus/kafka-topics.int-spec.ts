@@ -1,5 +1,7 @@
 import { createLogger, findFreePort } from '@fresnel/platform';
-import { captureLog, createTestTopic, numberedTopic, startTestKafka, type TestKafka } from '@fresnel/testing';
+import { createTestTopic, numberedTopic } from '@fresnel/testing/bus';
+import { captureLog } from '@fresnel/testing/generic';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError } from './kafka-errors';
 import { createTopics, type TopicLayout } from './kafka-topics';

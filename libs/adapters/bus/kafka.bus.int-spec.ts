@@ -2,16 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StalePositionError, UnreadableMessageError } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
-import {
-  CONTRACT_PARTITIONS,
-  createTestTopic,
-  describeBusContract,
-  FencedStore,
-  numberedTopic,
-  startTestKafka,
-  type TestKafka,
-  until,
-} from '@fresnel/testing';
+import { describeBusContract } from './bus.contract';
+import { CONTRACT_PARTITIONS, createTestTopic, FencedStore, numberedTopic } from '@fresnel/testing/bus';
+import { until } from '@fresnel/testing/generic';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { KafkaBus } from './kafka.bus';

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@fresnel/platform';
-import { createTestTopic, FencedStore, type Numbered, startTestKafka, type TestKafka, until } from '@fresnel/testing';
+import { createTestTopic, FencedStore, type Numbered } from '@fresnel/testing/bus';
+import { until } from '@fresnel/testing/generic';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { type Consumer } from './bus';
 import { KafkaBus } from './kafka.bus';
 

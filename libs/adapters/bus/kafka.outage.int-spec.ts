@@ -1,5 +1,7 @@
 import { createLogger } from '@fresnel/platform';
-import { createTestTopic, FencedStore, type Numbered, startTestKafka, type TestKafka, until } from '@fresnel/testing';
+import { createTestTopic, FencedStore, type Numbered } from '@fresnel/testing/bus';
+import { until } from '@fresnel/testing/generic';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { type Topic } from '@fresnel/contracts/messages';
 import { KafkaBus } from './kafka.bus';
 

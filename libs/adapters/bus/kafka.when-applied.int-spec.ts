@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@fresnel/platform';
-import {
-  captureLog,
-  createTestTopic,
-  FencedStore,
-  type LogLine,
-  startTestKafka,
-  type TestKafka,
-  until,
-} from '@fresnel/testing';
+import { createTestTopic, FencedStore } from '@fresnel/testing/bus';
+import { captureLog, type LogLine, until } from '@fresnel/testing/generic';
+import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { KafkaBus } from './kafka.bus';
 import { TopicMismatchError } from './kafka-errors';

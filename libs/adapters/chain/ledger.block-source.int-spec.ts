@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
-import { blockhashAt, linkBlocks, range, takeBlocks, takeSlots } from '@fresnel/testing';
+import { takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
+import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
 import { type BlockRef, ForkError } from './block-source';
 import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
 

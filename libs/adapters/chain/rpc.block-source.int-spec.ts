@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
-import { blockhashAt, createTestSource, FakeNode, linkBlocks, range, takeBlocks, takeSlots } from '@fresnel/testing';
+import { createTestSource, takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
+import { blockhashAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
 import { type BlockRef, MissingHistoryError } from './block-source';
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';

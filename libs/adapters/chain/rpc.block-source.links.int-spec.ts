@@ -1,15 +1,14 @@
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
+import { createTestSource, takeSlots } from '@fresnel/testing/block-sources';
 import {
   BLOCK_NOT_AVAILABLE,
   blockhashAt,
-  createTestSource,
   FakeNode,
   linkBlocks,
   LONG_TERM_SLOT_SKIPPED,
   range,
   SLOT_SKIPPED,
-  takeSlots,
-} from '@fresnel/testing';
+} from '@fresnel/testing/chain';
 import { type BlockRef, ChainVersionError, ForkError, MissingHistoryError } from './block-source';
 
 const refOf = (slot: number, branch?: string): BlockRef => ({

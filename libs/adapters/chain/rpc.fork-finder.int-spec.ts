@@ -1,15 +1,15 @@
 import { toSlot } from '@fresnel/domain/primitives';
+import { createTestSource } from '@fresnel/testing/block-sources';
 import {
   BLOCK_CLEANED_UP,
   BLOCK_NOT_AVAILABLE,
   blockhashAt,
-  createTestSource,
   FakeNode,
   linkBlocks,
-  type LogLine,
   LONG_TERM_SLOT_SKIPPED,
   range,
-} from '@fresnel/testing';
+} from '@fresnel/testing/chain';
+import { type LogLine } from '@fresnel/testing/generic';
 import { type BlockLink, type BlockRef, ForkError } from './block-source';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => ({

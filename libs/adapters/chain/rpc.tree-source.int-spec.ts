@@ -2,14 +2,9 @@ import { LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { type Pubkey, toBase58, toPubkey, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
 import { isAddressTree, TREE_HEADER_BYTES, type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees } from '@fresnel/ledger-generator';
-import {
-  captureLog,
-  createTestRpc,
-  encodeQueueAccount,
-  encodeTreeAccount,
-  FakeNode,
-  type LogLine,
-} from '@fresnel/testing';
+import { createTestRpc } from '@fresnel/testing/block-sources';
+import { encodeQueueAccount, encodeTreeAccount, FakeNode } from '@fresnel/testing/chain';
+import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { RpcTreeSource } from './rpc.tree-source';
 
 const { accountCompression, lightSystem } = LIVE_PROGRAMS;

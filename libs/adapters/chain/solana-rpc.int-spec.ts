@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MalformedTextError } from '@fresnel/domain/primitives';
-import { captureLog, FakeNode, type Fault, type LogLine } from '@fresnel/testing';
+import { FakeNode, type Fault } from '@fresnel/testing/chain';
+import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { RpcAnswerError, type RpcCall, SolanaRpc } from './solana-rpc';
 
 const KEY = 'very-secret-key';

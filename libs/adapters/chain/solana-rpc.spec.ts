@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { captureLog } from '@fresnel/testing';
+import { captureLog } from '@fresnel/testing/generic';
 import { SolanaRpc } from './solana-rpc';
 
 jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));

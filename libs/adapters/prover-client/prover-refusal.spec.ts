@@ -1,6 +1,6 @@
 import { REFUSAL_TRAILER } from '@fresnel/contracts/prover';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { testAddress, testAddressTree } from '@fresnel/testing';
+import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
 import { AddressExistsError, ProverUnavailableError, TreeNotServableError, UnknownTreeError } from './prover-client';
 import { toProverError, toStatus } from './prover-refusal';

@@ -1,6 +1,6 @@
 import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
 import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
-import { testAddress, testAddressTree } from '@fresnel/testing';
+import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type NewAddressProofs } from './prover-client';
 import { readProofs, readRequest, writeProofs, writeRequest } from './prover-wire';
 

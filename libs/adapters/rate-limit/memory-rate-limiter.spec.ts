@@ -1,4 +1,4 @@
-import { describeRateLimiterContract } from '@fresnel/testing';
+import { describeRateLimiterContract } from './rate-limiter.contract';
 import { MemoryRateLimiter } from './memory-rate-limiter';
 
 describeRateLimiterContract('the limiter in memory', (limit) => new MemoryRateLimiter(limit));

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRegistry } from '@fresnel/platform';
-import { captureLog, describeRateLimiterContract, startTestRedis, type TestRedis } from '@fresnel/testing';
+import { describeRateLimiterContract } from './rate-limiter.contract';
+import { captureLog } from '@fresnel/testing/generic';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { Redis } from 'ioredis';
 import { windowKey } from './keys';
 import { type RateLimit } from './rate-limiter';

@@ -1,5 +1,6 @@
 import { createLogger, createRegistry } from '@fresnel/platform';
-import { type Bench, startTestRedis } from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { startTestRedis } from '@fresnel/testing/servers';
 import { MemoryRateLimiter } from './memory-rate-limiter';
 import { type RateLimit, type RateLimiter } from './rate-limiter';
 import { RedisRateLimiter } from './redis-rate-limiter';

@@ -8,7 +8,7 @@ import {
   insertTree,
   setIndexedSlot,
   type TestDatabase,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { ACCOUNT_BY_ADDRESS, ACCOUNT_BY_HASH, findAccount } from './account.query';
 import { NothingIndexedError } from './errors';
 import { Reader } from './reader';

@@ -1,4 +1,4 @@
-import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing';
+import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import { NothingIndexedError } from './errors';
 import { findIndexedSlot, findIndexerStatus, INDEXER_STATUS } from './indexer-status.query';
 import { Reader } from './reader';

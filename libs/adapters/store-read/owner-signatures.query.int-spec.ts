@@ -7,7 +7,7 @@ import {
   insertSignatures,
   setIndexedSlot,
   type TestDatabase,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { NothingIndexedError } from './errors';
 import {
   findOwnerSignatures,

@@ -1,5 +1,6 @@
 import { StoreUnavailableError } from '@fresnel/adapters/store-schema';
-import { createTestDatabase, TcpLink, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing';
+import { TcpLink } from '@fresnel/testing/generic';
+import { createTestDatabase, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
 import { Client } from 'pg';
 import { Reader, type ReaderOptions, type Statement } from './reader';
 

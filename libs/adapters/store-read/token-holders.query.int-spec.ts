@@ -7,7 +7,7 @@ import {
   insertHolders,
   setIndexedSlot,
   type TestDatabase,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { NothingIndexedError } from './errors';
 import { Reader } from './reader';
 import { findTokenHolders, type HolderRecord, TOKEN_HOLDERS } from './token-holders.query';

@@ -9,7 +9,7 @@ import {
   insertTransaction,
   insertTree,
   type TestDatabase,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { Reader } from './reader';
 import { findTransaction, TRANSACTION, type TransactionRecord } from './transaction.query';
 

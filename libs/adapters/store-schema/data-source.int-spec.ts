@@ -1,6 +1,6 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
-import { createTestDatabase, insertTree, type TestDatabase } from '@fresnel/testing';
+import { createTestDatabase, insertTree, type TestDatabase } from '@fresnel/testing/store';
 import { checkSchema, connect, migrate, SchemaBehindError } from './data-source';
 import { StoreRefusalError, StoreUnavailableError } from './outage';
 

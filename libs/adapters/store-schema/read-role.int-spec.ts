@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@fresnel/testing';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { Client } from 'pg';
 import { createReadRole } from './read-role';
 

@@ -1,14 +1,9 @@
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
-import {
-  createTestDatabase,
-  digestState,
-  type Fork,
-  forkSlots,
-  readGeneratedSlots,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { type Fork, forkSlots } from '@fresnel/testing/slots';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 import { ProjectionStore } from './projection-store';
 import { type PersistedBatch, type SlotChange, type SlotRevert, type SlotUpdate } from './slot-batch';

@@ -1,16 +1,7 @@
 import { toSlot } from '@fresnel/domain/primitives';
 import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
-import {
-  consumedAccount,
-  createdAccount,
-  createTestDatabase,
-  digestState,
-  slotUpdate,
-  type TestDatabase,
-  testHash,
-  whenSomebodyWaits,
-  withTransactions,
-} from '@fresnel/testing';
+import { consumedAccount, createdAccount, slotUpdate, testHash, withTransactions } from '@fresnel/testing/slots';
+import { createTestDatabase, digestState, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
 import { type PersistedBatch, type SlotChange, type SlotRevert } from './slot-batch';
 

@@ -2,7 +2,10 @@ import { connect } from '@fresnel/adapters/store-schema';
 import { foldAccounts } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
-import { type Bench, createTestDatabase, readGeneratedSlots, startPostgresServer } from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { startPostgresServer } from '@fresnel/testing/servers';
+import { createTestDatabase } from '@fresnel/testing/store';
 import { type SlotUpdate } from './slot-batch';
 import { ProjectionStore } from './projection-store';
 

@@ -1,16 +1,14 @@
 import { type AccountRow, connect, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { toSlot } from '@fresnel/domain/primitives';
+import { TcpLink } from '@fresnel/testing/generic';
 import {
   consumedAccount as consumed,
   createdAccount as created,
-  createTestDatabase,
-  digestState,
   slotUpdate as slotWith,
-  TcpLink,
   TEST_STATE_TREE as TREE,
-  type TestDatabase,
   testHash as hash,
-} from '@fresnel/testing';
+} from '@fresnel/testing/slots';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { type SlotUpdate } from './slot-batch';
 import { OtherChainError, ProjectionStore } from './projection-store';
 

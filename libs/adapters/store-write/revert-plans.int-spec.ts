@@ -6,7 +6,7 @@ import {
   fillSignatures,
   fillTransactions,
   type TestDatabase,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { CONSUMED_ELSEWHERE, CREATED_ELSEWHERE } from './accounts.statement';
 import { DELETE_BLOCKS, HOLD_BLOCKS, LOCK_BLOCKS } from './blocks.statement';
 import { LOWER_INDEXED_SLOT } from './indexed-slot.statement';

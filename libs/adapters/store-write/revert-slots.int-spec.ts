@@ -4,14 +4,12 @@ import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
 import {
   consumedAccount,
   createdAccount,
-  createTestDatabase,
-  digestState,
   slotUpdate,
   TEST_STATE_TREE,
-  type TestDatabase,
   testHash,
   withTransactions,
-} from '@fresnel/testing';
+} from '@fresnel/testing/slots';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
 import { type SlotChange, type SlotRevert } from './slot-batch';
 

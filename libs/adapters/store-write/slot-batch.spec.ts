@@ -1,4 +1,4 @@
-import { slotUpdate, testHash } from '@fresnel/testing';
+import { slotUpdate, testHash } from '@fresnel/testing/slots';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type SlotChange, toRuns } from './slot-batch';
 

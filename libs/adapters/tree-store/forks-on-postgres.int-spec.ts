@@ -1,14 +1,7 @@
-import {
-  contentsOfTrees,
-  contentsWithoutForks,
-  createTestDatabase,
-  cutAt,
-  ForkedTrees,
-  range,
-  sha256,
-  TestProver,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { range } from '@fresnel/testing/chain';
+import { contentsOfTrees, contentsWithoutForks, cutAt, TestProver } from '@fresnel/testing/prover';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { ForkedTrees, sha256 } from '@fresnel/testing/trees';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { PostgresTreeJournal } from './postgres.tree-journal';
 

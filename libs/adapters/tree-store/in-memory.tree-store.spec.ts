@@ -1,4 +1,5 @@
-import { describeTreeStoreContract, sha256 } from '@fresnel/testing';
+import { describeTreeStoreContract } from './tree-store.contract';
+import { sha256 } from '@fresnel/testing/trees';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 
 describeTreeStoreContract('InMemoryTreeStore without a journal', async () => ({

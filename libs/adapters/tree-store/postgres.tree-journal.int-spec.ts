@@ -1,15 +1,10 @@
 import { connect, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { createAddressTree } from '@fresnel/domain/trees';
-import {
-  createTestDatabase,
-  describeTreeStoreContract,
-  sha256,
-  TcpLink,
-  type TestDatabase,
-  testAddressTree,
-  whenSomebodyWaits,
-} from '@fresnel/testing';
+import { describeTreeStoreContract } from './tree-store.contract';
+import { TcpLink } from '@fresnel/testing/generic';
+import { createTestDatabase, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
+import { sha256, testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { PostgresTreeJournal } from './postgres.tree-journal';

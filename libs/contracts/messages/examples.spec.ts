@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shapesOf, toPlainMessage } from '@fresnel/testing';
+import { shapesOf, toPlainMessage } from '@fresnel/testing/generic';
 import { SLOT_EVENTS, type Topic, TREE_UPDATES } from './index';
 
 const FOLDER = join(__dirname, 'examples');

@@ -1,14 +1,9 @@
 import { UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
-import {
-  createTestDatabase,
-  sendHttp,
-  setIndexedSlot,
-  startTestGateway,
-  type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { sendHttp } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
 /** Every code that a caller may be told about a request of theirs. */

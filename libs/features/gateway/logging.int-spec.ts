@@ -1,14 +1,7 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
-import {
-  createTestDatabase,
-  postJson,
-  RawConnection,
-  sendHttp,
-  setIndexedSlot,
-  startTestGateway,
-  type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { postJson, RawConnection, sendHttp } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import pino from 'pino';
 
 const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';

@@ -1,14 +1,7 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
-import {
-  createTestDatabase,
-  postJson,
-  sendHttp,
-  setIndexedSlot,
-  startTestGateway,
-  TcpLink,
-  type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { postJson, sendHttp, TcpLink } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
 const TIMEOUT_MS = 2_000;
 const KEY = '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ';

@@ -1,15 +1,9 @@
 import { findAccount, Reader } from '@fresnel/adapters/store-read';
 import { toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
-import {
-  type Bench,
-  createTestDatabase,
-  fillAccounts,
-  filledKey,
-  insertTree,
-  setIndexedSlot,
-  startPostgresServer,
-  startTestGateway,
-} from '@fresnel/testing';
+import { startTestGateway } from '@fresnel/testing/gateway';
+import { type Bench } from '@fresnel/testing/generic';
+import { startPostgresServer } from '@fresnel/testing/servers';
+import { createTestDatabase, fillAccounts, filledKey, insertTree, setIndexedSlot } from '@fresnel/testing/store';
 import autocannon from 'autocannon';
 
 const ACCOUNTS = 100_000;

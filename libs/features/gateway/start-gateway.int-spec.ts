@@ -1,13 +1,7 @@
 import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
-import {
-  createTestDatabase,
-  RawConnection,
-  sendHttp,
-  setIndexedSlot,
-  startTestGateway,
-  TEST_ADDRESS_TREE,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { startTestGateway, TEST_ADDRESS_TREE } from '@fresnel/testing/gateway';
+import { RawConnection, sendHttp } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
 const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 const PROOFS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });

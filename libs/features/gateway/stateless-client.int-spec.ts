@@ -10,6 +10,7 @@ import {
   toSignature,
   ZERO_HASH,
 } from '@fresnel/domain/primitives';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import {
   createTestDatabase,
   insertAccount,
@@ -18,10 +19,8 @@ import {
   insertTransaction,
   insertTree,
   setIndexedSlot,
-  startTestGateway,
   type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { bn, createRpc, featureFlags, type Rpc, rpcRequest, VERSION } from '@lightprotocol/stateless.js';
 import { PublicKey } from '@solana/web3.js';
 

@@ -3,15 +3,9 @@ import { type BlockRef, ForkError } from '@fresnel/adapters/chain';
 import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
-import {
-  blockhashAt,
-  createTestStream,
-  FakeYellowstone,
-  IngestOnNode,
-  linkBlocks,
-  range,
-  type RecordingBus,
-} from '@fresnel/testing';
+import { createTestStream } from '@fresnel/testing/block-sources';
+import { blockhashAt, FakeYellowstone, linkBlocks, range } from '@fresnel/testing/chain';
+import { IngestOnNode, type RecordingBus } from '@fresnel/testing/ingest';
 import { TreeRegistry } from './tree-registry';
 
 const FIRST = 1000;

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlockRef, type BlockSource } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, createTestSource, IngestOnNode, linkBlocks, range, type RecordingBus } from '@fresnel/testing';
+import { createTestSource } from '@fresnel/testing/block-sources';
+import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
+import { IngestOnNode, type RecordingBus } from '@fresnel/testing/ingest';
 import { readResumeState } from './read-resume-state';
 import { NOTHING_PUBLISHED, type ResumeState } from './resume-point';
 

@@ -4,7 +4,13 @@ import { type ChainTip, ForkError, MissingHistoryError, parseBlock } from '@fres
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
-import { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, untilStopped } from '@fresnel/testing';
+import {
+  createTestIngest,
+  PlayedBlocks,
+  RecordingBus,
+  type TestIngestParts,
+  untilStopped,
+} from '@fresnel/testing/ingest';
 import { TreeRegistry } from './tree-registry';
 
 const LEDGER = [...generateLedger({ seed: 42, slots: 12 })];

@@ -8,14 +8,9 @@ import { foldTreeChanges, type SlotEvents, TreeDirectory } from '@fresnel/domain
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
-import {
-  captureLog,
-  createTestIngest,
-  PlayedBlocks,
-  readGeneratedSlots,
-  RecordingBus,
-  type TestIngestParts,
-} from '@fresnel/testing';
+import { captureLog } from '@fresnel/testing/generic';
+import { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts } from '@fresnel/testing/ingest';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { Progress } from './progress';
 import { NOTHING_PUBLISHED } from './resume-point';
 import { TreeRegistry } from './tree-registry';

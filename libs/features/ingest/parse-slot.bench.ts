@@ -2,7 +2,7 @@ import { parseBlock } from '@fresnel/adapters/chain';
 import { TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
-import { type Bench } from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
 import { VersionedTransaction } from '@solana/web3.js';
 import { parseSlot } from './parse-slot';
 

@@ -1,4 +1,4 @@
-import { captureLog } from '@fresnel/testing';
+import { captureLog } from '@fresnel/testing/generic';
 import { Progress } from './progress';
 
 const ERASE = '\r\x1b[K';

@@ -1,6 +1,6 @@
 import { type BlockLink, type BlockRef } from '@fresnel/adapters/chain';
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, range } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
 import { PublishedBlocks } from './published-blocks';
 import { NOTHING_PUBLISHED } from './resume-point';
 

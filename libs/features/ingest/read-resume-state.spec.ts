@@ -1,7 +1,7 @@
 import { type BlockRef } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, range } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readResumeState } from './read-resume-state';
 import { NOTHING_PUBLISHED } from './resume-point';
 

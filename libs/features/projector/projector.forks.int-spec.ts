@@ -2,15 +2,11 @@ import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/c
 import { toBase58, toHash } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { generateLedger } from '@fresnel/ledger-generator';
-import {
-  captureLog,
-  createTestDatabase,
-  digestState,
-  forkSlots,
-  readGeneratedSlots,
-  RunningProjector,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { captureLog } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { RunningProjector } from '@fresnel/testing/projector';
+import { forkSlots } from '@fresnel/testing/slots';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { type DataSource } from 'typeorm';
 
 const LEDGER = readGeneratedSlots([...generateLedger({ seed: 41, slots: 30 })]);

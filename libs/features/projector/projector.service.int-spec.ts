@@ -2,15 +2,10 @@ import { connect } from '@fresnel/adapters/store-schema';
 import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
-import {
-  createTestDatabase,
-  digestState,
-  readGeneratedSlots,
-  RunningProjector,
-  TcpLink,
-  type TestDatabase,
-  whenSomebodyWaits,
-} from '@fresnel/testing';
+import { TcpLink } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { RunningProjector } from '@fresnel/testing/projector';
+import { createTestDatabase, digestState, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
 
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 50 })]).map((events): SlotEventsMessage => ({
   kind: 'slot',

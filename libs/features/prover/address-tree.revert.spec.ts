@@ -7,7 +7,8 @@ import {
   type TreeObservation,
   UNDO_DEPTH,
 } from '@fresnel/domain/trees';
-import { AddressTreeModel, blockhashAt, range, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
 

@@ -2,7 +2,7 @@ import { InMemoryTreeStore, type TreeStore } from '@fresnel/adapters/tree-store'
 import { keyOf, toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { pagesOnPath } from '@fresnel/domain/trees';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { AddressTreeWriter } from './address-tree.writer';
 

@@ -2,7 +2,10 @@ import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, poseidon } from '@fresnel/domain/trees';
-import { type Bench, createTestDatabase, startPostgresServer, testAddress, testAddressTree } from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { startPostgresServer } from '@fresnel/testing/servers';
+import { createTestDatabase } from '@fresnel/testing/store';
+import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const ADDRESSES = 100_000;

@@ -1,7 +1,7 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, hashElement, refusalOf } from '@fresnel/domain/trees';
-import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const SLOT = toSlot(1_000);

@@ -8,7 +8,7 @@ import {
   refusalOf,
   type TreeObservation,
 } from '@fresnel/domain/trees';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const SLOT = toSlot(1_000);

@@ -4,7 +4,10 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
-import { blockhashAt, range, readGeneratedSlots, testAddress, TestProver } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { TestProver } from '@fresnel/testing/prover';
+import { testAddress } from '@fresnel/testing/trees';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 21, slots: 50, weights: WEIGHTS })]);

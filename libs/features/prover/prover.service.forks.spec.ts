@@ -3,15 +3,10 @@ import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
-import {
-  AddressTreeModel,
-  blockhashAt,
-  captureLog,
-  sha256,
-  testAddress,
-  testAddressTree,
-  TestProver,
-} from '@fresnel/testing';
+import { blockhashAt } from '@fresnel/testing/chain';
+import { captureLog } from '@fresnel/testing/generic';
+import { TestProver } from '@fresnel/testing/prover';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 
 const NEW = [testAddress(50), testAddress(51)];
 

@@ -7,14 +7,10 @@ import { foldTreeChanges } from '@fresnel/domain/state';
 import { hashElement, poseidon } from '@fresnel/domain/trees';
 import { type AddressQuestion, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
-import {
-  createTestDatabase,
-  readGeneratedSlots,
-  rootOfProof,
-  TcpLink,
-  testAddress,
-  type TestDatabase,
-} from '@fresnel/testing';
+import { TcpLink } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { rootOfProof, testAddress } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { createProverMetrics } from './prover.metrics';
 import { ProverService } from './prover.service';

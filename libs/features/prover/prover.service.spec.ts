@@ -10,7 +10,7 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { type Hash, toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, hashElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
-import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { createProverMetrics } from './prover.metrics';
 import { type ProverOptions, ProverService } from './prover.service';
 

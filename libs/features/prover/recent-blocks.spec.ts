@@ -1,5 +1,5 @@
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, range } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
 import { RecentBlocks } from './recent-blocks';
 
 const block = (slot: number, branch = 'main', parent: number | null = null) => ({

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { toSlot } from '@fresnel/domain/primitives';
-import { captureLog, FakeYellowstone, linkBlocks } from '@fresnel/testing';
+import { FakeYellowstone, linkBlocks } from '@fresnel/testing/chain';
+import { captureLog } from '@fresnel/testing/generic';
 import { BlockStream } from './block-stream';
 
 const OPTIONS = { token: null, silenceMs: 3_600_000, backoff: { firstMs: 1, longestMs: 2 }, watched: null };

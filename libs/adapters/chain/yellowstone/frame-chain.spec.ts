@@ -1,5 +1,5 @@
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, range } from '@fresnel/testing';
+import { blockhashAt, range } from '@fresnel/testing/chain';
 import { type BlockRef } from '../block-source';
 import { type BlockFrame } from './block-frame.codec';
 import { FrameChain } from './frame-chain';

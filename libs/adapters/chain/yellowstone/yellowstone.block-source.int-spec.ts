@@ -1,17 +1,8 @@
 import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
-import {
-  blockhashAt,
-  createTestSource,
-  createTestStream,
-  FakeNode,
-  FakeYellowstone,
-  linkBlocks,
-  range,
-  takeBlocks,
-  takeSlots,
-} from '@fresnel/testing';
+import { createTestSource, createTestStream, takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
+import { blockhashAt, FakeNode, FakeYellowstone, linkBlocks, range } from '@fresnel/testing/chain';
 import { type BlockRef } from '../block-source';
 
 const { accountCompression } = LIVE_PROGRAMS;

@@ -1,16 +1,15 @@
 import { status } from '@grpc/grpc-js';
 import { toSlot } from '@fresnel/domain/primitives';
+import { createTestStream, takeSlots } from '@fresnel/testing/block-sources';
 import {
   blockhashAt,
-  createTestStream,
   type FakeBlock,
   FakeNode,
   FakeYellowstone,
   linkBlocks,
   range,
   SLOT_SKIPPED,
-  takeSlots,
-} from '@fresnel/testing';
+} from '@fresnel/testing/chain';
 import { type BlockRef, ForkError, MissingHistoryError } from '../block-source';
 import { GeyserEndpointError } from './geyser-client';
 

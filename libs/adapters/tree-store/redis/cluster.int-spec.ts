@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeTreeStoreContract, sha256 } from '@fresnel/testing';
+import { describeTreeStoreContract } from '../tree-store.contract';
+import { sha256 } from '@fresnel/testing/trees';
 import { Cluster, Redis } from 'ioredis';
 import { RedisTreeStore } from './redis.tree-store';
 

@@ -1,17 +1,8 @@
-import {
-  contentsOfTrees,
-  contentsWithoutForks,
-  cutAt,
-  describeForkedTrees,
-  expectTrueProofs,
-  ForkedTrees,
-  range,
-  sha256,
-  startTestRedis,
-  testAddressTree,
-  TestProver,
-  type TestRedis,
-} from '@fresnel/testing';
+import { describeForkedTrees } from '../forked-trees.contract';
+import { range } from '@fresnel/testing/chain';
+import { contentsOfTrees, contentsWithoutForks, cutAt, expectTrueProofs, TestProver } from '@fresnel/testing/prover';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import { ForkedTrees, sha256, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { type Redis } from 'ioredis';
 import { InMemoryTreeStore } from '../in-memory.tree-store';

@@ -1,13 +1,7 @@
 import { toSlot } from '@fresnel/domain/primitives';
-import {
-  GrowingTree,
-  sha256,
-  startTestRedis,
-  TcpLink,
-  testAddress,
-  testAddressTree,
-  type TestRedis,
-} from '@fresnel/testing';
+import { TcpLink } from '@fresnel/testing/generic';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';

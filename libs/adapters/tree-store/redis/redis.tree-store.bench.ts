@@ -1,6 +1,8 @@
 import { toSlot } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/trees';
-import { type Bench, GrowingTree, sha256, startTestRedis, testAddress, testAddressTree } from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { startTestRedis } from '@fresnel/testing/servers';
+import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
 import { type TreeCommit, type TreeStore } from '../tree-store';
 import { createTreeRedis } from './redis-connection';

@@ -1,15 +1,8 @@
 import { type Pubkey, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeInfo, hashElement } from '@fresnel/domain/trees';
-import {
-  describeTreeStoreContract,
-  GrowingTree,
-  rootOfProof,
-  sha256,
-  startTestRedis,
-  testAddress,
-  testAddressTree,
-  type TestRedis,
-} from '@fresnel/testing';
+import { describeTreeStoreContract } from '../tree-store.contract';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import { GrowingTree, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { type TreeProofs, type TreeStoreCommit } from '../tree-store';
 import { keysOfTree } from './keys';

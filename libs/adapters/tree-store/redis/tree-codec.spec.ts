@@ -1,6 +1,6 @@
 import { MAX_U64, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { createAddressTree, MAX_ADDRESS } from '@fresnel/domain/trees';
-import { sha256, testAddress, testAddressTree } from '@fresnel/testing';
+import { sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import {
   decodeElement,

@@ -1,7 +1,8 @@
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
 import { generateLedger } from '@fresnel/ledger-generator';
-import { anySlotEventsMessage, anyTreeUpdatesMessage, readGeneratedSlots } from '@fresnel/testing';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { anySlotEventsMessage, anyTreeUpdatesMessage } from '@fresnel/testing/messages';
 import fc from 'fast-check';
 import {
   type MessageCodec,

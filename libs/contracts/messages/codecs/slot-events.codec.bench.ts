@@ -1,5 +1,6 @@
 import { generateLedger } from '@fresnel/ledger-generator';
-import { type Bench, readGeneratedSlots } from '@fresnel/testing';
+import { type Bench } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { SLOT_EVENTS, type SlotEventsMessage } from '../index';
 
 const SLOTS = 400;

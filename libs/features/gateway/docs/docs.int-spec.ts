@@ -1,5 +1,6 @@
 import { createOpenApi } from '@fresnel/contracts/rpc';
-import { sendHttp, startTestGateway, type TestGateway } from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { sendHttp } from '@fresnel/testing/generic';
 
 describe('the documentation', () => {
   let gateway: TestGateway;

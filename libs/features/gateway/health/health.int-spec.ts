@@ -1,13 +1,7 @@
 import { migrate } from '@fresnel/adapters/store-schema';
-import {
-  createTestDatabase,
-  postJson,
-  sendHttp,
-  setIndexedSlot,
-  startTestGateway,
-  type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { postJson, sendHttp } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
 describe('health', () => {
   let database: TestDatabase;

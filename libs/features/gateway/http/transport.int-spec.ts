@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { RawConnection, sendHttp, startTestGateway, type TestGateway } from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { RawConnection, sendHttp } from '@fresnel/testing/generic';
 
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'nothing' });
 const ANSWER = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}';

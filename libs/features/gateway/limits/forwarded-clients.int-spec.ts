@@ -1,4 +1,5 @@
-import { sendHttp, startTestGateway, type TestGateway } from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { sendHttp } from '@fresnel/testing/generic';
 import fc from 'fast-check';
 import { type Allowance, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { type TrustedProxies } from './trusted-proxies';

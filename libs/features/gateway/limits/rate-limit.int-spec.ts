@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimit, type RateLimiter, RedisRateLimiter } from '@fresnel/adapters/rate-limit';
 import { createLogger, createRegistry } from '@fresnel/platform';
-import { type HttpResponse, sendHttp, startTestGateway, startTestRedis, type TestGateway } from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { type HttpResponse, sendHttp } from '@fresnel/testing/generic';
+import { startTestRedis } from '@fresnel/testing/servers';
 
 const call = (id: unknown, method = 'nothing', params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
 const tooMany = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'Too many requests' } });

@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimit, RedisRateLimiter } from '@fresnel/adapters/rate-limit';
 import { createLogger, createRegistry } from '@fresnel/platform';
-import {
-  type HttpResponse,
-  sendHttp,
-  startTestGateway,
-  startTestRedis,
-  type TestGateway,
-  type TestRedis,
-} from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { type HttpResponse, sendHttp } from '@fresnel/testing/generic';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 
 const LIMIT: RateLimit = { points: 1000, windowSeconds: 3600 };
 const PATIENCE_MS = 30_000;

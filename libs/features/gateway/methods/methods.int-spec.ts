@@ -19,6 +19,8 @@ import {
   u64ToLittleEndian,
   ZERO_HASH,
 } from '@fresnel/domain/primitives';
+import { startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
+import { sendHttp } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   insertAccount,
@@ -26,13 +28,9 @@ import {
   insertSignatures,
   insertTransaction,
   insertTree,
-  sendHttp,
   setIndexedSlot,
-  startTestGateway,
-  TEST_ADDRESS_TREE,
   type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 import { Ajv2020 } from 'ajv/dist/2020';
 
 const SLOT = 500;

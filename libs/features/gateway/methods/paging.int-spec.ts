@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { toBase58, toPubkey } from '@fresnel/domain/primitives';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import {
   createTestDatabase,
   insertHolders,
   insertSignatures,
   setIndexedSlot,
-  startTestGateway,
   type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+} from '@fresnel/testing/store';
 
 const MANY = 10_000;
 const FEW = 200;

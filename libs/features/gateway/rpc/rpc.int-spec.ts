@@ -1,11 +1,6 @@
-import {
-  createTestDatabase,
-  sendHttp,
-  setIndexedSlot,
-  startTestGateway,
-  type TestDatabase,
-  type TestGateway,
-} from '@fresnel/testing';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { sendHttp } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
 const slotCall = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'getIndexerSlot' });
 

@@ -8,7 +8,9 @@ import {
 import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { Registry } from '@fresnel/platform';
-import { captureLog, describeProverClientContract, testAddress, testAddressTree } from '@fresnel/testing';
+import { describeProverClientContract } from '@fresnel/adapters/prover-client/prover-client.contract';
+import { captureLog } from '@fresnel/testing/generic';
+import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Client, credentials, makeGenericClientConstructor, status } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
 import { startProverServer } from '../index';

@@ -5,15 +5,9 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, type AddressTreeType, hashElement } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
-import {
-  AddressTreeModel,
-  range,
-  sha256,
-  startTestRedis,
-  testAddress,
-  testAddressTree,
-  type TestRedis,
-} from '@fresnel/testing';
+import { range } from '@fresnel/testing/chain';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { createProverMetrics, ProverService, startProverServer } from '../index';
 

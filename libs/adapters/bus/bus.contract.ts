@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Topic } from '@fresnel/contracts/messages';
+import { FresnelError } from '@fresnel/domain/primitives';
+import { CONTRACT_PARTITIONS, type Numbered } from '@fresnel/testing/bus';
+import { type Batch, type Bus, type Consumer, OffsetOutOfRangeError } from './bus';
+
+/** What an implementation gives its contract tests. */
+export interface BusUnderTest {
+  bus: Bus;
+  /** A topic of `partitionCount` partitions that nothing was published to. */
+  topic: Topic<Numbered>;
+  close(): Promise<void>;
+}
+
+class Retryable extends FresnelError {
+  readonly code = 'test-retryable';
+  readonly isRetryable = true;
+}
+
+/** What every bus does. @param open makes one with CONTRACT_PARTITIONS partitions and room for at least 64 records in each */
+export function describeBusContract(open: () => Promise<BusUnderTest>): void {
+  describe('as a bus', () => {
+    let under: BusUnderTest;
+    let stop: AbortController;
+    let running: Promise<void>[];
+    beforeEach(async () => {
+      under = await open();
+      stop = new AbortController();
+      running = [];
+    });
+    afterEach(async () => {
+      stop.abort();
+      await Promise.allSettled(running);
+      await under.close();
+    });
+
+    const range = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
+
+    /** A consumer that notes what it gets, and a promise for its end. */
+    function start(group: string, more: Partial<Consumer<Numbered>> = {}) {
+      const got: number[][] = Array.from({ length: CONTRACT_PARTITIONS }, () => []);
+      const batches: Batch<Numbered>[] = [];
+      const consumer: Consumer<Numbered> = {
+        group,
+        topic: under.topic,
+        maxBatch: 10,
+        takePartition: () => Promise.resolve(null),
+        onBatch: (batch) => {
+          batches.push(batch);
+          got[batch.partition].push(...batch.messages.map(({ number }) => number));
+          return Promise.resolve();
+        },
+        ...more,
+      };
+      const ended = under.bus.consume(consumer, stop.signal);
+      running.push(ended);
+      return { got, batches, ended };
+    }
+
+    async function until(condition: () => boolean): Promise<void> {
+      const startedAt = Date.now();
+      while (!condition()) {
+        if (Date.now() - startedAt > 10_000) throw new Error('it did not come to that in 10 s');
+        await sleep(5);
+      }
+    }
+
+    it('delivers every message once to each group, in order within a partition', async () => {
+      const one = start('one');
+      const two = start('two');
+      await under.bus.publish(under.topic, range(30), stop.signal);
+      await until(() => [one, two].every(({ got }) => got.flat().length === 30));
+      const expected = [0, 1, 2].map((partition) =>
+        range(30)
+          .map(({ number }) => number)
+          .filter((number) => number % 3 === partition),
+      );
+      expect(one.got).toEqual(expected);
+      expect(two.got).toEqual(expected);
+      stop.abort();
+      await Promise.all([one.ended, two.ended]);
+    });
+
+    it('sends what concerns everybody to every partition, between its neighbours', async () => {
+      const { got } = start('one');
+      await under.bus.publish(under.topic, [{ number: 0 }, { number: -1 }, { number: 3 }], stop.signal);
+      await until(() => got.flat().length === 5);
+      expect(got).toEqual([[0, -1, 3], [-1], [-1]]);
+    });
+
+    it('numbers records without holes and keeps to the batch limit', async () => {
+      const { batches } = start('one', { maxBatch: 4 });
+      await under.bus.publish(under.topic, range(30), stop.signal);
+      await until(() => batches.reduce((sum, { messages }) => sum + messages.length, 0) === 30);
+      for (const partition of [0, 1, 2]) {
+        let at = 0n;
+        for (const { from, to, messages } of batches.filter((batch) => batch.partition === partition)) {
+          expect([from, to - from]).toEqual([at, BigInt(messages.length)]);
+          expect(messages.length).toBeLessThanOrEqual(4);
+          at = to;
+        }
+        expect(at).toBe(10n);
+      }
+    });
+
+    it('goes on where the consumer says', async () => {
+      const other = start('other'); // keeps the records where a bus may forget them
+      await under.bus.publish(under.topic, range(12), stop.signal);
+      await until(() => other.got.flat().length === 12);
+      const { got } = start('one', { takePartition: (partition) => Promise.resolve(partition === 0 ? 4n : null) });
+      await under.bus.publish(under.topic, [{ number: 12 }], stop.signal);
+      await until(() => got[0].includes(12));
+      expect(got[0]).toEqual([12]);
+    });
+
+    it('delivers a batch again when its handler says that trying again can help', async () => {
+      const failures = [new Retryable('once'), new Retryable('twice')];
+      const seen: number[] = [];
+      start('one', {
+        onBatch: ({ messages }) => {
+          seen.push(...messages.map(({ number }) => number));
+          const failure = failures.shift();
+          return failure ? Promise.reject(failure) : Promise.resolve();
+        },
+      });
+      await under.bus.publish(under.topic, [{ number: 0 }], stop.signal);
+      await until(() => seen.length === 3);
+      await under.bus.publish(under.topic, [{ number: 3 }], stop.signal);
+      await until(() => seen.length === 4);
+      expect(seen).toEqual([0, 0, 0, 3]);
+    });
+
+    it('ends the consumption with any other error', async () => {
+      const { ended } = start('one', { onBatch: () => Promise.reject(new Error('a bug')) });
+      await under.bus.publish(under.topic, [{ number: 0 }], stop.signal);
+      await expect(ended).rejects.toThrow('a bug');
+    });
+
+    it('refuses a position that the log does not hold', async () => {
+      const { ended } = start('one', { takePartition: () => Promise.resolve(1_000n) });
+      await expect(ended).rejects.toThrow(OffsetOutOfRangeError);
+    });
+
+    describe('says when a group has applied what was published', () => {
+      /** Notes that a promise is settled. */
+      function watch(promise: Promise<void>): { isSettled: boolean; promise: Promise<void> } {
+        const watched = { isSettled: false, promise };
+        void promise.then(() => {
+          watched.isSettled = true;
+        });
+        return watched;
+      }
+
+      it('not before the last batch is through, whatever other groups have read', async () => {
+        const gate = new AbortController();
+        const open = new Promise((resolve) => {
+          gate.signal.addEventListener('abort', resolve);
+        });
+        const fast = start('fast');
+        start('slow', { maxBatch: 1, onBatch: ({ partition }) => (partition === 2 ? open.then() : Promise.resolve()) });
+        await under.bus.publish(under.topic, range(6), stop.signal);
+        await under.bus.whenApplied(under.topic, 'fast', stop.signal);
+        expect(fast.got.flat()).toHaveLength(6);
+        const slow = watch(under.bus.whenApplied(under.topic, 'slow', stop.signal));
+        await sleep(600);
+        expect(slow.isSettled).toBe(false);
+        gate.abort();
+        await slow.promise;
+      });
+
+      it('also while more is published than the group keeps up with', async () => {
+        start('one', { maxBatch: 1, onBatch: () => sleep(10) });
+        const done = new AbortController();
+        const publishing = (async () => {
+          while (!done.signal.aborted) await under.bus.publish(under.topic, range(12), stop.signal);
+        })();
+        await sleep(50);
+        await under.bus.whenApplied(under.topic, 'one', stop.signal);
+        done.abort();
+        await publishing;
+      });
+
+      it('not while nobody of the group is there', async () => {
+        await under.bus.publish(under.topic, range(3), stop.signal);
+        const applied = watch(under.bus.whenApplied(under.topic, 'absent', stop.signal));
+        await sleep(600);
+        expect(applied.isSettled).toBe(false);
+        start('absent');
+        await applied.promise;
+      });
+
+      it('never after it is told to stop', async () => {
+        await under.bus.publish(under.topic, range(3), stop.signal);
+        const ending = new AbortController();
+        const applied = under.bus.whenApplied(under.topic, 'absent', ending.signal);
+        ending.abort(new Error('enough'));
+        await expect(applied).rejects.toThrow('enough');
+      });
+    });
+
+    it('finishes the batch that has begun when it is told to stop', async () => {
+      let isDone = false;
+      let hasBegun = false;
+      const { ended } = start('one', {
+        onBatch: async () => {
+          hasBegun = true;
+          await sleep(50);
+          isDone = true;
+        },
+      });
+      await under.bus.publish(under.topic, [{ number: 0 }], stop.signal);
+      await until(() => hasBegun);
+      stop.abort();
+      await ended;
+      expect(isDone).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import { YellowstoneBlockSource, type YellowstoneBlockSourceOptions } from '@fresnel/adapters/chain';
+import { type FakeNode, type FakeYellowstone } from '@fresnel/testing/chain';
+import { captureLog, type LogLine } from '@fresnel/testing/generic';
+import { createTestSource } from './test-block-source';
+
+/** A source that follows a fake stream with a fake node behind it, patient and hardly pausing, and what it logs. */
+export function createTestStream(
+  node: FakeNode,
+  { url }: Pick<FakeYellowstone, 'url'>,
+  options: Partial<YellowstoneBlockSourceOptions> = {},
+): { source: YellowstoneBlockSource; lines: LogLine[] } {
+  const { logger, lines } = captureLog();
+  const usual = {
+    url,
+    token: null,
+    silenceMs: 3_600_000,
+    backoff: { firstMs: 1, longestMs: 4 },
+    concurrency: 4,
+    onlyNaming: null,
+  };
+  const { source: rpc } = createTestSource(node);
+  return { source: new YellowstoneBlockSource(rpc, { ...usual, ...options }, logger), lines };
+}

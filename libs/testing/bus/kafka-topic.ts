@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { createTopics } from '@fresnel/adapters/bus';
+import { type Topic } from '@fresnel/contracts/messages';
+import { createLogger } from '@fresnel/platform';
+import { type TestKafka } from '@fresnel/testing/servers';
+import { type Numbered, numberedTopic } from './numbered-topic';
+
+/** Makes a topic of a test's own. */
+export async function createTestTopic({ brokers }: TestKafka, partitions: number): Promise<Topic<Numbered>> {
+  const topic = numberedTopic(`numbers-${randomUUID()}`);
+  const layout = { topic, partitions, retentionMs: null };
+  const replication = { replicationFactor: 1, minInsyncReplicas: 1 };
+  await createTopics({ brokers, clientId: 'tests' }, [layout], replication, createLogger('silent'));
+  return topic;
+}

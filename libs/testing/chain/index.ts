@@ -1,0 +1,13 @@
+export { type FakeAccount } from './fake-accounts';
+export { blockhashAt, type FakeBlock, linkBlocks, range } from './fake-chain';
+export {
+  BLOCK_CLEANED_UP,
+  BLOCK_NOT_AVAILABLE,
+  FakeNode,
+  type Fault,
+  LONG_TERM_SLOT_SKIPPED,
+  type NodeRequest,
+  SLOT_SKIPPED,
+} from './fake-node';
+export { FakeYellowstone, type StreamRequest, type StreamSubscription } from './fake-yellowstone';
+export { encodeQueueAccount, encodeTreeAccount } from './tree-account';

@@ -1,0 +1,1 @@
+export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from './test-gateway';

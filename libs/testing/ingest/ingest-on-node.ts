@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BlockRef } from '@fresnel/adapters/chain';
+import { type SlotEventsMessage, type Topic, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { Registry } from '@fresnel/platform';
+import { createTestSource } from '@fresnel/testing/block-sources';
+import { blockhashAt, FakeNode } from '@fresnel/testing/chain';
+import { type LogLine } from '@fresnel/testing/generic';
+import { createTestIngest, RecordingBus, type TestIngestParts } from './test-ingest';
+
+type AnyMessage = SlotEventsMessage | TreeUpdatesMessage;
+
+/** Ingests that follow a fake node from slot 1000 on, and what they publish. */
+export class IngestOnNode {
+  readonly bus = new RecordingBus();
+  readonly stop = new AbortController();
+  /** What the last one logged, and its source. */
+  lines: LogLine[] = [];
+  private registry = new Registry();
+  private readonly running: Promise<void>[] = [];
+
+  private constructor(readonly node: FakeNode) {}
+
+  static async open(): Promise<IngestOnNode> {
+    return new IngestOnNode(await FakeNode.start());
+  }
+
+  /** Starts one. @returns its end, which need not be awaited */
+  start(parts: Partial<TestIngestParts> = {}, signal = this.stop.signal): Promise<void> {
+    const followed = createTestSource(this.node, { startSlot: toSlot(1000) });
+    this.lines = followed.lines;
+    this.registry = new Registry();
+    const { bus, registry } = this;
+    const ended = createTestIngest({ ...followed, bus, registry, ...parts }).run(signal);
+    ended.catch(() => undefined);
+    this.running.push(ended);
+    return ended;
+  }
+
+  /** Stops all, and the node. */
+  async close(): Promise<void> {
+    this.stop.abort();
+    await Promise.allSettled(this.running);
+    await this.node.close();
+  }
+
+  /** Blocks that were published, each time. */
+  get blocks(): BlockRef[] {
+    return this.bus.slots.map(({ slot, blockhash }) => ({ slot, blockhash }));
+  }
+
+  /** What was told of a fork in a topic. */
+  reverts(topic: Pick<Topic<unknown>, 'name'>): AnyMessage[] {
+    return this.bus.inTopic(topic).filter(({ kind }) => kind === 'slot-reverted');
+  }
+
+  /** Blocks of consumers that heard everything of a topic: those that were taken back are gone for good. */
+  blocksOfConsumers(topic: Pick<Topic<unknown>, 'name'>): BlockRef[] {
+    const told = new Map<string, BlockRef>();
+    const gone: string[] = [];
+    for (const message of this.bus.inTopic(topic)) {
+      const block = message.kind === 'slot' ? message.events : message;
+      if (!('blockhash' in block) || !block.blockhash) continue;
+      const { slot, blockhash } = block;
+      const name = `${slot} ${blockhash.toString('hex')}`;
+      if (message.kind === 'slot-reverted') gone.push(name);
+      else told.set(name, { slot, blockhash });
+    }
+    for (const name of gone) told.delete(name);
+    return [...told.values()].sort((a, b) => a.slot - b.slot);
+  }
+
+  async untilPublished(slot: number, branch = 'main'): Promise<void> {
+    const blockhash = blockhashAt(slot, branch);
+    await this.until(() => this.blocks.some((block) => block.slot === slot && block.blockhash.equals(blockhash)));
+  }
+
+  /** Waits for something to come true, but not for long. */
+  async until(condition: () => boolean): Promise<void> {
+    const startedAt = Date.now();
+    while (!condition()) {
+      if (Date.now() - startedAt > 10_000) throw new Error('it did not come to that in 10 s');
+      await sleep(2);
+    }
+  }
+
+  /** A metric of the last one that was started with the usual registry. */
+  async valueOf(name: string): Promise<number | undefined> {
+    return (await this.registry.getSingleMetric(name)?.get())?.values.at(0)?.value;
+  }
+}

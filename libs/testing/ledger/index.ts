@@ -1,0 +1,3 @@
+export { readGeneratedSlots } from './generated-slots';
+export { checkAgainstOracle, type OracleCheck } from './oracle-check';
+export { ProofHistory } from './proof-history';

@@ -1,0 +1,183 @@
+import { be32, toBase58 } from '@fresnel/domain/primitives';
+import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer } from '@fresnel/ledger-generator';
+import { sendHttp } from '@fresnel/testing/generic';
+
+/** What a gateway was asked, and where it did not say what the oracle says. */
+export interface OracleCheck {
+  questions: number;
+  differences: { question: string; answer: unknown; oracle: unknown }[];
+}
+
+interface Question {
+  method: string;
+  params: unknown;
+  /** What the oracle says: a result, or an error by its code. */
+  expected: unknown;
+}
+
+const BATCH = 50;
+/** Small enough that lists have several pages. */
+const PAGE = 3;
+const FRESH_ADDRESSES = 8;
+const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
+
+/**
+ * Asks a gateway everything that the oracle can answer, page by page where there are pages.
+ *
+ * @param proofs whether to ask for proofs of new addresses too
+ */
+export async function checkAgainstOracle(
+  url: string,
+  oracle: LedgerOracle,
+  { proofs = true } = {},
+): Promise<OracleCheck> {
+  const questions = [...listQuestions(oracle), ...(proofs ? proofQuestions(oracle) : [])];
+  const differences: OracleCheck['differences'] = [];
+  for (let at = 0; at < questions.length; at += BATCH) {
+    const part = questions.slice(at, at + BATCH);
+    const answers = await askAll(url, part);
+    part.forEach(({ method, params, expected }, index) => {
+      const [answer, told] = [comparable(answers[index]), comparable(writeExact(expected))];
+      if (JSON.stringify(answer) === JSON.stringify(told)) return;
+      differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: told });
+    });
+  }
+  return { questions: questions.length, differences };
+}
+
+function* listQuestions(oracle: LedgerOracle): Iterable<Question> {
+  yield { method: 'getIndexerSlot', params: [], expected: oracle.slot };
+  yield* accountQuestions(oracle);
+  yield* transactionQuestions(oracle);
+  for (const owner of oracle.owners()) {
+    yield* pages('getCompressionSignaturesForOwner', { owner }, (page) =>
+      oracle.getCompressionSignaturesForOwner(owner, page),
+    );
+  }
+  for (const owner of oracle.tokenOwners()) {
+    yield* pages('getCompressionSignaturesForTokenOwner', { owner }, (page) =>
+      oracle.getCompressionSignaturesForTokenOwner(owner, page),
+    );
+  }
+  for (const mint of oracle.mints()) {
+    yield* pages('getCompressedMintTokenHolders', { mint }, (page) => oracle.getCompressedMintTokenHolders(mint, page));
+  }
+}
+
+function* accountQuestions(oracle: LedgerOracle): Iterable<Question> {
+  const byHash = [...oracle.accounts(), ...oracle.unreadableAccounts()].map((hash) => ({ hash }));
+  const byAddress = oracle.addresses().map((address) => ({ address }));
+  for (const params of [...byHash, ...byAddress]) {
+    yield { method: 'getCompressedAccount', params, expected: oracle.getCompressedAccount(params) };
+    yield { method: 'getCompressedAccountV2', params, expected: oracle.getCompressedAccountV2(params) };
+  }
+}
+
+function* transactionQuestions(oracle: LedgerOracle): Iterable<Question> {
+  for (const { signature } of oracle.signatures()) {
+    const params = { signature };
+    for (const method of ['getTransactionWithCompressionInfo', 'getTransactionWithCompressionInfoV2'] as const) {
+      const answer = oracle[method](signature);
+      yield { method, params, expected: answer && toTransactionResult(answer) };
+    }
+  }
+}
+
+function* pages(
+  method: string,
+  subject: object,
+  ask: (page: { limit?: number; cursor?: string }) => { value: { cursor: string | null } },
+): Iterable<Question> {
+  yield { method, params: subject, expected: ask({}) };
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const page = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+    const expected = ask(page);
+    yield { method, params: { ...subject, ...page }, expected };
+    ({ cursor } = expected.value);
+  }
+}
+
+function* proofQuestions(oracle: LedgerOracle): Iterable<Question> {
+  const trees = generatedTrees().filter(({ type }) => type === 'addressV1' || type === 'addressV2');
+  const fresh = trees.flatMap(({ tree }) =>
+    Array.from({ length: FRESH_ADDRESSES }, (_, at) => ({
+      address: toBase58(be32(((2n ** 248n - 1n) / BigInt(FRESH_ADDRESSES + 1)) * BigInt(at + 1))),
+      tree: toBase58(tree),
+    })),
+  );
+  const single = [...oracle.knownNewAddresses(), ...oracle.waitingNewAddresses()].map((question) => [question]);
+  const refused = [{ address: OUT_OF_RANGE, tree: fresh[0].tree }];
+  for (const params of [...single, fresh, refused, [{ ...fresh[0], tree: toBase58(be32(5)) }]]) {
+    yield {
+      method: 'getMultipleNewAddressProofsV2',
+      params,
+      expected: toReply(oracle.getMultipleNewAddressProofsV2(params)),
+    };
+  }
+  const addresses = fresh.map(({ address }) => address);
+  yield {
+    method: 'getMultipleNewAddressProofs',
+    params: addresses,
+    expected: toReply(oracle.getMultipleNewAddressProofs(addresses)),
+  };
+}
+
+/** The wire has the container under two names. */
+function toTransactionResult({ transaction, compressionInfo }: { transaction: string; compressionInfo: object }) {
+  return { transaction: new ExactJson(transaction), compressionInfo, compression_info: compressionInfo };
+}
+
+/** A text of JSON that stands for itself. */
+class ExactJson {
+  constructor(readonly text: string) {}
+}
+
+class Refusal {
+  constructor(readonly code: number) {}
+}
+
+function toReply(answer: NewAddressProofsAnswer): unknown {
+  if (answer.outcome === 'proofs') return { context: answer.context, value: answer.value };
+  return new Refusal(answer.outcome === 'out-of-range' ? -32602 : -32000);
+}
+
+/** @returns a text of JSON for each question: its result, or `{"code":…}` */
+async function askAll(url: string, questions: readonly Question[]): Promise<string[]> {
+  const batch = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const { text } = await sendHttp(url, { body: JSON.stringify(batch) });
+  const replies = comparable(text) as { id: number; result?: unknown; error?: { code: number } }[];
+  const byId = new Map(replies.map((reply) => [reply.id, reply]));
+  return questions.map((_, id) => {
+    const reply = byId.get(id);
+    return JSON.stringify(reply?.error ? { code: reply.error.code } : reply?.result);
+  });
+}
+
+/** JSON in which bigints are numbers of any length. */
+function writeExact(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof ExactJson) return value.text;
+  if (Array.isArray(value)) return `[${value.map(writeExact).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`);
+  return `{${members.join()}}`;
+}
+
+const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|\d{16,}/g;
+
+/** Reads JSON with long numbers as text, so that none is rounded, and members in the order of their names. */
+function comparable(json: string): unknown {
+  const quoted = json.replace(STRING_OR_LONG_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`));
+  return JSON.parse(quoted, (_, value: unknown) => (isObject(value) ? sortMembers(value) : value));
+}
+
+function sortMembers(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,2 @@
+export { anySlotEventsMessage, anyTreeUpdatesMessage } from './arbitrary-messages';
+export { jsonCodec } from './json-codec';

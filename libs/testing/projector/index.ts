@@ -1,0 +1,1 @@
+export { RunningProjector } from './running-projector';

@@ -1,0 +1,67 @@
+import { type TreeStore } from '@fresnel/adapters/tree-store';
+import { be32, type Hash } from '@fresnel/domain/primitives';
+import { hashElement, type IndexedElement, NodePages, pagesOnPath } from '@fresnel/domain/trees';
+import { toPlainMessage } from '@fresnel/testing/generic';
+import { type ForkedTrees, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { TestProver } from './test-prover';
+
+const TREES = [testAddressTree('addressV1'), testAddressTree('addressV2')];
+const ADDRESSES = Array.from({ length: 400 }, (_, number) => testAddress(number));
+const LEAVES = 300;
+
+/** Everything that a store holds of the trees, but for what it only remembers of forks, in values that print well. */
+export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
+  const trees = TREES.map(async ({ tree, height }) => {
+    const head = await store.findHead(tree);
+    const ids = new Set(Array.from({ length: LEAVES }, (_, leaf) => pagesOnPath(leaf, height)).flat());
+    const pages = await store.readPages(tree, [...ids]);
+    const nodes = new NodePages((id) => pages.get(id), sha256);
+    const hashes = Array.from({ length: LEAVES }, (_, leaf) => nodes.siblings(leaf, height)).flat();
+    const proofs = await store.readProofs(tree, ADDRESSES);
+    return {
+      head: head && { ...head, doubted: null },
+      slot: await store.findTreeSlot(tree),
+      nodes: sha256(hashes),
+      lows: digestOf(await store.findLowElements(tree, ADDRESSES)),
+      proven: digestOf(proofs?.items.map(({ low }) => low) ?? []),
+      taken: proofs?.items.map(({ isTaken }) => (isTaken ? 'x' : '.')).join(''),
+      queue: [...(await store.readQueue(tree, 0n, BigInt(LEAVES)))],
+    };
+  });
+  return toPlainMessage({ slot: await store.findSlot(), trees: await Promise.all(trees) });
+}
+
+function digestOf(elements: readonly (IndexedElement | undefined)[]): Hash {
+  const parts = elements.map((one) => (one ? [be32(one.index), one.value, be32(one.nextIndex), one.nextValue] : []));
+  return sha256(parts.flat());
+}
+
+/** What the store of a prover holds that was told the surviving blocks only, in one go. */
+export async function contentsWithoutForks(chain: ForkedTrees, store: TreeStore): Promise<unknown> {
+  const prover = new TestProver(store, sha256);
+  await prover.apply(chain.kept);
+  await prover.end();
+  return contentsOfTrees(store);
+}
+
+/** Cuts messages into batches. */
+export function cutAt<Item>(items: readonly Item[], sizes: readonly number[]): Item[][] {
+  const batches: Item[][] = [];
+  for (let from = 0; from < items.length;) {
+    const size = sizes[batches.length % sizes.length];
+    batches.push(items.slice(from, from + size));
+    from += size;
+  }
+  return batches;
+}
+
+/** Every proof folds to the root that it comes with. */
+export async function expectTrueProofs(store: TreeStore): Promise<void> {
+  for (const { tree, type } of TREES) {
+    const proofs = await store.readProofs(tree, ADDRESSES.slice(0, 30));
+    for (const { low, siblings } of proofs?.items ?? []) {
+      const leaf = low && hashElement(type, low, sha256);
+      expect(leaf && rootOfProof(leaf, low.index, siblings, sha256)).toEqual(proofs?.head.root);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+export { type Fork, forkSlots } from './forked-slots';
+export {
+  consumedAccount,
+  createdAccount,
+  slotUpdate,
+  TEST_STATE_TREE,
+  testHash,
+  testSignature,
+  withTransactions,
+} from './slot-updates';

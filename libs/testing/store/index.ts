@@ -1,0 +1,18 @@
+export { whenSomebodyWaits } from './lock-waiter';
+export { explainStatement, type QueryPlan } from './query-plan';
+export { digestState } from './state-digest';
+export {
+  type AccountRowToInsert,
+  fillAccounts,
+  filledKey,
+  fillHolders,
+  fillSignatures,
+  fillTransactions,
+  insertAccount,
+  insertHolders,
+  insertSignatures,
+  insertTransaction,
+  insertTree,
+  setIndexedSlot,
+} from './store-rows';
+export { createTestDatabase, type TestDatabase } from './test-database';

@@ -1,0 +1,13 @@
+export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
+export { type BlockPlan, ForkedTrees } from './forked-trees';
+export { GrowingTree } from './growing-tree';
+export {
+  commitOf,
+  grownTree,
+  numbers,
+  StoreInTest,
+  testAddresses,
+  type TreeStoreUnderTest,
+  V1,
+  V2,
+} from './tree-store-under-test';
