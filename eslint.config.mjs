@@ -6,11 +6,12 @@ import tseslint from 'typescript-eslint';
 /** Who may import whom. The tags stand in each project.json and mirror the folders. */
 const BOUNDARIES = [
   { sourceTag: 'domain:primitives', onlyDependOnLibsWithTags: ['domain:primitives'] },
-  { sourceTag: 'domain:events', onlyDependOnLibsWithTags: ['domain:primitives'] },
-  { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'domain:chain', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'domain:events', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain'] },
+  { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain'] },
   {
     sourceTag: 'domain:state',
-    onlyDependOnLibsWithTags: ['domain:primitives', 'domain:events', 'domain:trees'],
+    onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain', 'domain:events', 'domain:trees'],
   },
   {
     sourceTag: 'type:domain',

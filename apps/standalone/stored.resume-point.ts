@@ -1,6 +1,7 @@
 import { type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
-import { keyOf, toSlot } from '@fresnel/domain/primitives';
+import { blockKey } from '@fresnel/domain/chain';
+import { toSlot } from '@fresnel/domain/primitives';
 import {
   type PartiallyPublishedBlock,
   PUBLISHED_BLOCK_WINDOW,
@@ -24,11 +25,11 @@ export class StoredResumePoint implements ResumePoint {
     const inTables = await this.store.findIndexedBlocks({ from: treeSlot + 1, to: Number.MAX_SAFE_INTEGER, limit });
     const inTrees = linkMet(met).filter(({ slot }) => slot > (published.at(-1)?.slot ?? -1));
     const reverted = await this.findReverted(published.at(0)?.slot ?? -1, met);
-    const isReverted = new Set(reverted.map(({ blockhash }) => keyOf(blockhash)));
+    const isReverted = new Set(reverted.map(blockKey));
     const partiallyPublished = inTables.length > 0 ? inTables : inTrees;
     return {
       published,
-      partiallyPublished: partiallyPublished.filter(({ blockhash }) => !isReverted.has(keyOf(blockhash))),
+      partiallyPublished: partiallyPublished.filter((block) => !isReverted.has(blockKey(block))),
       reverted,
     };
   }
@@ -37,7 +38,9 @@ export class StoredResumePoint implements ResumePoint {
   private async findReverted(after: number, met: readonly RecentBlock[]): Promise<ResumeState['reverted']> {
     const inTables = await this.store.findAbandonedBlocks(after + 1);
     const abandoned = [...inTables, ...met.filter(({ slot, isAbandoned }) => isAbandoned && slot > after)];
-    const unique = new Map(abandoned.map(({ slot, blockhash }) => [keyOf(blockhash), { slot, blockhash }]));
+    const unique = new Map(
+      abandoned.map(({ slot, blockhash }) => [blockKey({ slot, blockhash }), { slot, blockhash }]),
+    );
     const newestFirst = [...unique.values()].sort((a, b) => b.slot - a.slot);
     return newestFirst.map((block) => ({ kind: 'slot-reverted', ...block }));
   }

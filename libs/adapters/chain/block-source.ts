@@ -1,5 +1,6 @@
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
-import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { FresnelError, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
 /** Injection token: a node's RPC, or a recording. */
@@ -50,15 +51,6 @@ export interface TreeSource {
    */
   findTrees(accounts: readonly Pubkey[], signal: AbortSignal): Promise<TreeInfo[]>;
 }
-
-/** A block by what its child says of it. */
-export interface BlockRef {
-  slot: Slot;
-  blockhash: Hash;
-}
-
-/** A block without its contents. */
-export type BlockLink = Pick<Block, 'slot' | 'blockhash' | 'parentSlot' | 'parentBlockhash'>;
 
 export interface ChainTip {
   slot: Slot;

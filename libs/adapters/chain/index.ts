@@ -1,7 +1,5 @@
 export {
   BLOCK_SOURCE,
-  type BlockLink,
-  type BlockRef,
   type BlockSource,
   type ChainTip,
   ChainVersionError,

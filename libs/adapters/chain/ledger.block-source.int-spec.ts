@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
-import { type BlockRef, ForkError } from './block-source';
+import { ForkError } from './block-source';
 import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
 
 const refOf = (slot: number, branch?: string): BlockRef => ({

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
+import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { wait } from './backoff';
 import { parseBlock } from './block.codec';
-import { type BlockLink, type BlockRef, type BlockSource, type ChainTip, ForkError } from './block-source';
+import { type BlockSource, type ChainTip, ForkError } from './block-source';
 import { asFields, asSlot } from './rpc-values';
 
 /** A ledger file that is not there or does not hold together. */
@@ -134,7 +135,7 @@ export class LedgerBlockSource implements BlockSource {
   }
 
   private requireChild(parent: BlockRef, block: Block): void {
-    if (block.parentSlot === parent.slot && block.parentBlockhash.equals(parent.blockhash)) return;
+    if (isChildOf(block, parent)) return;
     throw new LedgerError(`${this.options.path}: block ${block.slot} does not follow block ${parent.slot}`);
   }
 }

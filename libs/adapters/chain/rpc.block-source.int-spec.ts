@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { createTestSource, takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
-import { type BlockRef, MissingHistoryError } from './block-source';
+import { MissingHistoryError } from './block-source';
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const MAINNET_START = 286_193_746;

@@ -1,3 +1,4 @@
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { createTestSource, takeSlots } from '@fresnel/testing/block-sources';
 import {
@@ -9,7 +10,7 @@ import {
   range,
   SLOT_SKIPPED,
 } from '@fresnel/testing/chain';
-import { type BlockRef, ChainVersionError, ForkError, MissingHistoryError } from './block-source';
+import { ChainVersionError, ForkError, MissingHistoryError } from './block-source';
 
 const refOf = (slot: number, branch?: string): BlockRef => ({
   slot: toSlot(slot),

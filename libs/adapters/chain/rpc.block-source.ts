@@ -1,16 +1,10 @@
+import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
 import { parseBlock } from './block.codec';
-import {
-  type BlockLink,
-  type BlockRef,
-  type BlockSource,
-  type ChainTip,
-  ForkError,
-  MissingHistoryError,
-} from './block-source';
+import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from './block-source';
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockQuestion, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
 import { asFields, asSlot, asSlots, asText } from './rpc-values';
@@ -251,7 +245,7 @@ async function orNullIfSkipped<Result>(answer: Promise<Result>): Promise<Result 
 }
 
 function requireChild(parent: BlockRef, block: Block): void {
-  if (block.parentSlot === parent.slot && block.parentBlockhash.equals(parent.blockhash)) return;
+  if (isChildOf(block, parent)) return;
   const followed = `${block.parentSlot} (${toBase58(block.parentBlockhash)})`;
   const held = `${parent.slot} (${toBase58(parent.blockhash)})`;
   throw new ForkError(

@@ -1,3 +1,4 @@
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createTestSource } from '@fresnel/testing/block-sources';
 import {
@@ -10,7 +11,7 @@ import {
   range,
 } from '@fresnel/testing/chain';
 import { type LogLine } from '@fresnel/testing/generic';
-import { type BlockLink, type BlockRef, ForkError } from './block-source';
+import { ForkError } from './block-source';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => ({
   slot: toSlot(slot),

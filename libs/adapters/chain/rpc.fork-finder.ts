@@ -1,6 +1,7 @@
+import { type BlockLink, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
 import { parseHash, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
-import { type BlockLink, type BlockRef, ForkError } from './block-source';
+import { ForkError } from './block-source';
 import { CLEANED_UP, getBlock, getTip, NOT_AVAILABLE, SKIPPED } from './rpc.get-block';
 import { asFields, asSlot, asText } from './rpc-values';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
@@ -45,13 +46,13 @@ export class RpcForkFinder {
   /** As the port has it. */
   async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
     const frame = await this.findFrame(block.slot, signal);
-    return frame !== null && isSame(frame, block);
+    return frame !== null && isSameBlock(frame, block);
   }
 
   /** @throws Doubt while the node is behind, or still has the newest block that is held */
   private async requireAbandoned(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<void> {
     const newest = held.at(-1);
-    if (!newest || isSame(newest, block)) return;
+    if (!newest || isSameBlock(newest, block)) return;
     const tip = await getTip(this.rpc, signal);
     if (tip < newest.slot) throw new Doubt(`the node is at slot ${tip}, behind the last one`);
     if (await this.has(newest, signal)) throw new Doubt('the node has the last one still');
@@ -62,13 +63,13 @@ export class RpcForkFinder {
     let link = block;
     for (;;) {
       const parent = parentOf(link);
-      const ancestor = held.find((each) => isSame(each, parent));
+      const ancestor = held.find((each) => isSameBlock(each, parent));
       if (ancestor) return ancestor;
       if (parent.slot <= (held.at(0)?.slot ?? 0)) throw tooDeep(held, block);
       if (parent.slot >= link.slot) throw new Doubt(`block ${link.slot} names a parent at ${parent.slot}`);
       const frame = await this.findFrame(parent.slot, signal);
       if (!frame) throw new Doubt(`the node cannot give block ${parent.slot}, the parent of ${link.slot}`);
-      if (!isSame(frame, parent)) throw new Doubt(`block ${link.slot} names another parent than the node has`);
+      if (!isSameBlock(frame, parent)) throw new Doubt(`block ${link.slot} names another parent than the node has`);
       link = frame;
     }
   }
@@ -94,14 +95,6 @@ function parseFrame(slot: Slot, result: unknown): BlockLink {
     parentSlot: asSlot(parentSlot),
     parentBlockhash: parseHash(asText(previousBlockhash)),
   };
-}
-
-function parentOf({ parentSlot, parentBlockhash }: BlockLink): BlockRef {
-  return { slot: parentSlot, blockhash: parentBlockhash };
-}
-
-function isSame(one: BlockRef, other: BlockRef): boolean {
-  return one.slot === other.slot && one.blockhash.equals(other.blockhash);
 }
 
 function tooDeep(held: readonly BlockRef[], { slot, blockhash }: BlockLink): ForkError {

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type BlockRef } from './slot-batch';
+import { type BlockRef } from '@fresnel/domain/chain';
 
 const REMEMBER_ABANDONED = `
   INSERT INTO abandoned_blocks (slot, blockhash)

@@ -1,10 +1,10 @@
-import { toBase58 } from '@fresnel/domain/primitives';
+import { blockKey, type BlockLink, parentOf } from '@fresnel/domain/chain';
 import { type EntityManager } from 'typeorm';
 import { findAbandoned } from './abandoned-blocks.statement';
 import { applyConsumed, applyCreated } from './accounts.statement';
-import { holdBlocks, insertBlocks, type LinkedBlock } from './blocks.statement';
+import { holdBlocks, insertBlocks } from './blocks.statement';
 import { revertSlots } from './revert-slots';
-import { type BlockRef, type IgnoredSlot, type SlotUpdate } from './slot-batch';
+import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
 import { insertTransactions, parkTransactions } from './transactions.statement';
 import { raiseAppendedLeaves, upsertTrees } from './trees.statement';
 
@@ -13,7 +13,7 @@ export interface AppliedSlots {
   applied: SlotUpdate[];
   ignored: IgnoredSlot[];
   /** Blocks of abandoned slots that were stored. */
-  reverted: LinkedBlock[];
+  reverted: BlockLink[];
 }
 
 /** Slots tell facts that other slots have told. Nothing of the transaction may stay; without these slots it can be tried anew. */
@@ -48,7 +48,10 @@ async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[
     return { applied: [...updates], ignored: [], reverted: [] };
   }
   const abandoned = await findAbandonedUpdates(manager, updates);
-  const reverted = await revertSlots(manager, abandoned.map(blockOf));
+  const reverted = await revertSlots(
+    manager,
+    abandoned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash })),
+  );
   const rest = updates.filter((update) => !abandoned.includes(update));
   if (abandoned.length > 0) await insert(rest);
   const stored = await holdBlocks(
@@ -68,28 +71,16 @@ async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[
 async function findAbandonedUpdates(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<SlotUpdate[]> {
   const known = await findAbandoned(
     manager,
-    updates.flatMap((update) => [blockOf(update), parentOf(update)]),
+    updates.flatMap(({ events }) => [events, parentOf(events)]),
   );
   if (known.length === 0) return [];
-  const abandoned = new Set(known.map(nameOf));
+  const abandoned = new Set(known.map(blockKey));
   const inOrder = updates.toSorted((one, other) => one.events.slot - other.events.slot);
-  return inOrder.filter((update) => {
-    const isAbandoned = [blockOf(update), parentOf(update)].map(nameOf).some((name) => abandoned.has(name));
-    if (isAbandoned) abandoned.add(nameOf(blockOf(update)));
+  return inOrder.filter(({ events }) => {
+    const isAbandoned = [events, parentOf(events)].some((block) => abandoned.has(blockKey(block)));
+    if (isAbandoned) abandoned.add(blockKey(events));
     return isAbandoned;
   });
-}
-
-function blockOf({ events: { slot, blockhash } }: SlotUpdate): BlockRef {
-  return { slot, blockhash };
-}
-
-function parentOf({ events: { parentSlot, parentBlockhash } }: SlotUpdate): BlockRef {
-  return { slot: parentSlot, blockhash: parentBlockhash };
-}
-
-function nameOf({ slot, blockhash }: BlockRef): string {
-  return `${slot} ${toBase58(blockhash)}`;
 }
 
 async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<void> {

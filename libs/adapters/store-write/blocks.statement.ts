@@ -1,8 +1,7 @@
-import { type Hash, type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { toHash, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
-import { type BlockRef } from './slot-batch';
-
 /** Of two blocks for one slot the first stands. Nothing is stored where one is abandoned, or follows one that is. */
 export const INSERT_BLOCKS = `
   WITH inserted AS (
@@ -50,30 +49,35 @@ export async function holdBlocks(
 }
 
 export const LOCK_BLOCKS = `
-  SELECT b.slot, b.blockhash, b.parent_slot FROM blocks b
+  SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash FROM blocks b
   JOIN unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash) ON list.slot = b.slot AND list.blockhash = b.blockhash
   ORDER BY b.slot
   FOR UPDATE OF b`;
 
-/** A block that is stored, with the slot of the one before it. */
-export interface LinkedBlock {
-  slot: Slot;
-  blockhash: Hash;
-  parentSlot: Slot;
+/** Columns of a block and its parent. */
+export interface BlockLinkRow {
+  slot: string;
+  blockhash: Buffer;
+  parent_slot: string;
+  parent_blockhash: Buffer;
+}
+
+export function toBlockLink(row: BlockLinkRow): BlockLink {
+  return {
+    slot: toSlot(Number(row.slot)),
+    blockhash: toHash(row.blockhash),
+    parentSlot: toSlot(Number(row.parent_slot)),
+    parentBlockhash: toHash(row.parent_blockhash),
+  };
 }
 
 /** Those of the blocks that are stored, each once; locked. */
-export async function lockBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<LinkedBlock[]> {
-  const rows = await manager.query<{ slot: string; blockhash: Buffer; parent_slot: string }[]>(LOCK_BLOCKS, [
+export async function lockBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
+  const rows = await manager.query<BlockLinkRow[]>(LOCK_BLOCKS, [
     blocks.map(({ slot }) => slot),
     blocks.map(({ blockhash }) => blockhash),
   ]);
-  const stored = rows.map(({ slot, blockhash, parent_slot: parentSlot }) => ({
-    slot: toSlot(Number(slot)),
-    blockhash: toHash(blockhash),
-    parentSlot: toSlot(Number(parentSlot)),
-  }));
-  return [...new Map(stored.map((block) => [block.slot, block])).values()];
+  return [...new Map(rows.map((row) => [row.slot, toBlockLink(row)])).values()];
 }
 
 export const DELETE_BLOCKS = `DELETE FROM blocks WHERE slot = ANY ($1::bigint[])`;

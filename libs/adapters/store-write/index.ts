@@ -2,7 +2,6 @@ export { type ChainTip } from './indexed-slot.statement';
 export { FirstSlotRevertedError, persistSlots } from './persist-slots';
 export { OtherChainError, ProjectionStore } from './projection-store';
 export {
-  type BlockRef,
   type IgnoredSlot,
   type IgnoreReason,
   type PersistedBatch,

@@ -1,10 +1,7 @@
-import { type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { toHash, toSlot } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
-import { type BlockRef } from './slot-batch';
-
-export interface IndexedBlock extends BlockRef {
-  parentSlot: Slot;
-}
+import { type BlockLinkRow, toBlockLink } from './blocks.statement';
 
 interface Row {
   slot: string;
@@ -13,7 +10,7 @@ interface Row {
 
 /** Newest first. */
 const INDEXED_BLOCKS = `
-  SELECT b.slot, b.blockhash, b.parent_slot FROM blocks b, indexer_state s
+  SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash FROM blocks b, indexer_state s
   WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot AND b.slot BETWEEN $1 AND $2 ORDER BY b.slot DESC LIMIT $3`;
 
 /**
@@ -24,9 +21,9 @@ const INDEXED_BLOCKS = `
 export async function findIndexedBlocks(
   dataSource: DataSource,
   { from, to, limit }: { from: number; to: number; limit: number },
-): Promise<IndexedBlock[]> {
-  const rows = await dataSource.query<(Row & { parent_slot: string })[]>(INDEXED_BLOCKS, [from, to, limit]);
-  return rows.reverse().map((row) => ({ ...toBlock(row), parentSlot: toSlot(Number(row.parent_slot)) }));
+): Promise<BlockLink[]> {
+  const rows = await dataSource.query<BlockLinkRow[]>(INDEXED_BLOCKS, [from, to, limit]);
+  return rows.reverse().map(toBlockLink);
 }
 
 /** Blocks from a slot on that the tables took back, or will not take if they come. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { movePosition, sqlStateOf } from '@fresnel/adapters/store-schema';
+import { type BlockLink } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { isAbandonedBlockStored } from './abandoned-blocks.statement';
 import { applySlots, ContradictedSlotsError, CrossedWritersError } from './apply-slots';
-import { type LinkedBlock } from './blocks.statement';
 import { advanceIndexedSlot, lowerIndexedSlot, touchState } from './indexed-slot.statement';
 import { revertSlots } from './revert-slots';
 import {
@@ -62,7 +62,7 @@ async function writeBatch(
   contradicted: ReadonlySet<SlotUpdate>,
 ): Promise<PersistedBatch> {
   const applied: SlotUpdate[] = [];
-  const reverted: LinkedBlock[] = [];
+  const reverted: BlockLink[] = [];
   const ignored = [...contradicted].map((update): IgnoredSlot => ({ update, reason: 'contradicts-facts' }));
   for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !contradicted.has(slot)))) {
     reverted.push(...(await revertSlots(manager, reverts)));
@@ -90,7 +90,7 @@ function firstSlotOf(applied: readonly SlotUpdate[]): number | null {
 async function moveIndexedSlot(
   manager: EntityManager,
   firstSlot: number | null,
-  reverted: readonly LinkedBlock[],
+  reverted: readonly BlockLink[],
 ): Promise<number | null> {
   if (reverted.some(({ slot }) => slot === firstSlot)) {
     throw new FirstSlotRevertedError(

@@ -1,10 +1,11 @@
 import { findPosition, type PositionKey, takePosition, whileAvailable } from '@fresnel/adapters/store-schema';
 import { type TakenPosition } from '@fresnel/contracts/messages';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
-import { findAbandonedBlocks, findIndexedBlocks, type IndexedBlock } from './known-blocks.query';
+import { findAbandonedBlocks, findIndexedBlocks } from './known-blocks.query';
 import { persistSlots } from './persist-slots';
-import { type BlockRef, type PersistedBatch, type SlotBatch } from './slot-batch';
+import { type PersistedBatch, type SlotBatch } from './slot-batch';
 
 /** The database holds another chain than the source serves. */
 export class OtherChainError extends FresnelError {
@@ -32,7 +33,7 @@ export class ProjectionStore {
   }
 
   /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */
-  findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<IndexedBlock[]> {
+  findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<BlockLink[]> {
     return whileAvailable(() => findIndexedBlocks(this.dataSource, range));
   }
 

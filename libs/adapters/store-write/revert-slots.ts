@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { rememberAbandoned } from './abandoned-blocks.statement';
-import { deleteBlocks, type LinkedBlock, lockBlocks } from './blocks.statement';
+import { deleteBlocks, lockBlocks } from './blocks.statement';
 import { revertAccounts } from './revert-accounts.statement';
-import { type BlockRef } from './slot-batch';
 import { deleteTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
@@ -12,7 +12,7 @@ import { deleteAppends } from './trees.statement';
  *
  * @returns the blocks that were stored; of others there is nothing to take back
  */
-export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<LinkedBlock[]> {
+export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
   if (blocks.length === 0) return [];
   await rememberAbandoned(manager, blocks);
   const stored = await lockBlocks(manager, blocks);

@@ -1,5 +1,5 @@
 import { type PositionMove } from '@fresnel/adapters/store-schema';
-import { type Hash, type Slot } from '@fresnel/domain/primitives';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
 import { type ChainTip } from './indexed-slot.statement';
 
@@ -7,12 +7,6 @@ import { type ChainTip } from './indexed-slot.statement';
 export interface SlotUpdate {
   events: SlotEvents;
   facts: AccountFacts;
-}
-
-/** A slot and the hash that tells its block from another one in the same slot. */
-export interface BlockRef {
-  slot: Slot;
-  blockhash: Hash;
 }
 
 /** A block that the chain left: everything that came of it is to be taken back. */

@@ -1,4 +1,5 @@
 import { type TakenPosition } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
   type AddressTreeHead,
@@ -101,9 +102,7 @@ export interface TreePositionMove {
 }
 
 /** A block that records of a partition were about. */
-export interface RecentBlock {
-  slot: Slot;
-  blockhash: Hash;
+export interface RecentBlock extends BlockRef {
   /** The chain has left it. */
   isAbandoned: boolean;
 }

@@ -1,11 +1,7 @@
-import { type Hash, type Slot } from '@fresnel/domain/primitives';
+import { type BlockLink } from '@fresnel/domain/chain';
 
 /** A confirmed block as a source delivers it: its frame is checked, its transactions are not looked at yet. */
-export interface Block {
-  slot: Slot;
-  parentSlot: Slot;
-  blockhash: Hash;
-  parentBlockhash: Hash;
+export interface Block extends BlockLink {
   /** Unix seconds; null where the chain does not know it. */
   blockTime: number | null;
   blockHeight: number | null;

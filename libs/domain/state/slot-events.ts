@@ -1,13 +1,10 @@
+import { type BlockLink } from '@fresnel/domain/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
-import { type Hash, type Signature, type Slot } from '@fresnel/domain/primitives';
+import { type Signature } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
 /** Everything that one slot says about compressed state. Slots without any have it too, empty. */
-export interface SlotEvents {
-  slot: Slot;
-  parentSlot: Slot;
-  blockhash: Hash;
-  parentBlockhash: Hash;
+export interface SlotEvents extends BlockLink {
   /** Unix seconds. */
   blockTime: number;
   blockHeight: number | null;

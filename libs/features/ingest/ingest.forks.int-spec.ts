@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRef, ForkError } from '@fresnel/adapters/chain';
+import { ForkError } from '@fresnel/adapters/chain';
 import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { createTestStream } from '@fresnel/testing/block-sources';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRef, type BlockSource } from '@fresnel/adapters/chain';
+import { type BlockSource } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createTestSource } from '@fresnel/testing/block-sources';
 import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';

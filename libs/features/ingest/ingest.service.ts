@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus } from '@fresnel/adapters/bus';
-import { type BlockLink, type BlockRef, type BlockSource, ForkError } from '@fresnel/adapters/chain';
+import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
 import {
   SLOT_EVENTS,
   type SlotEventsMessage,
@@ -8,6 +8,7 @@ import {
   TREE_UPDATES,
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type Block, type TransactionParser } from '@fresnel/domain/events';
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';

@@ -1,4 +1,4 @@
-import { type BlockLink, type BlockRef } from '@fresnel/adapters/chain';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, range } from '@fresnel/testing/chain';
 import { PublishedBlocks } from './published-blocks';

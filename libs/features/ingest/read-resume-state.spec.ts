@@ -1,5 +1,5 @@
-import { type BlockRef } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readResumeState } from './read-resume-state';

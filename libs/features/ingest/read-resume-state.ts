@@ -1,6 +1,5 @@
-import { type BlockLink, type BlockRef } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { keyOf } from '@fresnel/domain/primitives';
+import { blockKey, type BlockLink, type BlockRef, parentOf } from '@fresnel/domain/chain';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /**
@@ -21,7 +20,7 @@ export function readResumeState(
   const published = linkPublished(blocks, reverted);
   const since = published.at(0)?.slot ?? -1;
   const partiallyPublished = readPartiallyPublished(treeMessages).filter(
-    (block) => block.slot > since && !blocks.has(toKey(block)) && !reverted.has(toKey(block)),
+    (block) => block.slot > since && !blocks.has(blockKey(block)) && !reverted.has(blockKey(block)),
   );
   return {
     published,
@@ -33,7 +32,7 @@ export function readResumeState(
 /** By slot, oldest first. */
 function readBlocks(messages: readonly SlotEventsMessage[]): Map<string, BlockLink> {
   const blocks = messages.flatMap((message) => (message.kind === 'slot' ? [message.events] : []));
-  return new Map(blocks.sort((a, b) => a.slot - b.slot).map((block) => [toKey(block), block]));
+  return new Map(blocks.sort((a, b) => a.slot - b.slot).map((block) => [blockKey(block), block]));
 }
 
 /** What was taken back, by either topic, and what descends from it. */
@@ -42,9 +41,10 @@ function readReverted(
   messages: readonly (SlotEventsMessage | TreeUpdatesMessage)[],
 ): Map<string, SlotReverted> {
   const reverted = new Map<string, SlotReverted>();
-  for (const message of messages) if (message.kind === 'slot-reverted') reverted.set(toKey(message), message);
-  for (const [key, { slot, blockhash, parentSlot, parentBlockhash }] of blocks) {
-    const parent = reverted.get(toKey({ slot: parentSlot, blockhash: parentBlockhash }));
+  for (const message of messages) if (message.kind === 'slot-reverted') reverted.set(blockKey(message), message);
+  for (const [key, block] of blocks) {
+    const { slot, blockhash } = block;
+    const parent = reverted.get(blockKey(parentOf(block)));
     if (parent && !reverted.has(key)) reverted.set(key, { ...parent, slot, blockhash });
   }
   return reverted;
@@ -55,11 +55,11 @@ function linkPublished(
   reverted: ReadonlyMap<string, SlotReverted>,
 ): BlockRef[] {
   const published: BlockRef[] = [];
-  let block = [...blocks.values()].findLast((each) => !reverted.has(toKey(each)));
+  let block = [...blocks.values()].findLast((each) => !reverted.has(blockKey(each)));
   while (block && published.length < PUBLISHED_BLOCK_WINDOW) {
-    const { slot, blockhash, parentSlot, parentBlockhash } = block;
+    const { slot, blockhash } = block;
     published.unshift({ slot, blockhash });
-    block = blocks.get(toKey({ slot: parentSlot, blockhash: parentBlockhash }));
+    block = blocks.get(blockKey(parentOf(block)));
   }
   return published;
 }
@@ -70,11 +70,7 @@ function readPartiallyPublished(messages: readonly TreeUpdatesMessage[]): Partia
   for (const message of messages) {
     if (message.kind === 'slot-reverted') continue;
     const { slot, blockhash } = message.kind === 'update' ? message.update : message;
-    if (blockhash) partiallyPublished.set(toKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
+    if (blockhash) partiallyPublished.set(blockKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
   }
   return [...partiallyPublished.values()].sort((a, b) => a.slot - b.slot);
-}
-
-function toKey({ slot, blockhash }: BlockRef): string {
-  return `${slot} ${keyOf(blockhash)}`;
 }

@@ -1,5 +1,5 @@
-import { type BlockRef } from '@fresnel/adapters/chain';
 import { type SlotReverted } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Slot } from '@fresnel/domain/primitives';
 
 /** Injection token: who knows up to which block everything is published. */

@@ -1,12 +1,12 @@
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
 import {
-  type BlockRef,
   type IgnoredSlot,
   type ProjectionStore,
   type SlotChange,
   type SlotUpdate,
 } from '@fresnel/adapters/store-write';
 import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, StalePositionError } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';

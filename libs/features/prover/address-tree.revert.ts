@@ -1,5 +1,6 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, type Pubkey, type Slot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type BlockRef } from '@fresnel/domain/chain';
+import { type Hash, type Hasher, type Pubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
   type AddressTreeHead,
   doubtFrom,
@@ -12,12 +13,6 @@ import {
   TreeMismatchError,
   type UndoRecord,
 } from '@fresnel/domain/trees';
-
-/** A block that the chain has left. */
-export interface OrphanedBlock {
-  slot: Slot;
-  blockhash: Hash;
-}
 
 /**
  * Brings one address tree back to before the blocks that the chain has left.
@@ -36,7 +31,7 @@ export interface OrphanedBlock {
  */
 export async function revertBlocks(
   tree: Pubkey,
-  blocks: readonly OrphanedBlock[],
+  blocks: readonly BlockRef[],
   store: TreeReads,
   hasher: Hasher,
   acceptGaps: boolean,
@@ -67,7 +62,7 @@ function unbroken(log: readonly UndoRecord[], { changed }: AddressTreeHead): rea
  * @throws TreeMismatchError
  */
 function recordsToRevert(
-  blocks: readonly OrphanedBlock[],
+  blocks: readonly BlockRef[],
   { changed }: AddressTreeHead,
   log: readonly UndoRecord[],
 ): UndoRecord[] {
@@ -93,12 +88,12 @@ function recordsToRevert(
   return undone;
 }
 
-function isOf({ slot, blockhash }: UndoRecord, block: OrphanedBlock): boolean {
+function isOf({ slot, blockhash }: UndoRecord, block: BlockRef): boolean {
   return slot === block.slot && (blockhash === null || blockhash.equals(block.blockhash));
 }
 
 /** Whether there would be a record, had the block changed the tree. */
-function reaches(left: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: OrphanedBlock): boolean {
+function reaches(left: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: BlockRef): boolean {
   if (left.some((record) => record.slot <= slot)) return true;
   const oldest = left.length > 0 ? left[0].before.changed : state;
   return oldest.times === 0 || oldest.slot < slot;

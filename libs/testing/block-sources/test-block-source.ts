@@ -1,10 +1,5 @@
-import {
-  type BlockRef,
-  type BlockSource,
-  RpcBlockSource,
-  type RpcBlockSourceOptions,
-  SolanaRpc,
-} from '@fresnel/adapters/chain';
+import { type BlockSource, RpcBlockSource, type RpcBlockSourceOptions, SolanaRpc } from '@fresnel/adapters/chain';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type FakeNode } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';

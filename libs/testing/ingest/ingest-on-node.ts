@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRef } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type Topic, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { Registry } from '@fresnel/platform';
 import { createTestSource } from '@fresnel/testing/block-sources';

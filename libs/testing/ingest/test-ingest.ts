@@ -1,6 +1,7 @@
 import { type Bus, type Consumer, InMemoryBus } from '@fresnel/adapters/bus';
-import { type BlockRef, type BlockSource, type ChainTip } from '@fresnel/adapters/chain';
+import { type BlockSource, type ChainTip } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type Topic, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { type SlotEvents } from '@fresnel/domain/state';
 import {

@@ -1,6 +1,6 @@
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, range } from '@fresnel/testing/chain';
-import { type BlockRef } from '../block-source';
 import { type BlockFrame } from './block-frame.codec';
 import { FrameChain } from './frame-chain';
 

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
+import { type BlockRef, isChildOf } from '@fresnel/domain/chain';
 import { keyOf, type Slot } from '@fresnel/domain/primitives';
-import { type BlockRef } from '../block-source';
 import { type BlockFrame } from './block-frame.codec';
 
 /** Frames take about 500 bytes each. More than these are worth forgetting: who is so far behind fetches faster by RPC. */
@@ -61,9 +61,9 @@ export class FrameChain {
     };
   }
 
-  private findChild({ slot, blockhash }: BlockRef): BlockFrame | null {
-    const child = this.children.get(keyOf(blockhash));
-    return child?.parentSlot === slot && child.slot > slot ? child : null;
+  private findChild(parent: BlockRef): BlockFrame | null {
+    const child = this.children.get(keyOf(parent.blockhash));
+    return child && isChildOf(child, parent) && child.slot > parent.slot ? child : null;
   }
 
   private deleteOldest(): void {

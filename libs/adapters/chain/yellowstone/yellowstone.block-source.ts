@@ -1,8 +1,9 @@
+import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { keyOf, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
-import { type BlockLink, type BlockRef, type BlockSource, type ChainTip, MalformedBlockError } from '../block-source';
+import { type BlockSource, type ChainTip, MalformedBlockError } from '../block-source';
 import { LinkedAbort } from '../linked-abort';
 import { type RpcBlockSource } from '../rpc.block-source';
 import { type BlockFrame } from './block-frame.codec';
@@ -88,7 +89,7 @@ export class YellowstoneBlockSource implements BlockSource {
 
   async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
     const isThere = await this.rpc.has(block, signal);
-    if (!isThere) this.denied.add(keyOf(block.blockhash));
+    if (!isThere) this.denied.add(blockKey(block));
     return isThere;
   }
 
@@ -97,7 +98,7 @@ export class YellowstoneBlockSource implements BlockSource {
     const listener = {
       firstWanted: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
-        if (this.denied.has(keyOf(frame.blockhash))) return;
+        if (this.denied.has(blockKey(frame))) return;
         if (frame.slot >= (this.streamTip?.slot ?? 0)) this.streamTip = { slot: frame.slot, seenAt: new Date() };
         frames.add(frame);
         if (!frames.isLive) frames.isLive = true;
@@ -185,7 +186,7 @@ export class YellowstoneBlockSource implements BlockSource {
 
   /** Where node and stream differ about a slot, polling tells what became of the chain. */
   private isSame(block: Block, frame: BlockFrame): boolean {
-    const isSame = block.blockhash.equals(frame.blockhash) && block.parentBlockhash.equals(frame.parentBlockhash);
+    const isSame = isSameBlock(block, frame) && block.parentBlockhash.equals(frame.parentBlockhash);
     if (!isSame) this.logger.warn({ slot: frame.slot }, 'node and stream have different blocks at one slot');
     return isSame;
   }

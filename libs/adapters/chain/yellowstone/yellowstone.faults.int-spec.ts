@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createTestStream, takeSlots } from '@fresnel/testing/block-sources';
 import {
@@ -10,7 +11,7 @@ import {
   range,
   SLOT_SKIPPED,
 } from '@fresnel/testing/chain';
-import { type BlockRef, ForkError, MissingHistoryError } from '../block-source';
+import { ForkError, MissingHistoryError } from '../block-source';
 import { GeyserEndpointError } from './geyser-client';
 
 const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });

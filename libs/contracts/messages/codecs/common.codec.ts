@@ -1,4 +1,5 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hash, type Slot } from '@fresnel/domain/primitives';
 import {
   type AddressUpdate,
@@ -68,7 +69,7 @@ export function readSlotReverted({ slot, blockhash, goesOnFrom }: wire.SlotRever
   return reverted;
 }
 
-function readBlockRef({ slot, blockhash }: wire.BlockRef): { slot: Slot; blockhash: Hash } {
+function readBlockRef({ slot, blockhash }: wire.BlockRef): BlockRef {
   return { slot: readSlot(slot), blockhash: readHash(blockhash) };
 }
 
