@@ -47,7 +47,11 @@ void runService({
         const reader = new Reader({ url, connections, timeoutMs, applicationName: 'fresnel-gateway' });
         const prover = new GrpcProverClient({ address: proverAddress, deadlineMs: timeoutMs });
         const limiter =
-          rateLimit && (await RedisRateLimiter.open({ url: redisUrl, limit: rateLimit }, { logger, registry }));
+          rateLimit &&
+          (await RedisRateLimiter.open(
+            { url: redisUrl, limit: rateLimit, keyPrefix: given.REDIS_KEY_PREFIX },
+            { logger, registry },
+          ));
         const gateway = await startGateway(options, {
           reader,
           prover,

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { KafkaBus } from '@fresnel/adapters/bus';
+import { KafkaBus, topicNameOf } from '@fresnel/adapters/bus';
 import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
+import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/trees';
 import { createProverMetrics, PROVER_CONFIG, ProverService, startProverServer } from '@fresnel/features/prover';
 import { HEALTH_CONFIG, readConfig, runService, SERVICE_CONFIG, withHealth } from '@fresnel/platform';
@@ -32,7 +33,10 @@ void runService({
         redis.on('error', ({ message: reason }) => {
           logger.warn({ reason }, 'Redis does not answer');
         });
-        const store = new RedisTreeStore(redis, poseidon);
+        const store = new RedisTreeStore(redis, poseidon, {
+          prefix: given.REDIS_KEY_PREFIX,
+          topicName: topicNameOf(kafka, TREE_UPDATES),
+        });
         // One that is away is no reason to end: proofs are refused until it comes.
         await redis.connect().catch(() => undefined);
         const bus = new KafkaBus({ config: kafka, log: logger });

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toKafkaConfig } from './kafka.config';
+import { KAFKA_CONFIG, toKafkaConfig } from './kafka.config';
 
 const BARE: Parameters<typeof toKafkaConfig>[0] = {
   KAFKA_BROKERS: 'one:9092, two:9092',
+  KAFKA_PREFIX: '',
   KAFKA_TLS: false,
   KAFKA_TLS_CA_FILE: undefined,
   KAFKA_TLS_CERT_FILE: undefined,
@@ -29,8 +30,18 @@ describe('the Kafka connection config', () => {
   };
 
   it('need no more than brokers', () => {
-    expect(read()).toEqual({ brokers: ['one:9092', 'two:9092'], clientId: 'tests', ssl: false });
+    expect(read()).toEqual({ brokers: ['one:9092', 'two:9092'], clientId: 'tests', prefix: '', ssl: false });
     expect(() => read({ KAFKA_BROKERS: undefined })).toThrow('KAFKA_BROKERS: must be set');
+  });
+
+  it('accept as a prefix what Kafka accepts in the name of a topic', () => {
+    const { KAFKA_PREFIX: validate } = KAFKA_CONFIG;
+    expect(read({ KAFKA_PREFIX: 'staging.' }).prefix).toBe('staging.');
+    for (const valid of ['', 'a', 'staging_2-b.', 'x'.repeat(200)]) expect(validate._parse(valid)).toBe(valid);
+    for (const wrong of ['a b', 'a/', 'ä', '{a}']) {
+      expect(() => validate._parse(wrong)).toThrow('letters, digits, ".", "_" and "-" only');
+    }
+    expect(() => validate._parse('x'.repeat(201))).toThrow('at most 200 characters');
   });
 
   it('take TLS as the system trusts, or with files of their own', () => {

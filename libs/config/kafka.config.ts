@@ -1,13 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@fresnel/domain/primitives';
 import { flag, integer, oneOf, type readConfig, ConfigError, text } from '@fresnel/platform';
+import { makeValidator } from 'envalid';
 import { mandatory, required } from './required';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
+/** A topic's name has 249 characters at most; those of ours are much shorter than what is left. */
+const MAX_PREFIX_LENGTH = 200;
+
+/** What Kafka admits in the name of a topic. */
+const kafkaPrefix = makeValidator<string>((value) => {
+  if (!/^[a-zA-Z0-9._-]*$/.test(value)) throw new Error('letters, digits, ".", "_" and "-" only');
+  if (value.length > MAX_PREFIX_LENGTH) throw new Error(`at most ${MAX_PREFIX_LENGTH} characters`);
+  return value;
+});
+
 /** How to reach the brokers. */
 export const KAFKA_CONFIG = {
   KAFKA_BROKERS: mandatory(text({ default: undefined, desc: 'Brokers as host:port, separated by commas' })),
+  KAFKA_PREFIX: {
+    ...kafkaPrefix({
+      default: '',
+      desc: 'Prefix of topic and consumer group names; lets deployments share a Kafka',
+    }),
+    defaultInWords: 'none',
+  },
   KAFKA_TLS: flag({ default: false, desc: 'Speak TLS with the brokers' }),
   KAFKA_TLS_CA_FILE: {
     ...text({ default: undefined, desc: 'PEM file with the authority of the brokers’ certificates' }),
@@ -47,6 +65,7 @@ export function toKafkaConfig(given: GivenKafkaConfig, clientId: string) {
       .split(',')
       .map((broker) => broker.trim()),
     clientId,
+    prefix: given.KAFKA_PREFIX,
     ssl: given.KAFKA_TLS && readTls(given),
     ...(mechanism === 'none'
       ? {}

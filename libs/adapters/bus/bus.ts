@@ -40,9 +40,10 @@ export interface Consumer<Message> {
    * consumer keeps its position with its data.
    *
    * @param partitionCount of the topic
+   * @param topicName the topic's name in the cluster, which differs between deployments that share one; offsets belong to it
    * @returns offset at which to go on; null: from the log's beginning
    */
-  takePartition(partition: number, partitionCount: number): Promise<bigint | null>;
+  takePartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
 }
 

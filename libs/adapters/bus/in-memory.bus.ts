@@ -59,7 +59,8 @@ export class InMemoryBus implements Bus {
     signal: AbortSignal,
   ): Promise<void> {
     const partitionCount = this.logsOf(consumer.topic.name).length;
-    const reader = log.join(consumer.group, await consumer.takePartition(partition, partitionCount));
+    const position = await consumer.takePartition(partition, partitionCount, consumer.topic.name);
+    const reader = log.join(consumer.group, position);
     for (;;) {
       const records = await reader.read(consumer.maxBatch, signal);
       if (records.length === 0) return;

@@ -9,6 +9,8 @@ export interface KafkaConfig {
   /** TLS; `true` trusts what the system trusts. Certificates and keys are PEM. */
   ssl?: KafkaTls | boolean;
   sasl?: KafkaSasl;
+  /** Put before the names of topics and consumer groups. Default: none. */
+  prefix?: string;
 }
 
 export interface KafkaTls {

@@ -36,7 +36,9 @@ describe('a record', () => {
 
   it('is read in its own version', () => {
     const value = Buffer.from('{"number":5}');
-    expect(decodeRecord(topic, 0, record(value, { 'fresnel-version': '1' }))).toEqual({ number: 5 });
+    expect(
+      decodeRecord(topic, { topicName: 'numbers', partition: 0 }, record(value, { 'fresnel-version': '1' })),
+    ).toEqual({ number: 5 });
   });
 
   it.each([
@@ -46,7 +48,8 @@ describe('a record', () => {
     ['of a version to come', Buffer.from('{}'), { 'fresnel-version': '2' }],
     ['with other bytes', Buffer.from('{'), { 'fresnel-version': '1' }],
   ])('%s is refused, with its place', (_, value, headers) => {
-    const read = () => decodeRecord(topic, 3, record(value, headers as Record<string, string>));
+    const read = () =>
+      decodeRecord(topic, { topicName: 'numbers', partition: 3 }, record(value, headers as Record<string, string>));
     expect(read).toThrow(UnreadableMessageError);
     expect(read).toThrow('record 7 of numbers/3 cannot be read');
   });

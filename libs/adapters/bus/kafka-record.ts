@@ -10,6 +10,13 @@ export interface OutgoingRecord {
   headers: Record<string, string>;
 }
 
+/** The partition that a record was read from. */
+export interface RecordPlace {
+  /** Name of the topic in the cluster. */
+  topicName: string;
+  partition: number;
+}
+
 /** The records of a message: one, or one for each partition. */
 export function encodeRecords<Message>(
   topic: Topic<Message>,
@@ -25,14 +32,14 @@ export function encodeRecords<Message>(
 }
 
 /** @throws UnreadableMessageError that says where the record is */
-export function decodeRecord<Message>(topic: Topic<Message>, partition: number, record: KafkaMessage): Message {
+export function decodeRecord<Message>(topic: Topic<Message>, place: RecordPlace, record: KafkaMessage): Message {
   const { value, headers, offset } = record;
   const version = headers?.[VERSION_HEADER]?.toString() ?? '';
   try {
     if (value === null || !/^\d+$/.test(version)) throw new Error(`no value, or no header ${VERSION_HEADER}`);
     return topic.codec.decode(value, Number(version));
   } catch (error) {
-    const where = `record ${offset} of ${topic.name}/${partition}`;
+    const where = `record ${offset} of ${place.topicName}/${place.partition}`;
     throw new UnreadableMessageError(`${where} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }

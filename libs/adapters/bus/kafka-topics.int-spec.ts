@@ -1,10 +1,10 @@
 import { createLogger, findFreePort } from '@fresnel/platform';
-import { createTestTopic, numberedTopic } from '@fresnel/testing/bus';
+import { createTestTopic, FencedStore, type Numbered, numberedTopic } from '@fresnel/testing/bus';
 import { captureLog } from '@fresnel/testing/generic';
 import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError } from './kafka-errors';
-import { createTopics, type TopicLayout } from './kafka-topics';
+import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
 import { readLast } from './kafka.read-last';
 
@@ -78,6 +78,50 @@ describe('topics in a cluster', () => {
     await bus.close();
     const records = await readLast(config, topic, 10, log, signal);
     expect(records.map(({ message }) => message)).toEqual(messages);
+  });
+
+  it('of two prefixes share a cluster and do not see each other', async () => {
+    const topic = numberedTopic('shared');
+    const deployments = ['blue.', 'green.'].map((prefix) => {
+      const own = { ...config, prefix };
+      return { prefix, own, bus: new KafkaBus({ config: own, log }), store: new FencedStore() };
+    });
+    for (const { own } of deployments) await createTopics(own, [layout('shared')], ALONE, log);
+    const [blue, green] = deployments;
+    const stop = new AbortController();
+    const claimedTopics = new Set<string>();
+    const running = deployments.map(({ prefix, bus, store }) => {
+      const consumer = store.consumer(topic, prefix);
+      return bus.consume<Numbered>(
+        {
+          ...consumer,
+          takePartition: (partition, count, topicName) => {
+            claimedTopics.add(topicName);
+            return consumer.takePartition(partition, count, topicName);
+          },
+        },
+        stop.signal,
+      );
+    });
+    const numbers = [0, 3, 1].map((number) => ({ number }));
+    await blue.bus.publish(topic, numbers, signal);
+    await green.bus.publish(topic, [{ number: 7 }], signal);
+    await blue.bus.whenApplied(topic, 'group-of-shared', signal);
+    await green.bus.whenApplied(topic, 'group-of-shared', signal);
+    expect(blue.store.numbers.flat().sort()).toEqual([0, 1, 3]);
+    expect(green.store.numbers.flat()).toEqual([7]);
+    expect([...claimedTopics].sort()).toEqual(['blue.shared', 'green.shared']);
+    expect(await readLast(green.own, topic, 10, log, signal)).toEqual([
+      { partition: 1, offset: 0n, message: { number: 7 } },
+    ]);
+    const groups = await withAdmin(config, log, (admin) => admin.listGroups());
+    expect(groups.groups.map(({ groupId }) => groupId)).toEqual(
+      expect.arrayContaining(['blue.group-of-shared', 'green.group-of-shared']),
+    );
+    await expect(readLast(config, topic, 10, log, signal)).rejects.toThrow('there is no topic shared');
+    stop.abort();
+    await Promise.all(running);
+    await Promise.all(deployments.map(({ bus }) => bus.close()));
   });
 
   it('refuse a record that is larger than they admit', async () => {

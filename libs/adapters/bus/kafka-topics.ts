@@ -11,6 +11,7 @@ import {
   KafkaUnavailableError,
   TopicMismatchError,
 } from './kafka-errors';
+import { topicNameOf } from './kafka-names';
 
 /** A topic as it has to be in the cluster. */
 export interface TopicLayout {
@@ -19,6 +20,11 @@ export interface TopicLayout {
   partitions: number;
   /** How long records are kept; null: for ever. */
   retentionMs: number | null;
+}
+
+/** A layout with the topic's name in the cluster. */
+interface NamedLayout extends TopicLayout {
+  name: string;
 }
 
 export interface Replication {
@@ -44,14 +50,15 @@ export async function createTopics(
   replication: Replication,
   log: Logger,
 ): Promise<void> {
+  const topics = layouts.map((layout) => ({ ...layout, name: topicNameOf(config, layout.topic) }));
   await withAdmin(config, log, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const missing = layouts.filter(({ topic }) => !existing.has(topic.name));
+    const missing = topics.filter(({ name }) => !existing.has(name));
     if (missing.length > 0) {
       const creation = admin.createTopics({
         waitForLeaders: true,
         topics: missing.map((layout) => ({
-          topic: layout.topic.name,
+          topic: layout.name,
           numPartitions: layout.partitions,
           replicationFactor: replication.replicationFactor,
           configEntries: Object.entries(configOf(layout, replication)).map(([name, value]) => ({ name, value })),
@@ -61,9 +68,9 @@ export async function createTopics(
         // Made, and not known to all brokers yet: what follows waits for that.
         if (!isUnknownTopic(error)) throw error;
       });
-      log.info({ topics: missing.map(({ topic }) => topic.name) }, 'topics created');
+      log.info({ topics: missing.map(({ name }) => name) }, 'topics created');
     }
-    const problems = await Promise.all(layouts.map((layout) => compareOnceKnown(admin, layout, replication)));
+    const problems = await Promise.all(topics.map((layout) => compareOnceKnown(admin, layout, replication)));
     if (problems.flat().length > 0) throw new TopicMismatchError(problems.flat().join('\n'));
   });
 }
@@ -113,7 +120,7 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
 }
 
 /** A topic that was made a moment ago may not be known to the broker that is asked. */
-async function compareOnceKnown(admin: Admin, layout: TopicLayout, replication: Replication): Promise<string[]> {
+async function compareOnceKnown(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
   const startedAt = performance.now();
   for (;;) {
     try {
@@ -126,8 +133,8 @@ async function compareOnceKnown(admin: Admin, layout: TopicLayout, replication: 
 }
 
 /** @returns what is not as it has to be, each with what to do about it */
-async function compare(admin: Admin, layout: TopicLayout, replication: Replication): Promise<string[]> {
-  const { name } = layout.topic;
+async function compare(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
+  const { name } = layout;
   const wanted = configOf(layout, replication);
   const count = await countPartitions(admin, name);
   const { resources } = await admin.describeConfigs({

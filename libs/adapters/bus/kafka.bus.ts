@@ -3,6 +3,7 @@ import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Bus, type Consumer } from './bus';
 import { type KafkaConfig } from './kafka-client';
+import { groupNameOf, topicNameOf } from './kafka-names';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
 import { whenGroupApplied } from './kafka.when-applied';
@@ -38,7 +39,7 @@ export class KafkaBus implements Bus {
 
   /** @throws TopicMismatchError where the topic is missing, KafkaRefusalError when the broker will never take a message */
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
-    await this.publisherOf(topic.name).publish(topic, messages, signal);
+    await this.publisherOf(topicNameOf(this.options.config, topic)).publish(topic, messages, signal);
   }
 
   /** @throws UnreadableMessageError, TopicMismatchError and KafkaJSError for refusals, besides what the port says */
@@ -48,7 +49,10 @@ export class KafkaBus implements Bus {
       const membership = new GroupMembership(config, { ...TIMING, ...timing }, consumer, log);
       const error = await membership.run(signal);
       if (signal.aborted) return;
-      log.warn({ error, group: consumer.group, topic: consumer.topic.name }, 'consumer lost the broker, joining again');
+      log.warn(
+        { error, group: membership.group, topic: membership.topicName },
+        'consumer lost the broker, joining again',
+      );
       await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -56,7 +60,8 @@ export class KafkaBus implements Bus {
   /** @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason */
   async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     const { config, log } = this.options;
-    await whenGroupApplied(config, { topicName: topic.name, group, ...WATCHING }, log, signal);
+    const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
+    await whenGroupApplied(config, { ...names, ...WATCHING }, log, signal);
   }
 
   /** Closes what `publish` opened. Consumers end with their signal. */
@@ -65,11 +70,11 @@ export class KafkaBus implements Bus {
     this.publishers.clear();
   }
 
-  private publisherOf(name: string): TopicPublisher {
-    let publisher = this.publishers.get(name);
+  private publisherOf(topicName: string): TopicPublisher {
+    let publisher = this.publishers.get(topicName);
     if (!publisher) {
-      publisher = new TopicPublisher(this.options.config, name, this.options.log);
-      this.publishers.set(name, publisher);
+      publisher = new TopicPublisher(this.options.config, topicName, this.options.log);
+      this.publishers.set(topicName, publisher);
     }
     return publisher;
   }

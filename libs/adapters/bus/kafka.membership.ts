@@ -4,6 +4,7 @@ import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, Kafk
 import { type Consumer } from './bus';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isRefusal } from './kafka-errors';
+import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
 import { PartitionReader } from './kafka.partition-reader';
 
@@ -23,6 +24,9 @@ const LONG_POLL_MS = 250;
 
 /** One stay in a consumer group, from joining it to leaving it or losing the broker. */
 export class GroupMembership<Message> {
+  /** Names in the cluster. */
+  readonly group: string;
+  readonly topicName: string;
   private readonly kafkaConsumer: KafkaConsumer;
   private readonly admin: Admin;
   /** Ends when partitions are dealt anew. */
@@ -40,11 +44,13 @@ export class GroupMembership<Message> {
     private readonly consumer: Consumer<Message>,
     private readonly log: Logger,
   ) {
+    this.group = groupNameOf(config, consumer.group);
+    this.topicName = topicNameOf(config, consumer.topic);
     // One client each: it keeps what a group has committed, which must not outlive the stay.
     const client = createKafkaClient(config, log);
     this.admin = client.admin();
     this.kafkaConsumer = client.consumer({
-      groupId: consumer.group,
+      groupId: this.group,
       sessionTimeout: timing.sessionTimeoutMs,
       heartbeatInterval: timing.heartbeatIntervalMs,
       rebalanceTimeout: timing.rebalanceTimeoutMs,
@@ -74,7 +80,7 @@ export class GroupMembership<Message> {
       this.generation.abort();
     });
     this.kafkaConsumer.on(GROUP_JOIN, ({ payload }) => {
-      const { [this.consumer.topic.name]: partitions = [] } = payload.memberAssignment;
+      const { [this.topicName]: partitions = [] } = payload.memberAssignment;
       this.onAssigned(partitions);
     });
     const joined = this.join().catch((error: unknown) => {
@@ -90,10 +96,9 @@ export class GroupMembership<Message> {
 
   private async join(): Promise<void> {
     await this.admin.connect();
-    const { topic } = this.consumer;
-    this.partitionCount = await countPartitions(this.admin, topic.name);
+    this.partitionCount = await countPartitions(this.admin, this.topicName);
     await this.kafkaConsumer.connect();
-    await this.kafkaConsumer.subscribe({ topics: [topic.name], fromBeginning: true });
+    await this.kafkaConsumer.subscribe({ topics: [this.topicName], fromBeginning: true });
     if (this.end.signal.aborted) return;
     await this.kafkaConsumer.run({
       autoCommit: false,
@@ -117,8 +122,8 @@ export class GroupMembership<Message> {
   private onAssigned(partitions: number[]): void {
     this.generation.abort();
     this.generation = new AbortController();
-    const { group, topic } = this.consumer;
-    this.log.info({ group, topic: topic.name, partitions }, 'partitions assigned');
+    const { group, topicName } = this;
+    this.log.info({ group, topic: topicName, partitions }, 'partitions assigned');
     const readers = partitions.map((partition) => this.createReader(partition, this.generation.signal));
     this.readers = new Map(readers.map((reader) => [reader.partition, reader]));
     for (const reader of readers) {
@@ -128,9 +133,9 @@ export class GroupMembership<Message> {
   }
 
   private createReader(partition: number, generation: AbortSignal): PartitionReader<Message> {
-    const { partitionCount } = this;
+    const { partitionCount, consumer, kafkaConsumer, admin, log, group, topicName } = this;
     return new PartitionReader(
-      { consumer: this.consumer, kafkaConsumer: this.kafkaConsumer, admin: this.admin, log: this.log },
+      { consumer, kafkaConsumer, admin, log, group, topicName },
       { ...this.timing, partition, partitionCount, stopped: AbortSignal.any([generation, this.end.signal]) },
     );
   }

@@ -13,6 +13,9 @@ export interface ReaderParts<Message> {
   kafkaConsumer: KafkaConsumer;
   admin: Admin;
   log: Logger;
+  /** Names in the cluster. */
+  group: string;
+  topicName: string;
 }
 
 export interface ReaderOptions {
@@ -69,8 +72,11 @@ export class PartitionReader<Message> {
         if (this.isOver()) return;
         this.position = position;
         this.failedTo = null;
-        const { topic } = this.parts.consumer;
-        this.parts.kafkaConsumer.seek({ topic: topic.name, partition: this.partition, offset: String(position) });
+        this.parts.kafkaConsumer.seek({
+          topic: this.parts.topicName,
+          partition: this.partition,
+          offset: String(position),
+        });
         this.parts.kafkaConsumer.resume([this.place]);
         void this.keepCommitting();
         return;
@@ -115,7 +121,7 @@ export class PartitionReader<Message> {
   }
 
   private get place() {
-    return { topic: this.parts.consumer.topic.name, partitions: [this.partition] };
+    return { topic: this.parts.topicName, partitions: [this.partition] };
   }
 
   private cut(messages: KafkaMessage[], at: number): KafkaMessage[] {
@@ -126,13 +132,13 @@ export class PartitionReader<Message> {
   }
 
   private async handOver(records: KafkaMessage[]): Promise<Outcome> {
-    const { consumer } = this.parts;
+    const { consumer, topicName } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return 'waiting';
     const to = BigInt(records[records.length - 1].offset) + 1n;
     try {
       await this.requireUnbroken(from, BigInt(records[0].offset));
-      const messages = records.map((record) => decodeRecord(consumer.topic, partition, record));
+      const messages = records.map((record) => decodeRecord(consumer.topic, { topicName, partition }, record));
       await consumer.onBatch({ partition, from, to, messages });
     } catch (error) {
       if (!mayPass(error)) throw error;
@@ -166,7 +172,8 @@ export class PartitionReader<Message> {
   }
 
   private async findBeginning(): Promise<bigint> {
-    const stored = await this.parts.consumer.takePartition(this.partition, this.options.partitionCount);
+    const { consumer, topicName } = this.parts;
+    const stored = await consumer.takePartition(this.partition, this.options.partitionCount, topicName);
     const { low, high } = await this.findRange();
     const position = stored ?? low;
     if (position < low || position > high) throw this.outOfRange(position, low, high);
@@ -174,16 +181,16 @@ export class PartitionReader<Message> {
   }
 
   private async findRange(): Promise<{ low: bigint; high: bigint }> {
-    const { admin, consumer } = this.parts;
-    const ranges = await admin.fetchTopicOffsets(consumer.topic.name);
+    const { admin, topicName } = this.parts;
+    const ranges = await admin.fetchTopicOffsets(topicName);
     const range = ranges.find(({ partition }) => partition === this.partition);
     return { low: BigInt(range?.low ?? 0), high: BigInt(range?.high ?? 0) };
   }
 
   private outOfRange(position: bigint, low: bigint, high: bigint): OffsetOutOfRangeError {
-    const { group, topic } = this.parts.consumer;
+    const { group, topicName } = this.parts;
     return new OffsetOutOfRangeError(
-      `${group} wants offset ${position} of ${topic.name}/${this.partition}, the log holds ${low} to ${high}`,
+      `${group} wants offset ${position} of ${topicName}/${this.partition}, the log holds ${low} to ${high}`,
     );
   }
 
@@ -208,7 +215,7 @@ export class PartitionReader<Message> {
     if (this.position === null) return;
     const partitions = [{ partition: this.partition, offset: String(this.position) }];
     try {
-      await payload.commitOffsetsIfNecessary({ topics: [{ topic: this.parts.consumer.topic.name, partitions }] });
+      await payload.commitOffsetsIfNecessary({ topics: [{ topic: this.parts.topicName, partitions }] });
     } catch (error) {
       this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
     }
@@ -222,7 +229,7 @@ export class PartitionReader<Message> {
     if (this.isCommitting) return;
     this.isCommitting = true;
     const { stopped } = this.options;
-    const place = { topic: this.parts.consumer.topic.name, partition: this.partition };
+    const place = { topic: this.parts.topicName, partition: this.partition };
     while (!this.isOver()) {
       try {
         if (this.position !== null) {
@@ -236,8 +243,8 @@ export class PartitionReader<Message> {
   }
 
   private describe() {
-    const { group, topic } = this.parts.consumer;
-    return { group, topic: topic.name, partition: this.partition };
+    const { group, topicName } = this.parts;
+    return { group, topic: topicName, partition: this.partition };
   }
 }
 

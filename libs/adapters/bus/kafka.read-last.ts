@@ -6,6 +6,7 @@ import { type Logger } from '@fresnel/platform';
 import { type Consumer as KafkaConsumer } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isRefusal } from './kafka-errors';
+import { groupNameOf, topicNameOf } from './kafka-names';
 import { decodeRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
 
@@ -45,7 +46,7 @@ export async function readLast<Message>(
       return await readOnce(config, topic, count, log);
     } catch (error) {
       if (isRefusal(error)) throw error;
-      log.warn({ error, topic: topic.name }, 'the last records cannot be read yet');
+      log.warn({ error, topic: topicNameOf(config, topic) }, 'the last records cannot be read yet');
       await sleep(PAUSE_MS, undefined, { signal });
     }
   }
@@ -57,14 +58,15 @@ async function readOnce<Message>(
   count: number,
   log: Logger,
 ): Promise<PublishedRecord<Message>[]> {
+  const topicName = topicNameOf(config, topic);
   return withAdmin(config, log, async (admin) => {
-    await countPartitions(admin, topic.name);
-    const offsets = await admin.fetchTopicOffsets(topic.name);
+    await countPartitions(admin, topicName);
+    const offsets = await admin.fetchTopicOffsets(topicName);
     const ranges = offsets.map(({ partition, low, high }) => findRange(partition, BigInt(low), BigInt(high), count));
     const filled = ranges.filter(({ from, to }) => from < to);
     if (filled.length === 0) return [];
     // The client reads in groups only; this one goes with the answer.
-    const group = `fresnel-read-last-${randomUUID()}`;
+    const group = groupNameOf(config, `fresnel-read-last-${randomUUID()}`);
     const consumer = createKafkaClient(config, log).consumer({
       groupId: group,
       maxWaitTimeInMs: 250,
@@ -72,7 +74,7 @@ async function readOnce<Message>(
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
     try {
-      return await readRanges(consumer, topic, filled);
+      return await readRanges(consumer, topic, topicName, filled);
     } finally {
       await consumer.disconnect();
       // The broker may not have noticed yet that nobody is in it; an empty group goes by itself in time.
@@ -86,6 +88,7 @@ async function readOnce<Message>(
 async function readRanges<Message>(
   consumer: KafkaConsumer,
   topic: Topic<Message>,
+  topicName: string,
   ranges: Range[],
 ): Promise<PublishedRecord<Message>[]> {
   const open = new Map(ranges.map((range) => [range.partition, range]));
@@ -102,11 +105,11 @@ async function readRanges<Message>(
   consumer.on(consumer.events.GROUP_JOIN, () => {
     found = found.filter(({ partition }) => !open.has(partition)); // read from their beginning again
     for (const { partition, from } of open.values()) {
-      consumer.seek({ topic: topic.name, partition, offset: String(from) });
+      consumer.seek({ topic: topicName, partition, offset: String(from) });
     }
   });
   await consumer.connect();
-  await consumer.subscribe({ topics: [topic.name], fromBeginning: true });
+  await consumer.subscribe({ topics: [topicName], fromBeginning: true });
   await consumer.run({
     autoCommit: false,
     eachBatch: ({ batch }) => {
@@ -116,11 +119,8 @@ async function readRanges<Message>(
         for (const record of batch.messages) {
           const offset = BigInt(record.offset);
           if (offset < range.from || offset >= range.to) continue;
-          found.push({
-            partition: range.partition,
-            offset,
-            message: decodeRecord(topic, range.partition, record),
-          });
+          const { partition } = range;
+          found.push({ partition, offset, message: decodeRecord(topic, { topicName, partition }, record) });
         }
       } catch (error) {
         fail(error);

@@ -9,7 +9,7 @@ function hashTagOf(key: string): string | undefined {
 
 describe('the key of a window', () => {
   it('names the client', () => {
-    expect(CLIENTS.map(windowKey)).toEqual([
+    expect(CLIENTS.map((client) => windowKey('', client))).toEqual([
       'fresnel:rate-limit:{203.0.113.7}',
       'fresnel:rate-limit:{203.0.113.8}',
       'fresnel:rate-limit:{2001:db8:0:1::/64}',
@@ -17,7 +17,13 @@ describe('the key of a window', () => {
     ]);
   });
 
+  it('begins with the prefix', () => {
+    expect(windowKey('staging:', CLIENTS[0])).toBe('staging:fresnel:rate-limit:{203.0.113.7}');
+  });
+
   it('is placed in a cluster by the client alone', () => {
-    expect(CLIENTS.map((client) => hashTagOf(windowKey(client)))).toEqual(CLIENTS);
+    for (const prefix of ['', 'staging:']) {
+      expect(CLIENTS.map((client) => hashTagOf(windowKey(prefix, client)))).toEqual(CLIENTS);
+    }
   });
 });

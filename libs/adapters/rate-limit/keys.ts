@@ -1,9 +1,9 @@
-const PREFIX = 'fresnel:rate-limit';
-
 /**
- * Where a client's window is. One key holds all of it, and a cluster places it by what stands in the braces, so a script
- * that takes points touches one node only.
+ * The key of a client's window. One key holds all of it, and Redis Cluster places it by its hash tag, the part in braces, so
+ * the script that takes points uses one node only.
+ *
+ * @param prefix put before the key, so that deployments can share a Redis; contains no braces
  */
-export function windowKey(client: string): string {
-  return `${PREFIX}:{${client}}`;
+export function windowKey(prefix: string, client: string): string {
+  return `${prefix}fresnel:rate-limit:{${client}}`;
 }

@@ -31,10 +31,10 @@ afterAll(async () => {
 });
 
 /** A limiter, and what it says. */
-async function open(limit: RateLimit = LIMIT, url = redis.url) {
+async function open(limit: RateLimit = LIMIT, url = redis.url, keyPrefix = '') {
   const { logger, lines } = captureLog();
   const registry = createRegistry();
-  const limiter = await RedisRateLimiter.open({ url, limit }, { logger, registry });
+  const limiter = await RedisRateLimiter.open({ url, limit, keyPrefix }, { logger, registry });
   opened.push(limiter);
   const said = () => lines.map(({ level, msg }) => [level, msg]);
   const isInsured = async () => (await registry.metrics()).includes('\nfresnel_gateway_rate_limit_insured 1\n');
@@ -105,15 +105,22 @@ describe('limiters that share a Redis', () => {
     );
     const granted = allowances.filter(({ isGranted }) => isGranted).reduce((sum, { cost }) => sum + cost, 0);
     expect(granted).toBe(1000);
-    expect(await admin.get(windowKey('a'))).toBe('1000');
+    expect(await admin.get(windowKey('', 'a'))).toBe('1000');
+  });
+
+  it('count apart under different key prefixes', async () => {
+    const [one, other] = [await open(LIMIT, redis.url, 'one:'), await open(LIMIT, redis.url, 'other:')];
+    await one.limiter.take('a', 10);
+    expect(await other.limiter.take('a', 10)).toMatchObject({ isGranted: true, remainingPoints: 0 });
+    expect((await admin.keys('*')).sort()).toEqual([windowKey('one:', 'a'), windowKey('other:', 'a')]);
   });
 
   it('keep one key for a client, which goes away with its window', async () => {
     const { limiter } = await open();
     await limiter.take('a', 1);
     await limiter.take('a', 100);
-    expect(await admin.keys('*')).toEqual([windowKey('a')]);
-    expect(await admin.ttl(windowKey('a'))).toBeGreaterThan(0);
+    expect(await admin.keys('*')).toEqual([windowKey('', 'a')]);
+    expect(await admin.ttl(windowKey('', 'a'))).toBeGreaterThan(0);
   });
 });
 

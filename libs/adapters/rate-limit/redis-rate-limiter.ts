@@ -7,6 +7,14 @@ import { type Allowance, type RateLimit, type RateLimiter, resetSecondsOf } from
 import { createRedisConnection } from './redis-connection';
 import { TAKE_POINTS } from './take-points.script';
 
+export interface RedisRateLimiterOptions {
+  /** `redis:`, or `rediss:` for TLS. */
+  url: string;
+  limit: RateLimit;
+  /** Put before every key, so that deployments can share a Redis. Default: none. */
+  keyPrefix?: string;
+}
+
 /**
  * Counts points in a Redis that gateways share. While Redis is away each gateway counts in its own memory, so that
  * requests neither wait nor go unlimited; a client then has the whole limit at each of them.
@@ -24,6 +32,7 @@ export class RedisRateLimiter implements RateLimiter {
   private constructor(
     readonly limit: RateLimit,
     private readonly redis: Redis,
+    private readonly keyPrefix: string,
     private readonly logger: Logger,
     registry: Registry,
   ) {
@@ -46,11 +55,11 @@ export class RedisRateLimiter implements RateLimiter {
 
   /** Connects to Redis. One that is away is no reason to fail: it is counted in memory until it comes. */
   static async open(
-    { url, limit }: { url: string; limit: RateLimit },
+    { url, limit, keyPrefix = '' }: RedisRateLimiterOptions,
     { logger, registry }: { logger: Logger; registry: Registry },
   ): Promise<RedisRateLimiter> {
     const redis = createRedisConnection(url);
-    const limiter = new RedisRateLimiter(limit, redis, logger, registry);
+    const limiter = new RedisRateLimiter(limit, redis, keyPrefix, logger, registry);
     await redis.connect().catch((error: unknown) => {
       limiter.noteOutage(error);
     });
@@ -75,7 +84,7 @@ export class RedisRateLimiter implements RateLimiter {
 
   private async takeShared(client: string, points: number): Promise<Allowance> {
     try {
-      const { remainingPoints, msBeforeNext } = await this.windows.consume(windowKey(client), points);
+      const { remainingPoints, msBeforeNext } = await this.windows.consume(windowKey(this.keyPrefix, client), points);
       return { isGranted: true, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;

@@ -1,3 +1,4 @@
+export { type PositionKey } from '@fresnel/adapters/store-schema';
 export { type ChainTip } from './indexed-slot.statement';
 export { FirstSlotRevertedError, persistSlots } from './persist-slots';
 export { OtherChainError, ProjectionStore } from './projection-store';

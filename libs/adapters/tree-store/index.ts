@@ -2,6 +2,7 @@ export { InMemoryTreeStore } from './in-memory.tree-store';
 export { PostgresTreeJournal } from './postgres.tree-journal';
 export { TreeStoreDamagedError, TreeStoreUnavailableError } from './redis/errors';
 export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
+export { type TreeKeyspace } from './redis/keys';
 export { RedisTreeStore } from './redis/redis.tree-store';
 export {
   type BlocksCommit,

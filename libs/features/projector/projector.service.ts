@@ -1,6 +1,7 @@
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
 import {
   type IgnoredSlot,
+  type PositionKey,
   type ProjectionStore,
   type SlotChange,
   type SlotUpdate,
@@ -17,8 +18,8 @@ const MAX_BATCH = 100;
 
 /** Writes what slots say into the tables. */
 export class ProjectorService {
-  /** Of the partitions that this process holds. */
-  private readonly epochs = new Map<number, bigint>();
+  /** Keys and epochs of the partitions that this process has claimed. */
+  private readonly claims = new Map<number, PositionKey & { epoch: bigint }>();
 
   constructor(
     private readonly bus: Bus,
@@ -31,7 +32,8 @@ export class ProjectorService {
 
   /** Follows `slot-events` until the signal says stop. */
   async run(signal: AbortSignal): Promise<void> {
-    const claimPartition = (partition: number) => this.claimPartition(partition);
+    const claimPartition = (partition: number, _count: number, topicName: string) =>
+      this.claimPartition(partition, topicName);
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
     await this.bus.consume(
       { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, takePartition: claimPartition, onBatch },
@@ -39,18 +41,20 @@ export class ProjectorService {
     );
   }
 
-  private async claimPartition(partition: number): Promise<bigint | null> {
-    const { offset, epoch } = await this.store.takePosition(keyOf(partition));
-    this.epochs.set(partition, epoch);
+  /** @param topicName the topic's name in the cluster: the stored offset belongs to that topic */
+  private async claimPartition(partition: number, topicName: string): Promise<bigint | null> {
+    const key = { consumerGroup: PROJECTOR_GROUP, topic: topicName, partition };
+    const { offset, epoch } = await this.store.takePosition(key);
+    this.claims.set(partition, { ...key, epoch });
     return offset;
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
     const slots = messages.flatMap((message) => this.toChanges(message));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
-    const epoch = this.epochs.get(partition);
-    if (epoch === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
-    const position = { ...keyOf(partition), epoch, from, to };
+    const claim = this.claims.get(partition);
+    if (claim === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
+    const position = { ...claim, from, to };
     const { indexedSlot, ignored, reverted } = await this.store.persistSlots({ slots, chainTip: tip, position });
     const left = new Set(ignored.map(({ update }) => update));
     this.reportWritten(slots.filter((slot) => 'events' in slot).filter((update) => !left.has(update)));
@@ -116,8 +120,4 @@ export class ProjectorService {
 
 function toLogged({ slot, blockhash }: BlockRef) {
   return { slot, blockhash: toBase58(blockhash) };
-}
-
-function keyOf(partition: number) {
-  return { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition };
 }

@@ -66,7 +66,7 @@ describeTreeStoreContract('RedisTreeStore in a cluster', async () => {
     const connection = new Cluster([{ host: '127.0.0.1', port: cluster.port }], { lazyConnect: true });
     connections.push(connection);
     await connection.connect();
-    return new RedisTreeStore(connection, sha256);
+    return new RedisTreeStore(connection, sha256, { prefix: 'staging:' });
   };
   const close = () => {
     for (const connection of connections) connection.disconnect();

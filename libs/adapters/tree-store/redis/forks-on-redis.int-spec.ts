@@ -6,7 +6,7 @@ import { ForkedTrees, sha256, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { type Redis } from 'ioredis';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
-import { keysOfTree } from './keys';
+import { TreeStoreKeys } from './keys';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
 import { type RedisCommands } from './script-runner';
@@ -107,7 +107,7 @@ it('a tree that was lost is built again, forks and all, and the others stay as t
   const { tree: lost } = testAddressTree('addressV1');
   const { tree: kept } = testAddressTree('addressV2');
   const before = await store.readProofs(kept, []);
-  await redis.del(keysOfTree(lost).pages);
+  await redis.del(new TreeStoreKeys().ofTree(lost).pages);
   const prover = new TestProver(store, sha256);
   for (const batch of cutAt(chain.told, [5])) {
     await prover.apply(batch);

@@ -1,17 +1,25 @@
 import { toBase58, toPubkey } from '@fresnel/domain/primitives';
-import { keysOfPartition, keysOfTree } from './keys';
+import { TreeStoreKeys } from './keys';
 
 /** What a cluster looks at: everything between the first brace and the next that closes. */
 const hashTagOf = (key: string) => /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
 const namesOf = (keys: object) => Object.values(keys) as string[];
 
 const trees = Array.from({ length: 50 }, (_, first) => toPubkey(Buffer.alloc(32, first)));
-const partitions = [0, 1, 17, 'none'].map(keysOfPartition);
+
+/** Different keyspaces of one Redis. */
+const keyspaces = [
+  new TreeStoreKeys(),
+  new TreeStoreKeys({ prefix: 'staging:' }),
+  new TreeStoreKeys({ topicName: 'staging.tree-updates' }),
+];
+const keys = keyspaces[0];
+const partitions = [0, 1, 17, 'none'].map((partition) => keys.ofPartition(partition));
 
 describe('keys of trees', () => {
   it('are placed in a cluster by the tree alone', () => {
     for (const tree of trees) {
-      const names = namesOf(keysOfTree(tree));
+      const names = keyspaces.flatMap((keyspace) => namesOf(keyspace.ofTree(tree)));
       expect(names.map(hashTagOf)).toEqual(names.map(() => toBase58(tree)));
     }
   });
@@ -21,7 +29,13 @@ describe('keys of trees', () => {
   });
 
   it('are different for everything they name, but for the slots that partitions share', () => {
-    const names = [...trees.map(keysOfTree), ...partitions].flatMap(namesOf);
+    const names = [...trees.map((tree) => keys.ofTree(tree)), ...partitions].flatMap(namesOf);
     expect(new Set(names).size).toBe(names.length - partitions.length + 1);
+  });
+
+  it('begin with the prefix, and differ between prefixes and between topics', () => {
+    const names = keyspaces.map((keyspace) => [keyspace.ofTree(trees[0]), keyspace.ofPartition(0)].flatMap(namesOf));
+    expect(new Set(names.flat()).size).toBe(names.flat().length);
+    expect(names[1]).toEqual(names[0].map((name) => `staging:${name}`));
   });
 });

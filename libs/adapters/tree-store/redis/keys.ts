@@ -1,10 +1,20 @@
+import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 
-const PREFIX = 'fresnel:trees';
+/** Which keys of a Redis hold the trees of a deployment. */
+export interface TreeKeyspace {
+  /** Put before every key, so that deployments can share a Redis. Must contain no braces. Default: none. */
+  prefix?: string;
+  /**
+   * Name in the cluster of the topic that the trees are built from. Stored positions are offsets of this topic; trees of
+   * another topic have other keys. Default: `tree-updates`.
+   */
+  topicName?: string;
+}
 
 /**
- * Everything about one tree. A cluster places a key by what stands in the braces, so a script that reads or writes a tree
- * touches one node only.
+ * All keys of one tree. Redis Cluster places a key by its hash tag, the part in braces, so a script that reads or writes a
+ * tree uses one node only.
  */
 export interface TreeKeys {
   /** Hash: head, slot, how far in `tree-updates` it is, and who may write. */
@@ -21,18 +31,6 @@ export interface TreeKeys {
   undo: string;
 }
 
-export function keysOfTree(tree: Pubkey): TreeKeys {
-  const name = (part: string) => `${PREFIX}:{${toBase58(tree)}}:${part}`;
-  return {
-    state: name('state'),
-    elements: name('elements'),
-    pages: name('pages'),
-    queue: name('queue'),
-    waiting: name('waiting'),
-    undo: name('undo'),
-  };
-}
-
 /** What is known about partitions; all of it on one node. */
 export interface PartitionKeys {
   /** Hash: epoch of the writer, where it stands, and the blocks that it remembers. */
@@ -46,8 +44,29 @@ export interface PartitionKeys {
 /** The name that stands for a partition where updates do not come from a bus. */
 export const NO_BUS = 'none';
 
-/** @param partition its number, or `NO_BUS` */
-export function keysOfPartition(partition: number | string): PartitionKeys {
-  const name = (part: string) => `${PREFIX}:{partitions}:${part}`;
-  return { position: name(`${partition}:position`), trees: name(`${partition}:trees`), slots: name('slots') };
+/** Names the keys of a keyspace. */
+export class TreeStoreKeys {
+  private readonly root: string;
+
+  constructor({ prefix = '', topicName = TREE_UPDATES.name }: TreeKeyspace = {}) {
+    this.root = `${prefix}fresnel:trees:${topicName}`;
+  }
+
+  ofTree(tree: Pubkey): TreeKeys {
+    const name = (part: string) => `${this.root}:{${toBase58(tree)}}:${part}`;
+    return {
+      state: name('state'),
+      elements: name('elements'),
+      pages: name('pages'),
+      queue: name('queue'),
+      waiting: name('waiting'),
+      undo: name('undo'),
+    };
+  }
+
+  /** @param partition its number, or `NO_BUS` */
+  ofPartition(partition: number | string): PartitionKeys {
+    const name = (part: string) => `${this.root}:{partitions}:${part}`;
+    return { position: name(`${partition}:position`), trees: name(`${partition}:trees`), slots: name('slots') };
+  }
 }

@@ -2,7 +2,7 @@ import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messa
 import { keyOf, type Pubkey, type Slot, toPubkey } from '@fresnel/domain/primitives';
 import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from '../tree-store';
 import { encodeBlocks, encodeUndo } from '../undo.codec';
-import { keysOfPartition, keysOfTree, NO_BUS, type PartitionKeys } from './keys';
+import { NO_BUS, type PartitionKeys, type TreeStoreKeys } from './keys';
 import { BEGIN_COMMIT, FINISH_COMMIT, RESTART_PARTITION, TAKE_PARTITION } from './partition.scripts';
 import { bytesOf, listOf, type Script, type ScriptRunner } from './script-runner';
 import {
@@ -29,11 +29,14 @@ import { FENCE_TREE, WRITE_TREE } from './tree.scripts';
  * Each line is atomic by itself and looks at the writer's epoch.
  */
 export class RedisTreeCommits {
-  constructor(private readonly scripts: ScriptRunner) {}
+  constructor(
+    private readonly scripts: ScriptRunner,
+    private readonly keys: TreeStoreKeys,
+  ) {}
 
   /** When this settles, no earlier writer can change anything of the partition's trees any more. */
   async takePosition(partition: number, partitionCount: number): Promise<TakenPosition> {
-    const keys = keysOfPartition(partition);
+    const keys = this.keys.ofPartition(partition);
     const taken = listOf(await this.runOnPartition(TAKE_PARTITION, keys, [String(partition), String(partitionCount)]));
     const [epochText, offset] = [bytesOf(taken[0]), bytesOf(taken[1])];
     const epoch = parsePadded(epochText);
@@ -77,7 +80,7 @@ export class RedisTreeCommits {
     const name = String(position?.partition ?? NO_BUS);
     const move = position ? [position.epoch, position.from, position.to].map(padded) : ['', '', ''];
     const touched = Buffer.concat(trees.map(({ head }) => head.info.tree));
-    return this.runOnPartition(script, keysOfPartition(name), [name, ...move, touched, ...last]);
+    return this.runOnPartition(script, this.keys.ofPartition(name), [name, ...move, touched, ...last]);
   }
 
   private runOnPartition(script: Script, keys: PartitionKeys, args: readonly (string | Buffer)[]): Promise<unknown> {
@@ -100,7 +103,7 @@ export class RedisTreeCommits {
   }
 
   private runOnTree(script: Script, tree: Pubkey, args: readonly (string | Buffer)[]): Promise<unknown> {
-    const { state, elements, pages, queue, waiting, undo } = keysOfTree(tree);
+    const { state, elements, pages, queue, waiting, undo } = this.keys.ofTree(tree);
     return this.scripts.run(script, [state, elements, pages, queue, waiting, undo], args);
   }
 }

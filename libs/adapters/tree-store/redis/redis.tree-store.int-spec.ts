@@ -5,7 +5,7 @@ import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { GrowingTree, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { type TreeProofs, type TreeStoreCommit } from '../tree-store';
-import { keysOfTree } from './keys';
+import { TreeStoreKeys } from './keys';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
 
@@ -64,6 +64,24 @@ describe('RedisTreeStore', () => {
     if (!grown) throw new Error('not one of the trees');
     return grown;
   }
+
+  it('does not see trees under another key prefix, or of another topic', async () => {
+    const others = [{ prefix: 'staging:' }, { topicName: 'staging.tree-updates' }].map(
+      (keyspace) => new RedisTreeStore(redis, sha256, keyspace),
+    );
+    const { epoch } = await store.takePosition(0, 1);
+    await store.commit(step(epoch, 0, [A]));
+    for (const other of others) {
+      expect(await other.listHeads()).toEqual([]);
+      expect(await other.findSlot()).toBeNull();
+      const taken = await other.takePosition(0, 1);
+      expect(taken.offset).toBeNull();
+      await other.commit(step(taken.epoch, 0, [B]));
+      expect((await other.listHeads()).map(({ info }) => info.tree)).toEqual([B.tree]);
+    }
+    expect((await store.listHeads()).map(({ info }) => info.tree)).toEqual([A.tree]);
+    expect(await store.takePosition(0, 1)).toMatchObject({ offset: 1n });
+  });
 
   /** Record `at` of a partition, which reaches slot `at`. */
   const step = (epoch: bigint, at: number, grown: AddressTreeInfo[], partition = 0): TreeStoreCommit => ({
@@ -248,7 +266,7 @@ describe('RedisTreeStore', () => {
       ['everything about partitions', async () => redis.del(...(await redis.keys('*{partitions}*')))],
     ];
     const keysOf = ({ tree }: AddressTreeInfo) => {
-      const { state, elements, pages, queue, waiting, undo } = keysOfTree(tree);
+      const { state, elements, pages, queue, waiting, undo } = new TreeStoreKeys().ofTree(tree);
       return [state, elements, pages, queue, waiting, undo];
     };
 
@@ -286,7 +304,7 @@ describe('RedisTreeStore', () => {
     it.each(['elements', 'pages'] as const)('refuses to prove from a tree without its %s', async (part) => {
       const { epoch } = await store.takePosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
-      await redis.del(keysOfTree(A.tree)[part]);
+      await redis.del(new TreeStoreKeys().ofTree(A.tree)[part]);
       await expect(store.readProofs(A.tree, asked)).rejects.toMatchObject({ code: 'tree-store-damaged' });
     });
 

@@ -10,7 +10,7 @@ import {
 import { type RecentBlock, type TreeProofs, type TreeStore, type TreeStoreCommit } from '../tree-store';
 import { decodeBlocks, decodeUndo } from '../undo.codec';
 import { TreeStoreDamagedError } from './errors';
-import { keysOfPartition, keysOfTree, NO_BUS } from './keys';
+import { NO_BUS, type TreeKeyspace, TreeStoreKeys } from './keys';
 import { RedisTreeCommits } from './redis.tree-commits';
 import { bytesOf, listOf, type RedisCommands, ScriptRunner } from './script-runner';
 import { decodeElement, decodeHead, NUMBER_BYTES, parsePadded, parsePaddedSlot, sortableBytes } from './tree-codec';
@@ -29,19 +29,25 @@ import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
 export class RedisTreeStore implements TreeStore {
   private readonly scripts: ScriptRunner;
   private readonly commits: RedisTreeCommits;
+  private readonly keys: TreeStoreKeys;
 
-  /** @param redis a connection to a server or a cluster; the caller opens and closes it */
+  /**
+   * @param redis a connection to a server or a cluster; the caller opens and closes it
+   * @param keyspace which of its keys hold the trees
+   */
   constructor(
     redis: RedisCommands,
     private readonly hasher: Hasher,
+    keyspace: TreeKeyspace = {},
   ) {
     this.scripts = new ScriptRunner(redis);
-    this.commits = new RedisTreeCommits(this.scripts);
+    this.keys = new TreeStoreKeys(keyspace);
+    this.commits = new RedisTreeCommits(this.scripts, this.keys);
   }
 
   /** The least of all partitions'. */
   async findSlot(): Promise<Slot | null> {
-    const slots = listOf(await this.scripts.command('HVALS', keysOfPartition(NO_BUS).slots)).map((slot) =>
+    const slots = listOf(await this.scripts.command('HVALS', this.keys.ofPartition(NO_BUS).slots)).map((slot) =>
       parsePaddedSlot(bytesOf(slot)),
     );
     if (slots.length === 0 || !slots.every((slot) => slot !== null)) return null;
@@ -49,25 +55,25 @@ export class RedisTreeStore implements TreeStore {
   }
 
   async findTreeSlot(tree: Pubkey): Promise<Slot | null> {
-    const slot = await this.scripts.command('HGET', keysOfTree(tree).state, 'slot');
+    const slot = await this.scripts.command('HGET', this.keys.ofTree(tree).state, 'slot');
     return slot === null ? null : parsePaddedSlot(bytesOf(slot));
   }
 
   async findPosition(partition: number): Promise<bigint | null> {
-    const offset = await this.scripts.command('HGET', keysOfPartition(partition).position, 'offset');
+    const offset = await this.scripts.command('HGET', this.keys.ofPartition(partition).position, 'offset');
     return offset === null ? null : parsePadded(bytesOf(offset));
   }
 
   async readBlocks(partition: number): Promise<RecentBlock[]> {
-    const blocks = await this.scripts.command('HGET', keysOfPartition(partition).position, 'blocks');
+    const blocks = await this.scripts.command('HGET', this.keys.ofPartition(partition).position, 'blocks');
     return blocks === null ? [] : decodeBlocks(bytesOf(blocks));
   }
 
   async listHeads(): Promise<AddressTreeHead[]> {
-    const partitions = listOf(await this.scripts.command('HKEYS', keysOfPartition(NO_BUS).slots));
+    const partitions = listOf(await this.scripts.command('HKEYS', this.keys.ofPartition(NO_BUS).slots));
     const trees = await Promise.all(
       partitions.map((partition) =>
-        this.scripts.command('HKEYS', keysOfPartition(bytesOf(partition).toString()).trees),
+        this.scripts.command('HKEYS', this.keys.ofPartition(bytesOf(partition).toString()).trees),
       ),
     );
     const heads = await Promise.all(trees.flatMap(listOf).map((tree) => this.findHead(toPubkey(bytesOf(tree)))));
@@ -75,18 +81,18 @@ export class RedisTreeStore implements TreeStore {
   }
 
   async findHead(tree: Pubkey): Promise<AddressTreeHead | null> {
-    const head = await this.scripts.command('HGET', keysOfTree(tree).state, 'head');
+    const head = await this.scripts.command('HGET', this.keys.ofTree(tree).state, 'head');
     return head === null ? null : decodeHead(bytesOf(head));
   }
 
   async findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
-    const lows = await this.scripts.run(FIND_LOW_ELEMENTS, [keysOfTree(tree).elements], [Buffer.concat(values)]);
+    const lows = await this.scripts.run(FIND_LOW_ELEMENTS, [this.keys.ofTree(tree).elements], [Buffer.concat(values)]);
     return listOf(lows).map(elementOf);
   }
 
   async readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
     if (ids.length === 0) return new Map();
-    const pages = listOf(await this.scripts.command('HMGET', keysOfTree(tree).pages, ...ids.map(sortableBytes)));
+    const pages = listOf(await this.scripts.command('HMGET', this.keys.ofTree(tree).pages, ...ids.map(sortableBytes)));
     return new Map(ids.flatMap((id, at) => (pages[at] === null ? [] : [[id, bytesOf(pages[at])]])));
   }
 
@@ -95,12 +101,14 @@ export class RedisTreeStore implements TreeStore {
       Buffer.concat([Buffer.from('['), sortableBytes(from)]),
       Buffer.concat([Buffer.from('('), sortableBytes(to)]),
     ];
-    const members = listOf(await this.scripts.command('ZRANGEBYLEX', keysOfTree(tree).queue, min, max)).map(bytesOf);
+    const members = listOf(await this.scripts.command('ZRANGEBYLEX', this.keys.ofTree(tree).queue, min, max)).map(
+      bytesOf,
+    );
     return new Map(members.map((member) => [member.readBigUInt64BE(), toHash(member.subarray(NUMBER_BYTES))]));
   }
 
   async readUndo(tree: Pubkey): Promise<UndoRecord[]> {
-    const records = listOf(await this.scripts.command('ZRANGE', keysOfTree(tree).undo, '0', '-1'));
+    const records = listOf(await this.scripts.command('ZRANGE', this.keys.ofTree(tree).undo, '0', '-1'));
     return records.map((record) => decodeUndo(bytesOf(record)));
   }
 
@@ -110,7 +118,7 @@ export class RedisTreeStore implements TreeStore {
    * @throws TreeStoreDamagedError
    */
   async readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
-    const { state, elements, pages, waiting } = keysOfTree(tree);
+    const { state, elements, pages, waiting } = this.keys.ofTree(tree);
     const reply = await this.scripts.run(READ_PROOFS, [state, elements, pages, waiting], [Buffer.concat(addresses)]);
     if (reply === null) return null;
     if (reply === 0) throw new TreeStoreDamagedError('Redis has lost a part of an address tree');
