@@ -2,22 +2,22 @@ import { GATEWAY_CONFIG, toGatewayOptions } from '@fresnel/features/gateway';
 import { address, flag, type LogLevel, readConfig, SERVICE_CONFIG, text } from '@fresnel/platform';
 import { CHAIN_CONFIG, type ChainConfig, DATABASE_CONFIG, toChainConfig } from '@fresnel/config';
 
-/** Every setting: its bounds, its default, and a sentence for people. */
+/** Every environment variable of the standalone app. */
 export const CONFIG = {
   ...CHAIN_CONFIG,
   ACCEPT_TREE_GAPS: flag({
     default: false,
-    desc: 'Serve proofs from trees of which a part was never seen; for recordings that begin inside a tree’s life',
+    desc: 'Serve proofs from trees with gaps in their history; for recordings that start after a tree was created',
   }),
   VALIDITY_PROVER_URL: address(
     'http:',
     'https:',
   )({
     default: undefined,
-    desc: 'Prover for validity proofs; kept for the methods that will need it, not used yet',
+    desc: 'Prover for validity proofs; reserved, not used yet',
   }),
   FRESNEL_DATA_DIR: {
-    ...text({ default: undefined, desc: 'Folder of the embedded database' }),
+    ...text({ default: undefined, desc: 'Data directory of the embedded Postgres' }),
     defaultInWords: '.fresnel/data, or .fresnel/demo for the demo ledger',
   },
   ...DATABASE_CONFIG,
@@ -25,10 +25,10 @@ export const CONFIG = {
   ...SERVICE_CONFIG,
 };
 
-/** The config as the rest of the app uses them. */
+/** The config as the app uses it. */
 export interface StandaloneConfig extends ChainConfig {
   acceptTreeGaps: boolean;
-  /** Undefined: the command chooses. */
+  /** Undefined for the default of the command. */
   dataDir: string | undefined;
   databaseUrl: string | undefined;
   poolSize: number;
@@ -37,7 +37,7 @@ export interface StandaloneConfig extends ChainConfig {
   logLevel: LogLevel;
 }
 
-/** Reads and checks all config. @throws ConfigError that lists every problem */
+/** Reads and checks all environment variables. @throws ConfigError that lists all problems */
 export function readStandaloneConfig(): StandaloneConfig {
   const given = readConfig(CONFIG);
   return {

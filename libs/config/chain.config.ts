@@ -1,114 +1,118 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { address, flag, integer, pubkey, type readConfig, slot, text } from '@fresnel/platform';
+import { address, flag, integer, pubkey, type ConfigOf, slot, text } from '@fresnel/platform';
 
-/** Owner inside the accounts of the trees that are live on mainnet and devnet. */
+/** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
 const LIVE_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
-const WITH_LIVE_PROGRAMS = 'that of the live deployment, none with another ACCOUNT_COMPRESSION_PROGRAM_ID';
+const WITH_LIVE_PROGRAMS = 'mainnet value, none with another ACCOUNT_COMPRESSION_PROGRAM_ID';
 
 export const ADDRESS_TREE_CONFIG = {
   DEFAULT_ADDRESS_TREE: pubkey({
     default: LIVE_ADDRESS_TREE,
-    desc: 'Address tree of proof requests that name none',
+    desc: 'Address tree of proof requests without a tree',
   }),
 };
 
 export const TOKEN_PROGRAM_CONFIG = {
   COMPRESSED_TOKEN_PROGRAM_ID: pubkey({
     default: LIVE_PROGRAMS.compressedToken,
-    desc: 'Program that owns compressed token accounts',
+    desc: 'Compressed token program',
   }),
 };
 
-/** Where blocks come from, and which programs and trees count in them. */
+/** The source of blocks, and the programs and trees to index. */
 export const CHAIN_CONFIG = {
   SOLANA_RPC_URL: {
-    ...address('http:', 'https:')({ default: undefined, desc: 'Solana node to index from; may hold an API key' }),
-    defaultInWords: 'the demo ledger that comes with Fresnel',
+    ...address(
+      'http:',
+      'https:',
+    )({ default: undefined, desc: 'JSON-RPC endpoint of a Solana node; may contain an API key' }),
+    defaultInWords: 'the bundled demo ledger',
   },
   YELLOWSTONE_URL: address(
     'http:',
     'https:',
-  )({ default: undefined, desc: 'Yellowstone gRPC to hear of blocks from; what it does not give comes over RPC' }),
-  YELLOWSTONE_TOKEN: text({ default: undefined, desc: 'Its x-token' }),
+  )({ default: undefined, desc: 'Yellowstone gRPC endpoint for new blocks; missing blocks are fetched over JSON-RPC' }),
+  YELLOWSTONE_TOKEN: text({ default: undefined, desc: 'x-token of the Yellowstone endpoint' }),
   INGEST_START_SLOT: {
-    ...slot({ default: undefined, desc: 'First slot of a new index; an index that exists goes on where it was' }),
-    defaultInWords: 'where ZK Compression begins on mainnet and devnet, else the first block of the node',
+    ...slot({ default: undefined, desc: 'First slot of a new index; an existing index resumes at its last slot' }),
+    defaultInWords: 'first slot of ZK Compression on mainnet and devnet, else the first block of the node',
   },
-  INGEST_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Blocks fetched at the same time' }),
-  INGEST_POLL_INTERVAL_MS: integer(10, 60_000)({ default: 250, desc: 'Pause between two looks for a new block' }),
+  INGEST_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Blocks fetched concurrently' }),
+  INGEST_POLL_INTERVAL_MS: integer(10, 60_000)({ default: 250, desc: 'Interval of polls for a new block' }),
   ACCOUNT_COMPRESSION_PROGRAM_ID: pubkey({
     default: LIVE_PROGRAMS.accountCompression,
-    desc: 'Program that owns trees and queues',
+    desc: 'Account compression program, which owns trees and queues',
   }),
   LIGHT_SYSTEM_PROGRAM_ID: pubkey({
     default: LIVE_PROGRAMS.lightSystem,
-    desc: 'Program that makes state transitions',
+    desc: 'Light system program',
   }),
   LIGHT_REGISTRY_PROGRAM_ID: {
-    ...pubkey({ default: undefined, desc: 'Program that acts for foresters' }),
+    ...pubkey({ default: undefined, desc: 'Light registry program' }),
     defaultInWords: WITH_LIVE_PROGRAMS,
   },
   ...TOKEN_PROGRAM_CONFIG,
-  NOOP_PROGRAM_ID: pubkey({ default: LIVE_PROGRAMS.noop, desc: 'Program whose instruction data are events' }),
+  NOOP_PROGRAM_ID: pubkey({ default: LIVE_PROGRAMS.noop, desc: 'Noop program; its instruction data are V1 events' }),
   REGISTERED_PROGRAM_PDA: {
     ...pubkey({
       default: undefined,
-      desc: 'The light system program’s registration; without it there are no V2 events',
+      desc: 'Registered program PDA of the Light system program; required to parse V2 events',
     }),
     defaultInWords: WITH_LIVE_PROGRAMS,
   },
   TREE_OWNER: {
-    ...pubkey({ default: undefined, desc: 'Owner of the trees to index; without it they come from TREES_FILE alone' }),
+    ...pubkey({
+      default: undefined,
+      desc: 'Owner of the trees to index; if not set, only the trees of TREES_FILE are indexed',
+    }),
     defaultInWords: WITH_LIVE_PROGRAMS,
   },
   ...ADDRESS_TREE_CONFIG,
-  TREES_FILE: text({ default: undefined, desc: 'JSON list of trees that are known from the start' }),
+  TREES_FILE: text({ default: undefined, desc: 'JSON file with a list of trees to index' }),
 };
 
-/** Of an ingest that runs by itself. */
+/** The demo ledger as the source of a separate ingest process. */
 export const DEMO_CONFIG = {
-  INGEST_DEMO: flag({ default: false, desc: 'Index the demo ledger that comes with Fresnel instead of a chain' }),
+  INGEST_DEMO: flag({ default: false, desc: 'Index the bundled demo ledger instead of a chain' }),
 };
 
 export interface ChainConfig {
   rpcUrl: string | undefined;
-  /** Null: blocks are asked for over RPC alone. */
+  /** Null to fetch all blocks over JSON-RPC. */
   yellowstone: { url: string; token: string | null } | null;
   startSlot: Slot | null;
   concurrency: number;
   pollIntervalMs: number;
   programs: ProgramSet;
-  /** Null: trees are not looked up on the chain. */
+  /** Null to use the trees of `treesFile` only. */
   treeOwner: Pubkey | null;
   defaultAddressTree: Pubkey;
   treesFile: string | undefined;
 }
 
-/** What belongs to the live deployment is the default only together with its account compression program. */
-export function toChainConfig(given: ReturnType<typeof readConfig<typeof CHAIN_CONFIG>>): ChainConfig {
-  const isLive = given.ACCOUNT_COMPRESSION_PROGRAM_ID.equals(LIVE_PROGRAMS.accountCompression);
+/** Values of the live deployment are defaults only if the account compression program is the live one. */
+export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
+  const isLive = env.ACCOUNT_COMPRESSION_PROGRAM_ID.equals(LIVE_PROGRAMS.accountCompression);
   const orLive = (key: Pubkey | undefined, live: Pubkey | null) => key ?? (isLive ? live : null);
   return {
-    rpcUrl: given.SOLANA_RPC_URL,
+    rpcUrl: env.SOLANA_RPC_URL,
     yellowstone:
-      given.YELLOWSTONE_URL === undefined
-        ? null
-        : { url: given.YELLOWSTONE_URL, token: given.YELLOWSTONE_TOKEN ?? null },
-    startSlot: given.INGEST_START_SLOT ?? null,
-    concurrency: given.INGEST_CONCURRENCY,
-    pollIntervalMs: given.INGEST_POLL_INTERVAL_MS,
+      env.YELLOWSTONE_URL === undefined ? null : { url: env.YELLOWSTONE_URL, token: env.YELLOWSTONE_TOKEN ?? null },
+    startSlot: env.INGEST_START_SLOT ?? null,
+    concurrency: env.INGEST_CONCURRENCY,
+    pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,
     programs: {
-      accountCompression: given.ACCOUNT_COMPRESSION_PROGRAM_ID,
-      lightSystem: given.LIGHT_SYSTEM_PROGRAM_ID,
-      lightRegistry: orLive(given.LIGHT_REGISTRY_PROGRAM_ID, LIVE_PROGRAMS.lightRegistry),
-      compressedToken: given.COMPRESSED_TOKEN_PROGRAM_ID,
-      noop: given.NOOP_PROGRAM_ID,
-      registeredProgramPda: orLive(given.REGISTERED_PROGRAM_PDA, LIVE_PROGRAMS.registeredProgramPda),
+      accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID,
+      lightSystem: env.LIGHT_SYSTEM_PROGRAM_ID,
+      lightRegistry: orLive(env.LIGHT_REGISTRY_PROGRAM_ID, LIVE_PROGRAMS.lightRegistry),
+      compressedToken: env.COMPRESSED_TOKEN_PROGRAM_ID,
+      noop: env.NOOP_PROGRAM_ID,
+      registeredProgramPda: orLive(env.REGISTERED_PROGRAM_PDA, LIVE_PROGRAMS.registeredProgramPda),
     },
-    treeOwner: orLive(given.TREE_OWNER, LIVE_TREE_OWNER),
-    defaultAddressTree: given.DEFAULT_ADDRESS_TREE,
-    treesFile: given.TREES_FILE,
+    treeOwner: orLive(env.TREE_OWNER, LIVE_TREE_OWNER),
+    defaultAddressTree: env.DEFAULT_ADDRESS_TREE,
+    treesFile: env.TREES_FILE,
   };
 }

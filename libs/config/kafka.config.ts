@@ -1,24 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { messageOf } from '@fresnel/domain/primitives';
-import { flag, integer, oneOf, type readConfig, ConfigError, text } from '@fresnel/platform';
+import { type ConfigOf, fileText, flag, integer, oneOf, required, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
-import { mandatory, required } from './required';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
-/** A topic's name has 249 characters at most; those of ours are much shorter than what is left. */
+/** Kafka allows 249 characters in a topic name. The project's own names fit into what the prefix leaves. */
 const MAX_PREFIX_LENGTH = 200;
 
-/** What Kafka admits in the name of a topic. */
+/** The characters that Kafka allows in a topic name. */
 const kafkaPrefix = makeValidator<string>((value) => {
   if (!/^[a-zA-Z0-9._-]*$/.test(value)) throw new Error('letters, digits, ".", "_" and "-" only');
   if (value.length > MAX_PREFIX_LENGTH) throw new Error(`at most ${MAX_PREFIX_LENGTH} characters`);
   return value;
 });
 
-/** How to reach the brokers. */
+/** The connection to the Kafka brokers. */
 export const KAFKA_CONFIG = {
-  KAFKA_BROKERS: mandatory(text({ default: undefined, desc: 'Brokers as host:port, separated by commas' })),
+  KAFKA_BROKERS: required(text({ default: undefined, desc: 'Kafka brokers as host:port, separated by commas' })),
   KAFKA_PREFIX: {
     ...kafkaPrefix({
       default: '',
@@ -26,62 +23,50 @@ export const KAFKA_CONFIG = {
     }),
     defaultInWords: 'none',
   },
-  KAFKA_TLS: flag({ default: false, desc: 'Speak TLS with the brokers' }),
+  KAFKA_TLS: flag({ default: false, desc: 'Connect to the brokers with TLS' }),
   KAFKA_TLS_CA_FILE: {
-    ...text({ default: undefined, desc: 'PEM file with the authority of the brokers’ certificates' }),
-    defaultInWords: 'those that the system trusts',
+    ...fileText({ default: undefined, desc: 'PEM file with the certificate authority of the brokers' }),
+    defaultInWords: 'the authorities that the system trusts',
   },
-  KAFKA_TLS_CERT_FILE: text({
+  KAFKA_TLS_CERT_FILE: fileText({
     default: undefined,
-    desc: 'PEM file with our own certificate, where brokers ask for one',
+    desc: 'PEM file with the client certificate, for brokers that require one',
   }),
-  KAFKA_TLS_KEY_FILE: text({ default: undefined, desc: 'PEM file with its key' }),
+  KAFKA_TLS_KEY_FILE: fileText({ default: undefined, desc: 'PEM file with the key of the client certificate' }),
   KAFKA_SASL_MECHANISM: oneOf(SASL_MECHANISMS)({ default: 'none', desc: `One of ${SASL_MECHANISMS.join(', ')}` }),
-  KAFKA_SASL_USERNAME: text({ default: undefined, desc: 'User name for SASL' }),
-  KAFKA_SASL_PASSWORD: text({ default: undefined, desc: 'Password for SASL' }),
+  KAFKA_SASL_USERNAME: text({ default: undefined, desc: 'SASL user name' }),
+  KAFKA_SASL_PASSWORD: text({ default: undefined, desc: 'SASL password' }),
 };
 
-/** How topics are made. */
+/** The topics that migrate creates. */
 export const TOPIC_CONFIG = {
-  KAFKA_PARTITIONS: integer(1, 1_000)({ default: 6, desc: 'Partitions of each topic; cannot be changed later' }),
-  KAFKA_REPLICATION_FACTOR: integer(1, 15)({ default: 1, desc: 'Copies of each partition' }),
-  KAFKA_MIN_INSYNC_REPLICAS: integer(1, 15)({ default: 1, desc: 'Copies that must have a record before it counts' }),
+  KAFKA_PARTITIONS: integer(1, 1_000)({ default: 6, desc: 'Partitions per topic; cannot be changed later' }),
+  KAFKA_REPLICATION_FACTOR: integer(1, 15)({ default: 1, desc: 'Replicas per partition' }),
+  KAFKA_MIN_INSYNC_REPLICAS: integer(
+    1,
+    15,
+  )({ default: 1, desc: 'Replicas that must store a record before it is acknowledged' }),
   KAFKA_RETENTION_HOURS: integer(
     1,
     876_000,
   )({
     default: 168,
-    desc: 'How long slot-events are kept; tree-updates are kept for ever',
+    desc: 'Retention of slot-events; tree-updates have no limit',
   }),
 };
 
-type GivenKafkaConfig = Pick<ReturnType<typeof readConfig<typeof KAFKA_CONFIG>>, keyof typeof KAFKA_CONFIG>;
+type KafkaEnv = Pick<ConfigOf<typeof KAFKA_CONFIG>, keyof typeof KAFKA_CONFIG>;
 
-/** Reads the connection. @throws ConfigError */
-export function toKafkaConfig(given: GivenKafkaConfig, clientId: string) {
-  const mechanism = given.KAFKA_SASL_MECHANISM;
+/** @returns the connection options of `KafkaBus` */
+export function toKafkaConfig(env: KafkaEnv, clientId: string) {
+  const mechanism = env.KAFKA_SASL_MECHANISM;
   return {
-    brokers: required('KAFKA_BROKERS', given.KAFKA_BROKERS)
-      .split(',')
-      .map((broker) => broker.trim()),
+    brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     clientId,
-    prefix: given.KAFKA_PREFIX,
-    ssl: given.KAFKA_TLS && readTls(given),
+    prefix: env.KAFKA_PREFIX,
+    ssl: env.KAFKA_TLS && { ca: env.KAFKA_TLS_CA_FILE, cert: env.KAFKA_TLS_CERT_FILE, key: env.KAFKA_TLS_KEY_FILE },
     ...(mechanism === 'none'
       ? {}
-      : { sasl: { mechanism, username: given.KAFKA_SASL_USERNAME ?? '', password: given.KAFKA_SASL_PASSWORD ?? '' } }),
+      : { sasl: { mechanism, username: env.KAFKA_SASL_USERNAME ?? '', password: env.KAFKA_SASL_PASSWORD ?? '' } }),
   };
-}
-
-function readTls(given: GivenKafkaConfig) {
-  const read = (name: 'KAFKA_TLS_CA_FILE' | 'KAFKA_TLS_CERT_FILE' | 'KAFKA_TLS_KEY_FILE') => {
-    const file = given[name];
-    if (file === undefined) return undefined;
-    try {
-      return readFileSync(file, 'utf8');
-    } catch (error) {
-      throw new ConfigError(`invalid configuration:\n  ${name}: ${messageOf(error)}`);
-    }
-  };
-  return { ca: read('KAFKA_TLS_CA_FILE'), cert: read('KAFKA_TLS_CERT_FILE'), key: read('KAFKA_TLS_KEY_FILE') };
 }

@@ -1,12 +1,11 @@
-import { text } from '@fresnel/platform';
-import { mandatory } from './required';
+import { required, text } from '@fresnel/platform';
 
-/** Where the provers are. */
+/** The addresses of the provers. */
 export const PROVER_ADDRESS_CONFIG = {
-  PROVER_URL: mandatory(
+  PROVER_URL: required(
     text({
       default: undefined,
-      desc: 'Provers as host:port with commas between, or dns:///host:port for all addresses of a name',
+      desc: 'Provers as host:port, separated by commas, or dns:///host:port for all addresses of a name',
     }),
   ),
 };

@@ -1,6 +1,5 @@
-import { address } from '@fresnel/platform';
+import { address, required } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
-import { mandatory } from './required';
 
 /** Braces would end up in the hash tags by which Redis Cluster places keys. */
 const keyPrefix = makeValidator<string>((value) => {
@@ -10,7 +9,7 @@ const keyPrefix = makeValidator<string>((value) => {
 
 /** The Redis of trees and rate limits. */
 export const REDIS_CONFIG = {
-  REDIS_URL: mandatory(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis to use; rediss: for TLS' })),
+  REDIS_URL: required(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' })),
   REDIS_KEY_PREFIX: {
     ...keyPrefix({ default: '', desc: 'Prefix of all keys; lets deployments share a Redis' }),
     defaultInWords: 'none',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   FresnelError,
   messageOf,
@@ -7,9 +8,18 @@ import {
   toBase58,
   toSlot,
 } from '@fresnel/domain/primitives';
-import { cleanEnv, makeValidator } from 'envalid';
+import {
+  cleanEnv,
+  EnvMissingError,
+  makeValidator,
+  type OptionalValidatorSpec,
+  type RequiredValidatorSpec,
+} from 'envalid';
 
-/** Settings are wrong; the message lists every one that is, and why. */
+/** Injection token of the application's config, an object of the type `ConfigOf<typeof SCHEMA>`. */
+export const CONFIG = Symbol('Config');
+
+/** Environment variables are missing or invalid. The message lists all of them, each with the reason. */
 export class ConfigError extends FresnelError {
   readonly code = 'config';
   readonly isRetryable = false;
@@ -21,81 +31,117 @@ export const pubkey = makeValidator<Pubkey>((text) => parsePubkey(text));
 /** A slot number. */
 export const slot = makeValidator<Slot>((text) => toSlot(parseInteger(text, 0, Number.MAX_SAFE_INTEGER)));
 
-/** `true` or `false`, nothing else: a typo must not become a default. */
+/** `true` or `false`. Other spellings are errors, so that a typo does not become the default. */
 export const flag = makeValidator<boolean>((text) => {
-  if (text !== 'true' && text !== 'false') throw new Error('say true or false');
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
   return text === 'true';
 });
 
-/** A whole number within bounds. */
-export function integer(least: number, most: number) {
-  return makeValidator<number>((text) => parseInteger(text, least, most));
+/** An integer from `min` to `max`, both included. */
+export function integer(min: number, max: number) {
+  return makeValidator<number>((text) => parseInteger(text, min, max));
 }
 
-/** An address with one of these protocols, such as `https:`. */
+/** A URL with one of these protocols, such as `https:`. */
 export function address(...protocols: string[]) {
   return makeValidator<string>((text) => {
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-      throw new Error(`an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+      throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
     }
     return text;
   });
 }
 
-/** One of a few words. */
-export function oneOf<Word extends string>(words: readonly Word[]) {
-  return makeValidator<Word>((text) => {
-    const found = words.find((word) => word === text);
-    if (found === undefined) throw new Error(`one of ${words.join(', ')}`);
+/** One of the given values. */
+export function oneOf<Value extends string>(values: readonly Value[]) {
+  return makeValidator<Value>((text) => {
+    const found = values.find((value) => value === text);
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
     return found;
   });
 }
 
+/** Any text. */
 export const text = makeValidator<string>((value) => value);
 
-function parseInteger(value: string, least: number, most: number): number {
+/** The path of a text file; the value is the file's content. */
+export const fileText = makeValidator<string>((path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(messageOf(error), { cause: error }); // envalid drops what is not an Error of its own realm
+  }
+});
+
+function parseInteger(value: string, min: number, max: number): number {
   const number = /^-?\d+$/.test(value) ? Number(value) : NaN;
-  if (Number.isNaN(number) || number < least || number > most) {
-    throw new Error(`a whole number from ${least} to ${most}`);
+  if (Number.isNaN(number) || number < min || number > max) {
+    throw new Error(`must be an integer from ${min} to ${max}`);
   }
   return number;
 }
 
-/** This process's environment with some variables set anew: what a process that it starts should see. */
+/** A copy of this process's environment with some variables replaced, for a child process. */
 export function forwardEnv(variables: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...variables };
 }
 
-/** What --help and the documentation say of a setting. */
+/** The documentation of an environment variable. */
 export interface ConfigVariable {
   desc?: string;
-  /** In words, where the default follows from other variables. */
+  /** Describes a default that follows from other variables. */
   defaultInWords?: string;
   default?: string | number | boolean | Buffer;
 }
 
-type Schema = Parameters<typeof cleanEnv>[1];
+/** Validators by name of the environment variable. */
+export type ConfigSchema = Record<string, ConfigVariable>;
+
+/** The values that a schema yields. */
+export type ConfigOf<Schema extends ConfigSchema> = ReturnType<typeof cleanEnv<Schema>>;
+
+/** A variable that must be set. */
+export function required<Value>(variable: OptionalValidatorSpec<Value>): RequiredValidatorSpec<Value> {
+  const { default: _, ...rest } = variable;
+  return Object.assign(rest, { defaultInWords: 'none, must be set' });
+}
 
 /**
- * Reads config from the environment, the only place in the project that does. An empty variable counts as not set.
+ * Reads and checks environment variables. Nothing else in the project reads them. An empty variable counts as not set.
  *
- * @throws ConfigError that lists all problems together
+ * @throws ConfigError that lists all problems
  */
-export function readConfig<S extends Schema>(schema: S): ReturnType<typeof cleanEnv<S>> {
-  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
-  return cleanEnv(given, schema, {
+export function readConfig<Schema extends ConfigSchema>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv = process.env,
+): ConfigOf<Schema> {
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  return cleanEnv(variables, schema, {
     reporter: ({ errors }) => {
-      const problems = Object.entries(errors).map(([name, error]) => `  ${name}: ${messageOf(error)}`);
+      const problems = Object.entries(errors).map(([name, error]) => `  ${name}: ${describeProblem(error)}`);
       if (problems.length > 0) throw new ConfigError(`invalid configuration:\n${problems.join('\n')}`);
     },
   });
 }
 
-/** A paragraph for each setting: name, sentence, default. */
-export function describeConfig(schema: Record<string, ConfigVariable>): string {
+const loaded = new WeakMap<ConfigSchema, object>();
+
+/** The config of this process for a schema, read at the first call. @throws ConfigError */
+export function loadConfig<Schema extends ConfigSchema>(schema: Schema): ConfigOf<Schema> {
+  const config = loaded.get(schema) ?? readConfig(schema);
+  loaded.set(schema, config);
+  return config as ConfigOf<Schema>;
+}
+
+function describeProblem(error: unknown): string {
+  return error instanceof EnvMissingError ? 'must be set' : messageOf(error);
+}
+
+/** A line for each variable: name, description, default. */
+export function describeConfig(schema: ConfigSchema): string {
   const width = Math.max(...Object.keys(schema).map((name) => name.length));
-  const lines = Object.entries(schema).map(([name, setting]) => {
-    return `  ${name.padEnd(width)}  ${setting.desc ?? ''} [${describeDefault(setting)}]`;
+  const lines = Object.entries(schema).map(([name, variable]) => {
+    return `  ${name.padEnd(width)}  ${variable.desc ?? ''} [${describeDefault(variable)}]`;
   });
   return lines.join('\n');
 }

@@ -1,31 +1,33 @@
-export { createLogger, LOG_LEVELS, type Logger, type LogLevel, toNestLogger } from './logger';
-export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';
+export { BackgroundTask, BackgroundTasks, type Work } from './background-tasks';
 export {
   address,
-  describeDefault,
+  CONFIG,
+  ConfigError,
+  type ConfigOf,
+  type ConfigSchema,
+  type ConfigVariable,
   describeConfig,
+  describeDefault,
+  fileText,
   flag,
-  integer,
-  oneOf,
   forwardEnv,
+  integer,
+  loadConfig,
+  oneOf,
   pubkey,
   readConfig,
-  type ConfigVariable,
-  ConfigError,
+  required,
   slot,
   text,
 } from './config';
-export { listenForShutdown } from './shutdown';
-export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
-export {
-  type ConfiguredService,
-  HEALTH_CONFIG,
-  runService,
-  type Service,
-  SERVICE_CONFIG,
-  type ServiceContext,
-  withHealth,
-} from './run-service';
 export { findFreePort } from './free-port';
-export { untilAvailable } from './until-available';
+export { type HealthCheck, HealthChecks } from './health-checks';
+export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
+export { createLogger, LOG_LEVELS, LOGGER, type Logger, type LogLevel, toNestLogger } from './logger';
+export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';
+export { type Application, nestOptions, type NestOptions, runApplication } from './run-application';
+export { type ConfiguredService, runService, type Service, type ServiceContext, withHealth } from './run-service';
 export { type ServerOutput, untilReady } from './server-output';
+export { HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
+export { listenForShutdown, whenAborted } from './shutdown';
+export { untilAvailable } from './until-available';

@@ -9,9 +9,12 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Injection token of the application's logger. */
+export const LOGGER = Symbol('Logger');
+
 /**
- * One JSON object a line on stderr, or coloured lines on a terminal. Values go into the object, the sentence is fixed:
- * `log.info({ slot }, 'state update persisted')`.
+ * Creates a logger that writes to stderr: a JSON object per line, or coloured text on a terminal. Values go into the object,
+ * the message is constant: `logger.info({ slot }, 'state update persisted')`.
  */
 export function createLogger(level: LogLevel): Logger {
   const options = { level, base: undefined, serializers: { error: pino.stdSerializers.errWithCause } };
@@ -19,7 +22,10 @@ export function createLogger(level: LogLevel): Logger {
   return pino(options, pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' }));
 }
 
-/** Nest's own messages, at debug level: they name modules and routes. */
+/** Nest logs an error under this name before it throws it. The caller reports the error, once. */
+const RETHROWN = 'ExceptionHandler';
+
+/** Writes Nest's own messages, which name modules and routes, at debug level. */
 export function toNestLogger(logger: Logger): LoggerService {
   const line = (message: unknown) => String(message);
   return {
@@ -35,8 +41,8 @@ export function toNestLogger(logger: Logger): LoggerService {
     warn: (message) => {
       logger.warn(line(message));
     },
-    error: (message) => {
-      logger.error(line(message));
+    error: (message, ...details: unknown[]) => {
+      if (details.at(-1) !== RETHROWN) logger.error(line(message));
     },
     fatal: (message) => {
       logger.fatal(line(message));

@@ -1,25 +1,11 @@
 import { FresnelError } from '@fresnel/domain/primitives';
-import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger';
+import { createLogger, type Logger, type LogLevel } from './logger';
 import { createRegistry, type Registry } from './metrics';
 import { startHealthServer } from './health-server';
-import { describeConfig, integer, oneOf, type ConfigVariable, ConfigError, text } from './config';
+import { ConfigError, type ConfigVariable, describeConfig } from './config';
 import { listenForShutdown } from './shutdown';
 
 const WRONG_USAGE = 2;
-
-/** Settings that every service has. */
-export const SERVICE_CONFIG = {
-  LOG_LEVEL: oneOf(LOG_LEVELS)({ default: 'info', desc: `One of ${LOG_LEVELS.join(', ')}` }),
-};
-
-/** Settings of services that answer nothing but questions about themselves over HTTP. */
-export const HEALTH_CONFIG = {
-  HEALTH_HOST: text({
-    default: '127.0.0.1',
-    desc: 'Where /health and /metrics are served; 0.0.0.0 for all interfaces',
-  }),
-  HEALTH_PORT: integer(0, 65_535)({ default: 8785, desc: 'Port of /health and /metrics; 0 takes a free one' }),
-};
 
 export interface ServiceContext {
   logger: Logger;

@@ -1,34 +1,45 @@
 import { type Logger } from './logger';
 
-/** Past this the process ends whatever it is still doing; all it writes can be cut off anywhere. */
+/** Longest shutdown. The process then exits whatever it is doing: every write is safe to interrupt. */
 const DEADLINE_MS = 12_000;
 
 /**
- * Aborts on SIGTERM and SIGINT, and when a parent that holds an IPC channel is gone. A second signal, or a shutdown that takes too long, ends the process at once with code 1.
+ * Aborts on SIGTERM, on SIGINT, and when the parent process closes the IPC channel. A second signal, or a shutdown that takes
+ * longer than the deadline, exits with code 1.
  */
 export function listenForShutdown(logger: Logger): AbortSignal {
   const controller = new AbortController();
-  const begin = (reason: string) => {
+  const abort = (reason: string) => {
     logger.info({ reason }, 'shutting down');
     setTimeout(() => {
-      logger.error('shutdown took too long: ending at once');
+      logger.error('shutdown exceeded its deadline, exiting');
       process.exit(1);
     }, DEADLINE_MS).unref();
     controller.abort();
   };
   const onSignal = (name: string) => {
     if (controller.signal.aborted) {
-      logger.warn({ signal: name }, 'second signal: ending at once');
+      logger.warn({ signal: name }, 'second signal, exiting');
       process.exit(1);
     }
-    begin(name);
+    abort(name);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   if (process.connected) {
     process.once('disconnect', () => {
-      if (!controller.signal.aborted) begin('the parent process is gone');
+      if (!controller.signal.aborted) abort('parent process exited');
     });
     process.channel?.unref();
   }
   return controller.signal;
+}
+
+/** Resolves when the signal aborts. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
 }

@@ -1,0 +1,55 @@
+import {
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+
+/** Runs until the signal aborts, then finishes the batch in progress and resolves. */
+export type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Runs work from the application's bootstrap to its shutdown. Nest calls the hooks of a provider of this type. */
+export class BackgroundTask implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  /** Resolves when the work has ended, rejects when it fails. */
+  readonly ended: Promise<void>;
+  private readonly stop = new AbortController();
+  private start: () => void = () => undefined;
+  private isStarted = false;
+
+  constructor(work: Work) {
+    this.ended = new Promise<void>((resolve) => {
+      this.start = resolve;
+    }).then(() => work(this.stop.signal));
+    this.ended.catch(() => undefined); // `BackgroundTasks` reports it
+  }
+
+  onApplicationBootstrap(): void {
+    this.isStarted = true;
+    this.start();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stop.abort();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.isStarted) await this.ended.catch(() => undefined);
+  }
+}
+
+/** The background tasks of the application. `runService` ends the process when one of them fails. */
+export class BackgroundTasks {
+  private readonly tasks: BackgroundTask[] = [];
+
+  /** Creates a task. A module has to provide it, so that Nest calls its hooks. */
+  create(work: Work): BackgroundTask {
+    const task = new BackgroundTask(work);
+    this.tasks.push(task);
+    return task;
+  }
+
+  /** Resolves when all tasks have ended, never if there is none. Rejects when one fails. */
+  async whenEnded(): Promise<void> {
+    if (this.tasks.length === 0) await new Promise(() => undefined);
+    await Promise.all(this.tasks.map(({ ended }) => ended));
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FresnelError } from '@fresnel/domain/primitives';
+import { type INestApplicationContext, type LoggerService } from '@nestjs/common';
+import { BackgroundTasks } from './background-tasks';
+import { ConfigError, type ConfigOf, type ConfigSchema, describeConfig, loadConfig } from './config';
+import { createLogger, type Logger, toNestLogger } from './logger';
+import { SERVICE_CONFIG } from './service.config';
+import { listenForShutdown, whenAborted } from './shutdown';
+
+const INVALID_USAGE = 2;
+/** How long the application may take to close after a failure. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Options of every Nest application: errors are thrown, so that the process can report them in its own way. */
+export interface NestOptions {
+  logger: LoggerService;
+  abortOnError: false;
+}
+
+/** A Nest application that runs as a process of its own. */
+export interface Application<Schema extends ConfigSchema> {
+  name: string;
+  /** One line for --help. */
+  summary: string;
+  /** Every environment variable that the application reads. */
+  schema: Schema;
+  /** Creates the application and starts it. Imports its modules, so that --help does not load them. */
+  start: (config: ConfigOf<Schema>, options: NestOptions) => Promise<INestApplicationContext>;
+}
+
+/**
+ * Runs an application until SIGTERM or Ctrl-C, the end of its background tasks, or the failure of one.
+ *
+ * Exit codes: 0 after a shutdown or for --help, 2 for an invalid configuration, 1 for any other error.
+ */
+export async function runApplication<Schema extends ConfigSchema>(application: Application<Schema>): Promise<never> {
+  const { name, summary, schema, start } = application;
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    console.log(`${name}: ${summary}\n\nEnvironment variables:\n${describeConfig(schema)}`);
+    process.exit(0);
+  }
+  let app: INestApplicationContext | null = null;
+  try {
+    const config = loadConfig(schema);
+    const logger = createLogger(loadConfig(SERVICE_CONFIG).LOG_LEVEL);
+    const shutdown = listenForShutdown(logger);
+    app = await start(config, nestOptions(logger));
+    await Promise.race([app.get(BackgroundTasks).whenEnded(), whenAborted(shutdown)]);
+    await app.close();
+    logger.info('stopped');
+    process.exit(0);
+  } catch (error) {
+    console.error(error instanceof FresnelError ? `${name}: ${error.message}` : error);
+    await Promise.race([app?.close(), sleep(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
+    process.exit(error instanceof ConfigError ? INVALID_USAGE : 1);
+  }
+}
+
+export function nestOptions(logger: Logger): NestOptions {
+  return { logger: toNestLogger(logger), abortOnError: false };
+}

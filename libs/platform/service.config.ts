@@ -1,0 +1,16 @@
+import { integer, oneOf, text } from './config';
+import { LOG_LEVELS } from './logger';
+
+/** Environment variables of every application. */
+export const SERVICE_CONFIG = {
+  LOG_LEVEL: oneOf(LOG_LEVELS)({ default: 'info', desc: `One of ${LOG_LEVELS.join(', ')}` }),
+};
+
+/** Environment variables of a service without an HTTP API of its own. */
+export const HEALTH_CONFIG = {
+  HEALTH_HOST: text({
+    default: '127.0.0.1',
+    desc: 'Host of /health and /metrics; 0.0.0.0 for all interfaces',
+  }),
+  HEALTH_PORT: integer(0, 65_535)({ default: 8785, desc: 'Port of /health and /metrics; 0 for any free port' }),
+};
