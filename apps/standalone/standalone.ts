@@ -90,7 +90,7 @@ export class Standalone {
     });
     try {
       await this.ingest.run(this.stopIngest.signal);
-      await this.bus.whenDrained(signal);
+      await this.bus.waitUntilDrained(signal);
     } finally {
       this.stopConsumers.abort();
       await consumers;

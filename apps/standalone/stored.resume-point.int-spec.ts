@@ -38,8 +38,8 @@ describe('StoredResumePoint', () => {
     );
   }
 
-  const met = (slots: readonly number[], { branch = 'main', isAbandoned = false } = {}): RecentBlock[] =>
-    slots.map((slot) => ({ ...refOf(slot, branch), isAbandoned }));
+  const met = (slots: readonly number[], { branch = 'main', isOrphaned = false } = {}): RecentBlock[] =>
+    slots.map((slot) => ({ ...refOf(slot, branch), isOrphaned }));
 
   function find(treeSlot: number | null, blocks: readonly RecentBlock[] = []): Promise<ResumeState> {
     const slot: Slot | null = treeSlot === null ? null : toSlot(treeSlot);
@@ -91,14 +91,14 @@ describe('StoredResumePoint', () => {
   it('names what either has taken back lately, newest first', async () => {
     await store(range(1, 40));
     await abandon([5, 39, 41], 'other');
-    const { reverted } = await find(40, met([42, 41], { branch: 'other', isAbandoned: true }));
+    const { reverted } = await find(40, met([42, 41], { branch: 'other', isOrphaned: true }));
     expect(reverted).toEqual([42, 41, 39].map((slot) => revertedAt(slot, 'other')));
   });
 
   it('does not hold what trees have taken back and tables have not', async () => {
     await store(range(1, 6));
     const { published, partiallyPublished, reverted } = await find(4, [
-      ...met([6, 5], { isAbandoned: true }),
+      ...met([6, 5], { isOrphaned: true }),
       ...met([1, 2, 3, 4]),
     ]);
     expect(published).toEqual(range(1, 4).map((slot) => linkedAt(slot)));

@@ -36,8 +36,8 @@ export class StoredResumePoint implements ResumePoint {
 
   /** By tables or trees, after a slot, newest first. */
   private async findReverted(after: number, met: readonly RecentBlock[]): Promise<ResumeState['reverted']> {
-    const inTables = await this.store.findAbandonedBlocks(after + 1);
-    const abandoned = [...inTables, ...met.filter(({ slot, isAbandoned }) => isAbandoned && slot > after)];
+    const inTables = await this.store.findOrphanedBlocks(after + 1);
+    const abandoned = [...inTables, ...met.filter(({ slot, isOrphaned }) => isOrphaned && slot > after)];
     const unique = new Map(
       abandoned.map(({ slot, blockhash }) => [blockKey({ slot, blockhash }), { slot, blockhash }]),
     );
@@ -48,7 +48,7 @@ export class StoredResumePoint implements ResumePoint {
 
 /** The blocks that trees follow, each behind the one before it. What came before the first is not known. */
 function linkMet(met: readonly RecentBlock[]): PartiallyPublishedBlock[] {
-  const followed = met.filter(({ isAbandoned }) => !isAbandoned);
+  const followed = met.filter(({ isOrphaned }) => !isOrphaned);
   return followed.map(({ slot, blockhash }, at) => {
     const parentSlot = toSlot(at === 0 ? Math.max(slot - 1, 0) : followed[at - 1].slot);
     return { slot, blockhash, parentSlot };

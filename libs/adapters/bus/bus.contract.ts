@@ -44,7 +44,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         group,
         topic: under.topic,
         maxBatch: 10,
-        takePartition: () => Promise.resolve(null),
+        claimPartition: () => Promise.resolve(null),
         onBatch: (batch) => {
           batches.push(batch);
           got[batch.partition].push(...batch.messages.map(({ number }) => number));
@@ -107,7 +107,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       const other = start('other'); // keeps the records where a bus may forget them
       await under.bus.publish(under.topic, range(12), stop.signal);
       await until(() => other.got.flat().length === 12);
-      const { got } = start('one', { takePartition: (partition) => Promise.resolve(partition === 0 ? 4n : null) });
+      const { got } = start('one', { claimPartition: (partition) => Promise.resolve(partition === 0 ? 4n : null) });
       await under.bus.publish(under.topic, [{ number: 12 }], stop.signal);
       await until(() => got[0].includes(12));
       expect(got[0]).toEqual([12]);
@@ -137,7 +137,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
     });
 
     it('refuses a position that the log does not hold', async () => {
-      const { ended } = start('one', { takePartition: () => Promise.resolve(1_000n) });
+      const { ended } = start('one', { claimPartition: () => Promise.resolve(1_000n) });
       await expect(ended).rejects.toThrow(OffsetOutOfRangeError);
     });
 
@@ -159,9 +159,9 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         const fast = start('fast');
         start('slow', { maxBatch: 1, onBatch: ({ partition }) => (partition === 2 ? open.then() : Promise.resolve()) });
         await under.bus.publish(under.topic, range(6), stop.signal);
-        await under.bus.whenApplied(under.topic, 'fast', stop.signal);
+        await under.bus.waitUntilApplied(under.topic, 'fast', stop.signal);
         expect(fast.got.flat()).toHaveLength(6);
-        const slow = watch(under.bus.whenApplied(under.topic, 'slow', stop.signal));
+        const slow = watch(under.bus.waitUntilApplied(under.topic, 'slow', stop.signal));
         await sleep(600);
         expect(slow.isSettled).toBe(false);
         gate.abort();
@@ -175,14 +175,14 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
           while (!done.signal.aborted) await under.bus.publish(under.topic, range(12), stop.signal);
         })();
         await sleep(50);
-        await under.bus.whenApplied(under.topic, 'one', stop.signal);
+        await under.bus.waitUntilApplied(under.topic, 'one', stop.signal);
         done.abort();
         await publishing;
       });
 
       it('not while nobody of the group is there', async () => {
         await under.bus.publish(under.topic, range(3), stop.signal);
-        const applied = watch(under.bus.whenApplied(under.topic, 'absent', stop.signal));
+        const applied = watch(under.bus.waitUntilApplied(under.topic, 'absent', stop.signal));
         await sleep(600);
         expect(applied.isSettled).toBe(false);
         start('absent');
@@ -192,7 +192,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       it('never after it is told to stop', async () => {
         await under.bus.publish(under.topic, range(3), stop.signal);
         const ending = new AbortController();
-        const applied = under.bus.whenApplied(under.topic, 'absent', ending.signal);
+        const applied = under.bus.waitUntilApplied(under.topic, 'absent', ending.signal);
         ending.abort(new Error('enough'));
         await expect(applied).rejects.toThrow('enough');
       });

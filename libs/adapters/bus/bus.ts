@@ -27,7 +27,7 @@ export interface Bus {
    *
    * @throws the signal's reason when it says stop before that
    */
-  whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void>;
+  waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface Consumer<Message> {
@@ -43,7 +43,7 @@ export interface Consumer<Message> {
    * @param topicName the topic's name in the cluster, which differs between deployments that share one; offsets belong to it
    * @returns offset at which to go on; null: from the log's beginning
    */
-  takePartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
+  claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
 }
 

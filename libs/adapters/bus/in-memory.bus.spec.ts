@@ -29,11 +29,11 @@ describe('InMemoryBus', () => {
       return Promise.resolve();
     };
     const consumed = bus.consume(
-      { group: 'one', topic, maxBatch: 1, takePartition: () => Promise.resolve(null), onBatch },
+      { group: 'one', topic, maxBatch: 1, claimPartition: () => Promise.resolve(null), onBatch },
       stop.signal,
     );
     await publishing;
-    await bus.whenDrained(stop.signal);
+    await bus.waitUntilDrained(stop.signal);
     stop.abort();
     await consumed;
     expect(got).toEqual([0, 1, 2, 3, 4]);
@@ -48,7 +48,7 @@ describe('InMemoryBus', () => {
         group: 'one',
         topic,
         maxBatch: 10,
-        takePartition: () => Promise.resolve(41n),
+        claimPartition: () => Promise.resolve(41n),
         onBatch: ({ from, to }) => {
           offsets.push(from, to);
           stop.abort();

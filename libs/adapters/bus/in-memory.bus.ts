@@ -42,14 +42,14 @@ export class InMemoryBus implements Bus {
     }
   }
 
-  async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
+  async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     const ends = this.logsOf(topic.name).map((log) => ({ log, end: log.end }));
-    for (const { log, end } of ends) await log.whenRead(group, end, signal);
+    for (const { log, end } of ends) await log.waitUntilRead(group, end, signal);
   }
 
   /** Settles when every group has read everything, or when the signal says stop. */
-  async whenDrained(signal: AbortSignal): Promise<void> {
-    for (const log of [...this.topics.values()].flat()) await log.whenEmpty(signal);
+  async waitUntilDrained(signal: AbortSignal): Promise<void> {
+    for (const log of [...this.topics.values()].flat()) await log.waitUntilEmpty(signal);
   }
 
   private async consumePartition<Message>(
@@ -59,7 +59,7 @@ export class InMemoryBus implements Bus {
     signal: AbortSignal,
   ): Promise<void> {
     const partitionCount = this.logsOf(consumer.topic.name).length;
-    const position = await consumer.takePartition(partition, partitionCount, consumer.topic.name);
+    const position = await consumer.claimPartition(partition, partitionCount, consumer.topic.name);
     const reader = log.join(consumer.group, position);
     for (;;) {
       const records = await reader.read(consumer.maxBatch, signal);

@@ -1,7 +1,7 @@
 export { type Batch, type Bus, BUS, type Consumer, OffsetOutOfRangeError } from './bus';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory.bus';
 export { type KafkaSasl, type KafkaConfig, type KafkaTls, type SaslMechanism } from './kafka-client';
-export { KafkaRefusalError, TopicMismatchError } from './kafka-errors';
+export { KafkaPermanentError, TopicMismatchError } from './kafka-errors';
 export { topicNameOf } from './kafka-names';
 export { createTopics, type Replication, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';

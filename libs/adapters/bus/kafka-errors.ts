@@ -2,7 +2,7 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { KafkaJSError, KafkaJSProtocolError } from 'kafkajs';
 
 /** The cluster refuses what it is asked for, and would do so again. */
-export class KafkaRefusalError extends FresnelError {
+export class KafkaPermanentError extends FresnelError {
   readonly code = 'kafka-refusal';
   readonly isRetryable = false;
 }
@@ -20,7 +20,7 @@ export class TopicMismatchError extends FresnelError {
 }
 
 /** Trying again would be answered in the same way. */
-const REFUSALS = new Set([
+const PERMANENT_ERRORS = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
   'INCONSISTENT_GROUP_PROTOCOL',
@@ -40,7 +40,7 @@ const REFUSALS = new Set([
 ]);
 
 /** What the broker says when a producer and it count records differently. */
-const LOST_COUNT = new Set([
+const PRODUCER_STATE_ERRORS = new Set([
   'DUPLICATE_SEQUENCE_NUMBER',
   'INVALID_PRODUCER_EPOCH',
   'INVALID_PRODUCER_ID_MAPPING',
@@ -49,18 +49,18 @@ const LOST_COUNT = new Set([
 ]);
 
 /** An answer that says no, or a bug: anything that is not the cluster being away. */
-export function isRefusal(error: unknown): boolean {
+export function isPermanentError(error: unknown): boolean {
   if (error instanceof FresnelError) return !error.isRetryable;
   const causes = listCauses(error);
   if (!causes.some((cause) => cause instanceof KafkaJSError)) return true;
   return causes.some(
-    (cause) => REFUSALS.has(typeOf(cause)) || (cause as Error).name === 'KafkaJSSASLAuthenticationError',
+    (cause) => PERMANENT_ERRORS.has(typeOf(cause)) || (cause as Error).name === 'KafkaJSSASLAuthenticationError',
   );
 }
 
 /** Whether a producer can never go on as it is. */
-export function hasLostCount(error: unknown): boolean {
-  return listCauses(error).some((cause) => LOST_COUNT.has(typeOf(cause)));
+export function isProducerStateError(error: unknown): boolean {
+  return listCauses(error).some((cause) => PRODUCER_STATE_ERRORS.has(typeOf(cause)));
 }
 
 /** Whether the broker does not know a topic. */

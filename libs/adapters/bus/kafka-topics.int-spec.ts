@@ -95,9 +95,9 @@ describe('topics in a cluster', () => {
       return bus.consume<Numbered>(
         {
           ...consumer,
-          takePartition: (partition, count, topicName) => {
+          claimPartition: (partition, count, topicName) => {
             claimedTopics.add(topicName);
-            return consumer.takePartition(partition, count, topicName);
+            return consumer.claimPartition(partition, count, topicName);
           },
         },
         stop.signal,
@@ -106,8 +106,8 @@ describe('topics in a cluster', () => {
     const numbers = [0, 3, 1].map((number) => ({ number }));
     await blue.bus.publish(topic, numbers, signal);
     await green.bus.publish(topic, [{ number: 7 }], signal);
-    await blue.bus.whenApplied(topic, 'group-of-shared', signal);
-    await green.bus.whenApplied(topic, 'group-of-shared', signal);
+    await blue.bus.waitUntilApplied(topic, 'group-of-shared', signal);
+    await green.bus.waitUntilApplied(topic, 'group-of-shared', signal);
     expect(blue.store.numbers.flat().sort()).toEqual([0, 1, 3]);
     expect(green.store.numbers.flat()).toEqual([7]);
     expect([...claimedTopics].sort()).toEqual(['blue.shared', 'green.shared']);

@@ -5,9 +5,9 @@ import { type Logger } from '@fresnel/platform';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import {
-  isRefusal,
+  isPermanentError,
   isUnknownTopic,
-  KafkaRefusalError,
+  KafkaPermanentError,
   KafkaUnavailableError,
   TopicMismatchError,
 } from './kafka-errors';
@@ -99,7 +99,7 @@ export async function withAdmin<Result>(
   const admin = createKafkaClient(config, log).admin();
   try {
     await admin.connect().catch((error: unknown) => {
-      const ConnectError = isRefusal(error) ? KafkaRefusalError : KafkaUnavailableError;
+      const ConnectError = isPermanentError(error) ? KafkaPermanentError : KafkaUnavailableError;
       const brokers = config.brokers.join(', ');
       throw new ConnectError(`cannot connect to Kafka at ${brokers}: ${messageOf(error)}`, { cause: error });
     });

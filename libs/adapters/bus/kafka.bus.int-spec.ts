@@ -167,11 +167,11 @@ describe('KafkaBus', () => {
   it('takes a partition again after somebody else wrote to it, and goes on with the others', async () => {
     const topic = await createTestTopic(kafka, 3);
     const store = new FencedStore();
-    let isTaken = true;
+    let isFirst = true;
     const consumer = store.consumer(topic, 'one', {
       before: ({ partition }) => {
-        if (partition !== 0 || !isTaken) return Promise.resolve();
-        isTaken = false;
+        if (partition !== 0 || !isFirst) return Promise.resolve();
+        isFirst = false;
         return Promise.reject(new StalePositionError('somebody else has it'));
       },
     });

@@ -6,7 +6,7 @@ import { type KafkaConfig } from './kafka-client';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
-import { whenGroupApplied } from './kafka.when-applied';
+import { waitUntilGroupApplied } from './kafka.wait-until-applied';
 
 export interface KafkaBusOptions extends Partial<MemberTiming> {
   config: KafkaConfig;
@@ -24,7 +24,7 @@ const TIMING: MemberTiming = {
 const REJOIN_PAUSE_MS = 1_000;
 
 /** How consumers are watched while somebody waits for them. */
-const WATCHING = { pollIntervalMs: 250, tellIntervalMs: 10_000 };
+const POLLING = { pollIntervalMs: 250, logIntervalMs: 10_000 };
 
 /**
  * The bus of services that scale apart.
@@ -58,10 +58,10 @@ export class KafkaBus implements Bus {
   }
 
   /** @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason */
-  async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
+  async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     const { config, log } = this.options;
     const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
-    await whenGroupApplied(config, { ...names, ...WATCHING }, log, signal);
+    await waitUntilGroupApplied(config, { ...names, ...POLLING }, log, signal);
   }
 
   /** Closes what `publish` opened. Consumers end with their signal. */

@@ -101,7 +101,7 @@ describe('a group of consumers', () => {
         group: 'group-of-${topicName}',
         topic: { name: '${topicName}', codec: { decode: () => ({}) } },
         maxBatch: 1,
-        takePartition: async (partition) => { console.log('took', partition); return null; },
+        claimPartition: async (partition) => { console.log('took', partition); return null; },
         onBatch: () => new Promise(() => undefined),
       };
       bus.consume(consumer, new AbortController().signal);`;

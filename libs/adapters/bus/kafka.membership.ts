@@ -3,7 +3,7 @@ import { type Logger } from '@fresnel/platform';
 import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, KafkaJSError } from 'kafkajs';
 import { type Consumer } from './bus';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
-import { isRefusal } from './kafka-errors';
+import { isPermanentError } from './kafka-errors';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
 import { PartitionReader } from './kafka.partition-reader';
@@ -32,10 +32,10 @@ export class GroupMembership<Message> {
   /** Ends when partitions are dealt anew. */
   private generation = new AbortController();
   private readers = new Map<number, PartitionReader<Message>>();
-  private readonly takes = new Set<Promise<void>>();
+  private readonly claims = new Set<Promise<void>>();
   private readonly end = new AbortController();
-  private fatal: { error: unknown } | null = null;
-  private lost: unknown = null;
+  private permanentError: { error: unknown } | null = null;
+  private retryableError: unknown = null;
   private partitionCount = 0;
 
   constructor(
@@ -74,7 +74,7 @@ export class GroupMembership<Message> {
     };
     signal.addEventListener('abort', stop);
     this.kafkaConsumer.on(CRASH, ({ payload }) => {
-      this.lose(payload.error);
+      this.handleError(payload.error);
     });
     this.kafkaConsumer.on(REBALANCING, () => {
       this.generation.abort();
@@ -84,14 +84,14 @@ export class GroupMembership<Message> {
       this.onAssigned(partitions);
     });
     const joined = this.join().catch((error: unknown) => {
-      this.lose(error);
+      this.handleError(error);
     });
     if (signal.aborted) stop();
     if (!this.end.signal.aborted) await once(this.end.signal, 'abort');
     signal.removeEventListener('abort', stop);
     await this.leave(joined);
-    if (this.fatal) throw this.fatal.error;
-    return this.lost;
+    if (this.permanentError) throw this.permanentError.error;
+    return this.retryableError;
   }
 
   private async join(): Promise<void> {
@@ -114,7 +114,7 @@ export class GroupMembership<Message> {
     await this.kafkaConsumer.disconnect();
     await joined;
     await this.kafkaConsumer.disconnect();
-    await Promise.allSettled(this.takes);
+    await Promise.allSettled(this.claims);
     await this.admin.disconnect();
   }
 
@@ -128,7 +128,7 @@ export class GroupMembership<Message> {
     this.readers = new Map(readers.map((reader) => [reader.partition, reader]));
     for (const reader of readers) {
       reader.pause();
-      this.takeUp(reader);
+      this.claimPartition(reader);
     }
   }
 
@@ -140,14 +140,14 @@ export class GroupMembership<Message> {
     );
   }
 
-  private takeUp(reader: PartitionReader<Message>, delayMs = 0): void {
+  private claimPartition(reader: PartitionReader<Message>, delayMs = 0): void {
     const taken = reader
-      .takeUp(delayMs)
+      .claim(delayMs)
       .catch((error: unknown) => {
         this.fail(error);
       })
-      .finally(() => this.takes.delete(taken));
-    this.takes.add(taken);
+      .finally(() => this.claims.delete(taken));
+    this.claims.add(taken);
   }
 
   private async deliver(payload: EachBatchPayload): Promise<void> {
@@ -156,24 +156,24 @@ export class GroupMembership<Message> {
     try {
       const outcome = await reader.deliver(payload);
       // By then we know from the group whether the partition is still meant to be ours.
-      if (outcome === 'lost') this.takeUp(reader, 2 * this.timing.heartbeatIntervalMs);
+      if (outcome === 'lost') this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
     } catch (error) {
       if (error instanceof KafkaJSError) throw error;
       this.fail(error);
     }
   }
 
-  private lose(error: unknown): void {
-    if (isRefusal(error)) {
+  private handleError(error: unknown): void {
+    if (isPermanentError(error)) {
       this.fail(error);
       return;
     }
-    this.lost ??= error;
+    this.retryableError ??= error;
     this.end.abort();
   }
 
   private fail(error: unknown): void {
-    this.fatal ??= { error };
+    this.permanentError ??= { error };
     this.end.abort();
   }
 }

@@ -4,7 +4,7 @@ import { StalePositionError } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { type Consumer, OffsetOutOfRangeError } from './bus';
-import { isRefusal } from './kafka-errors';
+import { isPermanentError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
 
 /** What readers of one membership share. */
@@ -44,7 +44,7 @@ export class PartitionReader<Message> {
   /** End of the batch that failed: it comes again as it was, whatever arrived since. */
   private failedTo: bigint | null = null;
   private pauseMs: number;
-  private isCommitting = false;
+  private isCommitLoopRunning = false;
 
   constructor(
     private readonly parts: ReaderParts<Message>,
@@ -63,13 +63,13 @@ export class PartitionReader<Message> {
    *
    * @throws OffsetOutOfRangeError and what else trying again does not change
    */
-  async takeUp(delayMs = 0): Promise<void> {
+  async claim(delayMs = 0): Promise<void> {
     const { stopped } = this.options;
     await sleep(delayMs, undefined, { signal: stopped }).catch(() => undefined);
-    while (!this.isOver()) {
+    while (!this.isStopped()) {
       try {
-        const position = await this.findBeginning();
-        if (this.isOver()) return;
+        const position = await this.claimPosition();
+        if (this.isStopped()) return;
         this.position = position;
         this.failedTo = null;
         this.parts.kafkaConsumer.seek({
@@ -78,11 +78,11 @@ export class PartitionReader<Message> {
           offset: String(position),
         });
         this.parts.kafkaConsumer.resume([this.place]);
-        void this.keepCommitting();
+        void this.commitPeriodically();
         return;
       } catch (error) {
-        if (this.isOver()) return;
-        if (!mayPass(error)) throw error;
+        if (this.isStopped()) return;
+        if (!isTransient(error)) throw error;
         await this.backOff(error, 'partition cannot be taken yet');
       }
     }
@@ -102,9 +102,9 @@ export class PartitionReader<Message> {
       payload.heartbeat().catch((error: unknown) => failures.push(error));
     }, this.options.heartbeatIntervalMs);
     try {
-      for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isOver();) {
+      for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isStopped();) {
         const records = this.cut(messages, at);
-        outcome = await this.handOver(records);
+        outcome = await this.deliverBatch(records);
         at += records.length;
         if (outcome === 'read') payload.resolveOffset(records[records.length - 1].offset);
       }
@@ -112,11 +112,11 @@ export class PartitionReader<Message> {
       clearInterval(beat);
     }
     await this.commit(payload);
-    if (failures.length > 0 && !this.isOver()) throw failures[0];
+    if (failures.length > 0 && !this.isStopped()) throw failures[0];
     return outcome;
   }
 
-  private isOver(): boolean {
+  private isStopped(): boolean {
     return this.options.stopped.aborted;
   }
 
@@ -131,21 +131,21 @@ export class PartitionReader<Message> {
     return records.filter(({ offset }) => BigInt(offset) < failedTo);
   }
 
-  private async handOver(records: KafkaMessage[]): Promise<Outcome> {
+  private async deliverBatch(records: KafkaMessage[]): Promise<Outcome> {
     const { consumer, topicName } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return 'waiting';
     const to = BigInt(records[records.length - 1].offset) + 1n;
     try {
-      await this.requireUnbroken(from, BigInt(records[0].offset));
+      await this.requireContiguous(from, BigInt(records[0].offset));
       const messages = records.map((record) => decodeRecord(consumer.topic, { topicName, partition }, record));
       await consumer.onBatch({ partition, from, to, messages });
     } catch (error) {
-      if (!mayPass(error)) throw error;
+      if (!isTransient(error)) throw error;
       this.pause();
-      if (error instanceof StalePositionError) return this.giveUp(error);
+      if (error instanceof StalePositionError) return this.release(error);
       this.failedTo = to;
-      this.resumeLater(error);
+      this.retryLater(error);
       return 'waiting';
     }
     this.position = to;
@@ -155,7 +155,7 @@ export class PartitionReader<Message> {
   }
 
   /** Somebody else wrote: either partitions are being dealt anew, or a take of theirs came late and ours is next. */
-  private giveUp(error: StalePositionError): Outcome {
+  private release(error: StalePositionError): Outcome {
     this.parts.log.warn({ error, ...this.describe() }, 'partition was taken over by another consumer');
     this.position = null;
     return 'lost';
@@ -165,15 +165,15 @@ export class PartitionReader<Message> {
    * The client goes to the log's beginning by itself when the offset it wants is gone. Records that follow at a distance
    * are right only where the log still reaches back to us.
    */
-  private async requireUnbroken(position: bigint, next: bigint): Promise<void> {
+  private async requireContiguous(position: bigint, next: bigint): Promise<void> {
     if (next === position) return;
     const { low, high } = await this.findRange();
     if (next < position || low > position) throw this.outOfRange(position, low, high);
   }
 
-  private async findBeginning(): Promise<bigint> {
+  private async claimPosition(): Promise<bigint> {
     const { consumer, topicName } = this.parts;
-    const stored = await consumer.takePartition(this.partition, this.options.partitionCount, topicName);
+    const stored = await consumer.claimPartition(this.partition, this.options.partitionCount, topicName);
     const { low, high } = await this.findRange();
     const position = stored ?? low;
     if (position < low || position > high) throw this.outOfRange(position, low, high);
@@ -194,9 +194,9 @@ export class PartitionReader<Message> {
     );
   }
 
-  private resumeLater(error: unknown): void {
+  private retryLater(error: unknown): void {
     const resumed = this.backOff(error, 'batch will be delivered again').then(() => {
-      if (!this.isOver()) this.parts.kafkaConsumer.resume([this.place]);
+      if (!this.isStopped()) this.parts.kafkaConsumer.resume([this.place]);
     });
     resumed.catch((cause: unknown) => {
       this.parts.log.debug({ error: cause, ...this.describe() }, 'the group was left before the batch came again');
@@ -225,12 +225,12 @@ export class PartitionReader<Message> {
    * Commits the position also where no batch comes: whoever had the partition may have applied more than it lived to
    * commit, a commit may get lost, and one of an owner before us may come late.
    */
-  private async keepCommitting(): Promise<void> {
-    if (this.isCommitting) return;
-    this.isCommitting = true;
+  private async commitPeriodically(): Promise<void> {
+    if (this.isCommitLoopRunning) return;
+    this.isCommitLoopRunning = true;
     const { stopped } = this.options;
     const place = { topic: this.parts.topicName, partition: this.partition };
-    while (!this.isOver()) {
+    while (!this.isStopped()) {
       try {
         if (this.position !== null) {
           await this.parts.kafkaConsumer.commitOffsets([{ ...place, offset: String(this.position) }]);
@@ -249,7 +249,7 @@ export class PartitionReader<Message> {
 }
 
 /** Whether time can help: a store or a broker that is away, a partition that changes hands. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof FresnelError) return error.isRetryable || error instanceof StalePositionError;
-  return !isRefusal(error);
+  return !isPermanentError(error);
 }

@@ -5,7 +5,7 @@ import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { CompressionTypes, type Producer } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
-import { hasLostCount, isRefusal, KafkaRefusalError, TopicMismatchError } from './kafka-errors';
+import { isProducerStateError, isPermanentError, KafkaPermanentError, TopicMismatchError } from './kafka-errors';
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
 
@@ -102,11 +102,11 @@ export class TopicPublisher {
       try {
         if ((await attempt()) !== false) return;
       } catch (error) {
-        if (signal.aborted || isRefusal(error) || hasLostCount(error)) await this.dropProducer();
+        if (signal.aborted || isPermanentError(error) || isProducerStateError(error)) await this.dropProducer();
         signal.throwIfAborted();
         if (error instanceof TopicMismatchError) throw error;
-        if (isRefusal(error)) {
-          throw new KafkaRefusalError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
+        if (isPermanentError(error)) {
+          throw new KafkaPermanentError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
         }
         this.log.warn({ error, topic: this.topicName }, 'messages wait for the broker');
       }

@@ -5,7 +5,7 @@ import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Consumer as KafkaConsumer } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
-import { isRefusal } from './kafka-errors';
+import { isPermanentError } from './kafka-errors';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { decodeRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
@@ -45,7 +45,7 @@ export async function readLast<Message>(
     try {
       return await readOnce(config, topic, count, log);
     } catch (error) {
-      if (isRefusal(error)) throw error;
+      if (isPermanentError(error)) throw error;
       log.warn({ error, topic: topicNameOf(config, topic) }, 'the last records cannot be read yet');
       await sleep(PAUSE_MS, undefined, { signal });
     }

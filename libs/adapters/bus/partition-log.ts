@@ -22,7 +22,7 @@ export class PartitionLog {
   async append(record: unknown, signal: AbortSignal): Promise<void> {
     while (this.records.length >= this.capacity) {
       signal.throwIfAborted();
-      await this.whenChanged(signal);
+      await this.waitForChange(signal);
     }
     this.records.push(record);
     this.changes.emit('change');
@@ -46,24 +46,24 @@ export class PartitionLog {
   }
 
   /** Settles when records came or went, or when the signal says stop. */
-  async whenChanged(signal: AbortSignal): Promise<void> {
+  async waitForChange(signal: AbortSignal): Promise<void> {
     await once(this.changes, 'change', { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
 
   /** Settles when every group has read all records, or when the signal says stop. */
-  async whenEmpty(signal: AbortSignal): Promise<void> {
-    while (this.records.length > 0 && !signal.aborted) await this.whenChanged(signal);
+  async waitUntilEmpty(signal: AbortSignal): Promise<void> {
+    while (this.records.length > 0 && !signal.aborted) await this.waitForChange(signal);
   }
 
   /** Settles when a group has read what comes before an offset. @throws the signal's reason */
-  async whenRead(group: string, end: bigint, signal: AbortSignal): Promise<void> {
+  async waitUntilRead(group: string, end: bigint, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const reader = this.readers.get(group);
       if (reader && reader.position >= end) return;
-      await this.whenChanged(signal);
+      await this.waitForChange(signal);
     }
   }
 
@@ -89,7 +89,7 @@ export class LogReader {
     while (!signal.aborted) {
       const records = this.log.slice(this.position, maxCount);
       if (records.length > 0) return records;
-      await this.log.whenChanged(signal);
+      await this.log.waitForChange(signal);
     }
     return [];
   }

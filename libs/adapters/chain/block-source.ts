@@ -30,7 +30,7 @@ export interface BlockSource {
    * log, and is to be asked for blocks again
    * @throws ForkError when none of them is an ancestor, or where the source's chain can have no forks
    */
-  findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null>;
+  findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null>;
 
   /** Whether a block is on the chain by what the source says when it is asked; false too where it cannot say. */
   has(block: BlockRef, signal: AbortSignal): Promise<boolean>;

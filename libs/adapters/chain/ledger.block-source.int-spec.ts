@@ -95,7 +95,7 @@ describe('LedgerBlockSource', () => {
   it('has no forks: another block is another recording', async () => {
     const source = open(chain);
     const block = { ...refOf(1006, 'other'), parentSlot: toSlot(1004), parentBlockhash: blockhashAt(1004) };
-    const finding = source.findAncestor([refOf(1004), refOf(1005)], block);
+    const finding = source.findForkPoint([refOf(1004), refOf(1005)], block);
     await expect(finding).rejects.toThrow(ForkError);
     await expect(finding).rejects.toThrow(/ledger\.ndjson has another block 1006 than .* another recording/);
     expect(await source.has()).toBe(true);

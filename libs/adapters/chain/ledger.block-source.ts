@@ -72,7 +72,7 @@ export class LedgerBlockSource implements BlockSource {
   }
 
   /** A recording has one branch. @throws ForkError */
-  findAncestor(_held: readonly BlockRef[], { slot }: BlockLink): Promise<never> {
+  findForkPoint(_held: readonly BlockRef[], { slot }: BlockLink): Promise<never> {
     const problem = `${this.options.path} has another block ${slot} than the one that is indexed: it is another recording`;
     return Promise.reject(new ForkError(problem));
   }

@@ -25,7 +25,7 @@ const CLUSTER_START: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** So often a block that another names as its parent may be called skipped, before the other is taken for abandoned. */
-const NAMED_ATTEMPTS = 50;
+const ANCESTOR_ATTEMPTS = 50;
 /** What a node lists in one answer, at most. */
 const MAX_LIST_RANGE = 500_000;
 const USUAL_LIST_RANGE = 1_000;
@@ -58,8 +58,8 @@ export class RpcBlockSource implements BlockSource {
     }
   }
 
-  findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
-    return new RpcForkFinder(this.rpc, this.logger).findAncestor(held, block, signal);
+  findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    return new RpcForkFinder(this.rpc, this.logger).findForkPoint(held, block, signal);
   }
 
   has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
@@ -68,9 +68,9 @@ export class RpcBlockSource implements BlockSource {
 
   private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     let last = after;
-    const wanted = last ? toSlot(last.slot + 1) : await this.findWanted(signal);
+    const wanted = last ? toSlot(last.slot + 1) : await this.findStartSlot(signal);
     if (wanted !== null) await this.requireHistory(wanted, signal);
-    let next = wanted ?? (await this.findBeginning(signal));
+    let next = wanted ?? (await this.findOldestSlot(signal));
     while (!signal.aborted) {
       const tip = await this.waitForTip(next, signal);
       const { slots, until } = await this.listBlocks(next, tip, signal);
@@ -85,12 +85,12 @@ export class RpcBlockSource implements BlockSource {
   }
 
   /** The first slot of a new index; null: whichever the node has first. */
-  private async findWanted(signal: AbortSignal): Promise<Slot | null> {
+  private async findStartSlot(signal: AbortSignal): Promise<Slot | null> {
     const clusterStart = CLUSTER_START.get(await this.identify(signal));
     return this.options.startSlot ?? (clusterStart === undefined ? null : toSlot(clusterStart));
   }
 
-  private async findBeginning(signal: AbortSignal): Promise<Slot> {
+  private async findOldestSlot(signal: AbortSignal): Promise<Slot> {
     const first = await this.findFirstAvailable(signal);
     if (first > 0) this.logger.warn({ slot: first }, 'the node has no older blocks: indexing begins in the middle');
     return first;
@@ -170,7 +170,7 @@ export class RpcBlockSource implements BlockSource {
     const missing = from === null ? [] : await this.findMissing(from, block, signal);
     let parent = last;
     for (const slot of missing) {
-      const ancestor = await this.fetchNamed(block, toFullQuestion(slot), signal);
+      const ancestor = await this.fetchAncestor(block, toFullQuestion(slot), signal);
       if (parent) requireChild(parent, ancestor);
       yield ancestor;
       parent = ancestor;
@@ -187,7 +187,7 @@ export class RpcBlockSource implements BlockSource {
     while (parentSlot >= from && parentSlot < slot) {
       missing.push(parentSlot);
       slot = parentSlot;
-      parentSlot = await this.fetchNamed(block, toParentQuestion(slot), signal);
+      parentSlot = await this.fetchAncestor(block, toParentQuestion(slot), signal);
     }
     if (missing.length > 0) {
       this.logger.info({ from: missing.at(-1), to: missing[0] }, 'blocks were not listed, fetching them');
@@ -212,12 +212,12 @@ export class RpcBlockSource implements BlockSource {
    *
    * @throws ForkError when the node never has it: then the descendant is on the chain no more
    */
-  private async fetchNamed<Result>(
+  private async fetchAncestor<Result>(
     descendant: BlockLink,
     question: BlockQuestion<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    for (let attempt = 1; attempt <= NAMED_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= ANCESTOR_ATTEMPTS; attempt++) {
       const found = await orNullIfSkipped(getBlock(this.rpc, { ...question, finalCodes: SKIPPED }, signal));
       if (found !== null) return found;
       await wait(this.options.pollIntervalMs, signal);

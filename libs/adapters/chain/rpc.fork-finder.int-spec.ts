@@ -35,10 +35,10 @@ describe('RpcForkFinder', () => {
   });
   afterEach(() => node.close());
 
-  function findAncestor(block: BlockLink, held = HELD): Promise<BlockRef | null> {
+  function findForkPoint(block: BlockLink, held = HELD): Promise<BlockRef | null> {
     const test = createTestSource(node);
     ({ lines } = test);
-    return test.source.findAncestor(held, block, AbortSignal.timeout(4_000));
+    return test.source.findForkPoint(held, block, AbortSignal.timeout(4_000));
   }
 
   /** The node goes on from a slot without a block at the next one. */
@@ -57,14 +57,14 @@ describe('RpcForkFinder', () => {
       const [last] = slots.slice(-1);
       const [before] = slots.slice(-2);
       const stray = before === last ? strayAt(last, parent, { from: 'main' }) : strayAt(last, before);
-      expect(await findAncestor(stray)).toEqual(refOf(parent));
+      expect(await findForkPoint(stray)).toEqual(refOf(parent));
       expect(lines).toEqual([]);
     });
 
     it('where the stray block is at the newest slot that is held', async () => {
       fork(1009, [1010]);
       const newest = refOf(1010, 'another');
-      expect(await findAncestor(strayAt(1010, 1009, { from: 'main' }), [...HELD.slice(0, -1), newest])).toEqual(
+      expect(await findForkPoint(strayAt(1010, 1009, { from: 'main' }), [...HELD.slice(0, -1), newest])).toEqual(
         refOf(1009),
       );
     });
@@ -72,13 +72,13 @@ describe('RpcForkFinder', () => {
     it('where the node says of abandoned slots only that they are not there', async () => {
       fork(1008, [1011]);
       node.fail({ kind: 'error', code: BLOCK_NOT_AVAILABLE }, { slot: 1010, times: 9 });
-      expect(await findAncestor(strayAt(1011, 1008, { from: 'main' }))).toEqual(refOf(1008));
+      expect(await findForkPoint(strayAt(1011, 1008, { from: 'main' }))).toEqual(refOf(1008));
     });
   });
 
   describe('is not convinced', () => {
     const unconvinced = async (block: BlockLink, reason: RegExp) => {
-      expect(await findAncestor(block)).toBeNull();
+      expect(await findForkPoint(block)).toBeNull();
       expect(lines).toMatchObject([{ level: 'warn', slot: block.slot, reason: expect.stringMatching(reason) }]);
     };
 
@@ -136,7 +136,7 @@ describe('RpcForkFinder', () => {
     fork(1005, [1006, 1011]);
     node.fail({ kind: 'status', status: 503 }, { slot: 1006, times: 2 });
     node.fail({ kind: 'cut' }, { method: 'getSlot' });
-    expect(await findAncestor(strayAt(1011, 1006))).toEqual(refOf(1005));
+    expect(await findForkPoint(strayAt(1011, 1006))).toEqual(refOf(1005));
   });
 
   describe('ends loudly', () => {
@@ -145,7 +145,7 @@ describe('RpcForkFinder', () => {
       ['another block at the oldest slot', 996],
     ])('where the chain goes on from %s', async (_, parent) => {
       fork(parent, [1000, 1004, 1011]);
-      const finding = findAncestor(strayAt(1011, 1004));
+      const finding = findForkPoint(strayAt(1011, 1004));
       await expect(finding).rejects.toThrow(ForkError);
       await expect(finding).rejects.toMatchObject({ block: null, isRetryable: false });
       await expect(finding).rejects.toThrow(/block 1011 \(.*\) descends from none of the 11 blocks that are held/);

@@ -7,7 +7,7 @@ import { asFields, asSlot, asText } from './rpc-values';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 /** Why a node's answers prove no fork. */
-class Doubt extends Error {}
+class UnprovenForkError extends Error {}
 
 /**
  * Finds the block that a chain goes on from, by a node's own blocks.
@@ -28,12 +28,12 @@ export class RpcForkFinder {
   ) {}
 
   /** As the port has it. */
-  async findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+  async findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
     try {
-      await this.requireAbandoned(held, block, signal);
-      return await this.follow(held, block, signal);
+      await this.requireOrphaned(held, block, signal);
+      return await this.followParents(held, block, signal);
     } catch (error) {
-      if (!(error instanceof Doubt)) throw error;
+      if (!(error instanceof UnprovenForkError)) throw error;
       const values = { slot: block.slot, parentSlot: block.parentSlot, last: held.at(-1)?.slot, reason: error.message };
       this.logger.warn(
         values,
@@ -45,38 +45,39 @@ export class RpcForkFinder {
 
   /** As the port has it. */
   async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const frame = await this.findFrame(block.slot, signal);
+    const frame = await this.findLink(block.slot, signal);
     return frame !== null && isSameBlock(frame, block);
   }
 
   /** @throws Doubt while the node is behind, or still has the newest block that is held */
-  private async requireAbandoned(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<void> {
+  private async requireOrphaned(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<void> {
     const newest = held.at(-1);
     if (!newest || isSameBlock(newest, block)) return;
     const tip = await getTip(this.rpc, signal);
-    if (tip < newest.slot) throw new Doubt(`the node is at slot ${tip}, behind the last one`);
-    if (await this.has(newest, signal)) throw new Doubt('the node has the last one still');
+    if (tip < newest.slot) throw new UnprovenForkError(`the node is at slot ${tip}, behind the last one`);
+    if (await this.has(newest, signal)) throw new UnprovenForkError('the node has the last one still');
   }
 
   /** @throws Doubt where a link is missing, ForkError where they lead past everything that is held */
-  private async follow(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef> {
+  private async followParents(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef> {
     let link = block;
     for (;;) {
       const parent = parentOf(link);
       const ancestor = held.find((each) => isSameBlock(each, parent));
       if (ancestor) return ancestor;
       if (parent.slot <= (held.at(0)?.slot ?? 0)) throw tooDeep(held, block);
-      if (parent.slot >= link.slot) throw new Doubt(`block ${link.slot} names a parent at ${parent.slot}`);
-      const frame = await this.findFrame(parent.slot, signal);
-      if (!frame) throw new Doubt(`the node cannot give block ${parent.slot}, the parent of ${link.slot}`);
-      if (!isSameBlock(frame, parent)) throw new Doubt(`block ${link.slot} names another parent than the node has`);
+      if (parent.slot >= link.slot) throw new UnprovenForkError(`block ${link.slot} names a parent at ${parent.slot}`);
+      const frame = await this.findLink(parent.slot, signal);
+      if (!frame) throw new UnprovenForkError(`the node cannot give block ${parent.slot}, the parent of ${link.slot}`);
+      if (!isSameBlock(frame, parent))
+        throw new UnprovenForkError(`block ${link.slot} names another parent than the node has`);
       link = frame;
     }
   }
 
   /** @returns null where the node cannot give it at present, for whatever reason */
-  private async findFrame(slot: Slot, signal: AbortSignal): Promise<BlockLink | null> {
-    const parse = (result: unknown) => (result === null ? null : parseFrame(slot, result));
+  private async findLink(slot: Slot, signal: AbortSignal): Promise<BlockLink | null> {
+    const parse = (result: unknown) => (result === null ? null : parseLink(slot, result));
     const finalCodes = [...SKIPPED, ...NOT_AVAILABLE, CLEANED_UP];
     try {
       return await getBlock(this.rpc, { slot, transactionDetails: 'none', parse, finalCodes }, signal);
@@ -87,7 +88,7 @@ export class RpcForkFinder {
   }
 }
 
-function parseFrame(slot: Slot, result: unknown): BlockLink {
+function parseLink(slot: Slot, result: unknown): BlockLink {
   const { blockhash, parentSlot, previousBlockhash } = asFields(result);
   return {
     slot,

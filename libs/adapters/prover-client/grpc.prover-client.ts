@@ -7,7 +7,7 @@ import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/pr
 import { Client, type ClientUnaryCall, credentials, Metadata } from '@grpc/grpc-js';
 import { toTarget } from './prover-address';
 import { type NewAddressProofs, type ProverClient, ProverUnavailableError } from './prover-client';
-import { ProverCallError, toProverError } from './prover-refusal';
+import { ProverCallError, toProverError } from './prover-error';
 import { type ProofRequest, readProofs, writeRequest } from './prover-wire';
 
 const SERVICE = PROVE_NEW_ADDRESSES.path.split('/')[1];

@@ -9,5 +9,5 @@ export {
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
-export { ProverCallError, toStatus } from './prover-refusal';
+export { ProverCallError, toStatus } from './prover-error';
 export { type ProofRequest, readRequest, writeProofs } from './prover-wire';

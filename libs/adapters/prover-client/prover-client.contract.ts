@@ -53,7 +53,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
         { kind: 'slot-reached', slot: toSlot(slot) },
       ];
       await bus.publish(TREE_UPDATES, messages, stop.signal);
-      await bus.whenDrained(stop.signal);
+      await bus.waitUntilDrained(stop.signal);
     }
 
     const ask = (model: AddressTreeModel, asked = addresses(50, 51), minSlot = 0) =>

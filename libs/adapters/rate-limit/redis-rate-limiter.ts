@@ -23,11 +23,11 @@ export interface RedisRateLimiterOptions {
  */
 export class RedisRateLimiter implements RateLimiter {
   private readonly windows: RateLimiterRedis;
-  private readonly insurance: MemoryRateLimiter;
-  private readonly insured: Gauge;
-  private isInsured = false;
+  private readonly fallback: MemoryRateLimiter;
+  private readonly fallbackGauge: Gauge;
+  private isFallbackActive = false;
   /** Why there is no connection, which a command that finds none does not know. */
-  private connectionFault: Error | null = null;
+  private connectionError: Error | null = null;
 
   private constructor(
     readonly limit: RateLimit,
@@ -36,7 +36,7 @@ export class RedisRateLimiter implements RateLimiter {
     private readonly logger: Logger,
     registry: Registry,
   ) {
-    this.insurance = new MemoryRateLimiter(limit);
+    this.fallback = new MemoryRateLimiter(limit);
     this.windows = new RateLimiterRedis({
       storeClient: redis,
       points: limit.points,
@@ -44,13 +44,13 @@ export class RedisRateLimiter implements RateLimiter {
       keyPrefix: '',
       customIncrTtlLuaScript: TAKE_POINTS,
     });
-    this.insured = new Gauge({
+    this.fallbackGauge = new Gauge({
       name: 'fresnel_gateway_rate_limit_insured',
       help: 'Whether rate limits are counted by this process alone, because Redis is away',
       registers: [registry],
     });
-    redis.on('error', (error) => (this.connectionFault = error));
-    redis.on('ready', () => (this.connectionFault = null));
+    redis.on('error', (error) => (this.connectionError = error));
+    redis.on('ready', () => (this.connectionError = null));
   }
 
   /** Connects to Redis. One that is away is no reason to fail: it is counted in memory until it comes. */
@@ -61,7 +61,7 @@ export class RedisRateLimiter implements RateLimiter {
     const redis = createRedisConnection(url);
     const limiter = new RedisRateLimiter(limit, redis, keyPrefix, logger, registry);
     await redis.connect().catch((error: unknown) => {
-      limiter.noteOutage(error);
+      limiter.reportOutage(error);
     });
     return limiter;
   }
@@ -69,11 +69,11 @@ export class RedisRateLimiter implements RateLimiter {
   async take(client: string, points: number): Promise<Allowance> {
     try {
       const allowance = await this.takeShared(client, points);
-      this.noteRecovery();
+      this.reportRecovery();
       return allowance;
     } catch (error) {
-      this.noteOutage(error);
-      return this.insurance.take(client, points);
+      this.reportOutage(error);
+      return this.fallback.take(client, points);
     }
   }
 
@@ -94,17 +94,17 @@ export class RedisRateLimiter implements RateLimiter {
     }
   }
 
-  private noteOutage(error: unknown): void {
-    if (this.isInsured) return;
-    this.isInsured = true;
-    this.insured.set(1);
-    this.logger.warn({ error: this.connectionFault ?? error }, 'Redis is away: rate limits are counted in memory');
+  private reportOutage(error: unknown): void {
+    if (this.isFallbackActive) return;
+    this.isFallbackActive = true;
+    this.fallbackGauge.set(1);
+    this.logger.warn({ error: this.connectionError ?? error }, 'Redis is away: rate limits are counted in memory');
   }
 
-  private noteRecovery(): void {
-    if (!this.isInsured) return;
-    this.isInsured = false;
-    this.insured.set(0);
+  private reportRecovery(): void {
+    if (!this.isFallbackActive) return;
+    this.isFallbackActive = false;
+    this.fallbackGauge.set(0);
     this.logger.info('rate limits are counted in Redis again');
   }
 }

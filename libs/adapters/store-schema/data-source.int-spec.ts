@@ -2,7 +2,7 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
 import { createTestDatabase, insertTree, type TestDatabase } from '@fresnel/testing/store';
 import { checkSchema, connect, migrate, SchemaBehindError } from './data-source';
-import { StoreRefusalError, StoreUnavailableError } from './outage';
+import { StorePermanentError, StoreUnavailableError } from './outage';
 
 describe('the schema', () => {
   let database: TestDatabase;
@@ -97,7 +97,7 @@ describe('a connection that cannot be made', () => {
     ['password', 'wrong', 'password authentication failed for user "fresnel"'],
   ] as const)('says that the server does not like the %s', async (part, value, reason) => {
     const error = await failure((url) => (url[part] = value));
-    expect(error).toBeInstanceOf(StoreRefusalError);
+    expect(error).toBeInstanceOf(StorePermanentError);
     expect(error.message).toMatch(/^cannot connect to Postgres at 127\.0\.0\.1:\d+\/.+: /);
     expect(error.message).toContain(reason);
   });

@@ -23,7 +23,7 @@ import { CreateTransactions1760000002000 } from './migrations/1760000002000-crea
 import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
 import { RememberForks1760000004000 } from './migrations/1760000004000-remember-forks';
 import { UndoAddressTrees1760000005000 } from './migrations/1760000005000-undo-address-trees';
-import { isOutage, sqlStateOf, StoreRefusalError, StoreUnavailableError } from './outage';
+import { isOutage, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -51,7 +51,7 @@ export async function connect(options: DatabaseOptions): Promise<DataSource> {
     return await createDataSource(options).initialize();
   } catch (error) {
     const { host, pathname } = new URL(options.url);
-    const ConnectError = isOutage(error) ? StoreUnavailableError : StoreRefusalError;
+    const ConnectError = isOutage(error) ? StoreUnavailableError : StorePermanentError;
     throw new ConnectError(`cannot connect to Postgres at ${host}${pathname}: ${messageOf(error)}`, { cause: error });
   }
 }

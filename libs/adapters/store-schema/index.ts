@@ -3,7 +3,7 @@ export { type AccountRow } from './entities/account.entity';
 export { BlockEntity, type BlockRow } from './entities/block.entity';
 export { IndexerStateEntity, type IndexerStateRow } from './entities/indexer-state.entity';
 export { PositionEntity } from './entities/position.entity';
-export { findPosition, movePosition, type PositionKey, type PositionMove, takePosition } from './position.statement';
+export { findPosition, movePosition, type PositionKey, type PositionMove, claimPosition } from './position.statement';
 export {
   AddressTreeBlocksEntity,
   AddressTreeElementEntity,

@@ -9,7 +9,7 @@ export class StoreUnavailableError extends FresnelError {
 }
 
 /** The database answers, and lets us in neither now nor later: the password is wrong, or the name. */
-export class StoreRefusalError extends FresnelError {
+export class StorePermanentError extends FresnelError {
   readonly code = 'store-refusal';
   readonly isRetryable = false;
 }

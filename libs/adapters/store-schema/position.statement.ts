@@ -18,15 +18,15 @@ export interface PositionMove extends PositionKey {
   to: bigint;
 }
 
-const TAKE_POSITION = `
+const CLAIM_POSITION = `
   INSERT INTO positions AS p (consumer_group, topic, partition, epoch) VALUES ($1, $2, $3, 1)
   ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET epoch = p.epoch + 1
   RETURNING next_offset, epoch`;
 
 /** Makes the caller the one consumer that may move a position. Who had it before can move it no more. */
-export async function takePosition(manager: EntityManager, key: PositionKey): Promise<TakenPosition> {
+export async function claimPosition(manager: EntityManager, key: PositionKey): Promise<TakenPosition> {
   const { consumerGroup, topic, partition } = key;
-  const [row] = await manager.query<{ next_offset: string | null; epoch: string }[]>(TAKE_POSITION, [
+  const [row] = await manager.query<{ next_offset: string | null; epoch: string }[]>(CLAIM_POSITION, [
     consumerGroup,
     topic,
     partition,

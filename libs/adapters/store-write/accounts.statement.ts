@@ -64,7 +64,7 @@ const APPLY_CREATED = `
   SELECT count(*)::integer AS written FROM applied`;
 
 /** Facts that were not written, because they are there, are repeats unless another slot has told them. */
-export const CREATED_ELSEWHERE = `
+export const CREATED_IN_OTHER_SLOTS = `
   SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (hash, slot)
   JOIN accounts a ON a.hash = list.hash
   WHERE a.slot_created <> list.slot`;
@@ -100,7 +100,7 @@ export async function applyCreated(manager: EntityManager, created: readonly Cre
     created.map(({ token }) => token?.tlv ?? null),
     created.map(({ ataOwner }) => ataOwner),
   ]);
-  return written === created.length ? [] : findSlots(manager, CREATED_ELSEWHERE, created);
+  return written === created.length ? [] : findSlots(manager, CREATED_IN_OTHER_SLOTS, created);
 }
 
 const APPLY_CONSUMED = `
@@ -131,7 +131,7 @@ const APPLY_CONSUMED = `
     coalesce(array_agg(mint), '{}') AS mints, coalesce(array_agg(owner), '{}') AS owners
   FROM reduced WHERE balance = 0`;
 
-export const CONSUMED_ELSEWHERE = `
+export const CONSUMED_IN_OTHER_SLOTS = `
   SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (hash, slot)
   JOIN accounts a ON a.hash = list.hash
   WHERE a.spent_slot <> list.slot`;
@@ -155,7 +155,7 @@ export async function applyConsumed(manager: EntityManager, consumed: readonly C
     consumed.map(({ nullification }) => nullification?.queueIndex ?? null),
   ]);
   await deleteEmptyHolders(manager, empty);
-  return written === consumed.length ? [] : findSlots(manager, CONSUMED_ELSEWHERE, consumed);
+  return written === consumed.length ? [] : findSlots(manager, CONSUMED_IN_OTHER_SLOTS, consumed);
 }
 
 async function findSlots(

@@ -1,11 +1,11 @@
 import { blockKey, type BlockLink, parentOf } from '@fresnel/domain/chain';
 import { type EntityManager } from 'typeorm';
-import { findAbandoned } from './abandoned-blocks.statement';
+import { findOrphaned } from './orphaned-blocks.statement';
 import { applyConsumed, applyCreated } from './accounts.statement';
-import { holdBlocks, insertBlocks } from './blocks.statement';
+import { lockSlotsShared, insertBlocks } from './blocks.statement';
 import { revertSlots } from './revert-slots';
 import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
-import { insertTransactions, parkTransactions } from './transactions.statement';
+import { insertTransactions, insertDeadLetters } from './transactions.statement';
 import { raiseAppendedLeaves, upsertTrees } from './trees.statement';
 
 /** What was done with the slots of a run. */
@@ -17,14 +17,14 @@ export interface AppliedSlots {
 }
 
 /** Slots tell facts that other slots have told. Nothing of the transaction may stay; without these slots it can be tried anew. */
-export class ContradictedSlotsError extends Error {
+export class ConflictingFactsError extends Error {
   constructor(readonly updates: readonly SlotUpdate[]) {
     super(`slots contradict what is stored: ${updates.map(({ events }) => events.slot).join(', ')}`);
   }
 }
 
 /** One writer applied a block while another one took it back; the transaction is to be tried anew. */
-export class CrossedWritersError extends Error {}
+export class ConcurrentRevertError extends Error {}
 
 /**
  * Writes slots with all that follows from them, but for those that are not on the chain that is stored.
@@ -47,18 +47,18 @@ async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[
   if (updates.length === 0 || (await insert(updates)) === updates.length) {
     return { applied: [...updates], ignored: [], reverted: [] };
   }
-  const abandoned = await findAbandonedUpdates(manager, updates);
+  const abandoned = await findOrphanedUpdates(manager, updates);
   const reverted = await revertSlots(
     manager,
     abandoned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash })),
   );
   const rest = updates.filter((update) => !abandoned.includes(update));
   if (abandoned.length > 0) await insert(rest);
-  const stored = await holdBlocks(
+  const stored = await lockSlotsShared(
     manager,
     rest.map(({ events }) => events.slot),
   );
-  if (rest.some(({ events }) => !stored.has(events.slot))) throw new CrossedWritersError();
+  if (rest.some(({ events }) => !stored.has(events.slot))) throw new ConcurrentRevertError();
   const stands = ({ events }: SlotUpdate) => stored.get(events.slot)?.equals(events.blockhash) === true;
   const ignored = [
     ...abandoned.map((update): IgnoredSlot => ({ update, reason: 'abandoned' })),
@@ -68,8 +68,8 @@ async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[
 }
 
 /** Abandoned blocks, and those that build on one: they are abandoned too, whether or not anybody says so. */
-async function findAbandonedUpdates(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<SlotUpdate[]> {
-  const known = await findAbandoned(
+async function findOrphanedUpdates(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<SlotUpdate[]> {
+  const known = await findOrphaned(
     manager,
     updates.flatMap(({ events }) => [events, parentOf(events)]),
   );
@@ -77,9 +77,9 @@ async function findAbandonedUpdates(manager: EntityManager, updates: readonly Sl
   const abandoned = new Set(known.map(blockKey));
   const inOrder = updates.toSorted((one, other) => one.events.slot - other.events.slot);
   return inOrder.filter(({ events }) => {
-    const isAbandoned = [events, parentOf(events)].some((block) => abandoned.has(blockKey(block)));
-    if (isAbandoned) abandoned.add(blockKey(events));
-    return isAbandoned;
+    const isOrphaned = [events, parentOf(events)].some((block) => abandoned.has(blockKey(block)));
+    if (isOrphaned) abandoned.add(blockKey(events));
+    return isOrphaned;
   });
 }
 
@@ -107,9 +107,9 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
   );
   const contradicted = new Set([...created, ...consumed, ...transacted]);
   if (contradicted.size > 0) {
-    throw new ContradictedSlotsError(updates.filter(({ events }) => contradicted.has(events.slot)));
+    throw new ConflictingFactsError(updates.filter(({ events }) => contradicted.has(events.slot)));
   }
-  await parkTransactions(
+  await insertDeadLetters(
     manager,
     collect(updates, ({ events, facts }) => [...events.parked, ...facts.parked]),
   );

@@ -36,15 +36,15 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
 }
 
 /** Whoever reverts one of these waits until the facts that are written next are there. */
-export const HOLD_BLOCKS = `
+export const LOCK_SLOTS_SHARED = `
   SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[]) ORDER BY slot FOR KEY SHARE`;
 
 /** The hashes of the blocks that slots hold; nobody removes them before the transaction ends. */
-export async function holdBlocks(
+export async function lockSlotsShared(
   manager: EntityManager,
   slots: readonly number[],
 ): Promise<ReadonlyMap<number, Buffer>> {
-  const rows = await manager.query<{ slot: string; blockhash: Buffer }[]>(HOLD_BLOCKS, [slots]);
+  const rows = await manager.query<{ slot: string; blockhash: Buffer }[]>(LOCK_SLOTS_SHARED, [slots]);
   return new Map(rows.map(({ slot, blockhash }) => [Number(slot), blockhash]));
 }
 

@@ -125,7 +125,7 @@ describe('persistSlots', () => {
     const key = { consumerGroup: 'projector', topic: 'slot-events', partition: 0 };
 
     it('with slots, their reverts and what follows, or with none of it', async () => {
-      const { epoch } = await store.takePosition(key);
+      const { epoch } = await store.claimPosition(key);
       const slots = [FIRST, OLD, slotWith(12), revert(12), revert(11), NEW, OLD];
       const stale = { ...key, epoch: epoch - 1n, from: 0n, to: 7n };
       await expect(store.persistSlots({ slots, chainTip: null, position: stale })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('persistSlots', () => {
     });
 
     it('not where the first slot is reverted', async () => {
-      const { epoch } = await store.takePosition(key);
+      const { epoch } = await store.claimPosition(key);
       const slots = [FIRST, revert(10)];
       const position = { ...key, epoch, from: 0n, to: 2n };
       await expect(store.persistSlots({ slots, chainTip: null, position })).rejects.toMatchObject({

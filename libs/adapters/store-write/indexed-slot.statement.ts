@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 
 /** Also takes the row's lock, so that of two writers the second sees the blocks of the first. */
-const TOUCH_STATE = `
+const LOCK_INDEXER_STATE = `
   UPDATE indexer_state SET
     first_slot = coalesce(first_slot, $1::bigint),
     chain_tip = greatest(chain_tip, $2::bigint),
@@ -39,14 +39,14 @@ export interface ChainTip {
  * @param firstSlot set when the batch holds the very first block
  * @returns the first slot of the index, null before there is one
  */
-export async function touchState(
+export async function lockIndexerState(
   manager: EntityManager,
   firstSlot: number | null,
   chainTip: ChainTip | null,
 ): Promise<number | null> {
   const values = [firstSlot, chainTip?.slot ?? null, chainTip?.seenAt ?? null];
   // An UPDATE answers with the rows and their count.
-  const [[state]] = await manager.query<[{ first_slot: string | null }[], number]>(TOUCH_STATE, values);
+  const [[state]] = await manager.query<[{ first_slot: string | null }[], number]>(LOCK_INDEXER_STATE, values);
   return state.first_slot === null ? null : Number(state.first_slot);
 }
 

@@ -18,7 +18,7 @@ function signaturesOf(table: string, column: string) {
       SELECT FROM ${table} s JOIN ${listed} ON ${isListed}
       ORDER BY s.owner, s.slot, s.signature
       FOR UPDATE OF s`,
-    deleteUnfounded: `
+    deleteUnreferenced: `
       DELETE FROM ${table} s USING ${listed}
       WHERE ${isListed} AND NOT EXISTS (
         SELECT FROM transactions t
@@ -34,13 +34,13 @@ export const OWNER_SIGNATURES = signaturesOf('owner_signatures', 'owner');
 export const TOKEN_OWNER_SIGNATURES = signaturesOf('token_owner_signatures', 'token_owner');
 
 /** Removes signatures from the lists of owners without an account, any more, that the transaction created or consumed. */
-export async function deleteUnfoundedSignatures(manager: EntityManager, listed: ListedSignatures): Promise<void> {
+export async function deleteUnreferencedSignatures(manager: EntityManager, listed: ListedSignatures): Promise<void> {
   const { owners, tokenOwners, slots, signatures } = listed;
-  for (const [{ lock, deleteUnfounded }, listedOwners] of [
+  for (const [{ lock, deleteUnreferenced }, listedOwners] of [
     [OWNER_SIGNATURES, owners],
     [TOKEN_OWNER_SIGNATURES, tokenOwners],
   ] as const) {
     await manager.query(lock, [listedOwners, slots, signatures]);
-    await manager.query(deleteUnfounded, [listedOwners, slots, signatures]);
+    await manager.query(deleteUnreferenced, [listedOwners, slots, signatures]);
   }
 }

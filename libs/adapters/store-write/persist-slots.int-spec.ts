@@ -143,7 +143,7 @@ describe('persistSlots', () => {
   describe('the position', () => {
     const key = { consumerGroup: 'projector', topic: 'slot-events', partition: 0 };
     let epoch: bigint;
-    beforeEach(async () => ({ epoch } = await store.takePosition(key)));
+    beforeEach(async () => ({ epoch } = await store.claimPosition(key)));
     const move = (from: bigint, to: bigint) => ({ ...key, epoch, from, to });
 
     it('moves with the data', async () => {
@@ -162,7 +162,7 @@ describe('persistSlots', () => {
 
     it('that another consumer took stops a batch that begins at the right place', async () => {
       await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
-      expect(await store.takePosition(key)).toEqual({ offset: 5n, epoch: epoch + 1n });
+      expect(await store.claimPosition(key)).toEqual({ offset: 5n, epoch: epoch + 1n });
       for (const [from, to] of [
         [5n, 6n],
         [0n, 5n],

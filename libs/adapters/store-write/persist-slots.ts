@@ -3,9 +3,9 @@ import { movePosition, sqlStateOf } from '@fresnel/adapters/store-schema';
 import { type BlockLink } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { isAbandonedBlockStored } from './abandoned-blocks.statement';
-import { applySlots, ContradictedSlotsError, CrossedWritersError } from './apply-slots';
-import { advanceIndexedSlot, lowerIndexedSlot, touchState } from './indexed-slot.statement';
+import { isOrphanedBlockStored } from './orphaned-blocks.statement';
+import { applySlots, ConflictingFactsError, ConcurrentRevertError } from './apply-slots';
+import { advanceIndexedSlot, lowerIndexedSlot, lockIndexerState } from './indexed-slot.statement';
 import { revertSlots } from './revert-slots';
 import {
   type IgnoredSlot,
@@ -37,15 +37,15 @@ export async function persistSlots(dataSource: DataSource, batch: SlotBatch): Pr
   const contradicted = new Set<SlotUpdate>();
   for (;;) {
     try {
-      return await repeatConflicts(() => dataSource.transaction((manager) => writeBatch(manager, batch, contradicted)));
+      return await retryConflicts(() => dataSource.transaction((manager) => writeBatch(manager, batch, contradicted)));
     } catch (error) {
-      if (!(error instanceof ContradictedSlotsError)) throw error;
+      if (!(error instanceof ConflictingFactsError)) throw error;
       for (const update of error.updates) contradicted.add(update);
     }
   }
 }
 
-async function repeatConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
+async function retryConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transact();
@@ -72,8 +72,8 @@ async function writeBatch(
     reverted.push(...run.reverted);
   }
   if (position) await movePosition(manager, position);
-  const firstSlot = await touchState(manager, firstSlotOf(applied), chainTip);
-  if (await isAbandonedBlockStored(manager, slots.map(slotOf))) throw new CrossedWritersError();
+  const firstSlot = await lockIndexerState(manager, firstSlotOf(applied), chainTip);
+  if (await isOrphanedBlockStored(manager, slots.map(slotOf))) throw new ConcurrentRevertError();
   return { indexedSlot: await moveIndexedSlot(manager, firstSlot, reverted), ignored, reverted };
 }
 
@@ -105,6 +105,6 @@ async function moveIndexedSlot(
 }
 
 function isConflict(error: unknown): boolean {
-  if (error instanceof CrossedWritersError) return true;
+  if (error instanceof ConcurrentRevertError) return true;
   return error instanceof QueryFailedError && TRY_AGAIN.includes(sqlStateOf(error.driverError) ?? '');
 }

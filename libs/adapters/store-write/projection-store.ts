@@ -1,9 +1,9 @@
-import { findPosition, type PositionKey, takePosition, whileAvailable } from '@fresnel/adapters/store-schema';
+import { findPosition, type PositionKey, claimPosition, whileAvailable } from '@fresnel/adapters/store-schema';
 import { type TakenPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
-import { findAbandonedBlocks, findIndexedBlocks } from './known-blocks.query';
+import { findOrphanedBlocks, findIndexedBlocks } from './stored-blocks.query';
 import { persistSlots } from './persist-slots';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
 
@@ -28,8 +28,8 @@ export class ProjectionStore {
   }
 
   /** The same, and from then on nobody else moves it. */
-  takePosition(key: PositionKey): Promise<TakenPosition> {
-    return whileAvailable(() => takePosition(this.dataSource.manager, key));
+  claimPosition(key: PositionKey): Promise<TakenPosition> {
+    return whileAvailable(() => claimPosition(this.dataSource.manager, key));
   }
 
   /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */
@@ -38,8 +38,8 @@ export class ProjectionStore {
   }
 
   /** Blocks from a slot on that were taken back, or will not be taken if they come. */
-  findAbandonedBlocks(from: number): Promise<BlockRef[]> {
-    return whileAvailable(() => findAbandonedBlocks(this.dataSource, from));
+  findOrphanedBlocks(from: number): Promise<BlockRef[]> {
+    return whileAvailable(() => findOrphanedBlocks(this.dataSource, from));
   }
 
   /**

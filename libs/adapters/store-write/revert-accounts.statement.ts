@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { deleteUnfoundedSignatures, type ListedSignatures } from './owner-signatures.statement';
+import { deleteUnreferencedSignatures, type ListedSignatures } from './owner-signatures.statement';
 import { deleteEmptyHolders, type HolderLists } from './token-holders.statement';
 
 /*
@@ -35,7 +35,7 @@ const CHANGING = `
   )`;
 
 /** What was live counts no more, what becomes live counts again. */
-export const MOVE_BALANCES_BACK = `
+export const REVERT_BALANCES = `
   WITH ${CHANGING},
   moved AS (
     INSERT INTO token_holders AS h (mint, owner, balance)
@@ -49,7 +49,7 @@ export const MOVE_BALANCES_BACK = `
   WHERE balance = 0`;
 
 /** Why an owner's signature was listed: the account's creation or its spend. A tombstone lists nothing. */
-export const LIST_LOST_SIGNATURES = `
+export const LIST_REMOVED_SIGNATURES = `
   WITH ${CHANGING},
   lost AS (
     SELECT owner, token_owner, slot_created AS slot, created_signature AS signature FROM changing
@@ -63,7 +63,7 @@ export const LIST_LOST_SIGNATURES = `
   FROM lost`;
 
 /** A row is deleted, or loses one of its halves. */
-export const TAKE_FACTS_BACK = `
+export const REVERT_FACTS = `
   WITH ${CHANGING},
   forgotten AS (
     DELETE FROM accounts a USING changing c WHERE a.hash = c.hash AND NOT c.stays_created AND NOT c.stays_spent
@@ -89,9 +89,9 @@ export async function revertAccounts(manager: EntityManager, slots: readonly num
   const locked = await manager.query<{ hash: Buffer }[]>(LOCK_ACCOUNTS, [hashes, slots]);
   if (locked.length === 0) return;
   const changing = [locked.map(({ hash }) => hash), slots];
-  const [empty] = await manager.query<HolderLists[]>(MOVE_BALANCES_BACK, changing);
+  const [empty] = await manager.query<HolderLists[]>(REVERT_BALANCES, changing);
   await deleteEmptyHolders(manager, empty);
-  const [lost] = await manager.query<ListedSignatures[]>(LIST_LOST_SIGNATURES, changing);
-  await manager.query(TAKE_FACTS_BACK, changing);
-  await deleteUnfoundedSignatures(manager, lost);
+  const [lost] = await manager.query<ListedSignatures[]>(LIST_REMOVED_SIGNATURES, changing);
+  await manager.query(REVERT_FACTS, changing);
+  await deleteUnreferencedSignatures(manager, lost);
 }

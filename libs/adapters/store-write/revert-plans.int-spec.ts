@@ -7,18 +7,18 @@ import {
   fillTransactions,
   type TestDatabase,
 } from '@fresnel/testing/store';
-import { CONSUMED_ELSEWHERE, CREATED_ELSEWHERE } from './accounts.statement';
-import { DELETE_BLOCKS, HOLD_BLOCKS, LOCK_BLOCKS } from './blocks.statement';
+import { CONSUMED_IN_OTHER_SLOTS, CREATED_IN_OTHER_SLOTS } from './accounts.statement';
+import { DELETE_BLOCKS, LOCK_SLOTS_SHARED, LOCK_BLOCKS } from './blocks.statement';
 import { LOWER_INDEXED_SLOT } from './indexed-slot.statement';
 import { OWNER_SIGNATURES, TOKEN_OWNER_SIGNATURES } from './owner-signatures.statement';
 import {
   FIND_HASHES,
-  LIST_LOST_SIGNATURES,
+  LIST_REMOVED_SIGNATURES,
   LOCK_ACCOUNTS,
-  MOVE_BALANCES_BACK,
-  TAKE_FACTS_BACK,
+  REVERT_BALANCES,
+  REVERT_FACTS,
 } from './revert-accounts.statement';
-import { DELETE_PARKED, DELETE_TRANSACTIONS, TRANSACTIONS_ELSEWHERE } from './transactions.statement';
+import { DELETE_DEAD_LETTERS, DELETE_TRANSACTIONS, TRANSACTIONS_OF_OTHER_SLOTS } from './transactions.statement';
 import { DELETE_APPENDS, LOCK_APPENDED_TREES, RECOUNT_APPENDED_LEAVES } from './trees.statement';
 
 const ROWS = 30_000;
@@ -59,35 +59,35 @@ describe('the statements that take slots back', () => {
   const listed = [OWNERS, SLOTS, SIGNATURES];
   const changing = [HASHES, SLOTS];
   it.each([
-    ['blocks to hold', HOLD_BLOCKS, [SLOTS], ['pk_blocks']],
+    ['blocks to hold', LOCK_SLOTS_SHARED, [SLOTS], ['pk_blocks']],
     ['blocks to lock', LOCK_BLOCKS, [SLOTS, SLOTS.map(filledKey)], ['pk_blocks']],
     ['blocks to delete', DELETE_BLOCKS, [SLOTS], ['pk_blocks']],
     ['the block to go back to', LOWER_INDEXED_SLOT, [20_000], ['pk_blocks']],
     ['accounts to find', FIND_HASHES, [SLOTS], ['idx_transactions_slot']],
     ['accounts to lock', LOCK_ACCOUNTS, changing, ['pk_accounts']],
-    ['balances', MOVE_BALANCES_BACK, changing, ['pk_accounts']],
-    ['signatures that may go', LIST_LOST_SIGNATURES, changing, ['pk_accounts']],
-    ['facts', TAKE_FACTS_BACK, changing, ['pk_accounts']],
+    ['balances', REVERT_BALANCES, changing, ['pk_accounts']],
+    ['signatures that may go', LIST_REMOVED_SIGNATURES, changing, ['pk_accounts']],
+    ['facts', REVERT_FACTS, changing, ['pk_accounts']],
     ['signatures to lock', OWNER_SIGNATURES.lock, listed, ['pk_owner_signatures']],
     [
       'signatures to delete',
-      OWNER_SIGNATURES.deleteUnfounded,
+      OWNER_SIGNATURES.deleteUnreferenced,
       listed,
       ['pk_accounts', 'pk_owner_signatures', 'pk_transactions'],
     ],
     ['token owners’ signatures to lock', TOKEN_OWNER_SIGNATURES.lock, listed, ['pk_token_owner_signatures']],
     [
       'token owners’ signatures to delete',
-      TOKEN_OWNER_SIGNATURES.deleteUnfounded,
+      TOKEN_OWNER_SIGNATURES.deleteUnreferenced,
       listed,
       ['pk_accounts', 'pk_token_owner_signatures', 'pk_transactions'],
     ],
     ['transactions to delete', DELETE_TRANSACTIONS, [SLOTS], ['idx_transactions_slot']],
-    ['parked transactions to delete', DELETE_PARKED, [SLOTS], ['pk_parked_transactions']],
+    ['parked transactions to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_parked_transactions']],
     ['appends to delete', DELETE_APPENDS, [SLOTS], ['pk_tree_appends']],
-    ['accounts created elsewhere', CREATED_ELSEWHERE, [OWNERS, SLOTS], ['pk_accounts']],
-    ['accounts consumed elsewhere', CONSUMED_ELSEWHERE, [OWNERS, SLOTS], ['pk_accounts']],
-    ['transactions elsewhere', TRANSACTIONS_ELSEWHERE, [SIGNATURES, SLOTS], ['pk_transactions']],
+    ['accounts created elsewhere', CREATED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
+    ['accounts consumed elsewhere', CONSUMED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
+    ['transactions elsewhere', TRANSACTIONS_OF_OTHER_SLOTS, [SIGNATURES, SLOTS], ['pk_transactions']],
   ])('go to %s by keys', async (_, text, values, expected) => {
     const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
     for (const { indexes, scannedTables } of [first, later]) {

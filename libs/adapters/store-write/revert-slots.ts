@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
-import { rememberAbandoned } from './abandoned-blocks.statement';
+import { insertOrphanedBlocks } from './orphaned-blocks.statement';
 import { deleteBlocks, lockBlocks } from './blocks.statement';
 import { revertAccounts } from './revert-accounts.statement';
 import { deleteTransactions } from './transactions.statement';
@@ -14,7 +14,7 @@ import { deleteAppends } from './trees.statement';
  */
 export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
   if (blocks.length === 0) return [];
-  await rememberAbandoned(manager, blocks);
+  await insertOrphanedBlocks(manager, blocks);
   const stored = await lockBlocks(manager, blocks);
   if (stored.length === 0) return [];
   const slots = stored.map(({ slot }) => slot);

@@ -15,7 +15,7 @@ const INSERT_TRANSACTIONS = `
   SELECT count(*)::integer AS written FROM inserted`;
 
 /** A transaction lands once: in two slots it is only while one of them is to be reverted. */
-export const TRANSACTIONS_ELSEWHERE = `
+export const TRANSACTIONS_OF_OTHER_SLOTS = `
   SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (signature, slot)
   JOIN transactions t ON t.signature = list.signature
   WHERE t.slot <> list.slot`;
@@ -43,7 +43,7 @@ export async function insertTransactions(
     transactions.map(({ created }) => toArrayLiteral(created)),
   ]);
   if (written === transactions.length) return [];
-  const elsewhere = await manager.query<{ slot: string }[]>(TRANSACTIONS_ELSEWHERE, [signatures, slots]);
+  const elsewhere = await manager.query<{ slot: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [signatures, slots]);
   return elsewhere.map(({ slot }) => Number(slot));
 }
 
@@ -52,7 +52,7 @@ function toArrayLiteral(hashes: readonly Hash[]): string {
   return `{${hashes.map((hash) => `"\\\\x${hash.toString('hex')}"`).join(',')}}`;
 }
 
-const INSERT_PARKED = `
+const INSERT_DEAD_LETTERS = `
   INSERT INTO parked_transactions (slot, block_index, signature, reasons, json)
   SELECT slot, block_index, signature, reasons::text[], json
   FROM unnest($1::bigint[], $2::integer[], $3::bytea[], $4::text[], $5::text[])
@@ -60,12 +60,12 @@ const INSERT_PARKED = `
   ORDER BY slot, block_index
   ON CONFLICT (slot, block_index) DO NOTHING`;
 
-export type ParkedInSlot = ParkedTransaction & { slot: number };
+export type DeadLetterInSlot = ParkedTransaction & { slot: number };
 
 /** Keeps what could not be read, with the reasons. */
-export async function parkTransactions(manager: EntityManager, parked: readonly ParkedInSlot[]): Promise<void> {
+export async function insertDeadLetters(manager: EntityManager, parked: readonly DeadLetterInSlot[]): Promise<void> {
   if (parked.length === 0) return;
-  await manager.query(INSERT_PARKED, [
+  await manager.query(INSERT_DEAD_LETTERS, [
     parked.map(({ slot }) => slot),
     parked.map(({ index }) => index),
     parked.map(({ signature }) => signature),
@@ -79,10 +79,10 @@ function toTextArrayLiteral(texts: readonly string[]): string {
 }
 
 export const DELETE_TRANSACTIONS = `DELETE FROM transactions WHERE slot = ANY ($1::bigint[])`;
-export const DELETE_PARKED = `DELETE FROM parked_transactions WHERE slot = ANY ($1::bigint[])`;
+export const DELETE_DEAD_LETTERS = `DELETE FROM parked_transactions WHERE slot = ANY ($1::bigint[])`;
 
 /** Removes the transactions of slots, also those that could not be read. */
 export async function deleteTransactions(manager: EntityManager, slots: readonly number[]): Promise<void> {
   await manager.query(DELETE_TRANSACTIONS, [slots]);
-  await manager.query(DELETE_PARKED, [slots]);
+  await manager.query(DELETE_DEAD_LETTERS, [slots]);
 }

@@ -22,7 +22,7 @@ import {
 /** Keeps what is committed, so that the store is as it was after a restart. */
 export interface TreeJournal {
   load(): Promise<JournalContents>;
-  takePosition(partition: number): Promise<TakenPosition>;
+  claimPosition(partition: number): Promise<TakenPosition>;
   /** In one atomic step. @throws StalePositionError */
   persist(commit: TreeStoreCommit): Promise<void>;
 }
@@ -92,9 +92,9 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve([...(this.blocks.get(partition) ?? [])]);
   }
 
-  async takePosition(partition: number): Promise<TakenPosition> {
+  async claimPosition(partition: number): Promise<TakenPosition> {
     if (this.journal) {
-      const taken = await this.journal.takePosition(partition);
+      const taken = await this.journal.claimPosition(partition);
       // Who had it until now may have written since the trees were loaded.
       if (taken.offset !== (this.positions.get(partition) ?? null)) await this.load();
       return taken;
@@ -139,7 +139,7 @@ export class InMemoryTreeStore implements TreeStore {
     const items = addresses.map((address): TreeProof => {
       const low = tree.elements.findLow(address);
       const siblings = low ? nodes.siblings(low.index, tree.head.info.height) : [];
-      return { low, siblings, isTaken: tree.isTaken(address, low) };
+      return { low, siblings, exists: tree.exists(address, low) };
     });
     return Promise.resolve({ head: tree.head, slot: this.slot, items });
   }
@@ -187,7 +187,7 @@ class Tree {
   readonly pages: Map<PageId, Buffer>;
   readonly queue: Map<bigint, Hash>;
   undo: readonly UndoRecord[];
-  private readonly waiting: Set<string>;
+  private readonly queuedAddresses: Set<string>;
 
   constructor({ head, elements, pages, queue, undo }: StoredTree) {
     this.head = head;
@@ -195,33 +195,37 @@ class Tree {
     this.pages = pages;
     this.queue = queue;
     this.undo = undo;
-    this.waiting = new Set([...queue.values()].map(keyOf));
+    this.queuedAddresses = new Set([...queue.values()].map(keyOf));
   }
 
-  isTaken(address: Hash, low: IndexedElement | undefined): boolean {
-    return (low?.nextValue.equals(address) ?? false) || this.elements.has(address) || this.waiting.has(keyOf(address));
+  exists(address: Hash, low: IndexedElement | undefined): boolean {
+    return (
+      (low?.nextValue.equals(address) ?? false) ||
+      this.elements.has(address) ||
+      this.queuedAddresses.has(keyOf(address))
+    );
   }
 
   apply(commit: TreeCommit): void {
-    const { head, removed, elements, pages, queueCut, queued, queueStart } = commit;
+    const { head, removed, elements, pages, queueTruncatedFrom, queued, queueStart } = commit;
     this.head = head;
     for (const element of removed) this.elements.remove(element);
     for (const element of elements) this.elements.put(element);
     for (const [id, page] of pages) this.pages.set(id, page);
-    if (queueCut !== null) this.forgetWaiting((position) => position >= queueCut);
+    if (queueTruncatedFrom !== null) this.removeQueued((position) => position >= queueTruncatedFrom);
     for (const [position, address] of queued) {
       this.queue.set(position, address);
-      this.waiting.add(keyOf(address));
+      this.queuedAddresses.add(keyOf(address));
     }
-    this.forgetWaiting((position) => position < queueStart);
+    this.removeQueued((position) => position < queueStart);
     this.replaceUndo(commit);
   }
 
-  private forgetWaiting(isGone: (position: bigint) => boolean): void {
+  private removeQueued(isGone: (position: bigint) => boolean): void {
     for (const [position, address] of this.queue) {
       if (!isGone(position)) continue;
       this.queue.delete(position);
-      this.waiting.delete(keyOf(address));
+      this.queuedAddresses.delete(keyOf(address));
     }
   }
 

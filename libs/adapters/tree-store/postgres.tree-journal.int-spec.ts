@@ -22,14 +22,20 @@ describe('PostgresTreeJournal', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
-    await (await openStore(database.dataSource)).takePosition(0);
+    await (await openStore(database.dataSource)).claimPosition(0);
   });
   afterEach(() => database.drop());
 
   const info = testAddressTree('addressV1');
   function untouchedTree(): TreeCommit {
     const { head, elements, pages } = createAddressTree(info, sha256);
-    const nothing = { removed: [], queueCut: null, queued: new Map<bigint, Hash>(), queueStart: 0n, undo: [] };
+    const nothing = {
+      removed: [],
+      queueTruncatedFrom: null,
+      queued: new Map<bigint, Hash>(),
+      queueStart: 0n,
+      undo: [],
+    };
     return { head, elements, pages: pages.changedPages(), ...nothing };
   }
   const move = (from: bigint, to: bigint) => ({ partition: 0, epoch: 1n, from, to });
@@ -47,7 +53,7 @@ describe('PostgresTreeJournal', () => {
     const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
     await one.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
     expect(await other.findHead(info.tree)).toBeNull();
-    expect(await other.takePosition(0)).toEqual({ offset: 1n, epoch: 2n });
+    expect(await other.claimPosition(0)).toEqual({ offset: 1n, epoch: 2n });
     expect([await other.findHead(info.tree), await other.findSlot()]).toEqual([untouchedTree().head, 1]);
   });
 

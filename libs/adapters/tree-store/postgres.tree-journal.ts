@@ -9,7 +9,7 @@ import {
   movePosition,
   PositionEntity,
   QueuedAddressEntity,
-  takePosition,
+  claimPosition,
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
 import { type TakenPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
@@ -32,8 +32,8 @@ export class PostgresTreeJournal implements TreeJournal {
     return this.dataSource.transaction('REPEATABLE READ', loadFrom);
   }
 
-  takePosition(partition: number): Promise<TakenPosition> {
-    return whileAvailable(() => takePosition(this.dataSource.manager, { ...GROUP, partition }));
+  claimPosition(partition: number): Promise<TakenPosition> {
+    return whileAvailable(() => claimPosition(this.dataSource.manager, { ...GROUP, partition }));
   }
 
   async persist(commit: TreeStoreCommit): Promise<void> {
@@ -103,10 +103,10 @@ async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<
   await deleteElements(manager, commit);
   await upsertElements(manager, commit);
   await upsertPages(manager, commit);
-  if (commit.queueCut !== null) {
+  if (commit.queueTruncatedFrom !== null) {
     await manager.query(`DELETE FROM address_tree_queue WHERE tree = $1 AND queue_index >= $2`, [
       tree,
-      commit.queueCut,
+      commit.queueTruncatedFrom,
     ]);
   }
   await insertQueued(manager, commit);

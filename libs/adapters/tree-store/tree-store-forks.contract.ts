@@ -141,7 +141,7 @@ export function describeForksInStore(under: StoreInTest): void {
       });
       await under.commit([], { slot: toSlot(1) });
       const { items = [] } = (await under.store.readProofs(V1.tree, testAddresses(100, 120))) ?? {};
-      expect(items.map(({ isTaken }) => isTaken)).toEqual([...Array(5).fill(false), ...Array(15).fill(true)]);
+      expect(items.map(({ exists }) => exists)).toEqual([...Array(5).fill(false), ...Array(15).fill(true)]);
     });
 
     it('cuts the queue, and puts others there in the same step', async () => {
@@ -150,19 +150,19 @@ export function describeForksInStore(under: StoreInTest): void {
         new Map(addresses.map((address, at) => [BigInt(from + at), address]));
       await under.commit([commitOf(model, placed(testAddresses(0, 6)))], { slot: toSlot(1) });
       const queued = placed([testAddress(5), testAddress(7)], 4);
-      await under.commit([{ ...commitOf(model, queued), queueCut: 3n }]);
+      await under.commit([{ ...commitOf(model, queued), queueTruncatedFrom: 3n }]);
       await under.nowAndLater(async () => {
         const expected = [...placed(testAddresses(0, 3)), ...queued];
         expect([...(await under.store.readQueue(V2.tree, 0n, 9n))]).toEqual(expected);
         const { items = [] } = (await under.store.readProofs(V2.tree, testAddresses(0, 8))) ?? {};
-        expect(items.map(({ isTaken }) => isTaken)).toEqual([true, true, true, false, false, true, false, true]);
+        expect(items.map(({ exists }) => exists)).toEqual([true, true, true, false, false, true, false, true]);
       });
     });
 
     it('goes back to the slot that all is taken back to, and on from there', async () => {
-      const recent = [{ slot: toSlot(3), blockhash: blockhashAt(3), isAbandoned: false }];
+      const recent = [{ slot: toSlot(3), blockhash: blockhashAt(3), isOrphaned: false }];
       await under.commit([commitOf(grownTree())], { slot: toSlot(20) });
-      const steps: [backTo: number | null, slot: number | null, expected: number][] = [
+      const steps: [forkPointSlot: number | null, slot: number | null, expected: number][] = [
         [21, null, 20],
         [17, null, 17],
         [17, 10, 17],
@@ -172,9 +172,9 @@ export function describeForksInStore(under: StoreInTest): void {
         [0, null, 0],
       ];
       for (const [back, forth, expected] of steps) {
-        const backTo = back === null ? null : toSlot(back);
+        const forkPointSlot = back === null ? null : toSlot(back);
         const slot = forth === null ? null : toSlot(forth);
-        await under.commit([], { slot, blocks: { recent, backTo } });
+        await under.commit([], { slot, blocks: { recent, forkPointSlot } });
         await under.nowAndLater(async () => {
           const proofs = await under.store.readProofs(V1.tree, testAddresses(50, 51));
           const slots = [await under.store.findSlot(), await under.store.findTreeSlot(V1.tree), proofs?.slot];
@@ -184,7 +184,7 @@ export function describeForksInStore(under: StoreInTest): void {
     });
 
     it('stays without a slot where none was reached', async () => {
-      await under.commit([commitOf(grownTree())], { blocks: { recent: [], backTo: toSlot(5) } });
+      await under.commit([commitOf(grownTree())], { blocks: { recent: [], forkPointSlot: toSlot(5) } });
       await under.nowAndLater(async () => {
         expect([await under.store.findSlot(), await under.store.findTreeSlot(V1.tree)]).toEqual([null, null]);
       });
@@ -194,16 +194,16 @@ export function describeForksInStore(under: StoreInTest): void {
       const blocks = numbers(0, 200).map((slot) => ({
         slot: toSlot(2 ** 52 + slot),
         blockhash: blockhashAt(slot),
-        isAbandoned: slot % 3 === 0,
+        isOrphaned: slot % 3 === 0,
       }));
       for (const partition of [0, 3]) {
         await under.take(partition);
         const recent = blocks.slice(partition);
         const position = under.move(0n, 1n, partition);
-        await under.commit([], { position, blocks: { recent, backTo: null } });
+        await under.commit([], { position, blocks: { recent, forkPointSlot: null } });
         await under.commit([], { position: under.move(1n, 2n, partition) });
       }
-      const stale = under.commit([], { position: under.move(0n, 1n), blocks: { recent: [], backTo: null } });
+      const stale = under.commit([], { position: under.move(0n, 1n), blocks: { recent: [], forkPointSlot: null } });
       await expect(stale).rejects.toMatchObject({ code: 'stale-position' });
       await under.nowAndLater(async () => {
         const found = await Promise.all([0, 1, 3].map((partition) => under.store.readBlocks(partition)));

@@ -41,7 +41,7 @@ export function describePositionInStore(under: StoreInTest): void {
 
     it('that another writer took stops who had it, whatever its place', async () => {
       await under.commit([commitOf(grownTree(V1, 3))], { slot: toSlot(1), position: under.move(0n, 5n) });
-      const { offset, epoch } = await under.store.takePosition(0, 1);
+      const { offset, epoch } = await under.store.claimPosition(0, 1);
       expect([offset, epoch > under.move(5n, 6n).epoch]).toEqual([5n, true]);
       for (const position of [under.move(5n, 6n), under.move(0n, 5n)]) {
         const late = under.commit([commitOf(grownTree(V1, 9))], { slot: toSlot(2), position });

@@ -24,7 +24,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
     const under = new StoreInTest(open);
 
     it('knows nothing at first', async () => {
-      expect((await under.store.takePosition(7, 1)).offset).toBeNull();
+      expect((await under.store.claimPosition(7, 1)).offset).toBeNull();
       await under.nowAndLater(async () => {
         expect([
           await under.store.findSlot(),
@@ -138,9 +138,9 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
         expect(proofs?.items.map(({ siblings }) => siblings)).toEqual(
           asked.map((address) => model.siblingsOf(model.lowOf(address).index)),
         );
-        expect(proofs?.items.map(({ isTaken }) => isTaken)).toEqual([false, true, true, false, true]);
+        expect(proofs?.items.map(({ exists }) => exists)).toEqual([false, true, true, false, true]);
         const [zero] = (await under.store.readProofs(V1.tree, [ZERO_HASH]))?.items ?? [];
-        expect([zero.low, zero.isTaken]).toEqual([undefined, true]);
+        expect([zero.low, zero.exists]).toEqual([undefined, true]);
         expect(await under.store.readProofs(V2.tree, asked)).toBeNull();
       });
     });

@@ -42,7 +42,7 @@ export interface TreeStore extends TreeReads {
   /** What the last commit of a partition remembered; nothing where consumption begins at the beginning. */
   readBlocks(partition: number): Promise<RecentBlock[]>;
   /** The same; commits of who had the partition before are refused from then on. */
-  takePosition(partition: number, partitionCount: number): Promise<TakenPosition>;
+  claimPosition(partition: number, partitionCount: number): Promise<TakenPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
 
   /** All that a proof needs, from one state of the tree. Null for a tree that is not known, or knows no slot yet. */
@@ -70,7 +70,7 @@ export interface TreeProof {
   /** Siblings of the low element's leaf, leaf level first. */
   siblings: Hash[];
   /** The address is an element of the tree, or waits in its queue. */
-  isTaken: boolean;
+  exists: boolean;
 }
 
 /** What a batch changes. */
@@ -89,7 +89,7 @@ export interface BlocksCommit {
   /** To be remembered instead of what was remembered. */
   recent: readonly RecentBlock[];
   /** The slot of the block that all is taken back to: a slot beyond it goes back there, before the commit's moves it on. */
-  backTo: Slot | null;
+  forkPointSlot: Slot | null;
 }
 
 /** The records of a batch. The position must stand at their first, or behind them where only our answer was lost. */
@@ -104,7 +104,7 @@ export interface TreePositionMove {
 /** A block that records of a partition were about. */
 export interface RecentBlock extends BlockRef {
   /** The chain has left it. */
-  isAbandoned: boolean;
+  isOrphaned: boolean;
 }
 
 /** What changes in one tree. Things go before others take their place: an element may move, and so may what waits. */
@@ -116,7 +116,7 @@ export interface TreeCommit {
   elements: readonly IndexedElement[];
   pages: ReadonlyMap<PageId, Buffer>;
   /** Addresses that waited at this position and behind it wait no more; null: none. */
-  queueCut: bigint | null;
+  queueTruncatedFrom: bigint | null;
   /** Addresses that took a place in the queue, by position. */
   queued: ReadonlyMap<bigint, Hash>;
   /** Waiting addresses at lower positions have become leaves. */
@@ -127,8 +127,8 @@ export interface TreeCommit {
 
 /** The slot after a commit. */
 export function slotAfter(held: Slot | null, { slot, blocks }: TreeStoreCommit): Slot | null {
-  const backTo = blocks?.backTo ?? null;
-  const kept = held !== null && backTo !== null && backTo < held ? backTo : held;
+  const forkPointSlot = blocks?.forkPointSlot ?? null;
+  const kept = held !== null && forkPointSlot !== null && forkPointSlot < held ? forkPointSlot : held;
   return slot !== null && (kept === null || slot > kept) ? slot : kept;
 }
 

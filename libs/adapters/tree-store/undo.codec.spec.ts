@@ -26,7 +26,7 @@ const undo: fc.Arbitrary<UndoRecord> = record({
   rewritten: fc.array(element, { maxLength: 4 }),
   appended: fc.array(record({ index, value: hash }), { maxLength: 4 }),
 });
-const blocks = fc.array(record({ slot, blockhash: hash, isAbandoned: fc.boolean() }), { maxLength: 4 });
+const blocks = fc.array(record({ slot, blockhash: hash, isOrphaned: fc.boolean() }), { maxLength: 4 });
 
 describe('the bytes of what is kept for forks', () => {
   it('give back how to take a block back', () => {

@@ -47,8 +47,8 @@ export function decodeUndo(bytes: Buffer): UndoRecord {
 /** Blocks of a partition, as bytes. */
 export function encodeBlocks(blocks: readonly RecentBlock[]): Buffer {
   return vector(
-    blocks.map(({ slot, isAbandoned, blockhash }) =>
-      Buffer.concat([u64(slot), Buffer.of(isAbandoned ? 1 : 0), blockhash]),
+    blocks.map(({ slot, isOrphaned, blockhash }) =>
+      Buffer.concat([u64(slot), Buffer.of(isOrphaned ? 1 : 0), blockhash]),
     ),
   );
 }
@@ -57,7 +57,7 @@ export function decodeBlocks(bytes: Buffer): RecentBlock[] {
   const reader = new BorshReader(bytes);
   return reader.vector(BLOCK_BYTES, () => ({
     slot: readSlot(reader),
-    isAbandoned: reader.bool(),
+    isOrphaned: reader.bool(),
     blockhash: readHash(reader),
   }));
 }

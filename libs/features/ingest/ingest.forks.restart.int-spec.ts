@@ -155,7 +155,7 @@ describe('IngestService that was not there, or not alone, when the chain forked'
       tip: null,
       identify: (signal) => source.identify(signal),
       has: (block, signal) => source.has(block, signal),
-      findAncestor: (held, block, signal) => source.findAncestor(held, block, signal),
+      findForkPoint: (held, block, signal) => source.findForkPoint(held, block, signal),
       blocks: async function* (after, signal) {
         for await (const block of source.blocks(after, signal)) {
           await sleep(10);

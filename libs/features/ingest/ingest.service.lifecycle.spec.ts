@@ -118,7 +118,7 @@ describe('IngestService', () => {
       const bus: Bus = {
         publish: (topic) => (topic.name === name ? Promise.reject(new Error('no bus')) : Promise.resolve()),
         consume: () => Promise.resolve(),
-        whenApplied: () => Promise.resolve(),
+        waitUntilApplied: () => Promise.resolve(),
       };
       await expect(run({ source, bus, options: { tipIntervalMs: 1 } })).rejects.toThrow('no bus');
     });

@@ -51,7 +51,7 @@ describe('IngestService', () => {
       const bus = new InMemoryBus({ partitionCount: 3, capacity: 4 });
       const got: number[] = [];
       const stopConsumers = new AbortController();
-      const common = { group: 'one', maxBatch: 7, takePartition: () => Promise.resolve(null) };
+      const common = { group: 'one', maxBatch: 7, claimPartition: () => Promise.resolve(null) };
       const consumers = Promise.all([
         bus.consume({ ...common, topic: TREE_UPDATES, onBatch: () => Promise.resolve() }, stopConsumers.signal),
         bus.consume(
@@ -67,7 +67,7 @@ describe('IngestService', () => {
         ),
       ]);
       await run({ bus });
-      await bus.whenDrained(signal);
+      await bus.waitUntilDrained(signal);
       stopConsumers.abort();
       await consumers;
       expect(got.sort((a, b) => a - b)).toEqual(SLOTS);

@@ -162,7 +162,7 @@ export class IngestService {
       this.logger.warn({ slot: stray.slot }, 'a block came that the chain has left: asking again');
       return false;
     }
-    const goesOnFrom = await this.source.findAncestor(held.all, stray, signal);
+    const goesOnFrom = await this.source.findForkPoint(held.all, stray, signal);
     if (!goesOnFrom) return false;
     const abandoned = held.blocksAfter(goesOnFrom);
     const depth = abandoned.length;

@@ -25,9 +25,9 @@ export class SlotReverter {
    */
   async revert(reverted: readonly SlotReverted[], signal: AbortSignal): Promise<void> {
     await this.bus.publish(TREE_UPDATES, reverted, signal);
-    await this.bus.whenApplied(TREE_UPDATES, PROVER_GROUP, signal);
+    await this.bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
     await this.bus.publish(SLOT_EVENTS, reverted, signal);
-    await this.bus.whenApplied(SLOT_EVENTS, PROJECTOR_GROUP, signal);
+    await this.bus.waitUntilApplied(SLOT_EVENTS, PROJECTOR_GROUP, signal);
     this.metrics.revertedSlots.inc(reverted.length);
   }
 }

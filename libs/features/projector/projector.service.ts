@@ -36,7 +36,7 @@ export class ProjectorService {
       this.claimPartition(partition, topicName);
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
     await this.bus.consume(
-      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, takePartition: claimPartition, onBatch },
+      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, claimPartition, onBatch },
       signal,
     );
   }
@@ -44,7 +44,7 @@ export class ProjectorService {
   /** @param topicName the topic's name in the cluster: the stored offset belongs to that topic */
   private async claimPartition(partition: number, topicName: string): Promise<bigint | null> {
     const key = { consumerGroup: PROJECTOR_GROUP, topic: topicName, partition };
-    const { offset, epoch } = await this.store.takePosition(key);
+    const { offset, epoch } = await this.store.claimPosition(key);
     this.claims.set(partition, { ...key, epoch });
     return offset;
   }

@@ -125,7 +125,7 @@ async function restore(
     removed,
     elements: [...rewritten.values()],
     pages,
-    queueCut: isQueued ? before.queueEnd : null,
+    queueTruncatedFrom: isQueued ? before.queueEnd : null,
     queued: new Map(requeued),
   };
 }
@@ -154,7 +154,7 @@ function commitOf(head: AddressTreeHead): TreeCommit {
     removed: [],
     elements: [],
     pages: new Map(),
-    queueCut: null,
+    queueTruncatedFrom: null,
     queued: new Map(),
     queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
     undo: [],

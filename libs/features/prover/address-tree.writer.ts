@@ -128,7 +128,7 @@ export class AddressTreeWriter {
       removed: [],
       elements: [...this.elements.values()],
       pages: new Map([...this.initial.pages, ...this.pages.changedPages()]),
-      queueCut: null,
+      queueTruncatedFrom: null,
       queued: this.queued,
       queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
       undo: this.undo,

@@ -70,7 +70,7 @@ export class PartitionBatch {
     return {
       trees: [...this.trees.values()].flatMap(({ commit }) => (commit ? [commit] : [])),
       slot: this.slot,
-      blocks: { recent: this.recent.all, backTo: this.forkPointSlot },
+      blocks: { recent: this.recent.all, forkPointSlot: this.forkPointSlot },
       skippedRecords: this.skippedRecords,
     };
   }

@@ -59,7 +59,7 @@ class RunningProver {
 
   /** Settles when everything is applied. */
   async drain(): Promise<void> {
-    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+    await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
 
   async end(): Promise<void> {

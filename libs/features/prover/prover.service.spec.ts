@@ -55,7 +55,7 @@ describe('ProverService', () => {
       update: model.tell(slot, ...changes),
     }));
     await bus.publish(TREE_UPDATES, [...updates, reached(slot)], stop.signal);
-    await bus.whenDrained(stop.signal);
+    await bus.waitUntilDrained(stop.signal);
   }
 
   it.each(['addressV1', 'addressV2'] as const)('proves from a tree of type %s that addresses are new', async (type) => {

@@ -60,13 +60,13 @@ export class ProverService implements ProverClient {
     const claimPartition = (partition: number, count: number) => this.claimPartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(
-      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, takePartition: claimPartition, onBatch },
+      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, claimPartition, onBatch },
       signal,
     );
   }
 
   private async claimPartition(partition: number, partitionCount: number): Promise<bigint | null> {
-    const { offset, epoch } = await this.store.takePosition(partition, partitionCount);
+    const { offset, epoch } = await this.store.claimPosition(partition, partitionCount);
     const recent = offset === null ? [] : await this.store.readBlocks(partition);
     this.claimed.set(partition, { epoch, partitionCount, recent });
     return offset;
@@ -82,15 +82,20 @@ export class ProverService implements ProverClient {
     claimed.recent = blocks.recent;
     this.reportBatch(outcome);
     // The store may have passed over what it had already, and then what was made of it here is not what it holds.
-    await this.reportServability(blocks.backTo === null ? trees.map(({ head }) => head) : await this.store.listHeads());
+    await this.reportServability(
+      blocks.forkPointSlot === null ? trees.map(({ head }) => head) : await this.store.listHeads(),
+    );
   }
 
-  private reportBatch({ slot, blocks: { backTo }, skippedRecords }: BatchOutcome): void {
-    const reached = slot ?? backTo;
+  private reportBatch({ slot, blocks: { forkPointSlot }, skippedRecords }: BatchOutcome): void {
+    const reached = slot ?? forkPointSlot;
     if (reached !== null) this.metrics.slot.set(reached);
-    if (backTo !== null) {
+    if (forkPointSlot !== null) {
       this.metrics.reverts.inc();
-      this.logger.warn({ backTo, slot: reached }, 'address trees are back before blocks that the chain has left');
+      this.logger.warn(
+        { forkPointSlot, slot: reached },
+        'address trees are back before blocks that the chain has left',
+      );
     }
     if (skippedRecords.length > 0) {
       this.metrics.skippedRecords.inc(skippedRecords.length);
@@ -155,8 +160,8 @@ export class ProverService implements ProverClient {
   }
 }
 
-function toProof(address: Hash, { low, siblings, isTaken }: TreeProof): NewAddressProof {
-  if (!low || isTaken) throw new AddressExistsError(address);
+function toProof(address: Hash, { low, siblings, exists }: TreeProof): NewAddressProof {
+  if (!low || exists) throw new AddressExistsError(address);
   if (low.nextValue.compare(address) <= 0) {
     throw new TreeNotServableError('The elements around this address were not indexed.');
   }

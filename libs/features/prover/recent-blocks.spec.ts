@@ -91,7 +91,7 @@ describe('the recent blocks of a partition', () => {
     const recent = met(...range(1, 1_000).map((slot) => block(slot)));
     expect(recent.all.map(({ slot }) => slot)).toEqual(range(937, 1_000));
     for (const slot of range(1_001, 2_000)) recent.markOrphaned(block(slot, 'other'));
-    expect(recent.all.filter(({ isAbandoned }) => isAbandoned)).toHaveLength(256);
+    expect(recent.all.filter(({ isOrphaned }) => isOrphaned)).toHaveLength(256);
     expect(recent.admit(block(2_000, 'other'))).toBe(false);
   });
 });

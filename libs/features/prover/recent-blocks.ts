@@ -30,7 +30,7 @@ export class RecentBlocks {
   /** @param blocks as they were remembered, in the order of `all` */
   constructor(blocks: readonly RecentBlock[]) {
     for (const block of blocks) {
-      if (block.isAbandoned) this.orphaned.set(keyOf(block.blockhash), block);
+      if (block.isOrphaned) this.orphaned.set(keyOf(block.blockhash), block);
       else this.addSeen(block);
     }
   }
@@ -59,7 +59,7 @@ export class RecentBlocks {
       return false;
     }
     if (this.last !== null && slot <= this.last) return slot < this.oldest;
-    this.addSeen({ slot, blockhash, isAbandoned: false });
+    this.addSeen({ slot, blockhash, isOrphaned: false });
     return true;
   }
 
@@ -92,7 +92,7 @@ export class RecentBlocks {
   }
 
   private addOrphaned(slot: Slot, blockhash: Hash): void {
-    this.orphaned.set(keyOf(blockhash), { slot, blockhash, isAbandoned: true });
+    this.orphaned.set(keyOf(blockhash), { slot, blockhash, isOrphaned: true });
     dropBeyond(this.orphaned, MAX_ORPHANED);
   }
 }

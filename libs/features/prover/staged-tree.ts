@@ -64,9 +64,9 @@ export class StagedTree implements TreeReads {
   async readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
     const found = await this.store.readQueue(tree, from, to);
     if (!this.staged) return found;
-    const { queueCut, queued, queueStart } = this.staged;
+    const { queueTruncatedFrom, queued, queueStart } = this.staged;
     for (const position of found.keys()) {
-      if (queueCut !== null && position >= queueCut) found.delete(position);
+      if (queueTruncatedFrom !== null && position >= queueTruncatedFrom) found.delete(position);
     }
     for (const [position, address] of queued) if (position >= from && position < to) found.set(position, address);
     for (const position of found.keys()) if (position < queueStart) found.delete(position);
@@ -88,7 +88,7 @@ function mergeCommits(one: TreeCommit, next: TreeCommit): TreeCommit {
   for (const element of next.elements) elements.set(element.index, element);
   const queued = new Map(one.queued);
   for (const position of queued.keys()) {
-    if (next.queueCut !== null && position >= next.queueCut) queued.delete(position);
+    if (next.queueTruncatedFrom !== null && position >= next.queueTruncatedFrom) queued.delete(position);
   }
   for (const [position, address] of next.queued) queued.set(position, address);
   const first = firstNumberOf(next);
@@ -99,7 +99,7 @@ function mergeCommits(one: TreeCommit, next: TreeCommit): TreeCommit {
     removed: [...one.removed, ...next.removed],
     elements: [...elements.values()],
     pages: new Map([...one.pages, ...next.pages]),
-    queueCut: lower(one.queueCut, next.queueCut),
+    queueTruncatedFrom: lower(one.queueTruncatedFrom, next.queueTruncatedFrom),
     queued,
     queueStart: next.queueStart,
     undo: [...kept, ...next.undo],

@@ -51,7 +51,7 @@ export class FencedStore {
       group: `group-of-${topic.name}`,
       topic,
       maxBatch: 100,
-      takePartition: (partition) => {
+      claimPartition: (partition) => {
         this.takes.push({ owner, partition });
         const { offset, epoch } = this.places.get(partition) ?? { offset: null, epoch: 0 };
         this.places.set(partition, { offset, epoch: epoch + 1 });

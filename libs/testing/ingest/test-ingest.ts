@@ -50,7 +50,7 @@ export class PlayedBlocks implements BlockSource {
     await this.end(signal);
   }
 
-  findAncestor(): Promise<never> {
+  findForkPoint(): Promise<never> {
     return Promise.reject(new Error('nobody should look for a fork here'));
   }
 
@@ -84,7 +84,7 @@ export class RecordingBus implements Bus {
     return this.bus.consume(consumer, signal);
   }
 
-  async whenApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
+  async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     this.waits.push({ topic: topic.name, group, published: [...this.published] });
     await Promise.race([this.applied(), untilStopped(signal)]);
   }

@@ -51,7 +51,7 @@ export class RunningProjector {
 
   /** Settles when everything is written. */
   async drain(): Promise<void> {
-    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+    await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
 
   /** Stops it; what it has begun is finished. */

@@ -39,7 +39,7 @@ export class TestProver {
   /** Tells it of something, in one batch a partition, and settles when all of that is applied. */
   async apply(messages: readonly TreeUpdatesMessage[]): Promise<void> {
     await this.bus.publish(TREE_UPDATES, messages, this.stop.signal);
-    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+    await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
 
   async end(): Promise<void> {

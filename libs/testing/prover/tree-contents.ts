@@ -24,7 +24,7 @@ export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
       nodes: sha256(hashes),
       lows: digestOf(await store.findLowElements(tree, ADDRESSES)),
       proven: digestOf(proofs?.items.map(({ low }) => low) ?? []),
-      taken: proofs?.items.map(({ isTaken }) => (isTaken ? 'x' : '.')).join(''),
+      taken: proofs?.items.map(({ exists }) => (exists ? 'x' : '.')).join(''),
       queue: [...(await store.readQueue(tree, 0n, BigInt(LEAVES)))],
     };
   });

@@ -41,7 +41,7 @@ export class GrowingTree {
       removed: [],
       elements,
       pages: view.changedPages(),
-      queueCut: null,
+      queueTruncatedFrom: null,
       queued: new Map(),
       queueStart: 0n,
       undo: [],

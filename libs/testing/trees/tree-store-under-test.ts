@@ -30,7 +30,7 @@ export function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Ha
     removed: [],
     elements: [...model.all],
     pages: pages.changedPages(),
-    queueCut: null,
+    queueTruncatedFrom: null,
     queued,
     queueStart: info.type === 'addressV2' ? BigInt(nextIndex - 1) : 0n,
     undo: [],
@@ -70,7 +70,7 @@ export class StoreInTest {
   }
 
   async take(partition: number): Promise<void> {
-    this.epochs.set(partition, (await this.store.takePosition(partition, 1)).epoch);
+    this.epochs.set(partition, (await this.store.claimPosition(partition, 1)).epoch);
   }
 
   /** A move in a partition that was taken. */

@@ -83,8 +83,8 @@ export class YellowstoneBlockSource implements BlockSource {
     }
   }
 
-  findAncestor(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
-    return this.rpc.findAncestor(held, block, signal);
+  findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    return this.rpc.findForkPoint(held, block, signal);
   }
 
   async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {

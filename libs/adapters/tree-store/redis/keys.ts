@@ -26,7 +26,7 @@ export interface TreeKeys {
   /** Sorted set: waiting addresses by queue position. */
   queue: string;
   /** Set: the same addresses, to be found by themselves. */
-  waiting: string;
+  queuedAddresses: string;
   /** Sorted set: how to take the last changes back, by their numbers. */
   undo: string;
 }
@@ -59,7 +59,7 @@ export class TreeStoreKeys {
       elements: name('elements'),
       pages: name('pages'),
       queue: name('queue'),
-      waiting: name('waiting'),
+      queuedAddresses: name('queued-addresses'),
       undo: name('undo'),
     };
   }

@@ -37,7 +37,7 @@ describe('RedisTreeStore while Redis is away', () => {
   const everyCall = () => [
     store.findSlot(),
     store.findPosition(0),
-    store.takePosition(0, 1),
+    store.claimPosition(0, 1),
     store.listHeads(),
     store.findHead(info.tree),
     store.findLowElements(info.tree, [testAddress(1)]),
@@ -59,7 +59,7 @@ describe('RedisTreeStore while Redis is away', () => {
   }
 
   it('says so at every call, says that trying again can help, and recovers by itself', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     await store.commit(commitOf(epoch, 0));
     await link.cut();
     for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: AWAY });
@@ -79,7 +79,7 @@ describe('RedisTreeStore while Redis is away', () => {
   });
 
   it('finds its scripts in a server that has started again, and nothing of what it was', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     const first = commitOf(epoch, 0);
     await store.commit(first);
     await server.stop();
@@ -87,14 +87,14 @@ describe('RedisTreeStore while Redis is away', () => {
     await whenBack();
     expect(await store.readProofs(info.tree, [testAddress(9)])).toBeNull();
     await expect(store.commit(commitOf(epoch, 1))).rejects.toMatchObject({ code: 'stale-position' });
-    const taken = await store.takePosition(0, 1);
+    const taken = await store.claimPosition(0, 1);
     expect(taken.offset).toBeNull();
     await store.commit({ ...first, position: { ...first.position, epoch: taken.epoch } });
     expect(await store.readProofs(info.tree, [testAddress(9)])).toMatchObject({ slot: 0, head: { seq: 5n } });
   });
 
   it('counts a commit once whose answer was lost', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     const commit = commitOf(epoch, 0);
     const pending = store.commit(commit);
     pending.catch(() => undefined);

@@ -15,7 +15,7 @@ import { defineScript } from './script-runner';
  *
  * ARGV: how many partitions there are: each is waited for. Out: the epoch, the offset, and the trees of the partition with '1' for each that has a finished commit.
  */
-export const TAKE_PARTITION = defineScript(`
+export const CLAIM_PARTITION = defineScript(`
 local time = redis.call('TIME')
 local held = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 local epoch = math.max(tonumber(time[1]) * 1000000 + tonumber(time[2]), tonumber(held[1] or 0) + 1)

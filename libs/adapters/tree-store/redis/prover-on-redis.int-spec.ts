@@ -48,7 +48,7 @@ class Prover {
 
   async apply(slots: readonly TreeUpdatesMessage[][]): Promise<void> {
     await this.bus.publish(TREE_UPDATES, slots.flat(), this.stop.signal);
-    await Promise.race([this.bus.whenDrained(this.stop.signal), this.running]);
+    await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
 
   /** What it says of every tree, errors included. */

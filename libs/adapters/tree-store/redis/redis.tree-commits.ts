@@ -3,7 +3,7 @@ import { keyOf, type Pubkey, type Slot, toPubkey } from '@fresnel/domain/primiti
 import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from '../tree-store';
 import { encodeBlocks, encodeUndo } from '../undo.codec';
 import { NO_BUS, type PartitionKeys, type TreeStoreKeys } from './keys';
-import { BEGIN_COMMIT, FINISH_COMMIT, RESTART_PARTITION, TAKE_PARTITION } from './partition.scripts';
+import { BEGIN_COMMIT, FINISH_COMMIT, RESTART_PARTITION, CLAIM_PARTITION } from './partition.scripts';
 import { bytesOf, listOf, type Script, type ScriptRunner } from './script-runner';
 import {
   encodeElement,
@@ -35,9 +35,9 @@ export class RedisTreeCommits {
   ) {}
 
   /** When this settles, no earlier writer can change anything of the partition's trees any more. */
-  async takePosition(partition: number, partitionCount: number): Promise<TakenPosition> {
+  async claimPosition(partition: number, partitionCount: number): Promise<TakenPosition> {
     const keys = this.keys.ofPartition(partition);
-    const taken = listOf(await this.runOnPartition(TAKE_PARTITION, keys, [String(partition), String(partitionCount)]));
+    const taken = listOf(await this.runOnPartition(CLAIM_PARTITION, keys, [String(partition), String(partitionCount)]));
     const [epochText, offset] = [bytesOf(taken[0]), bytesOf(taken[1])];
     const epoch = parsePadded(epochText);
     const trees = treesOfReply(taken[2]);
@@ -57,19 +57,19 @@ export class RedisTreeCommits {
       ...commit.trees.map((tree) => this.write(tree.head.info.tree, commit, reached, changesOf(tree))),
       ...quiet.map((tree) => this.write(tree, commit, reached, NO_CHANGES)),
     ]);
-    for (const reply of written) requireOurs(reply, commit);
+    for (const reply of written) requireNotFenced(reply, commit);
     const blocks = commit.blocks ? encodeBlocks(commit.blocks.recent) : '';
-    requireOurs(await this.step(FINISH_COMMIT, commit, paddedOrNone(reached), blocks), commit);
+    requireNotFenced(await this.step(FINISH_COMMIT, commit, paddedOrNone(reached), blocks), commit);
   }
 
   /** Looks whether the writer may go on, and sees to it that none before it can write to trees that are new here. */
   private async begin(commit: TreeStoreCommit): Promise<{ reached: Slot | null; trees: Pubkey[] }> {
     const { position } = commit;
-    let begun = listOf(requireOurs(await this.step(BEGIN_COMMIT, commit, ''), commit));
+    let begun = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, ''), commit));
     const unknown = listOf(begun[2]).map(treeOf);
     if (unknown.length > 0) {
       if (position) await Promise.all(unknown.map((tree) => this.fence(tree, padded(position.epoch))));
-      begun = listOf(requireOurs(await this.step(BEGIN_COMMIT, commit, '1'), commit));
+      begun = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, '1'), commit));
     }
     const before = parsePaddedSlot(bytesOf(begun[0]));
     return { reached: slotAfter(before, commit), trees: listOf(begun[1]).map(treeOf) };
@@ -103,8 +103,8 @@ export class RedisTreeCommits {
   }
 
   private runOnTree(script: Script, tree: Pubkey, args: readonly (string | Buffer)[]): Promise<unknown> {
-    const { state, elements, pages, queue, waiting, undo } = this.keys.ofTree(tree);
-    return this.scripts.run(script, [state, elements, pages, queue, waiting, undo], args);
+    const { state, elements, pages, queue, queuedAddresses, undo } = this.keys.ofTree(tree);
+    return this.scripts.run(script, [state, elements, pages, queue, queuedAddresses, undo], args);
   }
 }
 
@@ -112,7 +112,7 @@ export class RedisTreeCommits {
 const NO_CHANGES = Array<string>(10).fill('');
 
 function changesOf(commit: TreeCommit): (string | Buffer)[] {
-  const { head, removed, elements, pages, queueCut, queued, queueStart } = commit;
+  const { head, removed, elements, pages, queueTruncatedFrom, queued, queueStart } = commit;
   const { first, oldestKept } = undoNumbers(commit);
   const undo = commit.undo.slice(Math.max(oldestKept - first, 0));
   return [
@@ -121,7 +121,7 @@ function changesOf(commit: TreeCommit): (string | Buffer)[] {
     Buffer.concat(removed.map(({ value }) => value)),
     Buffer.concat(elements.map(encodeElement)),
     encodePages(pages),
-    queueCut === null ? '' : sortableBytes(queueCut),
+    queueTruncatedFrom === null ? '' : sortableBytes(queueTruncatedFrom),
     Buffer.concat([...queued].flatMap(([position, address]) => [sortableBytes(position), address])),
     sortableBytes(queueStart),
     String(Math.max(first, oldestKept)),
@@ -131,7 +131,7 @@ function changesOf(commit: TreeCommit): (string | Buffer)[] {
 }
 
 /** @throws StalePositionError for the scripts' word that another writer has taken over */
-function requireOurs(reply: unknown, { position }: TreeStoreCommit): unknown {
+function requireNotFenced(reply: unknown, { position }: TreeStoreCommit): unknown {
   if (reply !== 0) return reply;
   const where = position
     ? `partition ${position.partition} no longer stands at ${position.from}`

@@ -76,7 +76,7 @@ async function prove(store: TreeStore, requests: number, addresses: number, atOn
 }
 
 async function commitAll(store: TreeStore, commits: readonly TreeCommit[]): Promise<number> {
-  const { epoch } = await store.takePosition(0, 1);
+  const { epoch } = await store.claimPosition(0, 1);
   for (const [at, commit] of commits.entries()) {
     const position = { partition: 0, epoch, from: BigInt(at), to: BigInt(at + 1) };
     await store.commit({ trees: [commit], slot: toSlot(at), position });

@@ -69,18 +69,18 @@ describe('RedisTreeStore', () => {
     const others = [{ prefix: 'staging:' }, { topicName: 'staging.tree-updates' }].map(
       (keyspace) => new RedisTreeStore(redis, sha256, keyspace),
     );
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A]));
     for (const other of others) {
       expect(await other.listHeads()).toEqual([]);
       expect(await other.findSlot()).toBeNull();
-      const taken = await other.takePosition(0, 1);
+      const taken = await other.claimPosition(0, 1);
       expect(taken.offset).toBeNull();
       await other.commit(step(taken.epoch, 0, [B]));
       expect((await other.listHeads()).map(({ info }) => info.tree)).toEqual([B.tree]);
     }
     expect((await store.listHeads()).map(({ info }) => info.tree)).toEqual([A.tree]);
-    expect(await store.takePosition(0, 1)).toMatchObject({ offset: 1n });
+    expect(await store.claimPosition(0, 1)).toMatchObject({ offset: 1n });
   });
 
   /** Record `at` of a partition, which reaches slot `at`. */
@@ -104,7 +104,7 @@ describe('RedisTreeStore', () => {
 
   it('gives every answer from one state while a tree grows as fast as it can', async () => {
     const reader = await openStore();
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A]));
     let isReading = true;
     let written = 0;
@@ -128,7 +128,7 @@ describe('RedisTreeStore', () => {
   });
 
   it('proves a thousand addresses from one state', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     await store.commit({ ...step(epoch, 0, []), trees: [grow(A, 500)] });
     const thousand = range(100_000, 101_000).map(testAddress);
     const reading = store.readProofs(A.tree, thousand);
@@ -138,14 +138,14 @@ describe('RedisTreeStore', () => {
   });
 
   it('tells how far a tree is that nothing touches', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A, B]));
     for (const at of [1, 2, 3]) await store.commit(step(epoch, at, [A]));
     expect(expectTrue(await store.readProofs(B.tree, asked)).slot).toBe(3);
   });
 
   it('is as far as the partition that is furthest behind, and each tree as far as its own', async () => {
-    const [one, other] = [await store.takePosition(0, 2), await store.takePosition(1, 2)];
+    const [one, other] = [await store.claimPosition(0, 2), await store.claimPosition(1, 2)];
     await store.commit(step(one.epoch, 7, [A]));
     expect([await store.findSlot(), await store.findTreeSlot(A.tree)]).toEqual([null, 7]);
     await store.commit(step(other.epoch, 4, [B], 1));
@@ -157,12 +157,12 @@ describe('RedisTreeStore', () => {
 
   describe('a writer that has lost its partition', () => {
     it('moves nothing in any tree, not even where it was in the middle of a commit', async () => {
-      const zombie = await store.takePosition(0, 1);
+      const zombie = await store.claimPosition(0, 1);
       await store.commit(step(zombie.epoch, 0, [A]));
       const late = step(zombie.epoch, 1, [A, B]);
       const next = await openStore();
       // Its look at the position still succeeds; then it is held up until another has the partition.
-      const taken = await holdUp('write', late, () => next.takePosition(0, 1));
+      const taken = await holdUp('write', late, () => next.claimPosition(0, 1));
       expect(taken.offset).toBe(1n);
       expect((await store.findHead(A.tree))?.seq).toBe(5n);
       expect(await store.findHead(B.tree)).toBeNull();
@@ -170,8 +170,8 @@ describe('RedisTreeStore', () => {
     });
 
     it('cannot bring in a tree that nobody knew', async () => {
-      const zombie = await store.takePosition(0, 1);
-      await holdUp('fence', step(zombie.epoch, 0, [B]), async () => (await openStore()).takePosition(0, 1));
+      const zombie = await store.claimPosition(0, 1);
+      await holdUp('fence', step(zombie.epoch, 0, [B]), async () => (await openStore()).claimPosition(0, 1));
       expect([await store.findHead(B.tree), await store.listHeads(), await store.findSlot()]).toEqual([null, [], null]);
     });
   });
@@ -208,7 +208,7 @@ describe('RedisTreeStore', () => {
   }
 
   it('repeats a commit that was cut off between two trees, and ends where one that was not ends', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A, B]));
     const commit = step(epoch, 1, [A, B]);
     const broken = new RedisTreeStore(
@@ -227,7 +227,7 @@ describe('RedisTreeStore', () => {
     expect([await store.findPosition(0), await store.findSlot()]).toEqual([1n, 0]);
     for (const { tree } of [A, B]) expectTrue(await store.readProofs(tree, asked));
 
-    const taken = await (await openStore()).takePosition(0, 1);
+    const taken = await (await openStore()).claimPosition(0, 1);
     expect(taken.offset).toBe(1n);
     await store.commit({ ...commit, position: { partition: 0, epoch: taken.epoch, from: 1n, to: 2n } });
     expect([await store.findPosition(0), await store.findSlot()]).toEqual([2n, 1]);
@@ -237,7 +237,7 @@ describe('RedisTreeStore', () => {
   });
 
   it('does not let a message that was long on its way bring a tree back', async () => {
-    const { epoch } = await store.takePosition(0, 1);
+    const { epoch } = await store.claimPosition(0, 1);
     const [first, second] = [step(epoch, 0, [A]), step(epoch, 1, [A])];
     const calls: [string, ...(string | Buffer)[]][] = [];
     const recording = new RedisTreeStore(
@@ -266,17 +266,17 @@ describe('RedisTreeStore', () => {
       ['everything about partitions', async () => redis.del(...(await redis.keys('*{partitions}*')))],
     ];
     const keysOf = ({ tree }: AddressTreeInfo) => {
-      const { state, elements, pages, queue, waiting, undo } = new TreeStoreKeys().ofTree(tree);
-      return [state, elements, pages, queue, waiting, undo];
+      const { state, elements, pages, queue, queuedAddresses, undo } = new TreeStoreKeys().ofTree(tree);
+      return [state, elements, pages, queue, queuedAddresses, undo];
     };
 
     it.each(lose)('that is %s, the writer is told, and who takes the partition begins anew', async (_, act) => {
-      const writer = await store.takePosition(0, 1);
+      const writer = await store.claimPosition(0, 1);
       const history = range(0, 6).map((at) => step(writer.epoch, at, at % 2 ? [A] : [A, B]));
       for (const commit of history.slice(0, 4)) await store.commit(commit);
       await act();
       await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'stale-position' });
-      const { offset, epoch } = await store.takePosition(0, 1);
+      const { offset, epoch } = await store.claimPosition(0, 1);
       expect(offset).toBeNull();
       expect(epoch > writer.epoch).toBe(true);
       expect(await store.findSlot()).toBeNull();
@@ -294,7 +294,7 @@ describe('RedisTreeStore', () => {
     });
 
     it('answers as if nothing was ever committed', async () => {
-      const { epoch } = await store.takePosition(0, 1);
+      const { epoch } = await store.claimPosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
       await redis.flushall();
       expect([await store.findSlot(), await store.findPosition(0), await store.listHeads()]).toEqual([null, null, []]);
@@ -302,14 +302,14 @@ describe('RedisTreeStore', () => {
     });
 
     it.each(['elements', 'pages'] as const)('refuses to prove from a tree without its %s', async (part) => {
-      const { epoch } = await store.takePosition(0, 1);
+      const { epoch } = await store.claimPosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
       await redis.del(new TreeStoreKeys().ofTree(A.tree)[part]);
       await expect(store.readProofs(A.tree, asked)).rejects.toMatchObject({ code: 'tree-store-damaged' });
     });
 
     it('writes nothing of a commit in the middle of which everything was lost', async () => {
-      const { epoch } = await store.takePosition(0, 1);
+      const { epoch } = await store.claimPosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
       await holdUp('write', step(epoch, 1, [A, B]), () => redis.flushall());
       expect(await redis.keys('*')).toEqual([]);

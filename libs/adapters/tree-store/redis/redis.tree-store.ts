@@ -118,8 +118,12 @@ export class RedisTreeStore implements TreeStore {
    * @throws TreeStoreDamagedError
    */
   async readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
-    const { state, elements, pages, waiting } = this.keys.ofTree(tree);
-    const reply = await this.scripts.run(READ_PROOFS, [state, elements, pages, waiting], [Buffer.concat(addresses)]);
+    const { state, elements, pages, queuedAddresses } = this.keys.ofTree(tree);
+    const reply = await this.scripts.run(
+      READ_PROOFS,
+      [state, elements, pages, queuedAddresses],
+      [Buffer.concat(addresses)],
+    );
     if (reply === null) return null;
     if (reply === 0) throw new TreeStoreDamagedError('Redis has lost a part of an address tree');
     return this.toProofs(listOf(reply), addresses);
@@ -142,14 +146,14 @@ export class RedisTreeStore implements TreeStore {
         return {
           low,
           siblings: low ? nodes.siblings(low.index, head.info.height) : [],
-          isTaken: taken[at] === '1' || (low?.nextValue.equals(address) ?? false),
+          exists: taken[at] === '1' || (low?.nextValue.equals(address) ?? false),
         };
       }),
     };
   }
 
-  takePosition(partition: number, partitionCount: number): Promise<TakenPosition> {
-    return this.commits.takePosition(partition, partitionCount);
+  claimPosition(partition: number, partitionCount: number): Promise<TakenPosition> {
+    return this.commits.claimPosition(partition, partitionCount);
   }
 
   /**

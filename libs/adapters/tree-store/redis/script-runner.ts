@@ -25,11 +25,11 @@ const AWAY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISC
 /** Asks Redis, and says of every failure whether trying again can help. */
 export class ScriptRunner {
   /** Why there is no connection, which a command that finds none does not know. */
-  private connectionFault: Error | null = null;
+  private connectionError: Error | null = null;
 
   constructor(private readonly redis: RedisCommands) {
-    redis.on('error', (error) => (this.connectionFault = error));
-    redis.on('ready', () => (this.connectionFault = null));
+    redis.on('error', (error) => (this.connectionError = error));
+    redis.on('ready', () => (this.connectionError = null));
   }
 
   /** @throws TreeStoreUnavailableError */
@@ -38,7 +38,7 @@ export class ScriptRunner {
       return await this.redis.callBuffer(name, ...args);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      const reason = messageOf(this.connectionFault ?? error);
+      const reason = messageOf(this.connectionError ?? error);
       throw new TreeStoreUnavailableError(`Redis does not answer: ${reason}`, { cause: error });
     }
   }

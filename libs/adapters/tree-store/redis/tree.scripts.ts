@@ -48,13 +48,13 @@ return isWhole and 1 or 0
  */
 export const WRITE_TREE = defineScript(`
 local epoch, offset, slot, head, height, removed, elements, pages = unpack(ARGV, 1, 8)
-local queueCut, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 9, ${UNDO_ARGS_FROM - 1})
+local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 9, ${UNDO_ARGS_FROM - 1})
 local held = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
 if epoch ~= '' and held[1] ~= epoch then return 0 end
 if held[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
 if offset ~= '' and held[2] and held[2] >= offset then return 1 end
 
-local function forgetWaiting(min, max)
+local function removeQueued(min, max)
   for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], min, max)) do
     redis.call('ZREM', KEYS[4], member)
     redis.call('SREM', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
@@ -78,13 +78,13 @@ if head ~= '' then
     local nodes = at + ${NUMBER_BYTES}
     redis.call('HSET', KEYS[3], string.sub(pages, at, nodes - 1), string.sub(pages, nodes, at + ${PAGE_RECORD_BYTES - 1}))
   end
-  if queueCut ~= '' then forgetWaiting('[' .. queueCut, '+') end
+  if queueTruncatedFrom ~= '' then removeQueued('[' .. queueTruncatedFrom, '+') end
   for at = 1, #queued, ${NUMBER_BYTES + HASH_BYTES} do
     local member = string.sub(queued, at, at + ${NUMBER_BYTES + HASH_BYTES - 1})
     redis.call('ZADD', KEYS[4], 0, member)
     redis.call('SADD', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
   end
-  forgetWaiting('-', '(' .. queueStart)
+  removeQueued('-', '(' .. queueStart)
   redis.call('ZREMRANGEBYSCORE', KEYS[6], undoFrom, '+inf')
   for at = ${UNDO_ARGS_FROM}, #ARGV do
     redis.call('ZADD', KEYS[6], undoFrom + at - ${UNDO_ARGS_FROM}, ARGV[at])
@@ -126,9 +126,9 @@ for at = 1, #ARGV[1], ${HASH_BYTES} do
   local upTo = redis.call('ZREVRANGEBYLEX', KEYS[2], '[' .. address .. behind, '-', 'LIMIT', 0, 2)
   local isElement = upTo[1] and string.sub(upTo[1], 1, ${HASH_BYTES}) == address
   local low = upTo[isElement and 2 or 1] or ''
-  local isTaken = isElement or redis.call('SISMEMBER', KEYS[4], address) == 1
+  local exists = isElement or redis.call('SISMEMBER', KEYS[4], address) == 1
   lows[#lows + 1] = low
-  taken[#taken + 1] = isTaken and '1' or '0'
+  taken[#taken + 1] = exists and '1' or '0'
   if low ~= '' then
     -- As pagesOnPath() names them.
     local page = struct.unpack('>I${NUMBER_BYTES}', low, ${HASH_BYTES + 1})

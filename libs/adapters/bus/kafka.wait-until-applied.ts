@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
-import { isRefusal } from './kafka-errors';
+import { isPermanentError } from './kafka-errors';
 import { countPartitions, withAdmin } from './kafka-topics';
 
 export interface ApplyWait {
@@ -10,7 +10,7 @@ export interface ApplyWait {
   group: string;
   pollIntervalMs: number;
   /** How often it is said who is waited for. */
-  tellIntervalMs: number;
+  logIntervalMs: number;
 }
 
 /** A partition that a group has not read as far as is wanted. */
@@ -27,7 +27,7 @@ interface Behind {
  *
  * @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason
  */
-export async function whenGroupApplied(
+export async function waitUntilGroupApplied(
   config: KafkaConfig,
   wait: ApplyWait,
   log: Logger,
@@ -44,7 +44,7 @@ export async function whenGroupApplied(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      if (isRefusal(error)) throw error;
+      if (isPermanentError(error)) throw error;
       log.warn({ error, group: wait.group, topic: wait.topicName }, 'cannot see how far consumers are');
       await pause(wait.pollIntervalMs, signal);
     }
@@ -60,7 +60,7 @@ async function readEnds(admin: Admin, topicName: string, ends: Map<number, bigin
 
 async function poll(
   admin: Admin,
-  { topicName, group, pollIntervalMs, tellIntervalMs }: ApplyWait,
+  { topicName, group, pollIntervalMs, logIntervalMs: logIntervalMs }: ApplyWait,
   ends: ReadonlyMap<number, bigint>,
   log: Logger,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ async function poll(
   for (let toldAt = Date.now(); ;) {
     const behind = await listBehind(admin, topicName, group, ends);
     if (behind.length === 0) return;
-    if (Date.now() - toldAt >= tellIntervalMs) {
+    if (Date.now() - toldAt >= logIntervalMs) {
       toldAt = Date.now();
       const values = { group, topic: topicName, behind: behind.map(describeBehind) };
       log.warn(values, 'waiting for consumers to apply what was published');

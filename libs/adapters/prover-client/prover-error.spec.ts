@@ -3,7 +3,7 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
 import { AddressExistsError, ProverUnavailableError, TreeNotServableError, UnknownTreeError } from './prover-client';
-import { toProverError, toStatus } from './prover-refusal';
+import { toProverError, toStatus } from './prover-error';
 
 /** What a client gets of a status. */
 function receive({ code, details, metadata }: Partial<StatusObject>): ServiceError {

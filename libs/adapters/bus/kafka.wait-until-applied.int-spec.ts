@@ -6,7 +6,7 @@ import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { KafkaBus } from './kafka.bus';
 import { TopicMismatchError } from './kafka-errors';
-import { whenGroupApplied } from './kafka.when-applied';
+import { waitUntilGroupApplied } from './kafka.wait-until-applied';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
 
@@ -65,7 +65,7 @@ describe('waiting for a group', () => {
     const store = new FencedStore();
     store.place(0, 5n);
     store.place(1, 5n);
-    const applied = bus.whenApplied(topic, `group-of-${topic.name}`, stop.signal);
+    const applied = bus.waitUntilApplied(topic, `group-of-${topic.name}`, stop.signal);
     running.push(bus.consume(store.consumer(topic, 'next'), stop.signal));
     await applied;
     expect(store.count).toBe(0);
@@ -86,8 +86,8 @@ describe('waiting for a group', () => {
     await whenCommitted(topic.name, group, '0');
     const { logger, lines } = captureLog();
     const config = { brokers: kafka.brokers, clientId: 'tests' };
-    const wait = { topicName: topic.name, group, pollIntervalMs: 10, tellIntervalMs: 50 };
-    const applied = whenGroupApplied(config, wait, logger, stop.signal);
+    const wait = { topicName: topic.name, group, pollIntervalMs: 10, logIntervalMs: 50 };
+    const applied = waitUntilGroupApplied(config, wait, logger, stop.signal);
     await until(() => lines.some(isTold), [ended]);
     gate.abort();
     await applied;
@@ -100,8 +100,8 @@ describe('waiting for a group', () => {
     await setCommitted(topic.name, 'half', [1]);
     const { logger, lines } = captureLog();
     const config = { brokers: kafka.brokers, clientId: 'tests' };
-    const wait = { topicName: topic.name, group: 'half', pollIntervalMs: 10, tellIntervalMs: 50 };
-    const waiting = whenGroupApplied(config, wait, logger, stop.signal);
+    const wait = { topicName: topic.name, group: 'half', pollIntervalMs: 10, logIntervalMs: 50 };
+    const waiting = waitUntilGroupApplied(config, wait, logger, stop.signal);
     const ended = expect(waiting).rejects.toThrow('enough');
     await until(() => lines.some(isTold));
     stop.abort(new Error('enough'));
@@ -117,7 +117,7 @@ describe('waiting for a group', () => {
     const topic = await createTestTopic(kafka, 1);
     await bus.publish(topic, numbers(1), stop.signal);
     await kafka.stop();
-    const applied = bus.whenApplied(topic, 'one', stop.signal);
+    const applied = bus.waitUntilApplied(topic, 'one', stop.signal);
     await kafka.restart();
     await setCommitted(topic.name, 'one', [1]);
     await applied;
@@ -125,6 +125,6 @@ describe('waiting for a group', () => {
 
   it('names the topic that is missing', async () => {
     const topic = { ...(await createTestTopic(kafka, 1)), name: 'not-there' };
-    await expect(bus.whenApplied(topic, 'one', stop.signal)).rejects.toThrow(TopicMismatchError);
+    await expect(bus.waitUntilApplied(topic, 'one', stop.signal)).rejects.toThrow(TopicMismatchError);
   });
 });

@@ -1,39 +1,39 @@
 import { type EntityManager } from 'typeorm';
 import { type BlockRef } from '@fresnel/domain/chain';
 
-const REMEMBER_ABANDONED = `
+const INSERT_ORPHANED_BLOCKS = `
   INSERT INTO abandoned_blocks (slot, blockhash)
   SELECT DISTINCT slot, blockhash FROM unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash)
   ORDER BY 1, 2
   ON CONFLICT DO NOTHING`;
 
 /** Notes blocks that the chain left, so that what is told of them later is known as late. */
-export async function rememberAbandoned(manager: EntityManager, blocks: readonly BlockRef[]): Promise<void> {
+export async function insertOrphanedBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<void> {
   if (blocks.length === 0) return;
-  await manager.query(REMEMBER_ABANDONED, [blocks.map(({ slot }) => slot), blocks.map(({ blockhash }) => blockhash)]);
+  await manager.query(INSERT_ORPHANED_BLOCKS, [blocks.map(({ slot }) => slot), blocks.map(({ blockhash }) => blockhash)]);
 }
 
-const FIND_ABANDONED = `
+const FIND_ORPHANED = `
   SELECT place FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS list (slot, blockhash, place)
   JOIN abandoned_blocks USING (slot, blockhash)`;
 
 /** Those of the blocks that the chain left. */
-export async function findAbandoned(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockRef[]> {
-  const rows = await manager.query<{ place: string }[]>(FIND_ABANDONED, [
+export async function findOrphaned(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockRef[]> {
+  const rows = await manager.query<{ place: string }[]>(FIND_ORPHANED, [
     blocks.map(({ slot }) => slot),
     blocks.map(({ blockhash }) => blockhash),
   ]);
   return rows.map(({ place }) => blocks[Number(place) - 1]);
 }
 
-const IS_ABANDONED_BLOCK_STORED = `
+const IS_ORPHANED_BLOCK_STORED = `
   SELECT EXISTS (
     SELECT FROM blocks JOIN abandoned_blocks USING (slot, blockhash) WHERE slot = ANY ($1::bigint[])
   ) AS found`;
 
 /** Whether one of the slots holds a block that the chain left. Two writers can bring that about, neither seeing the other. */
-export async function isAbandonedBlockStored(manager: EntityManager, slots: readonly number[]): Promise<boolean> {
+export async function isOrphanedBlockStored(manager: EntityManager, slots: readonly number[]): Promise<boolean> {
   if (slots.length === 0) return false;
-  const [{ found }] = await manager.query<{ found: boolean }[]>(IS_ABANDONED_BLOCK_STORED, [slots]);
+  const [{ found }] = await manager.query<{ found: boolean }[]>(IS_ORPHANED_BLOCK_STORED, [slots]);
   return found;
 }
