@@ -29,7 +29,7 @@ function project(name, suffix, setUp) {
       '^@fresnel/(.*\\.contract)$': '<rootDir>/libs/$1.ts',
       '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts',
     },
-    ...(setUp ? { globalSetup: setUp, globalTeardown: '<rootDir>/tools/jest-postgres-stop.cjs' } : {}),
+    ...(setUp ? { globalSetup: setUp, globalTeardown: '<rootDir>/tools/jest-servers-stop.cjs' } : {}),
   };
 }
 
@@ -39,7 +39,7 @@ module.exports = {
   testTimeout: 60_000,
   projects: [
     project('unit', 'spec'),
-    project('integration', 'int-spec', '<rootDir>/tools/jest-postgres.cjs'),
+    project('integration', 'int-spec', '<rootDir>/tools/jest-servers.cjs'),
     project('e2e', 'e2e-spec', '<rootDir>/tools/jest-app.cjs'),
   ],
 };

@@ -1,9 +1,9 @@
-// Before suites that run the app: a build of the sources as they are now, and a Postgres.
+// Before suites that start the apps as processes: builds dist/ from the current sources, and provides the shared servers.
 
-const startPostgres = require('./jest-postgres.cjs');
+const provideServers = require('./jest-servers.cjs');
 
 module.exports = async function setUp() {
   const { build, isBuildStale } = await import('./build.mjs');
   if (isBuildStale()) await build();
-  await startPostgres();
+  await provideServers();
 };

@@ -5,7 +5,7 @@ import { generateLedger } from '@fresnel/ledger-generator';
 import { createLogger } from '@fresnel/platform';
 import { type Bench } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
-import { startPostgresServer, startTestKafka } from '@fresnel/testing/servers';
+import { provideSharedServers, startTestKafka } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
@@ -19,7 +19,7 @@ export const bench: Bench = {
   data: `${SLOTS} generated slots with 8 transactions each over ${PARTITIONS} partitions; projectors, Kafka and Postgres on the same machine; from the first row to the last`,
   unit: 'rows',
   prepare: async () => {
-    const stop = await startPostgresServer();
+    const stop = await provideSharedServers();
     const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
     const messages = readGeneratedSlots(blocks).map((events): SlotEventsMessage => ({ kind: 'slot', events }));
     return {

@@ -4,7 +4,7 @@ import { poseidon } from '@fresnel/domain/trees';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { type Bench } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
-import { startPostgresServer } from '@fresnel/testing/servers';
+import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
 import { type SlotUpdate } from './slot-batch';
 import { ProjectionStore } from './projection-store';
@@ -18,7 +18,7 @@ export const bench: Bench = {
   data: `${SLOTS} generated slots with 8 transactions each, an empty database each round, Postgres on the same machine`,
   unit: 'rows',
   prepare: async () => {
-    const stop = await startPostgresServer();
+    const stop = await provideSharedServers();
     const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
     const updates = readGeneratedSlots(blocks).map((events) => ({
       events,

@@ -2,7 +2,7 @@ import { findAccount, Reader } from '@fresnel/adapters/store-read';
 import { toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
 import { startTestGateway } from '@fresnel/testing/gateway';
 import { type Bench } from '@fresnel/testing/generic';
-import { startPostgresServer } from '@fresnel/testing/servers';
+import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase, fillAccounts, filledKey, insertTree, setIndexedSlot } from '@fresnel/testing/store';
 import autocannon from 'autocannon';
 
@@ -16,7 +16,7 @@ export const bench: Bench = {
   data: `${ACCOUNTS.toLocaleString('en')} accounts, ${CONNECTIONS} connections that ask without pause; load, gateway and Postgres share the machine`,
   unit: 'reads',
   prepare: async () => {
-    const stop = await startPostgresServer();
+    const stop = await provideSharedServers();
     const database = await createTestDatabase();
     const tree = toPubkey(Buffer.alloc(32, 1));
     await insertTree(database.dataSource, { tree, queue: tree, treeType: 1 });

@@ -3,7 +3,7 @@ import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel
 import { toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, poseidon } from '@fresnel/domain/trees';
 import { type Bench } from '@fresnel/testing/generic';
-import { startPostgresServer } from '@fresnel/testing/servers';
+import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
@@ -16,7 +16,7 @@ export const bench: Bench = {
   data: `one V2 tree with ${ADDRESSES.toLocaleString('en')} addresses, inserted ${BATCH} at a time`,
   unit: 'addresses',
   prepare: async () => {
-    const stop = await startPostgresServer();
+    const stop = await provideSharedServers();
     const database = await createTestDatabase();
     const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
     const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));

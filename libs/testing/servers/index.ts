@@ -1,2 +1,10 @@
-export { SERVER_URL_VARIABLE, startPostgresServer } from './postgres-server';
+export {
+  newPrefix,
+  provideSharedServers,
+  type SharedKafka,
+  sharedKafka,
+  sharedPostgres,
+  type SharedRedis,
+  sharedRedis,
+} from './shared-servers';
 export { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from './test-servers';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
-import { SERVER_URL_VARIABLE } from '@fresnel/testing/servers';
+import { sharedPostgres } from '@fresnel/testing/servers';
 import { type DataSource } from 'typeorm';
 
 /** A database of one suite's own on the server that the test run started. */
@@ -12,8 +12,7 @@ export interface TestDatabase {
 
 /** Creates a database with the current schema. Call `drop` when the suite ends. */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
-  const serverUrl = process.env[SERVER_URL_VARIABLE];
-  if (!serverUrl) throw new Error(`${SERVER_URL_VARIABLE} is not set: run this suite through jest's own configuration`);
+  const serverUrl = await sharedPostgres();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
+
+/** Where suites ask for the servers of their test run. */
+const URL_VARIABLE = 'FRESNEL_TEST_SERVERS_URL';
+
+/** A started server and its address, in the form that its clients use. */
+interface SharedServer {
+  address: string;
+  stop(): Promise<void>;
+}
+
+/** How to start each server on an empty folder. */
+const STARTERS = {
+  postgres: async (folder: string): Promise<SharedServer> => {
+    const server = await EmbeddedPostgres.start(folder, () => undefined);
+    return { address: server.url, stop: () => server.stop() };
+  },
+  kafka: async (folder: string): Promise<SharedServer> => {
+    const server = await KafkaServer.start({ folder });
+    return { address: server.brokers.join(), stop: () => server.kill() };
+  },
+  redis: async (folder: string): Promise<SharedServer> => {
+    const server = await RedisServer.start({ folder });
+    return { address: server.url, stop: () => server.kill() };
+  },
+};
+
+type ServerName = keyof typeof STARTERS;
+
+/**
+ * Lets the suites of this process and of its children share one Postgres, one Kafka and one Redis. Each server is started
+ * when the first suite asks for it.
+ *
+ * @returns stops the servers and deletes their data
+ */
+export async function provideSharedServers(): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'fresnel-tests-'));
+  const started = new Map<string, Promise<SharedServer>>();
+  const start = (name: ServerName): Promise<SharedServer> => {
+    const known = started.get(name) ?? STARTERS[name](mkdtempSync(join(folder, `${name}-`)));
+    started.set(name, known);
+    return known;
+  };
+  const provider = createServer((request, response) => {
+    start(request.url?.slice(1) as ServerName).then(
+      ({ address }) => response.end(address),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await listen(provider);
+  process.env[URL_VARIABLE] = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  return async () => {
+    provider.close();
+    provider.closeAllConnections();
+    const servers = await Promise.allSettled(started.values());
+    await Promise.all(servers.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** The provider must not keep the test run alive. */
+function listen(server: Server): Promise<void> {
+  server.unref();
+  return new Promise((done) => server.listen(0, '127.0.0.1', done));
+}
+
+/** The shared Postgres. @returns a connection URL that may create databases */
+export function sharedPostgres(): Promise<string> {
+  return addressOf('postgres');
+}
+
+/** A share of a Kafka broker. */
+export interface SharedKafka {
+  brokers: string[];
+  clientId: string;
+  /** Prefix for the topics and consumer groups of one suite. */
+  prefix: string;
+}
+
+/** The shared Kafka, with a new prefix. Suites must not stop it. */
+export async function sharedKafka(): Promise<SharedKafka> {
+  return { brokers: (await addressOf('kafka')).split(','), clientId: 'tests', prefix: newPrefix() };
+}
+
+/** A share of a Redis. */
+export interface SharedRedis {
+  url: string;
+  /** Prefix for the keys of one suite. */
+  prefix: string;
+}
+
+/** The shared Redis, with a new prefix. Suites must neither stop nor flush it. */
+export async function sharedRedis(): Promise<SharedRedis> {
+  return { url: await addressOf('redis'), prefix: newPrefix() };
+}
+
+/** A prefix that no other suite uses. */
+export function newPrefix(): string {
+  return `test-${randomBytes(6).toString('hex')}.`;
+}
+
+async function addressOf(name: ServerName): Promise<string> {
+  const provider = process.env[URL_VARIABLE];
+  if (!provider) throw new Error(`${URL_VARIABLE} is not set: run this suite with the repository's jest configuration`);
+  const response = await fetch(`${provider}/${name}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the shared ${name} cannot be started: ${text}`);
+  return text;
+}

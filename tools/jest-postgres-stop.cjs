@@ -1,3 +1,0 @@
-module.exports = async () => {
-  await require('./jest-postgres.cjs').tearDown();
-};

@@ -1,0 +1,18 @@
+// Before suites that need servers: provides one Postgres, one Kafka and one Redis to all of them. Two jest projects share these.
+
+require('./register.cjs');
+const { provideSharedServers } = require('../libs/testing/servers/index.ts');
+
+/** @type {Promise<() => Promise<void>> | undefined} */
+let providing;
+
+module.exports = async function setUp() {
+  providing ??= provideSharedServers();
+  await providing;
+};
+
+module.exports.tearDown = async function tearDown() {
+  const stop = await providing;
+  providing = undefined;
+  await stop?.();
+};
