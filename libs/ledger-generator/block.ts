@@ -2,17 +2,17 @@ import { type Hash, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type BlockFacts, type TransactionFacts } from './facts';
 import { JsonText, writeJson } from './transaction/json';
 
-/** A block with what truly happened in it. */
+/** A generated block with its facts. */
 export interface GeneratedBlock {
   slot: number;
   parentSlot: number;
-  /** The result of `getBlock` in base64 encoding with one more member, `slot`, before the others. Some numbers exceed 2^53. */
+  /** The `getBlock` result in base64 encoding, with an additional first member `slot`. Some numbers exceed 2^53. */
   json: string;
   facts: BlockFacts;
 }
 
 /** A block without its transactions. */
-export interface BlockFrame {
+export interface BlockHeader {
   slot: Slot;
   parentSlot: Slot;
   blockhash: Hash;
@@ -22,14 +22,14 @@ export interface BlockFrame {
   blockHeight: number;
 }
 
-/** Puts a block together. */
-export function sealBlock(frame: BlockFrame, transactions: readonly TransactionFacts[]): GeneratedBlock {
-  const { slot, parentSlot, blockTime, blockHeight } = frame;
+/** Builds a block of finished transactions. */
+export function assembleBlock(header: BlockHeader, transactions: readonly TransactionFacts[]): GeneratedBlock {
+  const { slot, parentSlot, blockTime, blockHeight } = header;
   const json = writeJson({
     slot,
     parentSlot,
-    blockhash: toBase58(frame.blockhash),
-    previousBlockhash: toBase58(frame.parentBlockhash),
+    blockhash: toBase58(header.blockhash),
+    previousBlockhash: toBase58(header.parentBlockhash),
     blockTime,
     blockHeight,
     transactions: transactions.map(({ members }) => new JsonText(`{${members}}`)),

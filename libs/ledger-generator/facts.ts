@@ -1,8 +1,8 @@
 import { type Hash, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
-import { type ActionName } from './actions/catalog';
+import { type ActionName } from './actions/action-name';
 
-/** What truly happened in a block, told by the one who made it happen. */
+/** The content of a generated block, recorded by the generator. */
 export interface BlockFacts {
   slot: Slot;
   /** Unix seconds. */
@@ -11,35 +11,35 @@ export interface BlockFacts {
   transactions: readonly TransactionFacts[];
 }
 
-/** A transaction, whether it matters or not. */
+/** A transaction of a generated block, with or without compression events. */
 export interface TransactionFacts {
   signature: Signature;
-  /** What the transaction was made for. */
+  /** The action that built the transaction. */
   action: ActionName;
   isFailed: boolean;
-  /** What authentic events report, in instruction order. None: the transaction does not involve compression. */
+  /** Authentic events in instruction order; empty when the transaction does not involve compression. */
   events: readonly EventFacts[];
   /** JSON members of the block's entry, without braces: `"transaction":[…],"meta":{…},"version":…`. */
   members: string;
 }
 
-/** Something that an authentic event reports. */
+/** An authentic event. */
 export type EventFacts =
   TransitionFacts | LeavesNullifiedFacts | AddressesInsertedFacts | StateBatchFacts | AddressBatchFacts;
 
-/** One call of the light system program: accounts consumed and created, addresses taken. */
+/** A state transition: one instruction of the light system program consumes and creates accounts and addresses. */
 export interface TransitionFacts {
   kind: 'transition';
-  /** 1: told through the noop program, which does not tell new addresses. 2: told by `InsertIntoQueues`. */
+  /** 1: reported through the noop program, without new addresses. 2: reported by `InsertIntoQueues`. */
   format: 1 | 2;
   inputs: readonly ConsumedAccount[];
   outputs: readonly CreatedAccount[];
-  newAddresses: readonly TakenAddress[];
-  /** What the nullifiers commit to; all zero where nobody asked for it. */
+  newAddresses: readonly NewAddress[];
+  /** Transaction hash, to which the nullifiers commit; all zero unless the instruction requests it. */
   txHash: Hash;
 }
 
-/** What the owner decides about an account; the rest follows from where it is put. */
+/** Content of an account, without its position in a tree. */
 export interface AccountBody {
   owner: Pubkey;
   lamports: bigint;
@@ -48,7 +48,7 @@ export interface AccountBody {
   data: AccountData | null;
 }
 
-/** What a program keeps in an account. */
+/** The data of an account. */
 export interface AccountData {
   /** 8 bytes as stored. */
   discriminator: Buffer;
@@ -56,60 +56,60 @@ export interface AccountData {
   dataHash: Hash;
 }
 
-/** An account with its place; its hash is its leaf. */
+/** An account with its position; its hash is its leaf. */
 export interface CreatedAccount extends AccountBody {
   hash: Hash;
   tree: TreeInfo;
   leafIndex: number;
-  /** V1 trees: number that the tree gave to the leaf. V2 trees: null, for ever. */
+  /** Sequence number of the leaf in V1 trees; always null in V2 trees. */
   seq: bigint | null;
   slot: Slot;
-  /** Set for token accounts: what `data` says. */
+  /** Token data that `data` encodes; null for other accounts. */
   token: TokenData | null;
-  /** False where the instruction that carries the body cannot be read: only the leaf is known to the world. */
+  /** False when the instruction with the body cannot be parsed, so that an indexer can only know the leaf. */
   isReadable: boolean;
 }
 
-/** What the data of a token account say. */
+/** Decoded data of a token account. */
 export interface TokenData {
   mint: Pubkey;
   owner: Pubkey;
   amount: bigint;
   delegate: Pubkey | null;
   isFrozen: boolean;
-  /** Bytes behind the extension tag; null for none. */
+  /** Bytes after the extension tag (TLV); null for none. */
   extensions: Buffer | null;
 }
 
 /** An account that a transition consumes. */
 export interface ConsumedAccount {
   account: CreatedAccount;
-  /** Place of the proving root in the tree's ring; null where the account is named by its place in the output queue. */
+  /** Index of the proven root in the root history; null when the account is proven by its output queue index. */
   rootIndex: number | null;
   /** Set for accounts of V2 trees. */
   nullification: Nullification | null;
 }
 
-/** What waits to overwrite the leaf of a consumed account. */
+/** A queued nullifier of a V2 tree, which will overwrite the leaf of a consumed account. */
 export interface Nullification {
-  /** Position in the tree's nullifier queue. */
+  /** Position in the tree's input queue. */
   queueIndex: bigint;
   nullifier: Hash;
 }
 
-/** An address that is new with a transition. */
-export interface TakenAddress {
+/** An address that a transition creates. */
+export interface NewAddress {
   tree: TreeInfo;
-  /** 32 bytes that the address was derived from. */
+  /** 32 bytes from which the address is derived. */
   seed: Hash;
   address: Hash;
-  /** Place of the proving root in the tree's ring. */
+  /** Index of the proven root in the root history. */
   rootIndex: number;
   /** Position in a V2 tree's address queue; null for V1 trees. */
   queueIndex: bigint | null;
 }
 
-/** V1 state tree: a forester zeroed leaves. Leaf i of the list got number `seq` + i. */
+/** V1 state tree: a forester zeroed leaves. The i-th leaf has sequence number `seq` + i. */
 export interface LeavesNullifiedFacts {
   kind: 'leaves-nullified';
   tree: Pubkey;
@@ -117,7 +117,10 @@ export interface LeavesNullifiedFacts {
   seq: bigint;
 }
 
-/** V1 address tree: a forester inserted addresses one by one; the i-th used the numbers `seq` + 2i and `seq` + 2i + 1. */
+/**
+ * V1 address tree: a forester inserted addresses one by one; the i-th has the sequence numbers
+ * `seq` + 2i and `seq` + 2i + 1.
+ */
 export interface AddressesInsertedFacts {
   kind: 'addresses-inserted';
   tree: Pubkey;
@@ -125,12 +128,12 @@ export interface AddressesInsertedFacts {
   seq: bigint;
 }
 
-/** V2 state tree: a forester moved a batch of a queue into the tree. */
+/** V2 state tree: a forester appended a batch of outputs or nullified a batch of inputs. */
 export interface StateBatchFacts extends BatchFacts {
   kind: 'outputs-appended' | 'inputs-nullified';
 }
 
-/** V2 address tree: a forester moved a batch of its queue into the tree. */
+/** V2 address tree: a forester inserted a batch of queued addresses. */
 export interface AddressBatchFacts extends BatchFacts {
   kind: 'addresses-appended';
   /** In the order of the queue. */
@@ -144,6 +147,6 @@ interface BatchFacts {
   newNextIndex: number;
   /** Root after the update. */
   newRoot: Hash;
-  /** The tree's number after the update. */
+  /** Sequence number of the update. */
   seq: bigint;
 }

@@ -1,83 +1,85 @@
 import { type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
 import { ActionMix } from './actions/action-mix';
-import { Cast } from './actions/cast';
-import { Stage } from './actions/stage';
-import { type BlockFrame, type GeneratedBlock, sealBlock } from './block';
-import { callComputeLimit } from './calls/solana-calls';
+import { Actors } from './actions/actors';
+import { GenerationContext } from './actions/generation-context';
+import { type BlockHeader, type GeneratedBlock, assembleBlock } from './block';
+import { computeUnitLimitInstruction } from './instructions/solana-instructions';
 import { Chain } from './chain/chain';
 import { type TransactionFacts } from './facts';
 import { generatedTrees } from './generated-trees';
 import { completeOptions, type LedgerBranch, type LedgerOptions } from './ledger-options';
 import { Random } from './random';
-import { sealTransaction } from './transaction/seal-transaction';
+import { finalizeTransaction } from './transaction/finalize-transaction';
 
 const COMPUTE_LIMIT_SHARE = 0.5;
 const GENESIS_TIME_SECONDS = 1_700_000_000;
 const SLOT_SECONDS = 0.4;
 
-/** Everything that stays while block follows block. */
-interface World {
-  settings: Required<LedgerOptions>;
+/** State that is shared by all blocks of a ledger. */
+interface GeneratorState {
+  options: Required<LedgerOptions>;
   random: Random;
   chain: Chain;
-  cast: Cast;
+  actors: Actors;
   mix: ActionMix;
 }
 
-/** The blocks of a made-up ledger, each made when it is asked for. Skipped slots give no block. */
-export function* generateLedger(options: LedgerOptions): Generator<GeneratedBlock> {
-  const world = createWorld(completeOptions(options));
-  const { settings, random } = world;
-  const { firstSlot, branch } = settings;
-  let parent = parentOfFirst(firstSlot, random);
+/** Generates the blocks of a ledger lazily. Skipped slots yield no block. */
+export function* generateLedger(ledgerOptions: LedgerOptions): Generator<GeneratedBlock> {
+  const state = createState(completeOptions(ledgerOptions));
+  const { options, random } = state;
+  const { firstSlot, branch } = options;
+  let parent = parentOfFirstBlock(firstSlot, random);
   let isOnBranch = false;
-  for (let passed = 0; passed < settings.slots; passed++) {
-    if (passed > 0 && random.chance(settings.skippedShare)) continue;
-    const begins: LedgerBranch | null = !isOnBranch && branch && firstSlot + passed >= branch.fromSlot ? branch : null;
-    if (begins) passed++;
-    const frame = followerOf(parent, toSlot(firstSlot + passed), random);
-    if (begins) frame.blockhash = toHash(new Random(begins.seed).bytes(32));
-    yield sealBlock(frame, makeTransactions(world, frame));
-    parent = frame;
-    if (!begins) continue;
+  for (let offset = 0; offset < options.slots; offset++) {
+    if (offset > 0 && random.chance(options.skippedShare)) continue;
+    const newBranch: LedgerBranch | null =
+      !isOnBranch && branch && firstSlot + offset >= branch.fromSlot ? branch : null;
+    if (newBranch) offset++;
+    const header = childOf(parent, toSlot(firstSlot + offset), random);
+    if (newBranch) header.blockhash = toHash(new Random(newBranch.seed).bytes(32));
+    yield assembleBlock(header, generateTransactions(state, header));
+    parent = header;
+    if (!newBranch) continue;
     isOnBranch = true;
-    random.reseed(begins.seed);
+    random.reseed(newBranch.seed);
   }
 }
 
-function createWorld(settings: Required<LedgerOptions>): World {
-  const random = new Random(settings.seed);
+function createState(options: Required<LedgerOptions>): GeneratorState {
+  const random = new Random(options.seed);
   return {
-    settings,
+    options,
     random,
     chain: new Chain(generatedTrees()),
-    cast: new Cast(random),
-    mix: new ActionMix(settings.weights),
+    actors: new Actors(random),
+    mix: new ActionMix(options.weights),
   };
 }
 
-function makeTransactions(world: World, { slot, parentBlockhash }: BlockFrame): TransactionFacts[] {
-  const { random, chain, cast, mix } = world;
+function generateTransactions(state: GeneratorState, { slot, parentBlockhash }: BlockHeader): TransactionFacts[] {
+  const { random, chain, actors, mix } = state;
   const transactions: TransactionFacts[] = [];
-  for (let left = drawTransactionCount(world); left > 0; left--) {
-    const performed = mix.perform(new Stage(chain, cast, random, slot));
-    if (!performed) break;
-    const { name, draft } = performed;
-    const calls = random.chance(COMPUTE_LIMIT_SHARE) ? [callComputeLimit(1_000_000), ...draft.calls] : draft.calls;
-    const sealed = sealTransaction({ ...draft, calls }, parentBlockhash, random);
-    transactions.push({ ...sealed, action: name, isFailed: draft.isFailed, events: draft.events });
+  for (let remaining = drawTransactionCount(state); remaining > 0; remaining--) {
+    const drawn = mix.drawTransaction(new GenerationContext(chain, actors, random, slot));
+    if (!drawn) break;
+    const { name, draft } = drawn;
+    const budget = random.chance(COMPUTE_LIMIT_SHARE) ? [computeUnitLimitInstruction(1_000_000)] : [];
+    const instructions = [...budget, ...draft.instructions];
+    const finalized = finalizeTransaction({ ...draft, instructions }, parentBlockhash, random);
+    transactions.push({ ...finalized, action: name, isFailed: draft.isFailed, events: draft.events });
   }
   return transactions;
 }
 
-/** Evenly spread around the mean; empty blocks and what does not involve compression are made up for. */
-function drawTransactionCount({ settings, random, mix }: World): number {
-  if (random.chance(settings.emptyShare)) return 0;
-  const mean = settings.transactionsPerSlot / (1 - settings.emptyShare) / (mix.compressionShare || 1);
+/** Uniformly distributed. The mean compensates for empty blocks and for transactions without compression. */
+function drawTransactionCount({ options, random, mix }: GeneratorState): number {
+  if (random.chance(options.emptyShare)) return 0;
+  const mean = options.transactionsPerSlot / (1 - options.emptyShare) / (mix.compressionShare || 1);
   return Math.floor(random.fraction() * (2 * mean + 1));
 }
 
-function parentOfFirst(firstSlot: number, random: Random): BlockFrame {
+function parentOfFirstBlock(firstSlot: number, random: Random): BlockHeader {
   const slot = toSlot(Math.max(0, firstSlot - 1));
   return {
     slot,
@@ -89,7 +91,7 @@ function parentOfFirst(firstSlot: number, random: Random): BlockFrame {
   };
 }
 
-function followerOf(parent: BlockFrame, slot: Slot, random: Random): BlockFrame {
+function childOf(parent: BlockHeader, slot: Slot, random: Random): BlockHeader {
   return {
     slot,
     parentSlot: parent.slot,

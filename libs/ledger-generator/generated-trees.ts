@@ -2,10 +2,10 @@ import { genesisLeaves, genesisOf, poseidon, type TreeInfo, type TreeType, zeroS
 import { parsePubkey, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { MerkleTree } from './trees/merkle-tree';
 
-/** Every generated tree has the owner that the live trees have. */
+/** Owner of the Light trees on mainnet. */
 const TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
 
-/** V2 histories are as short as the program's defaults make them, so that a longer ledger goes around the ring. */
+/** V2 root histories have the program's default capacity, which is short enough to wrap around in long ledgers. */
 const SHAPES = {
   stateV1: { height: 26, rootHistoryCapacity: 2400 },
   addressV1: { height: 26, rootHistoryCapacity: 2400 },
@@ -13,7 +13,7 @@ const SHAPES = {
   addressV2: { height: 40, rootHistoryCapacity: 120 },
 } as const satisfies Record<TreeType, Pick<TreeInfo, 'height' | 'rootHistoryCapacity'>>;
 
-/** The address tree that is meant where none is named. */
+/** The address tree of methods that do not name one. */
 export const DEFAULT_ADDRESS_TREE = 'amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2';
 
 const ADDRESS_TREE_V2 = parsePubkey('amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx');
@@ -47,7 +47,7 @@ const TREES: readonly { type: TreeType; tree: Pubkey; queue: Pubkey }[] = [
   { type: 'addressV2', tree: ADDRESS_TREE_V2, queue: ADDRESS_TREE_V2 },
 ];
 
-/** All trees of a generated ledger, observed untouched at slot 0: what a chain says about them before the first block. */
+/** All trees of a generated ledger in their initial state, observed at slot 0. */
 export function generatedTrees(): TreeInfo[] {
   return TREES.map(({ type, tree, queue }) => ({
     tree,
@@ -55,11 +55,11 @@ export function generatedTrees(): TreeInfo[] {
     type,
     ...SHAPES[type],
     owner: TREE_OWNER,
-    observed: untouched(type),
+    observed: initialObservation(type),
   }));
 }
 
-function untouched(type: TreeType): TreeInfo['observed'] {
+function initialObservation(type: TreeType): TreeInfo['observed'] {
   const slot = toSlot(0);
   const { height } = SHAPES[type];
   if (type === 'stateV1' || type === 'stateV2') {

@@ -1,15 +1,15 @@
 /**
- * A made-up ledger, and an oracle that knows what an index of it must answer.
+ * Generates ledgers with every kind of compression event, and answers RPC methods for them with an independent model.
  *
  * ```
- * options ─► actions ─► chain ─► calls ─► transaction ─► block      what a node would serve
- *            what is    what it  how it   bytes and
- *            wanted     becomes  is told  JSON
- *                          └──► facts ─────────────────► oracle     what is true
+ * options ─► actions ─► chain ─► instructions ─► transaction ─► block      the getBlock response of a node
+ *            plans      state    data and        bytes and
+ *                         │      accounts        JSON
+ *                         └────► facts ───────────────────────► oracle     the expected RPC answers
  * ```
  */
-export { ACTION_NAMES, type ActionWeights } from './actions/action-mix';
-export { type ActionName } from './actions/catalog';
+export { type ActionWeights } from './actions/action-mix';
+export { ACTION_NAMES, type ActionName } from './actions/action-name';
 export { type GeneratedBlock } from './block';
 export {
   type AccountBody,
@@ -23,7 +23,7 @@ export {
   type LeavesNullifiedFacts,
   type Nullification,
   type StateBatchFacts,
-  type TakenAddress,
+  type NewAddress,
   type TokenData,
   type TransactionFacts,
   type TransitionFacts,
@@ -33,7 +33,7 @@ export { DEFAULT_ADDRESS_TREE, generatedTrees } from './generated-trees';
 export { GENERATED_PROGRAMS } from './keys';
 export { type LedgerBranch, type LedgerOptions } from './ledger-options';
 export { Random } from './random';
-export { type AddressQuestion } from './oracle/address-proofs';
+export { type AddressWithTree } from './oracle/address-proofs';
 export {
   type AccountAnswer,
   type AccountDataAnswer,
@@ -49,9 +49,9 @@ export {
   type SignatureAnswer,
   type TokenBalanceAnswer,
   type TokenDataAnswer,
-  type TouchedAccount,
+  type AccountWithTokenData,
   type TransactionAnswer,
 } from './oracle/answers';
-export { type AccountQuestion } from './oracle/compressed-account';
+export { type AccountQuery } from './oracle/compressed-account';
 export { type KnownSignature } from './oracle/enumerations';
 export { LedgerOracle } from './oracle/ledger-oracle';

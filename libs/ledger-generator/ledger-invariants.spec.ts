@@ -11,7 +11,7 @@ function isTransition(event: EventFacts): event is TransitionFacts {
   return event.kind === 'transition';
 }
 
-/** Numbers by what they belong to, in the order in which they were given. */
+/** Numbers by tree, in the order in which they were assigned. */
 class Series {
   private readonly numbers = new Map<string, number[]>();
 
@@ -20,21 +20,21 @@ class Series {
     this.numbers.set(key, [...(this.numbers.get(key) ?? []), ...numbers.map(Number)]);
   }
 
-  /** Each series counts up by one from its start. */
-  expectUnbroken(start: number): void {
+  /** Expects that each series counts up by one from its start. */
+  expectNoGaps(start: number): void {
     expect(this.numbers.size).toBeGreaterThan(0);
     for (const series of this.numbers.values()) expect(series).toEqual(series.map((_, i) => start + i));
   }
 }
 
 describe('trees', () => {
-  it('give every account the next leaf', () => {
+  it('assign consecutive leaf indices', () => {
     const leaves = new Series();
     for (const { tree, leafIndex } of transitions.flatMap(({ outputs }) => outputs)) leaves.add(tree.tree, leafIndex);
-    leaves.expectUnbroken(0);
+    leaves.expectNoGaps(0);
   });
 
-  it('of version 1 number their operations without a gap', () => {
+  it('of version 1 assign consecutive sequence numbers', () => {
     const numbers = new Series();
     for (const event of events) {
       if (event.kind === 'transition') {
@@ -43,10 +43,10 @@ describe('trees', () => {
         numbers.add(event.tree, ...event.leafIndices.map((_, i) => event.seq + BigInt(i)));
       }
     }
-    numbers.expectUnbroken(1);
+    numbers.expectNoGaps(1);
   });
 
-  it('of version 1 take two numbers for each address', () => {
+  it('of version 1 assign two sequence numbers to each address', () => {
     const numbers = new Series();
     for (const event of events) {
       if (event.kind !== 'addresses-inserted') continue;
@@ -55,16 +55,16 @@ describe('trees', () => {
         ...event.addresses.flatMap((_, i) => [2 * i, 2 * i + 1].map((k) => event.seq + BigInt(k))),
       );
     }
-    numbers.expectUnbroken(4);
+    numbers.expectNoGaps(4);
   });
 
-  it('of version 2 number their batches without a gap', () => {
+  it('of version 2 assign consecutive sequence numbers to batches', () => {
     const numbers = new Series();
     for (const event of events) if ('newRoot' in event) numbers.add(event.tree, event.seq);
-    numbers.expectUnbroken(1);
+    numbers.expectNoGaps(1);
   });
 
-  it('of version 2 give every input and every address the next place in the queue', () => {
+  it('of version 2 assign consecutive queue positions to inputs and addresses', () => {
     const [inputs, addresses] = [new Series(), new Series()];
     for (const transition of transitions) {
       for (const { account, nullification } of transition.inputs) {
@@ -74,11 +74,11 @@ describe('trees', () => {
         if (queueIndex !== null) addresses.add(tree.tree, queueIndex);
       }
     }
-    inputs.expectUnbroken(0);
-    addresses.expectUnbroken(0);
+    inputs.expectNoGaps(0);
+    addresses.expectNoGaps(0);
   });
 
-  it('of version 2 move ranges that follow one another', () => {
+  it('of version 2 apply consecutive ranges of the queues', () => {
     const ends = new Map<string, number>();
     for (const event of events) {
       if (!('newRoot' in event)) continue;
@@ -104,20 +104,22 @@ describe('accounts', () => {
     }
   });
 
-  it('have addresses that were taken for them, and share none while they live', () => {
-    const taken = new Set(transitions.flatMap(({ newAddresses }) => newAddresses.map(({ address }) => keyOf(address))));
+  it('have addresses that a transition created, at most one live account per address', () => {
+    const createdAddresses = new Set(
+      transitions.flatMap(({ newAddresses }) => newAddresses.map(({ address }) => keyOf(address))),
+    );
     const live = new Set<string>();
     for (const { inputs, outputs } of transitions) {
       for (const { account } of inputs) if (account.address) live.delete(keyOf(account.address));
       for (const { address } of outputs) {
         if (!address) continue;
-        expect(taken.has(keyOf(address)) && !live.has(keyOf(address))).toBe(true);
+        expect(createdAddresses.has(keyOf(address)) && !live.has(keyOf(address))).toBe(true);
         live.add(keyOf(address));
       }
     }
   });
 
-  it('hold no more lamports on either side of a transition than a u64', () => {
+  it('have no more lamports on either side of a transition than a u64', () => {
     for (const { inputs, outputs } of transitions) {
       const sides = [inputs.map(({ account }) => account), outputs];
       for (const side of sides) expect(side.reduce((sum, { lamports }) => sum + lamports, 0n) <= MAX_U64).toBe(true);
@@ -126,7 +128,7 @@ describe('accounts', () => {
 });
 
 describe('tokens', () => {
-  it('are never made out of other tokens of their mint', () => {
+  it('never increase when accounts of their mint are consumed', () => {
     for (const { inputs, outputs } of transitions) {
       for (const [mint, before] of amountsByMint(inputs.map(({ account }) => account))) {
         expect((amountsByMint(outputs).get(mint) ?? 0n) <= before).toBe(true);

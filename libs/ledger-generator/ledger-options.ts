@@ -1,36 +1,36 @@
 import { type ActionWeights } from './actions/action-mix';
 
-/** What a generated ledger should be like. The same options give the same ledger, byte for byte. */
+/** Options of a generated ledger. The same options give the same ledger, byte for byte. */
 export interface LedgerOptions {
-  /** Everything that is left to chance follows from it; a safe integer from 0. */
+  /** Seed of the random number generator; a safe integer from 0. */
   seed: number;
-  /** How many slots pass, skipped ones included. */
+  /** Number of slots, including skipped ones. */
   slots: number;
   /** The first slot, which always has a block. Default 1000. */
   firstSlot?: number;
-  /** Mean number of transactions per block that involve compression; blocks hold others besides. Default 4. */
+  /** Mean number of compression transactions per block; blocks contain other transactions too. Default 4. */
   transactionsPerSlot?: number;
   /** Share of slots, from 0 to 1, without a block. Default 0.05. */
   skippedShare?: number;
-  /** Share of blocks, from 0 to 1, without any transaction. Default 0.03; chance makes some more. */
+  /** Minimum share of blocks, from 0 to 1, without any transaction. Default 0.03. */
   emptyShare?: number;
-  /** Weights that differ from the usual mix. */
+  /** Weights that differ from the default action mix. */
   weights?: ActionWeights;
-  /** Goes another way than the same options without it; null: does not. */
+  /** A fork of the ledger with the same options and no branch; null for none. */
   branch?: LedgerBranch | null;
 }
 
 /**
- * Another way for a ledger to go on. Its first block comes one slot later than the one that it stands for, with the same
- * transactions; all behind it is different.
+ * A fork of a ledger. The first block of the branch contains the same transactions as the block that it replaces, one slot
+ * later. All later blocks differ.
  */
 export interface LedgerBranch {
-  /** Blocks of earlier slots are the same; not the ledger's first slot. */
+  /** First slot that differs; must not be the first slot of the ledger. */
   fromSlot: number;
   seed: number;
 }
 
-/** The options with the usual values where some are left out. */
+/** Fills omitted options with their default values. */
 export function completeOptions(options: LedgerOptions): Required<LedgerOptions> {
   return {
     seed: options.seed,

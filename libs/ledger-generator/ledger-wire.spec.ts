@@ -6,7 +6,7 @@ import { generateLedger } from './generate-ledger';
 import { GENERATED_PROGRAMS, SOLANA_PROGRAMS } from './keys';
 import { LOOKUP_TABLES } from './transaction/lookup-tables';
 
-/** An instruction with the accounts it names, at the height at which it ran. */
+/** An instruction with its accounts and its stack height. */
 interface Executed {
   program: string;
   accounts: string[];
@@ -33,13 +33,13 @@ interface Entry {
   version: 'legacy' | 0 | 1;
 }
 
-interface Read {
+interface DecodedTransaction {
   facts: TransactionFacts;
   decoded: VersionedTransaction;
   wire: Buffer;
   meta: Meta;
   accounts: string[];
-  /** Each outer instruction with everything under it, in the order of execution. */
+  /** Each outer instruction, followed by its inner instructions in the order of execution. */
   groups: Executed[][];
 }
 
@@ -49,19 +49,19 @@ const NOOP = programOf('noop');
 const LIGHT_SYSTEM = programOf('lightSystem');
 const SYSTEM = toBase58(SOLANA_PROGRAMS.system);
 
-const transactions = readAll();
-const genuine = transactions.filter(({ facts }) => facts.events.length > 0);
+const transactions = decodeAll();
+const authentic = transactions.filter(({ facts }) => facts.events.length > 0);
 
-/** All transactions of a ledger in the versions that the client library knows. */
-function readAll(): Read[] {
+/** All transactions of a ledger in versions that the client library supports. */
+function decodeAll(): DecodedTransaction[] {
   return [...generateLedger({ seed: 21, slots: 60 })].flatMap(({ json, facts }) => {
     const body: { transactions: Entry[] } = JSON.parse(json);
     const entries = facts.transactions.map((each, i) => ({ each, entry: body.transactions[i] }));
-    return entries.filter(({ entry }) => entry.version !== 1).map(({ each, entry }) => read(each, entry));
+    return entries.filter(({ entry }) => entry.version !== 1).map(({ each, entry }) => decode(each, entry));
   });
 }
 
-function read(facts: TransactionFacts, { transaction, meta }: Entry): Read {
+function decode(facts: TransactionFacts, { transaction, meta }: Entry): DecodedTransaction {
   const wire = Buffer.from(transaction[0], 'base64');
   const decoded = VersionedTransaction.deserialize(wire);
   const { message } = decoded;
@@ -88,19 +88,19 @@ function innerOf(meta: Meta, index: number): Inner[] {
   return meta.innerInstructions.find((entry) => entry.index === index)?.instructions ?? [];
 }
 
-function isCall(program: string, name: Buffer): (executed: Executed) => boolean {
+function isInstruction(program: string, name: Buffer): (executed: Executed) => boolean {
   return (executed) => executed.program === program && executed.data.subarray(0, 8).equals(name);
 }
 
-describe('transactions as a client library reads them', () => {
-  it('hold the signature that the facts tell, and as many as the header asks for', () => {
+describe('transactions decoded by a client library', () => {
+  it('contain the signature of the facts, and the number of signatures in the header', () => {
     for (const { facts, decoded } of transactions) {
       expect(Buffer.from(decoded.signatures[0])).toEqual(facts.signature);
       expect(decoded.signatures).toHaveLength(decoded.message.header.numRequiredSignatures);
     }
   });
 
-  it('end where their bytes end, and fit in a packet', () => {
+  it('have no trailing bytes, and fit in a packet', () => {
     for (const { wire, decoded } of transactions) {
       expect(Buffer.from(decoded.message.serialize()).equals(wire.subarray(1 + 64 * decoded.signatures.length))).toBe(
         true,
@@ -109,9 +109,9 @@ describe('transactions as a client library reads them', () => {
     }
   });
 
-  it('load the keys that their lookups name, some of them programs and trees', () => {
-    const looking = transactions.filter(({ decoded }) => decoded.message.addressTableLookups.length > 0);
-    for (const { decoded, meta } of looking) {
+  it('load the keys of their lookups, including programs and trees', () => {
+    const withLookups = transactions.filter(({ decoded }) => decoded.message.addressTableLookups.length > 0);
+    for (const { decoded, meta } of withLookups) {
       const keysOf = (kind: 'writableIndexes' | 'readonlyIndexes') =>
         decoded.message.addressTableLookups.flatMap((lookup) => {
           const table = LOOKUP_TABLES.find(({ key }) => key.equals(lookup.accountKey.toBuffer()));
@@ -120,11 +120,11 @@ describe('transactions as a client library reads them', () => {
       expect(keysOf('writableIndexes')).toEqual(meta.loadedAddresses.writable);
       expect(keysOf('readonlyIndexes')).toEqual(meta.loadedAddresses.readonly);
     }
-    expect(looking.some(({ meta }) => meta.loadedAddresses.readonly.includes(COMPRESSION))).toBe(true);
-    expect(looking.some(({ meta }) => meta.loadedAddresses.writable.length > 0)).toBe(true);
+    expect(withLookups.some(({ meta }) => meta.loadedAddresses.readonly.includes(COMPRESSION))).toBe(true);
+    expect(withLookups.some(({ meta }) => meta.loadedAddresses.writable.length > 0)).toBe(true);
   });
 
-  it('have a balance for every account and indices within them', () => {
+  it('have a balance for every account, and account indices in range', () => {
     for (const { meta, accounts, groups } of transactions) {
       expect(meta.preBalances).toHaveLength(accounts.length);
       expect(new Set(accounts).size).toBe(accounts.length);
@@ -135,7 +135,7 @@ describe('transactions as a client library reads them', () => {
     }
   });
 
-  it('call one level deeper at most from one instruction to the next', () => {
+  it('increase the stack height by at most one from one instruction to the next', () => {
     for (const group of transactions.flatMap(({ groups }) => groups)) {
       for (let i = 1; i < group.length; i++) {
         expect(group[i].height).toBeGreaterThan(1);
@@ -145,38 +145,38 @@ describe('transactions as a client library reads them', () => {
   });
 });
 
-describe('events as the programs tell them', () => {
-  const noops = genuine.flatMap(({ groups }) =>
+describe('events', () => {
+  const noops = authentic.flatMap(({ groups }) =>
     groups.flatMap((group) => group.flatMap((executed, at) => (executed.program === NOOP ? [{ group, at }] : []))),
   );
   const isTreeEvent = ({ group, at }: { group: Executed[]; at: number }) => group[at - 1].program === COMPRESSION;
 
-  it('about trees come from the compression instruction before them, whose fourth account is the tree', () => {
-    const told = noops.filter(isTreeEvent);
-    expect(told.length).toBeGreaterThan(0);
-    for (const { group, at } of told) {
+  it('of trees follow a compression instruction whose fourth account is the tree', () => {
+    const treeEvents = noops.filter(isTreeEvent);
+    expect(treeEvents.length).toBeGreaterThan(0);
+    for (const { group, at } of treeEvents) {
       expect(group[at].height).toBe(group[at - 1].height + 1);
       expect(group[at - 1].accounts[3]).toBe(toBase58(group[at].data.subarray(1, 33)));
     }
   });
 
-  it('about V1 transitions come from the light system program, behind an append and one or two transfers', () => {
+  it('of V1 transitions are CPIs of the light system program, after an append and one or two transfers', () => {
     const counts = new Set<number>();
     for (const { group, at } of noops.filter((noop) => !isTreeEvent(noop))) {
       const append = group.findLastIndex((executed, i) => i < at && executed.program === COMPRESSION);
       const between = group.slice(append + 1, at);
       const caller = group.findLast((executed, i) => i < at && executed.height === group[at].height - 1);
       expect(between.every(({ program }) => program === SYSTEM)).toBe(true);
-      expect(isCall(COMPRESSION, COMPRESSION_INSTRUCTIONS.appendLeaves)(group[append])).toBe(true);
+      expect(isInstruction(COMPRESSION, COMPRESSION_INSTRUCTIONS.appendLeaves)(group[append])).toBe(true);
       expect([group[append].height, caller?.program]).toEqual([group[at].height, LIGHT_SYSTEM]);
       counts.add(between.length);
     }
     expect(counts).toEqual(new Set([1, 2]));
   });
 
-  it('about V2 transitions are inserts under the light system program, with transfers in between', () => {
-    const groups = genuine.flatMap(({ groups: each }) => each);
-    const isInsert = isCall(COMPRESSION, COMPRESSION_INSTRUCTIONS.insertIntoQueues);
+  it('of V2 transitions are insert CPIs of the light system program, after transfers', () => {
+    const groups = authentic.flatMap(({ groups: each }) => each);
+    const isInsert = isInstruction(COMPRESSION, COMPRESSION_INSTRUCTIONS.insertIntoQueues);
     for (const group of groups) {
       for (const [at, executed] of group.entries()) {
         if (!isInsert(executed)) continue;
@@ -198,19 +198,19 @@ describe('events as the programs tell them', () => {
     ['invoke_cpi_with_account_info, mode 0', SYSTEM_INSTRUCTIONS.invokeCpiWithAccountInfo, 0],
     ['invoke_cpi_with_account_info, mode 1', SYSTEM_INSTRUCTIONS.invokeCpiWithAccountInfo, 1],
   ])('use %s', (_, name, mode) => {
-    const executed = genuine.flatMap(({ groups }) => groups.flat()).filter(isCall(LIGHT_SYSTEM, name));
+    const executed = authentic.flatMap(({ groups }) => groups.flat()).filter(isInstruction(LIGHT_SYSTEM, name));
     expect(executed.some(({ data }) => mode === null || data[8] === mode)).toBe(true);
   });
 
-  it('have outputs from the CPI context, and sequence entries that were allocated and not used', () => {
-    const inserts = genuine
+  it('have outputs from the CPI context, and unused sequence entries', () => {
+    const inserts = authentic
       .flatMap(({ groups }) => groups.flat())
-      .filter(isCall(COMPRESSION, COMPRESSION_INSTRUCTIONS.insertIntoQueues));
+      .filter(isInstruction(COMPRESSION, COMPRESSION_INSTRUCTIONS.insertIntoQueues));
     expect(inserts.some(({ data }) => data.readUInt32LE(data.length - 4) !== 0)).toBe(true);
     expect(inserts.some(({ data }) => data.includes(Buffer.alloc(80)))).toBe(true);
   });
 
-  it('are imitated by other programs, never with the right caller', () => {
+  it('are forged by other programs, never with an authentic caller', () => {
     const forged = transactions.filter(({ facts }) => facts.action === 'forgeEvent');
     expect(forged.length).toBeGreaterThan(0);
     for (const group of forged.flatMap(({ groups }) => groups)) {

@@ -1,8 +1,7 @@
 /**
- * A seeded source of choices: the same seed gives the same choices, on every machine.
+ * A seeded random number generator: the same seed gives the same sequence on every machine.
  *
- * The generator is sfc32, which passes the usual statistical batteries and needs 32-bit arithmetic only. It makes test
- * data; nothing here is secret.
+ * The algorithm is sfc32, which needs 32-bit arithmetic only. It is not cryptographically secure.
  */
 export class Random {
   private readonly state: Uint32Array;
@@ -13,13 +12,13 @@ export class Random {
     this.reseed(seed);
   }
 
-  /** Goes on as a source of this seed begins. */
+  /** Restarts the sequence with another seed. */
   reseed(seed: number): void {
     this.state.set([seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 1]);
     for (let warmUp = 0; warmUp < 16; warmUp++) this.u32();
   }
 
-  /** From 0 to 2^32-1. */
+  /** An integer from 0 to 2^32-1. */
   u32(): number {
     const [a, b, c, counter] = this.state;
     const sum = (a + b + counter) >>> 0;
@@ -30,37 +29,37 @@ export class Random {
     return sum;
   }
 
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 to below 1. */
   fraction(): number {
     return this.u32() / 2 ** 32;
   }
 
-  /** From 0 up to, not including, `bound`. */
+  /** An integer from 0 to below `bound`. */
   below(bound: number): number {
     return Math.floor(this.fraction() * bound);
   }
 
-  /** From `min` to `max`, both included. */
+  /** An integer from `min` to `max`, inclusive. */
   between(min: number, max: number): number {
     return min + this.below(max - min + 1);
   }
 
-  /** True in `probability` of the cases: 0 never, 1 always. */
+  /** True with the given probability, from 0 to 1. */
   chance(probability: number): boolean {
     return this.fraction() < probability;
   }
 
-  /** One of the items, of which there must be some. */
+  /** A random item of a list that must not be empty. */
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)];
   }
 
-  /** So many different ones of the items, in random order; all of them if there are fewer. */
+  /** `count` distinct items in random order, or all of them if there are fewer. */
   sample<T>(items: readonly T[], count: number): T[] {
     const rest = [...items];
-    const taken: T[] = [];
-    while (taken.length < count && rest.length > 0) taken.push(...rest.splice(this.below(rest.length), 1));
-    return taken;
+    const sample: T[] = [];
+    while (sample.length < count && rest.length > 0) sample.push(...rest.splice(this.below(rest.length), 1));
+    return sample;
   }
 
   bytes(length: number): Buffer {
@@ -69,12 +68,12 @@ export class Random {
     return bytes;
   }
 
-  /** From 0 to 2^64-1. */
+  /** An integer from 0 to 2^64-1. */
   u64(): bigint {
     return (BigInt(this.u32()) << 32n) | BigInt(this.u32());
   }
 
-  /** From 0 to `max`, both included. */
+  /** An integer from 0 to `max`, inclusive. */
   u64UpTo(max: bigint): bigint {
     return this.u64() % (max + 1n);
   }

@@ -12,7 +12,7 @@ const MAX_DEPTH = 31;
 const TRUNK = 6;
 const RUNS = 12;
 /** Batches of V2 trees are rare otherwise. */
-const WEIGHTS = { appendOutputs: 20, nullifyInputs: 15, transferTokens: 30, unreadableInstruction: 2 };
+const WEIGHTS = { appendOutputs: 20, nullifyInputs: 15, transferTokens: 30, truncatedInstruction: 2 };
 
 const generate = (seed: number, slots: number) =>
   readGeneratedSlots([...generateLedger({ seed, slots, transactionsPerSlot: 3, skippedShare: 0, weights: WEIGHTS })]);

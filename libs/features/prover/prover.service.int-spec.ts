@@ -5,7 +5,7 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { parseHash, parsePubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
 import { hashElement, poseidon } from '@fresnel/domain/trees';
-import { type AddressQuestion, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import { type AddressWithTree, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
 import { TcpLink } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
@@ -25,7 +25,7 @@ const SLOTS = readGeneratedSlots(BLOCKS).map((events): TreeUpdatesMessage[] => [
 const HALF = Math.floor(SLOTS.length / 2);
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = Array.from({ length: 8 }, (_, number) => toBase58(testAddress(number)));
-const questionsOf = (addresses: string[]): AddressQuestion[][] =>
+const questionsOf = (addresses: string[]): AddressWithTree[][] =>
   TREES.map(({ tree }) => addresses.map((address) => ({ address, tree: toBase58(tree) })));
 
 /** A prover with its store, on a bus that begins where the store stands. */
@@ -67,7 +67,7 @@ class RunningProver {
     await this.running;
   }
 
-  async answer(questions: readonly AddressQuestion[], slot: number) {
+  async answer(questions: readonly AddressWithTree[], slot: number) {
     const tree = parsePubkey(questions[0].tree);
     const addresses = questions.map(({ address }) => parseHash(address));
     return this.prover.proveNewAddresses(tree, addresses, toSlot(slot));
@@ -129,7 +129,7 @@ describe('ProverService on a generated ledger', () => {
         expect(answers).toEqual(truth.value);
       }
     }
-    for (const question of [...oracle.knownNewAddresses(), ...oracle.waitingNewAddresses()]) {
+    for (const question of [...oracle.insertedAddresses(), ...oracle.queuedAddresses()]) {
       const isTaken = oracle.getMultipleNewAddressProofsV2([question]).outcome === 'exists';
       const answer = one.answer([question], 0).then(
         () => 'proven',

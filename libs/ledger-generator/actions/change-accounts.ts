@@ -1,38 +1,52 @@
 import { keyOf } from '@fresnel/domain/primitives';
 import { type StateTree } from '../chain/chain';
 import { type CreatedAccount } from '../facts';
-import { type Intent, treeChooser } from './intent';
+import { type TransitionPlan, stateTreePicker } from './transition-plan';
 import { programData } from './program-account';
-import { type Stage } from './stage';
+import { type GenerationContext } from './generation-context';
 
-/** A program changes an account's data: the account is consumed and created again with the same owner and address. */
-export function intendUpdate(stage: Stage): Intent | null {
-  return intendChange(stage, (account) => account.address === null);
+/** Plans an update of an account without address: consumes it and creates it again with new data. */
+export function planUpdate(context: GenerationContext): TransitionPlan | null {
+  return planAccountChange(context, (account) => account.address === null);
 }
 
-/** The same for an account with an address, which never is without an account in between. */
-export function intendRewrite(stage: Stage): Intent | null {
-  return intendChange(stage, (account) => account.address !== null);
+/** Plans an update of an account with an address, which stays in use. */
+export function planAddressedUpdate(context: GenerationContext): TransitionPlan | null {
+  return planAccountChange(context, (account) => account.address !== null);
 }
 
-/** A program closes an account; its lamports leave, its address stays taken for ever. */
-export function intendClosure(stage: Stage): Intent | null {
-  const account = drawProgramAccount(stage, () => true);
+/** Plans the closing of a program's account. Its lamports are decompressed, and its address cannot be used again. */
+export function planClosure(context: GenerationContext): TransitionPlan | null {
+  const account = drawProgramAccount(context, () => true);
   if (!account) return null;
-  return { inputs: [account], outputs: [], newAddresses: [], payer: stage.cast.wallet(), program: account.owner };
+  return {
+    inputs: [account],
+    outputs: [],
+    newAddresses: [],
+    payer: context.actors.pickWallet(),
+    program: account.owner,
+  };
 }
 
-function intendChange(stage: Stage, suits: (account: CreatedAccount) => boolean): Intent | null {
-  const account = drawProgramAccount(stage, suits);
+function planAccountChange(
+  context: GenerationContext,
+  matches: (account: CreatedAccount) => boolean,
+): TransitionPlan | null {
+  const account = drawProgramAccount(context, matches);
   if (!account) return null;
-  const stays = stage.random.chance(0.7);
-  const tree: StateTree = stays ? stage.chain.treeOf(stage.chain.stateTrees, account.tree.tree) : treeChooser(stage)();
+  const keepsTree = context.random.chance(0.7);
+  const tree: StateTree = keepsTree
+    ? context.chain.treeOf(context.chain.stateTrees, account.tree.tree)
+    : stateTreePicker(context)();
   const { owner, lamports, address } = account;
-  const output = { tree, body: { owner, lamports, address, data: programData(stage) }, token: null };
-  return { inputs: [account], outputs: [output], newAddresses: [], payer: stage.cast.wallet(), program: owner };
+  const output = { tree, body: { owner, lamports, address, data: programData(context) }, token: null };
+  return { inputs: [account], outputs: [output], newAddresses: [], payer: context.actors.pickWallet(), program: owner };
 }
 
-function drawProgramAccount(stage: Stage, suits: (account: CreatedAccount) => boolean): CreatedAccount | null {
-  const programs = new Set(stage.cast.programs.map(keyOf));
-  return stage.draw(stage.chain.plainAccounts, (account) => programs.has(keyOf(account.owner)) && suits(account));
+function drawProgramAccount(
+  context: GenerationContext,
+  matches: (account: CreatedAccount) => boolean,
+): CreatedAccount | null {
+  const programs = new Set(context.actors.programs.map(keyOf));
+  return context.drawAccount(context.chain.plainAccounts, (account) => programs.has(keyOf(account.owner)) && matches(account));
 }

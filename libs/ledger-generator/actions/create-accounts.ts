@@ -1,36 +1,36 @@
 import { MAX_U64, type Pubkey } from '@fresnel/domain/primitives';
-import { type RequestedOutput } from '../chain/plan-transition';
+import { type RequestedOutput } from '../chain/compute-transition';
 import { amountUpTo, MAX_NEW_ACCOUNTS } from './amounts';
-import { type Intent, treeChooser } from './intent';
+import { type TransitionPlan, stateTreePicker } from './transition-plan';
 import { programAccount } from './program-account';
-import { type Stage } from './stage';
+import { type GenerationContext } from './generation-context';
 
-/** Accounts without address: a wallet's, which hold lamports only, or a program's, which hold data. */
-export function intendCreation(stage: Stage): Intent {
-  const { cast, random } = stage;
-  return random.chance(0.5) ? intendDeposit(stage) : intendProgramAccounts(stage, cast.program());
+/** Plans new accounts without address: of wallets, with lamports only, or of a program, with data. */
+export function planAccountCreation(context: GenerationContext): TransitionPlan {
+  const { actors, random } = context;
+  return random.chance(0.5) ? planDeposit(context) : planProgramAccounts(context, actors.pickProgram());
 }
 
-/** Accounts with data that belong to the program. */
-export function intendProgramAccounts(stage: Stage, program: Pubkey): Intent {
-  const nextTree = treeChooser(stage);
-  const outputs = Array.from({ length: stage.random.between(1, MAX_NEW_ACCOUNTS) }, () => ({
+/** Plans new accounts with data that the program owns. */
+export function planProgramAccounts(context: GenerationContext, program: Pubkey): TransitionPlan {
+  const nextTree = stateTreePicker(context);
+  const outputs = Array.from({ length: context.random.between(1, MAX_NEW_ACCOUNTS) }, () => ({
     tree: nextTree(),
-    body: programAccount(stage, program, null),
+    body: programAccount(context, program, null),
     token: null,
   }));
-  return { inputs: [], outputs, newAddresses: [], payer: stage.cast.wallet(), program };
+  return { inputs: [], outputs, newAddresses: [], payer: context.actors.pickWallet(), program };
 }
 
-/** Lamports that a wallet puts into compressed accounts, its own or somebody else's. */
-function intendDeposit(stage: Stage): Intent {
-  const { cast, random } = stage;
-  const nextTree = treeChooser(stage);
-  let left = MAX_U64;
+/** A wallet compresses lamports into accounts of random wallets. */
+function planDeposit(context: GenerationContext): TransitionPlan {
+  const { actors, random } = context;
+  const nextTree = stateTreePicker(context);
+  let remaining = MAX_U64;
   const outputs = Array.from({ length: random.between(1, MAX_NEW_ACCOUNTS) }, (): RequestedOutput => {
-    const lamports = amountUpTo(left, random);
-    left -= lamports;
-    return { tree: nextTree(), body: { owner: cast.wallet(), lamports, address: null, data: null }, token: null };
+    const lamports = amountUpTo(remaining, random);
+    remaining -= lamports;
+    return { tree: nextTree(), body: { owner: actors.pickWallet(), lamports, address: null, data: null }, token: null };
   });
-  return { inputs: [], outputs, newAddresses: [], payer: cast.wallet(), program: null };
+  return { inputs: [], outputs, newAddresses: [], payer: actors.pickWallet(), program: null };
 }

@@ -1,21 +1,21 @@
 import { MAX_NEW_ACCOUNTS } from './amounts';
-import { type Intent, treeChooser } from './intent';
+import { type TransitionPlan, stateTreePicker } from './transition-plan';
 import { programAccount } from './program-account';
-import { type Stage } from './stage';
+import { type GenerationContext } from './generation-context';
 
-/** Accounts that can be found by their addresses, which are taken in the same transition. */
-export function intendAddressedCreation(stage: Stage): Intent {
-  const { cast, chain, random } = stage;
-  const program = cast.program();
+/** Plans new accounts with an address each; the same transition creates the addresses. */
+export function planAddressedAccounts(context: GenerationContext): TransitionPlan {
+  const { actors, chain, random } = context;
+  const program = actors.pickProgram();
   const addressTree = random.pick(chain.addressTrees);
   const newAddresses = Array.from({ length: random.between(1, MAX_NEW_ACCOUNTS) }, () =>
-    cast.newAddress(addressTree, program),
+    actors.newAddress(addressTree, program),
   );
-  const nextTree = treeChooser(stage);
+  const nextTree = stateTreePicker(context);
   const outputs = newAddresses.map(({ address }) => ({
     tree: nextTree(),
-    body: programAccount(stage, program, address),
+    body: programAccount(context, program, address),
     token: null,
   }));
-  return { inputs: [], outputs, newAddresses, payer: cast.wallet(), program };
+  return { inputs: [], outputs, newAddresses, payer: actors.pickWallet(), program };
 }

@@ -1,29 +1,29 @@
 import { amountUpTo } from './amounts';
-import { type Intent, sumOf, treeChooser } from './intent';
-import { type Stage } from './stage';
+import { type TransitionPlan, sumOf, stateTreePicker } from './transition-plan';
+import { type GenerationContext } from './generation-context';
 import { drawHolding, drawTokenAccount } from './token-accounts';
 import { plainToken, tokenOutput } from './token-output';
-import { tokenIntent } from './transfer-tokens';
+import { tokenPlan } from './transfer-tokens';
 
-/** A holder lets somebody spend a part; what is delegated stands in an account of its own. */
-export function intendDelegation(stage: Stage): Intent | null {
-  const holding = drawHolding(stage);
+/** Plans a delegation: the delegated part of the tokens gets an account of its own. */
+export function planDelegation(context: GenerationContext): TransitionPlan | null {
+  const holding = drawHolding(context);
   if (!holding) return null;
   const { mint, owner } = holding[0].token;
   const total = sumOf(holding.map(({ token }) => token.amount));
-  const delegated = amountUpTo(total, stage.random);
+  const delegated = amountUpTo(total, context.random);
   const lamports = sumOf(holding.map(({ account }) => account.lamports));
-  const nextTree = treeChooser(stage);
-  const token = { ...plainToken(mint, owner, delegated), delegate: stage.cast.wallet() };
-  const rest = total > delegated ? [tokenOutput(stage, nextTree(), plainToken(mint, owner, total - delegated))] : [];
-  return tokenIntent(holding, [tokenOutput(stage, nextTree(), token, lamports), ...rest], owner);
+  const nextTree = stateTreePicker(context);
+  const token = { ...plainToken(mint, owner, delegated), delegate: context.actors.pickWallet() };
+  const rest = total > delegated ? [tokenOutput(context, nextTree(), plainToken(mint, owner, total - delegated))] : [];
+  return tokenPlan(holding, [tokenOutput(context, nextTree(), token, lamports), ...rest], owner);
 }
 
-/** A holder takes the right back. */
-export function intendRevocation(stage: Stage): Intent | null {
-  const drawn = drawTokenAccount(stage, ({ delegate, isFrozen }) => delegate !== null && !isFrozen);
+/** Plans the revocation of a delegation. */
+export function planRevocation(context: GenerationContext): TransitionPlan | null {
+  const drawn = drawTokenAccount(context, ({ delegate, isFrozen }) => delegate !== null && !isFrozen);
   if (!drawn) return null;
   const { token, account } = drawn;
-  const output = tokenOutput(stage, treeChooser(stage)(), { ...token, delegate: null }, account.lamports);
-  return tokenIntent([drawn], [output], token.owner);
+  const output = tokenOutput(context, stateTreePicker(context)(), { ...token, delegate: null }, account.lamports);
+  return tokenPlan([drawn], [output], token.owner);
 }

@@ -1,27 +1,27 @@
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
-import { type Call } from '../calls/call';
+import { type Instruction } from '../instructions/instruction';
 import { FOREIGN_PROGRAMS, GENERATED_PROGRAMS } from '../keys';
-import { type TransactionDraft } from '../transaction/draft';
-import { rehearseAnything } from './rehearsals';
-import { type Stage } from './stage';
+import { type TransactionDraft } from '../transaction/transaction-draft';
+import { dryRunTransaction } from './dry-run';
+import { type GenerationContext } from './generation-context';
 
 const REPLACEMENTS = new Map<string, Pubkey>([
   [keyOf(GENERATED_PROGRAMS.accountCompression), FOREIGN_PROGRAMS.accountCompression],
   [keyOf(GENERATED_PROGRAMS.lightSystem), FOREIGN_PROGRAMS.lightSystem],
 ]);
 
-/** Events of another deployment: the same calls to programs with other ids. */
-export function foreignPrograms(stage: Stage): TransactionDraft | null {
-  const draft = rehearseAnything(stage);
-  return draft && { ...draft, calls: draft.calls.map(abroad), events: [] };
+/** Builds a transaction of another deployment: the same instructions for programs with other ids. */
+export function foreignPrograms(context: GenerationContext): TransactionDraft | null {
+  const draft = dryRunTransaction(context);
+  return draft && { ...draft, instructions: draft.instructions.map(withForeignPrograms), events: [] };
 }
 
-function abroad(call: Call): Call {
+function withForeignPrograms(instruction: Instruction): Instruction {
   return {
-    program: replace(call.program),
-    accounts: call.accounts.map(({ key, isWritable }) => ({ key: replace(key), isWritable })),
-    data: call.data,
-    calls: call.calls.map(abroad),
+    program: replace(instruction.program),
+    accounts: instruction.accounts.map(({ key, isWritable }) => ({ key: replace(key), isWritable })),
+    data: instruction.data,
+    cpis: instruction.cpis.map(withForeignPrograms),
   };
 }
 

@@ -1,19 +1,19 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { type Call, readonly, writable } from '../calls/call';
-import { callTransfer, ROLLOVER_FEE } from '../calls/solana-calls';
-import { callNoop } from '../calls/noop-call';
+import { type Instruction, readonly, writable } from '../instructions/instruction';
+import { transferInstruction, ROLLOVER_FEE } from '../instructions/solana-instructions';
+import { noopInstruction } from '../instructions/noop';
 import { COMPRESSION_INSTRUCTIONS } from '../encode/discriminators';
 import { type EventFacts } from '../facts';
 import { GENERATED_PROGRAMS, SINGLETONS } from '../keys';
-import { type TransactionDraft } from '../transaction/draft';
-import { rehearseAnything } from './rehearsals';
-import { type Stage } from './stage';
-import { callProgram } from './wrap';
+import { type TransactionDraft } from '../transaction/transaction-draft';
+import { dryRunTransaction } from './dry-run';
+import { type GenerationContext } from './generation-context';
+import { callProgram } from './call-program';
 
 const ATTEMPTS = 8;
-const DISGUISED_SHARE = 0.3;
+const REPORTER_SHARE = 0.3;
 
-/** The instruction that truly reports an event of the kind. */
+/** Discriminator of the compression instruction that reports each kind of event. */
 const REPORTERS: Record<EventFacts['kind'], Buffer> = {
   transition: COMPRESSION_INSTRUCTIONS.appendLeaves,
   'leaves-nullified': COMPRESSION_INSTRUCTIONS.nullifyLeaves,
@@ -24,52 +24,55 @@ const REPORTERS: Record<EventFacts['kind'], Buffer> = {
 };
 
 /**
- * A payload that the programs would have sent, sent by somebody else right behind a harmless compression instruction.
+ * Builds a transaction with a forged event: another program sends an event payload to the noop program, right after an
+ * unrelated instruction of the compression program.
  *
  * ```
  * attacker
- *   compression         harmless; sometimes it looks like the instruction that reports such events
- * [ Solana system       where a transition is forged ]
- *   noop                the payload; a genuine one is called by compression, or by the light system
+ *   compression         unrelated; sometimes with the discriminator of an instruction that reports such events
+ * [ Solana system       only for a forged transition ]
+ *   noop                the payload; an authentic one is sent by the compression or the light system program
  * ```
  */
-export function forgeEvent(stage: Stage): TransactionDraft | null {
-  const payload = findPayload(stage);
+export function forgeEvent(context: GenerationContext): TransactionDraft | null {
+  const payload = findPayload(context);
   if (!payload) return null;
   const { event, data } = payload;
-  const payer = stage.cast.wallet();
-  const between = event.kind === 'transition' ? [callTransfer(payer, SINGLETONS.solPool, ROLLOVER_FEE)] : [];
-  const calls = [callHarmless(stage, event), ...between, callNoop(data)];
-  return { signers: [payer], calls: [callProgram(stage, stage.cast.newKey(), calls)], events: [], isFailed: false };
+  const payer = context.actors.pickWallet();
+  const between = event.kind === 'transition' ? [transferInstruction(payer, SINGLETONS.solPool, ROLLOVER_FEE)] : [];
+  const cpis = [unrelatedInstruction(context, event), ...between, noopInstruction(data)];
+  const attack = callProgram(context, context.actors.newKey(), cpis);
+  return { signers: [payer], instructions: [attack], events: [], isFailed: false };
 }
 
-/** The first event of a transaction that could happen, if it is one that is told through the noop program. */
-function findPayload(stage: Stage): { event: EventFacts; data: Buffer } | null {
+/** The first event of a possible transaction and its payload, if it is reported through the noop program. */
+function findPayload(context: GenerationContext): { event: EventFacts; data: Buffer } | null {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const draft = rehearseAnything(stage);
-    const noop = draft && findNoop(draft.calls);
+    const draft = dryRunTransaction(context);
+    const noop = draft && findNoop(draft.instructions);
     if (noop && draft.events.length > 0) return { event: draft.events[0], data: noop.data };
   }
   return null;
 }
 
-function findNoop(calls: readonly Call[]): Call | null {
-  for (const call of calls) {
-    const found = call.program.equals(GENERATED_PROGRAMS.noop) ? call : findNoop(call.calls);
+function findNoop(instructions: readonly Instruction[]): Instruction | null {
+  for (const instruction of instructions) {
+    const isNoop = instruction.program.equals(GENERATED_PROGRAMS.noop);
+    const found = isNoop ? instruction : findNoop(instruction.cpis);
     if (found) return found;
   }
   return null;
 }
 
-/** Its fourth account is the tree, as in an instruction that reports tree events. */
-function callHarmless({ random, cast }: Stage, event: EventFacts): Call {
-  const name = random.chance(DISGUISED_SHARE) ? REPORTERS[event.kind] : random.bytes(8);
-  const others = [cast.newKey(), cast.newKey(), cast.newKey()];
+/** Its fourth account is the tree, as in an instruction that reports tree events. The data have no effect. */
+function unrelatedInstruction({ random, actors }: GenerationContext, event: EventFacts): Instruction {
+  const discriminator = random.chance(REPORTER_SHARE) ? REPORTERS[event.kind] : random.bytes(8);
+  const others = [actors.newKey(), actors.newKey(), actors.newKey()];
   return {
     program: GENERATED_PROGRAMS.accountCompression,
     accounts: [...others.map(readonly), writable(treeOf(event))],
-    data: Buffer.concat([name, random.bytes(24)]),
-    calls: [],
+    data: Buffer.concat([discriminator, random.bytes(24)]),
+    cpis: [],
   };
 }
 

@@ -1,34 +1,34 @@
-import { type Intent } from './intent';
-import { type Stage } from './stage';
+import { type TransitionPlan } from './transition-plan';
+import { type GenerationContext } from './generation-context';
 import { drawTokenAccount } from './token-accounts';
 import { tokenOutput } from './token-output';
-import { tokenIntent } from './transfer-tokens';
+import { tokenPlan } from './transfer-tokens';
 
 const DELEGATED_SHARE = 0.4;
 
-/** The mint’s authority takes a holder the use of an account. */
-export function intendFreeze(stage: Stage): Intent | null {
-  return intendState(stage, true);
+/** Plans the freezing of a token account by the mint's freeze authority. */
+export function planFreeze(context: GenerationContext): TransitionPlan | null {
+  return planFrozenState(context, true);
 }
 
-/** And gives it back. */
-export function intendThaw(stage: Stage): Intent | null {
-  return intendState(stage, false);
+/** Plans the thawing of a frozen token account. */
+export function planThaw(context: GenerationContext): TransitionPlan | null {
+  return planFrozenState(context, false);
 }
 
-/** The account stays in its tree and keeps its delegate, if it has one. */
-function intendState(stage: Stage, isFrozen: boolean): Intent | null {
-  const wantsDelegate = stage.random.chance(DELEGATED_SHARE);
+/** The new account is in the same tree and keeps its delegate. */
+function planFrozenState(context: GenerationContext, isFrozen: boolean): TransitionPlan | null {
+  const needsDelegate = context.random.chance(DELEGATED_SHARE);
   const drawn = drawTokenAccount(
-    stage,
-    (token) => token.isFrozen !== isFrozen && (token.delegate !== null || !wantsDelegate),
+    context,
+    (token) => token.isFrozen !== isFrozen && (token.delegate !== null || !needsDelegate),
   );
   if (!drawn) return null;
   const { token, account } = drawn;
-  const tree = stage.chain.treeOf(stage.chain.stateTrees, account.tree.tree);
-  return tokenIntent(
+  const tree = context.chain.treeOf(context.chain.stateTrees, account.tree.tree);
+  return tokenPlan(
     [drawn],
-    [tokenOutput(stage, tree, { ...token, isFrozen }, account.lamports)],
-    stage.cast.wallet(),
+    [tokenOutput(context, tree, { ...token, isFrozen }, account.lamports)],
+    context.actors.pickWallet(),
   );
 }

@@ -1,32 +1,35 @@
-import { callNullifyLeaves } from '../calls/forester-calls';
+import { nullifyLeavesInstruction } from '../instructions/forester-instructions';
 import { encodeLeavesNullified } from '../encode/tree-events';
 import { type LeavesNullifiedFacts } from '../facts';
-import { type TransactionDraft } from '../transaction/draft';
+import { type TransactionDraft } from '../transaction/transaction-draft';
 import { type StateTreeV1 } from '../trees/state-tree-v1';
-import { type ForestryStep, repeatForestry } from './forestry';
-import { type Stage } from './stage';
+import { type ForesterUpdate, buildForesterTransaction } from './forester-transaction';
+import { type GenerationContext } from './generation-context';
 
-/** Today's program nullifies one leaf at a time; the event could tell of several. */
+/** The current program nullifies one leaf at a time; the event format allows several. */
 const SEVERAL_SHARE = 0.15;
 const MAX_LEAVES = 4;
 
-/** A forester zeroes leaves of consumed accounts in V1 state trees. */
-export function nullifyLeaves(stage: Stage): TransactionDraft | null {
-  return repeatForestry(stage, nullifySome);
+/** Builds a forester's transaction that zeroes leaves of consumed accounts in V1 state trees. */
+export function nullifyLeaves(context: GenerationContext): TransactionDraft | null {
+  return buildForesterTransaction(context, nextNullification);
 }
 
-/** Leaves that wait to be nullified, none for a tree where none does. */
-function planNullification({ random }: Stage, tree: StateTreeV1): LeavesNullifiedFacts | null {
+/** Random leaves of the nullifier queue; null when the queue is empty. */
+function planNullification({ random }: GenerationContext, tree: StateTreeV1): LeavesNullifiedFacts | null {
   const count = random.chance(SEVERAL_SHARE) ? random.between(2, MAX_LEAVES) : 1;
   const leafIndices = random.sample(tree.nullifierQueue, count);
   if (leafIndices.length === 0) return null;
   return { kind: 'leaves-nullified', tree: tree.info.tree, leafIndices, seq: tree.seq + 1n };
 }
 
-function nullifySome(stage: Stage): ForestryStep | null {
-  const tree = stage.random.pick(stage.chain.stateTreesV1);
-  const event = planNullification(stage, tree);
+function nextNullification(context: GenerationContext): ForesterUpdate | null {
+  const tree = context.random.pick(context.chain.stateTreesV1);
+  const event = planNullification(context, tree);
   if (!event) return null;
   const payload = encodeLeavesNullified(event.tree, event.leafIndices, event.seq);
-  return { event, call: callNullifyLeaves(stage.cast.forester, tree.info, event.leafIndices, payload) };
+  return {
+    event,
+    instruction: nullifyLeavesInstruction(context.actors.forester, tree.info, event.leafIndices, payload),
+  };
 }

@@ -1,36 +1,39 @@
 import { type CreatedAccount, type TokenData } from '../facts';
-import { withinU64 } from './intent';
-import { type Stage } from './stage';
+import { limitToU64 } from './transition-plan';
+import { type GenerationContext } from './generation-context';
 
 const MAX_INPUTS = 4;
 
-/** A token account with the token data that it certainly has. */
+/** A token account with its token data. */
 export interface TokenAccount {
   account: CreatedAccount;
   token: TokenData;
 }
 
-/** A live token account whose data suit, null when none was found. */
-export function drawTokenAccount(stage: Stage, suits: (token: TokenData) => boolean): TokenAccount | null {
-  const account = stage.draw(stage.chain.tokenAccounts, ({ token }) => token !== null && suits(token));
+/** A random live token account whose token data match; null when there is none. */
+export function drawTokenAccount(
+  context: GenerationContext,
+  matches: (token: TokenData) => boolean,
+): TokenAccount | null {
+  const account = context.drawAccount(context.chain.tokenAccounts, ({ token }) => token !== null && matches(token));
   return account?.token ? { account, token: account.token } : null;
 }
 
-/** Free accounts of one holder and mint: not frozen, not delegated. */
-export function drawHolding(stage: Stage): TokenAccount[] | null {
-  const first = drawTokenAccount(stage, isFree);
+/** Accounts of one holder and mint that the holder can spend: not frozen, not delegated. */
+export function drawHolding(context: GenerationContext): TokenAccount[] | null {
+  const first = drawTokenAccount(context, isSpendable);
   if (!first) return null;
   const { mint, owner } = first.token;
-  const found = stage.drawWith(
-    stage.chain.tokenAccounts,
+  const found = context.drawAccounts(
+    context.chain.tokenAccounts,
     first.account,
-    stage.random.below(MAX_INPUTS),
-    ({ token }) => token !== null && isFree(token) && token.mint.equals(mint) && token.owner.equals(owner),
+    context.random.below(MAX_INPUTS),
+    ({ token }) => token !== null && isSpendable(token) && token.mint.equals(mint) && token.owner.equals(owner),
   );
-  const summable = withinU64(found, ({ lamports }) => lamports);
+  const summable = limitToU64(found, ({ lamports }) => lamports);
   return summable.flatMap((account) => (account.token ? [{ account, token: account.token }] : []));
 }
 
-function isFree({ isFrozen, delegate }: TokenData): boolean {
+function isSpendable({ isFrozen, delegate }: TokenData): boolean {
   return !isFrozen && delegate === null;
 }

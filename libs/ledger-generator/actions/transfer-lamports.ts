@@ -1,21 +1,21 @@
 import { type CreatedAccount } from '../facts';
 import { amountUpTo } from './amounts';
-import { type Intent, sumOf, treeChooser, withinU64 } from './intent';
-import { type Stage } from './stage';
+import { type TransitionPlan, sumOf, stateTreePicker, limitToU64 } from './transition-plan';
+import { type GenerationContext } from './generation-context';
 
 const MAX_INPUTS = 4;
 
-/** Lamports of some of a wallet's accounts go to another wallet, and the rest back. */
-export function intendLamportTransfer(stage: Stage): Intent | null {
-  const inputs = drawWalletAccounts(stage);
+/** Plans a transfer of lamports from accounts of a wallet to another wallet, with a change account. */
+export function planLamportTransfer(context: GenerationContext): TransitionPlan | null {
+  const inputs = drawWalletAccounts(context);
   if (!inputs) return null;
-  const { cast, random } = stage;
+  const { actors, random } = context;
   const { owner } = inputs[0];
   const total = sumOf(inputs.map(({ lamports }) => lamports));
   const sent = amountUpTo(total, random);
-  const nextTree = treeChooser(stage);
+  const nextTree = stateTreePicker(context);
   const shares = [
-    { owner: cast.wallet(), lamports: sent },
+    { owner: actors.pickWallet(), lamports: sent },
     { owner, lamports: total - sent },
   ];
   const outputs = shares
@@ -24,24 +24,29 @@ export function intendLamportTransfer(stage: Stage): Intent | null {
   return { inputs, outputs, newAddresses: [], payer: owner, program: null };
 }
 
-/** Lamports leave compressed accounts; sometimes none of them remains. */
-export function intendWithdrawal(stage: Stage): Intent | null {
-  const inputs = drawWalletAccounts(stage);
+/** Plans the decompression of lamports, all of them or a part. */
+export function planWithdrawal(context: GenerationContext): TransitionPlan | null {
+  const inputs = drawWalletAccounts(context);
   if (!inputs) return null;
   const { owner } = inputs[0];
   const total = sumOf(inputs.map(({ lamports }) => lamports));
-  const kept = stage.random.chance(0.5) ? 0n : amountUpTo(total, stage.random);
-  const rest = { owner, lamports: kept, address: null, data: null };
-  const outputs = kept > 0n ? [{ tree: treeChooser(stage)(), body: rest, token: null }] : [];
+  const remaining = context.random.chance(0.5) ? 0n : amountUpTo(total, context.random);
+  const rest = { owner, lamports: remaining, address: null, data: null };
+  const outputs = remaining > 0n ? [{ tree: stateTreePicker(context)(), body: rest, token: null }] : [];
   return { inputs, outputs, newAddresses: [], payer: owner, program: null };
 }
 
-/** Accounts of one wallet, which hold nothing but lamports. */
-function drawWalletAccounts(stage: Stage): CreatedAccount[] | null {
-  const pool = stage.chain.plainAccounts;
-  const first = stage.draw(pool, ({ data }) => data === null);
+/** Accounts of one wallet, with lamports only. */
+function drawWalletAccounts(context: GenerationContext): CreatedAccount[] | null {
+  const pool = context.chain.plainAccounts;
+  const first = context.drawAccount(pool, ({ data }) => data === null);
   if (!first) return null;
-  const count = stage.random.below(MAX_INPUTS);
-  const found = stage.drawWith(pool, first, count, ({ data, owner }) => data === null && owner.equals(first.owner));
-  return withinU64(found, ({ lamports }) => lamports);
+  const count = context.random.below(MAX_INPUTS);
+  const found = context.drawAccounts(
+    pool,
+    first,
+    count,
+    ({ data, owner }) => data === null && owner.equals(first.owner),
+  );
+  return limitToU64(found, ({ lamports }) => lamports);
 }

@@ -14,7 +14,7 @@ describe('AccountPool', () => {
   const random = new Random(1);
   const accounts = [1, 2, 3, 4].map(accountAt);
 
-  it('draws what suits, and not what was removed', () => {
+  it('draws accounts that match and were not removed', () => {
     const pool = new AccountPool();
     for (const account of accounts) pool.add(account);
     pool.remove(accounts[1]);
@@ -30,7 +30,7 @@ describe('AccountPool', () => {
     expect(pool.draw(random, ({ leafIndex }) => leafIndex === 2)).toBeNull();
   });
 
-  it('gives nothing when it is empty', () => {
+  it('returns null when it is empty', () => {
     expect(new AccountPool().draw(random, () => true)).toBeNull();
   });
 });

@@ -6,15 +6,15 @@ import { StateTreeV1 } from '../trees/state-tree-v1';
 import { StateTreeV2 } from '../trees/state-tree-v2';
 import { AccountPool } from './account-pool';
 
-/** A tree of accounts. */
+/** A state tree of either version. */
 export type StateTree = StateTreeV1 | StateTreeV2;
 
-/** The state that the programs keep: the trees, the live accounts, and how much of each mint there is. */
+/** The state of the generated chain: trees, live accounts, and the compressed supply of each mint. */
 export class Chain {
   readonly stateTreesV1: readonly StateTreeV1[];
   readonly stateTreesV2: readonly StateTreeV2[];
   readonly addressTrees: readonly AddressTree[];
-  /** Live accounts that are no token accounts. */
+  /** Live accounts other than token accounts. */
   readonly plainAccounts = new AccountPool();
   readonly tokenAccounts = new AccountPool();
   private readonly supplies = new Map<string, bigint>();
@@ -37,15 +37,15 @@ export class Chain {
     return this.addressTrees.filter(({ info }) => info.type === 'addressV2');
   }
 
-  /** Compressed tokens of a mint that exist, in its smallest unit. */
+  /** Compressed supply of a mint, in its smallest unit. */
   supplyOf(mint: Pubkey): bigint {
     return this.supplies.get(keyOf(mint)) ?? 0n;
   }
 
-  /** The tree of that key among the given ones. */
+  /** The tree with the key. @throws RangeError when there is none */
   treeOf<T extends { info: TreeInfo }>(trees: readonly T[], key: Pubkey): T {
     const tree = trees.find(({ info }) => info.tree.equals(key));
-    if (!tree) throw new RangeError('the ledger has no such tree');
+    if (!tree) throw new RangeError('the generated ledger has no such tree');
     return tree;
   }
 

@@ -1,22 +1,22 @@
 import { u64ToLittleEndian } from '@fresnel/domain/primitives';
 
-/** Bytes that a strict reader refuses and the chain accepts. */
-export interface Leniency {
-  /** Written for true. The chain asks whether it is 0. */
+/** The bytes written as tags. The program accepts more values than clients write. */
+export interface TagBytes {
+  /** Written for true. The program reads every byte but 0 as true. */
   trueByte: number;
-  /** Written as the tag of an account without address. The chain asks whether it is 1. */
+  /** Written as the tag of an absent address. The program reads every byte but 1 as absent. */
   absentAddressTag: number;
 }
 
-const STRICT: Leniency = { trueByte: 1, absentAddressTag: 0 };
+const CANONICAL: TagBytes = { trueByte: 1, absentAddressTag: 0 };
 
 /** Writes Borsh structures front to back: numbers little endian, vectors with a u32 count, options with a tag byte. */
 export class BorshWriter {
   private readonly parts: Buffer[] = [];
 
-  constructor(private readonly leniency = STRICT) {}
+  constructor(private readonly tagBytes = CANONICAL) {}
 
-  /** Bytes without a length before them. */
+  /** Bytes without a length prefix. */
   fixed(bytes: Buffer): this {
     this.parts.push(bytes);
     return this;
@@ -43,7 +43,7 @@ export class BorshWriter {
   }
 
   bool(value: boolean): this {
-    return this.u8(value ? this.leniency.trueByte : 0);
+    return this.u8(value ? this.tagBytes.trueByte : 0);
   }
 
   option<T>(value: T | null, write: (value: T) => void): this {
@@ -52,9 +52,9 @@ export class BorshWriter {
     return this;
   }
 
-  /** The option inside a compressed account, whose tag the chain reads leniently. */
+  /** The address option of a compressed account. */
   address(address: Buffer | null): this {
-    return address ? this.u8(1).fixed(address) : this.u8(this.leniency.absentAddressTag);
+    return address ? this.u8(1).fixed(address) : this.u8(this.tagBytes.absentAddressTag);
   }
 
   byteVector(bytes: Buffer): this {
@@ -67,7 +67,7 @@ export class BorshWriter {
     return this;
   }
 
-  /** A vector whose count is one byte, as in `InsertIntoQueues`. */
+  /** A vector with a u8 count, as in `InsertIntoQueues`. */
   shortVector<T>(items: readonly T[], write: (item: T) => void): this {
     this.u8(items.length);
     items.forEach(write);

@@ -1,4 +1,4 @@
-/** First 8 bytes of the instruction data of the account compression program. */
+/** Discriminators of the account compression program's instructions, 8 bytes each. */
 export const COMPRESSION_INSTRUCTIONS = {
   insertIntoQueues: Buffer.from('b48f9f99232ef8a3', 'hex'),
   appendLeaves: Buffer.from('c7900a52f78e8f07', 'hex'),
@@ -11,7 +11,7 @@ export const COMPRESSION_INSTRUCTIONS = {
   batchUpdateAddressTree: Buffer.from('ab7ff2417dbd7975', 'hex'),
 } as const satisfies Record<string, Buffer>;
 
-/** First 8 bytes of the instruction data of the light system program. */
+/** Discriminators of the light system program's instructions, 8 bytes each. */
 export const SYSTEM_INSTRUCTIONS = {
   invoke: Buffer.from('1a10a90715caf219', 'hex'),
   invokeCpi: Buffer.from('31d4bf8127c22bc4', 'hex'),
@@ -19,5 +19,5 @@ export const SYSTEM_INSTRUCTIONS = {
   invokeCpiWithAccountInfo: Buffer.from('e42280542f8b56f0', 'hex'),
 } as const satisfies Record<string, Buffer>;
 
-/** The registry's own name for nullifying; its other instructions carry those of the compression program. */
+/** The registry's nullify instruction. Its other instructions use the discriminators of the compression program. */
 export const REGISTRY_NULLIFY = Buffer.from('cfa0c64be3928001', 'hex');

@@ -95,7 +95,7 @@ describe('encodeInsertIntoQueues', () => {
     );
   });
 
-  it('writes a recorded withdrawal: inputs of V1 and V2 trees, entries that were allocated and not used', () => {
+  it('writes a recorded withdrawal: inputs of V1 and V2 trees, and unused sequence entries', () => {
     const inputs = [
       ['23f5e024d7fd15ab19961854ea6b2f10921c1b96b84a09397916319312a4feda', 13, true, 1, 0],
       ['27b295e4193f913b3877b26a436da2c576568903b9eb274488cac6f3acfe039e', 1957141, false, 3, 2],

@@ -4,25 +4,25 @@ import { BorshWriter } from './borsh-writer';
 import { COMPRESSION_INSTRUCTIONS } from './discriminators';
 import { type PackedOutput, writeOutput } from './packed-account';
 
-/** The instruction in which the light system program hands a transition's results to the account compression program. */
+/** The instruction with which the light system program passes a transition to the account compression program. */
 export interface InsertIntoQueues {
-  /** Nullifier queues or V2 trees that inputs come from. */
+  /** Number of distinct nullifier queues and V2 trees of the inputs. */
   queueCount: number;
   outputQueueCount: number;
   /** Position of the first output tree or queue among the accounts. */
   startOutputAppends: number;
   addressQueueCount: number;
-  /** All zero when nobody asked for it. */
+  /** All zero unless the instruction requests a transaction hash. */
   txHash: Hash;
   leaves: readonly { accountIndex: number; hash: Hash }[];
   nullifiers: readonly InsertedNullifier[];
   addresses: readonly { address: Hash; treeIndex: number; queueIndex: number }[];
-  /** Null: an entry that was allocated and not used. */
+  /** Null for an allocated and unused entry. */
   outputSequences: readonly (QueueSequence | null)[];
   inputSequences: readonly (QueueSequence | null)[];
   addressSequences: readonly (QueueSequence | null)[];
   leafIndices: readonly number[];
-  /** Outputs that came from the CPI context; they stand before those of the executing instruction. */
+  /** Outputs from the CPI context, which come before those of the executing instruction. */
   contextOutputs: readonly PackedOutput[];
 }
 
@@ -35,7 +35,7 @@ export interface InsertedNullifier {
   queueIndex: number;
 }
 
-/** What a tree or queue gave to the first of its items in this call. */
+/** The sequence number or queue index of the first item of a tree or queue in this instruction. */
 export interface QueueSequence {
   tree: Pubkey;
   queue: Pubkey;
@@ -53,7 +53,7 @@ const UNUSED = { tree: ZERO_PUBKEY, queue: ZERO_PUBKEY, typeCode: 0, seq: 0n };
  *   | output, input and address sequence numbers | leaf indices | CPI-context outputs
  * ```
  *
- * Counts are one byte, but for the last vector, which is plain Borsh.
+ * Counts are u8, except for the last vector, which is plain Borsh.
  */
 export function encodeInsertIntoQueues(insert: InsertIntoQueues): Buffer {
   const body = new BorshWriter();

@@ -6,7 +6,7 @@ import { writeHeader } from './invoke-cpi-with-read-only';
 import { type PackedInput, type PackedOutput, writeContext } from './packed-account';
 import { type SystemInstruction } from './system-instruction';
 
-/** An account before and after: one side is missing where it is created or closed. */
+/** An account before and after the transition: created accounts have no input, closed ones no output. */
 interface AccountInfo {
   address: Hash | null;
   input: PackedInput | null;
@@ -16,15 +16,15 @@ interface AccountInfo {
 const EMPTY_DATA: AccountData = { discriminator: Buffer.alloc(8), dataHash: ZERO_HASH, bytes: Buffer.alloc(0) };
 
 /**
- * The light system instruction that tells each account's before and after. Every output has data, and the invoking
- * program owns everything.
+ * The light system instruction that lists each account with input and output. Every output must have data, and the
+ * invoking program must own all accounts.
  *
  * ```
  * discriminator 8 | header | account infos | read-only addresses (none) | read-only accounts (none)
  * ```
  */
 export function encodeInvokeCpiWithAccountInfo(instruction: SystemInstruction, mode: 0 | 1): Buffer {
-  const writer = new BorshWriter(instruction.leniency ?? undefined).fixed(SYSTEM_INSTRUCTIONS.invokeCpiWithAccountInfo);
+  const writer = new BorshWriter(instruction.tagBytes ?? undefined).fixed(SYSTEM_INSTRUCTIONS.invokeCpiWithAccountInfo);
   writeHeader(writer, instruction, mode);
   writer.vector(accountInfosOf(instruction), (info) => {
     writeInfo(writer, info);
@@ -32,9 +32,9 @@ export function encodeInvokeCpiWithAccountInfo(instruction: SystemInstruction, m
   return writer.u32(0).u32(0).toBuffer();
 }
 
-/** One info for each account that is rewritten in place; otherwise the inputs first, then the outputs. */
+/** One entry per account if all accounts are updated; otherwise the inputs first, then the outputs. */
 function accountInfosOf({ inputs, outputs }: SystemInstruction): AccountInfo[] {
-  if (inputs.length === outputs.length && inputs.every((input, i) => isRewritten(input, outputs[i]))) {
+  if (inputs.length === outputs.length && inputs.every((input, i) => isUpdated(input, outputs[i]))) {
     return inputs.map((input, i) => ({ address: input.account.address, input, output: outputs[i] }));
   }
   return [
@@ -43,7 +43,7 @@ function accountInfosOf({ inputs, outputs }: SystemInstruction): AccountInfo[] {
   ];
 }
 
-function isRewritten(input: PackedInput, output: PackedOutput): boolean {
+function isUpdated(input: PackedInput, output: PackedOutput): boolean {
   const [before, after] = [input.account.address, output.account.address];
   return before === null || after === null ? before === after : before.equals(after);
 }

@@ -10,16 +10,16 @@ const NO_CONTEXT: CpiContext = { step: 'execute', accountIndex: 0 };
 const NO_DATA = { discriminator: Buffer.alloc(8), dataHash: Buffer.alloc(32) };
 
 /**
- * The light system instruction for programs that save room: the inputs' owner is the invoking program.
+ * The compact light system instruction for programs that own all inputs.
  *
  * ```
  * discriminator 8 | header | inputs | outputs | read-only addresses (none) | read-only accounts (none)
  * ```
  *
- * @param mode 0: 11 fixed accounts, absent ones filled in. 1: only those that are needed
+ * @param mode 0: 11 fixed accounts with placeholders for absent ones. 1: required accounts only
  */
 export function encodeInvokeCpiWithReadOnly(instruction: SystemInstruction, mode: 0 | 1): Buffer {
-  const writer = new BorshWriter(instruction.leniency ?? undefined).fixed(SYSTEM_INSTRUCTIONS.invokeCpiWithReadOnly);
+  const writer = new BorshWriter(instruction.tagBytes ?? undefined).fixed(SYSTEM_INSTRUCTIONS.invokeCpiWithReadOnly);
   writeHeader(writer, instruction, mode);
   writer.vector(instruction.inputs, (input) => {
     writeInput(writer, input);

@@ -5,7 +5,7 @@ import { writeLegacyInput, writeNewAddress, writeOutput } from './packed-account
 import { type CpiContext, type SystemInstruction } from './system-instruction';
 
 /**
- * The light system instruction that programs call.
+ * The light system instruction for CPIs, in its oldest format.
  *
  * ```
  * discriminator 8 | length u32 | proof option | new addresses | inputs | outputs | relay fee option (none)
@@ -13,7 +13,7 @@ import { type CpiContext, type SystemInstruction } from './system-instruction';
  * ```
  */
 export function encodeInvokeCpi(instruction: SystemInstruction): Buffer {
-  const body = new BorshWriter(instruction.leniency ?? undefined);
+  const body = new BorshWriter(instruction.tagBytes ?? undefined);
   body.option(instruction.proof, (proof) => body.fixed(proof));
   body.vector(instruction.newAddresses, (address) => {
     writeNewAddress(body, address);

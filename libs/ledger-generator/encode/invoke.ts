@@ -4,7 +4,7 @@ import { writeLegacyInput, writeNewAddress, writeOutput } from './packed-account
 import { type SystemInstruction } from './system-instruction';
 
 /**
- * The light system instruction that a wallet calls itself.
+ * The light system instruction for wallets, which is not called by another program.
  *
  * ```
  * discriminator 8 | length u32 | proof option | inputs | outputs | relay fee option (none) | new addresses
@@ -12,7 +12,7 @@ import { type SystemInstruction } from './system-instruction';
  * ```
  */
 export function encodeInvoke(instruction: SystemInstruction): Buffer {
-  const body = new BorshWriter(instruction.leniency ?? undefined);
+  const body = new BorshWriter(instruction.tagBytes ?? undefined);
   body.option(instruction.proof, (proof) => body.fixed(proof));
   body.vector(instruction.inputs, (input) => {
     writeLegacyInput(body, input);

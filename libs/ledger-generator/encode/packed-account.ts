@@ -1,12 +1,12 @@
 import { type AccountBody } from '../facts';
 import { type BorshWriter } from './borsh-writer';
 
-/** Where an input stands. Tree and queue are positions among the accounts behind the fixed ones. */
+/** Position of an input. Tree and queue are indices into the accounts after the fixed ones. */
 export interface PackedContext {
   treeIndex: number;
   queueIndex: number;
   leafIndex: number;
-  /** Named by its place in the output queue instead of being proven by a root. */
+  /** Proven by its index in the output queue instead of a root. */
   proveByIndex: boolean;
 }
 
@@ -14,24 +14,24 @@ export interface PackedContext {
 export interface PackedInput {
   account: AccountBody;
   context: PackedContext;
-  /** Place of the proven root in the tree's ring; 0 when named by index. */
+  /** Index of the proven root in the root history; 0 when proven by index. */
   rootIndex: number;
 }
 
 /** An account to be created. */
 export interface PackedOutput {
   account: AccountBody;
-  /** V1: the tree's position among the accounts. V2: its output queue's. */
+  /** V1: index of the tree among the accounts. V2: index of its output queue. */
   treeIndex: number;
 }
 
-/** An address to be taken; tree and queue are positions among the accounts. */
+/** An address to be created; tree and queue are indices into the accounts. */
 export interface PackedAddress {
   seed: Buffer;
   queueIndex: number;
   treeIndex: number;
   rootIndex: number;
-  /** Position of the output that gets the address, null for none; only some instructions tell. */
+  /** Index of the output that gets the address, null for none. Some instruction formats omit it. */
   assignedTo: number | null;
 }
 

@@ -53,7 +53,7 @@ describe('encodePublicTransactionEvent', () => {
     expect(encoded.toString('hex')).toBe(RECORDED);
   });
 
-  it('appends the owners of associated token accounts in the form that has them', () => {
+  it('appends the owners of associated token accounts in the newer format', () => {
     const encoded = encodePublicTransactionEvent({ ...mint, ataOwners: [{ outputIndex: 0, wallet: SMT1 }] });
     expect(encoded.toString('hex')).toBe(`${RECORDED}0100000000${SMT1.toString('hex')}`);
   });

@@ -2,25 +2,25 @@ import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { BorshWriter } from './borsh-writer';
 import { type PackedOutput, writeOutput } from './packed-account';
 
-/** What the light system program once told through the noop program about a transition in V1 trees. */
+/** The event that the light system program sends to the noop program for a transition in V1 trees. */
 export interface PublicTransactionEvent {
   inputHashes: readonly Hash[];
   outputHashes: readonly Hash[];
   outputs: readonly PackedOutput[];
   leafIndices: readonly number[];
-  /** For each output tree the number of the first leaf. */
+  /** For each output tree, the sequence number of its first leaf. */
   sequenceNumbers: readonly { tree: Pubkey; seq: bigint }[];
   isCompress: boolean;
-  /** Lamports that enter or leave compressed accounts; null for none. */
+  /** Lamports that are compressed or decompressed; null for none. */
   lamports: bigint | null;
-  /** The accounts that the outputs' tree indices mean. */
+  /** The accounts that the tree indices of the outputs refer to. */
   pubkeys: readonly Pubkey[];
   message: Buffer | null;
-  /** Last field of the event's current form; null writes the form without it. */
+  /** Last field of the newer event format; null writes the older format without it. */
   ataOwners: readonly AtaOwner[] | null;
 }
 
-/** Wallet behind the associated token account that owns an output. */
+/** The wallet whose associated token account owns an output. */
 export interface AtaOwner {
   outputIndex: number;
   wallet: Pubkey;

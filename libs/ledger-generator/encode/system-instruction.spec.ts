@@ -17,7 +17,7 @@ const NOTHING: SystemInstruction = {
   isCompress: false,
   withTransactionHash: false,
   cpiContext: null,
-  leniency: null,
+  tagBytes: null,
 };
 
 const lamportsOf = (owner: Pubkey): AccountBody => ({ owner, lamports: 1_000_000n, address: null, data: null });
@@ -71,7 +71,7 @@ describe('encodeInvokeCpiWithReadOnly', () => {
   });
 });
 
-/** Behind discriminator, mode, bump, program, lamports, three booleans and the CPI context. */
+/** Length of discriminator, mode, bump, program, lamports, three booleans and the CPI context. */
 const HEADER_END = 8 + 1 + 1 + 32 + 8 + 3 + 3;
 
 describe('encodeInvokeCpiWithAccountInfo', () => {
@@ -81,7 +81,7 @@ describe('encodeInvokeCpiWithAccountInfo', () => {
   const after = { account: { ...account, address }, treeIndex: 0 };
   const instruction = { ...NOTHING, invokingProgram: program, inputs: [before] };
 
-  it('tells an account that is rewritten in place once', () => {
+  it('writes one entry for an updated account', () => {
     const encoded = encodeInvokeCpiWithAccountInfo({ ...instruction, outputs: [after] }, 1);
     expect(encoded.subarray(HEADER_END).toString('hex')).toBe(
       compact(`
@@ -94,7 +94,7 @@ describe('encodeInvokeCpiWithAccountInfo', () => {
     );
   });
 
-  it('tells an account that is closed and another that is created one after the other', () => {
+  it('writes two entries for a closed account and a created one', () => {
     const other = { account, treeIndex: 0 };
     const infos = encodeInvokeCpiWithAccountInfo({ ...instruction, outputs: [other] }, 1).subarray(HEADER_END + 5);
     expect(infos.readUInt32LE()).toBe(2);
@@ -102,7 +102,7 @@ describe('encodeInvokeCpiWithAccountInfo', () => {
 });
 
 describe('encodeInvokeCpi', () => {
-  it('has the new addresses before the inputs, and says how the CPI context is used at the end', () => {
+  it('writes new addresses before the inputs, and the CPI context at the end', () => {
     const seed = Buffer.alloc(32, 6);
     const encoded = encodeInvokeCpi({
       ...NOTHING,

@@ -1,27 +1,27 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { type Leniency } from './borsh-writer';
+import { type TagBytes } from './borsh-writer';
 import { type PackedAddress, type PackedInput, type PackedOutput } from './packed-account';
 
-/** What an instruction of the light system program says, before it is written in one of its four forms. */
+/** Content of a light system instruction, independent of its four formats. */
 export interface SystemInstruction {
-  /** Null when a wallet calls the program itself. */
+  /** Null when the instruction is an outer instruction. */
   invokingProgram: Pubkey | null;
-  /** 128 bytes; null where every input is named by index and nothing is to be proven. */
+  /** 128 bytes; null when every input is proven by index and there is no new address. */
   proof: Buffer | null;
   inputs: readonly PackedInput[];
   outputs: readonly PackedOutput[];
   newAddresses: readonly PackedAddress[];
-  /** Lamports that enter or leave compressed accounts; 0 for none. */
+  /** Lamports that are compressed or decompressed; 0 for none. */
   lamports: bigint;
   isCompress: boolean;
-  /** Whether the nullifiers are to commit to the transaction; the two older forms always ask for it. */
+  /** Whether nullifiers commit to the transaction; always the case in the two older formats. */
   withTransactionHash: boolean;
   cpiContext: CpiContext | null;
-  /** Null: written as every client writes it. */
-  leniency: Leniency | null;
+  /** Null for the canonical encoding. */
+  tagBytes: TagBytes | null;
 }
 
-/** `write`: leave this part in the context account. `execute`: run it together with what the context holds. */
+/** `write`: store this part in the context account. `execute`: execute it together with the stored part. */
 export interface CpiContext {
   step: 'write' | 'execute';
   /** Position of the context account. */

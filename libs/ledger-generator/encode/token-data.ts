@@ -1,7 +1,7 @@
 import { type TokenData } from '../facts';
 import { BorshWriter } from './borsh-writer';
 
-/** How token data end: `none` leaves out even the tag that says "no extensions", as the oldest accounts do. */
+/** How token data end: `tagged` with the extensions option, `none` without it, as in the oldest accounts. */
 export type TokenDataEnd = 'tagged' | 'none';
 
 /**
@@ -9,7 +9,7 @@ export type TokenDataEnd = 'tagged' | 'none';
  * mint 32 | owner 32 | amount u64 | delegate option | state u8 (0 initialized, 1 frozen) | extensions option
  * ```
  *
- * The extensions stand behind their tag as they are, without a length.
+ * The extensions follow their tag without a length prefix.
  */
 export function encodeTokenData(token: TokenData, end: TokenDataEnd): Buffer {
   const writer = new BorshWriter().fixed(token.mint).fixed(token.owner).u64(token.amount);

@@ -7,23 +7,23 @@ const LEAVES_NULLIFIED = 1;
 const ADDRESSES_INSERTED = 2;
 const BATCH_TAGS = { 'outputs-appended': 3, 'inputs-nullified': 4, 'addresses-appended': 5 } as const;
 
-/** What the account compression program tells through the noop program when a batch of a V2 queue enters its tree. */
+/** The event that the account compression program sends to the noop program when a batch updates a V2 tree. */
 export interface BatchEvent {
   kind: keyof typeof BATCH_TAGS;
   tree: Pubkey;
   /** Which of the queue's two batches. */
   batchIndex: number;
-  /** Position inside that batch. */
+  /** Index of the ZK batch inside that batch. */
   zkpBatchIndex: number;
-  /** Elements covered. */
+  /** Number of elements of the ZK batch. */
   zkpBatchSize: number;
   oldNextIndex: number;
   newNextIndex: number;
   newRoot: Hash;
-  /** Place of the new root in the tree's ring. */
+  /** Index of the new root in the root history. */
   rootIndex: number;
   seq: bigint;
-  /** Named by appends only. */
+  /** Set for appends only. */
   outputQueue: Pubkey | null;
 }
 

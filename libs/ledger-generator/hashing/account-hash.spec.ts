@@ -23,13 +23,13 @@ describe('bytesToField', () => {
     ['11111111111111111111111111111111', '00011db134eabccf384fac9a3fae7745def9c02a5687fc08d39ea959eb28a769'],
     ['smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT', '00148b8e2d77c22ec70b6389f3a563d66f6837015dc9164c7986d35c68ce0c5d'],
     ['bmt2UxoBxB9xWev4BkLvkGdapsz6sZGkzViPNph7VFi', '0068b5c6459c8bae187b28565467d50c3a86f6b05fa612490aef04a9f16f3c76'],
-  ])('maps the key %s as the chain does', (key, expected) => {
+  ])('maps the key %s like the chain', (key, expected) => {
     expect(bytesToField(parsePubkey(key)).toString('hex')).toBe(expected);
   });
 });
 
 describe('hashAccount', () => {
-  it('gives a recorded token account of a V1 tree its hash', () => {
+  it('hashes a recorded token account of a V1 tree', () => {
     const body: AccountBody = {
       owner: parsePubkey('cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m'),
       lamports: 0n,
@@ -48,7 +48,7 @@ describe('hashAccount', () => {
     expect(toBase58(hashAccount(body, smt1, 1))).toBe('3TmunqmFWX8Z94hekUdBRp2PDugFwFUTcY8U6PpQQNkM');
   });
 
-  it('takes in the address', () => {
+  it('includes the address', () => {
     const address = parseHash('143oE544fmAqpnwRQYAmNCKFaweMsg7wSbGfihU8RdU5');
     const body = { ...lamportsOf('G4hCxpdcYtNujPULmahKhkMt7eBD7VFeP6V4K9C3mu85', 0n), address };
     expect(toBase58(hashAccount(body, smt1, 3))).toBe('BNZmGxjjKouKNxG3k4L8zNGfUEyANPuhVVkizYefB5x');

@@ -3,7 +3,7 @@ import { poseidon, type TreeInfo } from '@fresnel/domain/trees';
 import { type AccountBody } from '../facts';
 import { bytesToField, padToField } from './field';
 
-/** Keeps the number that follows apart from the same number in another place of the hash. */
+/** Domain prefixes of the hash inputs. */
 const LAMPORTS = Buffer.of(1);
 const DISCRIMINATOR = Buffer.of(2);
 
@@ -12,9 +12,9 @@ const DISCRIMINATOR = Buffer.of(2);
  *
  * ```
  * H( F(owner), leaf index, F(tree)
- *    [, 01 lamports]                        unless 0
- *    [, address]                            unless it has none
- *    [, 02 discriminator, data hash] )      unless it has no data
+ *    [, 01 lamports]                        if not 0
+ *    [, address]                            if it has one
+ *    [, 02 discriminator, data hash] )      if it has data
  * ```
  *
  * Leaf index and lamports are little endian in V1 trees and big endian in V2 trees.
@@ -43,7 +43,7 @@ function lamportsInput(lamports: bigint, isLittleEndian: boolean): Hash {
   return padToField(Buffer.concat([LAMPORTS, u64Bytes(lamports, isLittleEndian)]));
 }
 
-/** The 8 bytes of a u64 in the byte order asked for. */
+/** The 8 bytes of a u64 in the given byte order. */
 export function u64Bytes(value: bigint, isLittleEndian: boolean): Buffer {
   const bytes = Buffer.alloc(8);
   if (isLittleEndian) bytes.writeBigUInt64LE(value);

@@ -9,7 +9,7 @@ describe('addresses', () => {
   it.each([
     [ZERO_PUBKEY, '139uhyyBtEh4e1CBDJ68ooK5nCeWoncZf9HPyAfRrukA'],
     [parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'), '14cFVSNobwgPwFMZHK6fuVMQsm8kPC7kppJzJnNKhh4p'],
-  ])('of a V1 tree come from a seed that commits to the program', (tree, expected) => {
+  ])('of a V1 tree are derived from a seed that commits to the program', (tree, expected) => {
     const { seed, address } = deriveAddressV1(tree, program, seeds);
     expect(seed.toString('hex')).toBe('00f69603c05f357b388bceb3fd857367789bfb48fa2f75d9763baecf3165c96e');
     expect(toBase58(address)).toBe(expected);
@@ -22,7 +22,7 @@ describe('addresses', () => {
     expect(address.toString('hex')).toBe('003af904bb84dd0e7d6bca5856c6020791e55d73ca4e9227fb2df9ca97478645');
   });
 
-  it('of a recorded V2 tree follow from their seeds', () => {
+  it('of a recorded V2 tree are derived from their seeds', () => {
     const seed = Buffer.from('7fb27b941602d01d11542211134fc71aacae54e37e7d007bbb7b55eff062a284', 'hex');
     const tree = parsePubkey('EzKE84aVTkCUhDHLELqyJaq1Y7UVVmqxXqZjVHwHY3rK');
     const owner = parsePubkey('FNt7byTHev1k5x2cXZLBr8TdWiC3zoP5vcnZR4P682Uy');

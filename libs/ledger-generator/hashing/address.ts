@@ -1,7 +1,7 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { bytesToField, truncatedKeccak } from './field';
 
-/** An address with the seed that the instruction carries for it. */
+/** An address with its seed, which instructions contain. */
 export interface DerivedAddress {
   /** 32 bytes. */
   seed: Hash;

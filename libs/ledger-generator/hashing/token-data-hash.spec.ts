@@ -38,11 +38,11 @@ describe('encodeTokenData', () => {
     );
   });
 
-  it('writes one with extensions', () => {
+  it('writes extensions', () => {
     expect(encodeTokenData(recordedV3, 'tagged').toString('hex')).toBe(RECORDED_V3_BYTES);
   });
 
-  it('can leave out the last tag', () => {
+  it('can omit the extensions tag', () => {
     expect(encodeTokenData(recordedV1, 'none')).toHaveLength(74);
   });
 });
@@ -52,12 +52,12 @@ describe('hashTokenData', () => {
     expect(toBase58(hashOf(recordedV1, 'poseidon-le'))).toBe('4D9BW6ThazKaSy7U91cnSWF9E9pCtTFkomd25Pt6CL7k');
   });
 
-  it('hashes the bytes of the third version', () => {
+  it('hashes the bytes of version 3', () => {
     const expected = '0000688d705c2f1d40f053293fd998e2dd6bf5936bea7b12b26ccff58e2b1c18';
     expect(hashOf(recordedV3, 'sha-flat').toString('hex')).toBe(expected);
   });
 
-  it('tells byte order, delegate and state apart', () => {
+  it('depends on byte order, delegate and state', () => {
     const delegate = recordedV1.mint;
     const hashes = [
       hashOf(recordedV1, 'poseidon-le'),

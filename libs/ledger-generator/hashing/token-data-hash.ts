@@ -7,12 +7,16 @@ import { bytesToField, padToField, truncatedSha256 } from './field';
 const FROZEN = be32(1);
 
 /**
- * How a token account's data become its data hash. `poseidon-le` and `poseidon-be` differ in the byte order of the
- * amount, `sha-flat` hashes the bytes as they are.
+ * The hash function of token data. `poseidon-le` and `poseidon-be` differ in the byte order of the amount; `sha-flat`
+ * hashes the stored bytes.
  */
 export type TokenHashScheme = 'poseidon-le' | 'poseidon-be' | 'sha-flat';
 
-/** @param bytes the token data as stored in the account */
+/**
+ * The data hash of a token account.
+ *
+ * @param bytes the token data as stored in the account
+ */
 export function hashTokenData(token: TokenData, bytes: Buffer, scheme: TokenHashScheme): Hash {
   if (scheme === 'sha-flat') return truncatedSha256(bytes);
   const inputs: Buffer[] = [

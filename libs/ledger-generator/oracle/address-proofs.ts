@@ -4,36 +4,36 @@ import { type AddressTree } from '../trees/address-tree';
 import { type NewAddressProof, type NewAddressProofsAnswer } from './answers';
 import { type LedgerRecords } from './ledger-records';
 
-/** An address and the tree that it is to be new in. Base58. */
-export interface AddressQuestion {
+/** An address and an address tree, both in base58. */
+export interface AddressWithTree {
   address: string;
   tree: string;
 }
 
-/** Proofs in the order of the questions, or the first reason not to give any. */
+/** New-address proofs in the order of the requests, or the first error. */
 export function answerNewAddresses(
   records: LedgerRecords,
-  questions: readonly AddressQuestion[],
+  requests: readonly AddressWithTree[],
 ): NewAddressProofsAnswer {
-  const outOfRange = questions.find(({ address }) => parseHash(address).compare(MAX_ADDRESS) >= 0);
+  const outOfRange = requests.find(({ address }) => parseHash(address).compare(MAX_ADDRESS) >= 0);
   if (outOfRange) return { outcome: 'out-of-range', address: outOfRange.address };
   const proofs: NewAddressProof[] = [];
-  for (const { address, tree: treeText } of questions) {
+  for (const { address, tree: treeText } of requests) {
     const tree = records.addressTrees.find(({ info }) => info.tree.equals(parsePubkey(treeText)));
     if (!tree) return { outcome: 'unknown-tree', tree: treeText };
-    if (isTaken(tree, parseHash(address))) return { outcome: 'exists', address };
+    if (isInUse(tree, parseHash(address))) return { outcome: 'exists', address };
     proofs.push(prove(tree, parseHash(address)));
   }
   return { outcome: 'proofs', context: { slot: records.slot }, value: proofs };
 }
 
-/** Nobody can see which addresses wait for a V1 tree. */
-function isTaken(tree: AddressTree, address: Hash): boolean {
+/** Only V2 trees expose their queue, so queued addresses of V1 trees count as new. */
+function isInUse(tree: AddressTree, address: Hash): boolean {
   return tree.has(address) || (tree.info.type === 'addressV2' && tree.isQueued(address));
 }
 
 function prove(tree: AddressTree, address: Hash): NewAddressProof {
-  const low = tree.lowOf(address);
+  const low = tree.lowElementOf(address);
   return {
     address: toBase58(address),
     lowerRangeAddress: toBase58(low.value),

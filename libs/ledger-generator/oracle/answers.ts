@@ -1,6 +1,6 @@
 /**
- * Shapes of the answers, as they go over the wire: keys and hashes in base58, u64 as bigint, slots, leaf indices and
- * times as number. Absent values are null, never left out.
+ * An RPC result with its context slot. In all results keys and hashes are base58, u64 values are bigints, and slots, leaf
+ * indices and times are numbers. Absent values are null, not omitted.
  */
 export interface Answer<Value> {
   context: { slot: number };
@@ -20,7 +20,7 @@ export interface AccountAnswer {
   seq: bigint | null;
 }
 
-/** What a program keeps in an account. */
+/** The data of an account. */
 export interface AccountDataAnswer {
   /** The 8 bytes read as a little-endian number. */
   discriminator: bigint;
@@ -29,13 +29,13 @@ export interface AccountDataAnswer {
   dataHash: string;
 }
 
-/** A compressed account that tells its tree and queue together. */
+/** A compressed account of a V2 method, with tree and queue in `merkleContext`. */
 export interface AccountV2Answer extends Omit<AccountAnswer, 'tree'> {
   proveByIndex: boolean;
   merkleContext: { treeType: number; tree: string; queue: string; cpiContext: null; nextTreeContext: null };
 }
 
-/** What the data of a token account say. */
+/** Decoded token data. */
 export interface TokenDataAnswer {
   mint: string;
   owner: string;
@@ -46,50 +46,50 @@ export interface TokenDataAnswer {
   tlv: string | null;
 }
 
-/** An account that a transaction closed or opened, with its token data if it has some. */
-export interface TouchedAccount<Account> {
+/** An account that a transaction closed or opened, with its token data if it is a token account. */
+export interface AccountWithTokenData<Account> {
   account: Account;
   optionalTokenData: TokenDataAnswer | null;
 }
 
-/** Nullifier and transaction hash are 32 zero bytes for accounts of V1 trees. */
+/** A consumed account of a V2 method. Nullifier and transaction hash are 32 zero bytes for accounts of V1 trees. */
 export interface ClosedAccountV2Answer {
   account: AccountV2Answer;
   nullifier: string;
   txHash: string;
 }
 
-/** What the touched accounts of one holder and mint hold together. */
+/** Sum of the amounts of one holder and mint. */
 export interface TokenBalanceAnswer {
   owner: string;
   mint: string;
   amount: bigint;
 }
 
-/** What a transaction did to compressed accounts, in the order of its events. */
+/** The compressed accounts that a transaction closed and opened, in the order of its events. */
 export interface CompressionInfo<Closed, Opened> {
-  closedAccounts: TouchedAccount<Closed>[];
-  openedAccounts: TouchedAccount<Opened>[];
-  /** Left out when it would be empty. */
+  closedAccounts: AccountWithTokenData<Closed>[];
+  openedAccounts: AccountWithTokenData<Opened>[];
+  /** Omitted when empty. */
   preTokenBalances?: TokenBalanceAnswer[];
-  /** Left out when it would be empty. */
+  /** Omitted when empty. */
   postTokenBalances?: TokenBalanceAnswer[];
 }
 
-/** A transaction with what it did. */
+/** A transaction with its compression info. */
 export interface TransactionAnswer<Closed, Opened> {
   /** JSON text: `{"slot":…,"transaction":[…],"meta":{…},"version":…,"blockTime":…}`. */
   transaction: string;
   compressionInfo: CompressionInfo<Closed, Opened>;
 }
 
-/** `cursor` is null on the last page, unless that page is full. */
+/** A page of a list. `cursor` is null when the page has fewer items than the limit. */
 export interface Page<Item> {
   items: Item[];
   cursor: string | null;
 }
 
-/** Which part of a list is wanted. */
+/** The requested page of a list. */
 export interface PageRequest {
   /** From 0 to 1000, which is the default. */
   limit?: number;
@@ -109,7 +109,7 @@ export interface HolderAnswer {
   balance: bigint;
 }
 
-/** Shows that nothing stands between two neighbours in an address tree. */
+/** Proof that an address is not in an address tree: its low element with the Merkle proof. */
 export interface NewAddressProof {
   address: string;
   lowerRangeAddress: string;
@@ -123,7 +123,7 @@ export interface NewAddressProof {
   rootSeq: bigint;
 }
 
-/** What becomes of a request for new-address proofs; one bad address spoils it for all. */
+/** Outcome of a request for new-address proofs. One invalid address fails the whole request. */
 export type NewAddressProofsAnswer =
   | ({ outcome: 'proofs' } & Answer<NewAddressProof[]>)
   | { outcome: 'exists'; address: string }

@@ -48,7 +48,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are found by address, the one that lives there now', () => {
+  it('are found by address while they are live', () => {
     for (const address of oracle.addresses()) {
       const live = created.filter(
         (account) => account.address?.equals(parseHash(address)) && !consumed.has(keyOf(account.hash)),
@@ -60,7 +60,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are named by their queue position as long as they wait there', () => {
+  it('are proven by index while they are in the output queue', () => {
     const appended = events.flatMap((event) => (event.kind === 'outputs-appended' ? [event] : []));
     for (const { hash, tree, leafIndex } of created) {
       const { value } = oracle.getCompressedAccountV2({ hash: toBase58(hash) });
@@ -72,7 +72,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are not known before their slot', () => {
+  it('are not found before their slot', () => {
     const early = new LedgerOracle();
     early.apply(blocks[0]);
     const [last] = created.slice(-1);
@@ -82,13 +82,13 @@ describe('accounts', () => {
 });
 
 describe('transactions', () => {
-  it('without compression, and failed ones, have no answer', () => {
+  it('without compression, and failed ones, return null', () => {
     for (const { signature, result } of oracle.signatures()) {
       expect(oracle.getTransactionWithCompressionInfo(signature) === null).toBe(result !== 'compression');
     }
   });
 
-  it('list what they closed and opened, in the order of the events', () => {
+  it('list closed and opened accounts in the order of the events', () => {
     for (const { signature, events: own } of facts) {
       const answer = oracle.getTransactionWithCompressionInfoV2(toBase58(signature));
       const parts = own.filter((event) => event.kind === 'transition');
@@ -101,7 +101,7 @@ describe('transactions', () => {
     }
   });
 
-  it('come as the text that the block holds, with slot and time', () => {
+  it('contain the transaction text of the block, with slot and time', () => {
     const block = blocks.find((each) => each.facts.transactions.some((transaction) => transaction.events.length > 0));
     const transaction = block?.facts.transactions.find((each) => each.events.length > 0);
     if (!block || !transaction) throw new Error('the ledger has no such transaction');
@@ -111,7 +111,7 @@ describe('transactions', () => {
     expect(Object.keys(JSON.parse(text))).toEqual(['slot', 'transaction', 'meta', 'version', 'blockTime']);
   });
 
-  it('give nullifiers for accounts of V2 trees and zeros for those of V1 trees', () => {
+  it('have nullifiers for accounts of V2 trees, and zeros for those of V1 trees', () => {
     const zero = '1'.repeat(32);
     for (const { signature } of oracle.signatures()) {
       const closed = oracle.getTransactionWithCompressionInfoV2(signature)?.compressionInfo.closedAccounts ?? [];
@@ -121,7 +121,7 @@ describe('transactions', () => {
     }
   });
 
-  it('keep the supply of a mint except where tokens are minted or burned', () => {
+  it('preserve the supply of a mint except for mints and burns', () => {
     for (const { action, signature } of facts) {
       if (!CONSERVING.has(action)) continue;
       const info = oracle.getTransactionWithCompressionInfo(toBase58(signature))?.compressionInfo;
@@ -141,7 +141,7 @@ function sumsByMint(balances: readonly { mint: string; amount: bigint }[] = []):
 }
 
 describe('signatures of owners', () => {
-  it('come in the same order however they are paged, without repeats', () => {
+  it('have the same order for every page size, without duplicates', () => {
     for (const owner of oracle.owners().slice(0, 6)) {
       const whole = oracle.getCompressionSignaturesForOwner(owner).value.items;
       const paged = collect(3, (page) => oracle.getCompressionSignaturesForOwner(owner, page).value);
@@ -151,7 +151,7 @@ describe('signatures of owners', () => {
     }
   });
 
-  it('end a full page with the slot and the signature of its last item', () => {
+  it('have a cursor of the slot and signature of the last item of a full page', () => {
     const [owner] = oracle.owners();
     const { items, cursor } = oracle.getCompressionSignaturesForOwner(owner, { limit: 1 }).value;
     const expected = Buffer.concat([u64ToLittleEndian(BigInt(items[0].slot)), decodeBase58(items[0].signature)]);
@@ -159,7 +159,7 @@ describe('signatures of owners', () => {
     expect(oracle.getCompressionSignaturesForOwner(owner, { limit: 0 }).value).toEqual({ items: [], cursor: null });
   });
 
-  it('of token owners are those of the wallet in the token data', () => {
+  it('of token owners match the owner in the token data', () => {
     const [owner] = oracle.tokenOwners();
     const touching = facts.filter(({ events: own }) =>
       own.some(
@@ -176,7 +176,7 @@ describe('signatures of owners', () => {
 });
 
 describe('holders of a mint', () => {
-  it('hold together what was minted and not burned, and nobody holds nothing', () => {
+  it('sum up to the supply, and have positive balances', () => {
     for (const mint of oracle.mints()) {
       const holders = collect(2, (page) => oracle.getCompressedMintTokenHolders(mint, page).value);
       const isOf = (account: (typeof created)[number]) => account.token && toBase58(account.token.mint) === mint;
@@ -201,7 +201,7 @@ describe('proofs for new addresses', () => {
     expect(toBase58(foldProof(leaf, index, proof.proof.map(parseHash), poseidon))).toBe(proof.root);
   }
 
-  it('fold to the root that the tree has, in the default tree', () => {
+  it('hash up to the root of the default tree', () => {
     const answer = oracle.getMultipleNewAddressProofs(candidates);
     if (answer.outcome !== 'proofs') throw new Error(answer.outcome);
     expect(answer.value.map(({ address }) => address)).toEqual(candidates);
@@ -213,7 +213,7 @@ describe('proofs for new addresses', () => {
     expect(answer.value[0].rootSeq).toBe(3n + 2n * BigInt(inserted.flatMap(({ addresses }) => addresses).length));
   });
 
-  it('fold to the root that the last batch reported, in the V2 tree', () => {
+  it('hash up to the root of the last batch of the V2 tree', () => {
     const answer = oracle.getMultipleNewAddressProofsV2(
       candidates.map((address) => ({ address, tree: V2_ADDRESS_TREE })),
     );
@@ -226,18 +226,18 @@ describe('proofs for new addresses', () => {
     }
   });
 
-  it('are refused for addresses in a tree, and for those that wait for a V2 tree', () => {
-    for (const question of oracle.knownNewAddresses()) {
-      const outcome = { outcome: 'exists', address: question.address };
-      expect(oracle.getMultipleNewAddressProofsV2([question])).toEqual(outcome);
+  it('are refused for addresses in a tree, and for queued addresses of a V2 tree', () => {
+    for (const query of oracle.insertedAddresses()) {
+      const outcome = { outcome: 'exists', address: query.address };
+      expect(oracle.getMultipleNewAddressProofsV2([query])).toEqual(outcome);
     }
-    for (const question of oracle.waitingNewAddresses()) {
-      const { outcome } = oracle.getMultipleNewAddressProofsV2([question]);
-      expect(outcome).toBe(question.tree === V2_ADDRESS_TREE ? 'exists' : 'proofs');
+    for (const query of oracle.queuedAddresses()) {
+      const { outcome } = oracle.getMultipleNewAddressProofsV2([query]);
+      expect(outcome).toBe(query.tree === V2_ADDRESS_TREE ? 'exists' : 'proofs');
     }
   });
 
-  it('are refused for 0, for addresses that no derivation gives, and for what is no address tree', () => {
+  it('are refused for 0, for addresses out of range, and for other trees than address trees', () => {
     const zero = toBase58(be32(0));
     expect(oracle.getMultipleNewAddressProofs([candidates[0], zero])).toEqual({ outcome: 'exists', address: zero });
     const max = toBase58(MAX_ADDRESS);
@@ -247,7 +247,7 @@ describe('proofs for new addresses', () => {
     expect(oracle.getMultipleNewAddressProofsV2([{ address: candidates[0], tree }])).toEqual(outcome);
   });
 
-  it('of an untouched ledger are those of the trees as they begin', () => {
+  it('before the first block use the initial elements of the tree', () => {
     const answer = new LedgerOracle().getMultipleNewAddressProofs([candidates[0]]);
     expect(answer).toMatchObject({
       outcome: 'proofs',

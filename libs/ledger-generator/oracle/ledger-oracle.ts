@@ -1,6 +1,6 @@
 import { type GeneratedBlock } from '../block';
 import { DEFAULT_ADDRESS_TREE } from '../generated-trees';
-import { answerNewAddresses, type AddressQuestion } from './address-proofs';
+import { answerNewAddresses, type AddressWithTree } from './address-proofs';
 import {
   type AccountAnswer,
   type AccountV2Answer,
@@ -13,13 +13,13 @@ import {
   type SignatureAnswer,
   type TransactionAnswer,
 } from './answers';
-import { type AccountQuestion, answerAccount, answerAccountV2 } from './compressed-account';
+import { type AccountQuery, answerAccount, answerAccountV2 } from './compressed-account';
 import {
   type KnownSignature,
   listDistinct,
   listInsertedAddresses,
   listSignatures,
-  listWaitingAddresses,
+  listQueuedAddresses,
 } from './enumerations';
 import { LedgerRecords } from './ledger-records';
 import { answerOwnerSignatures, answerTokenOwnerSignatures } from './signatures';
@@ -27,15 +27,15 @@ import { answerHolders } from './token-holders';
 import { answerTransaction, answerTransactionV2 } from './transaction-info';
 
 /**
- * Knows what an index of a generated ledger must answer, as of the last block applied.
+ * Answers RPC methods for a generated ledger, as of the last applied block.
  *
- * It is told what happened and never reads a transaction, and it answers by looking through everything it was told.
- * Keys, hashes and signatures are base58 on both sides; malformed ones throw.
+ * It reads the facts of the generator and does not parse transactions. It shares no code with the indexer: each answer is
+ * a full scan of the facts. Keys, hashes and signatures are base58 in parameters and results; malformed ones throw.
  */
 export class LedgerOracle {
   private readonly records = new LedgerRecords();
 
-  /** Blocks must come in order, each once. */
+  /** Applies the next block. Blocks must be applied in order. */
   apply(block: GeneratedBlock): void {
     this.records.apply(block.facts);
   }
@@ -45,12 +45,12 @@ export class LedgerOracle {
     return this.records.slot;
   }
 
-  getCompressedAccount(question: AccountQuestion): Answer<AccountAnswer | null> {
-    return answerAccount(this.records, question);
+  getCompressedAccount(query: AccountQuery): Answer<AccountAnswer | null> {
+    return answerAccount(this.records, query);
   }
 
-  getCompressedAccountV2(question: AccountQuestion): Answer<AccountV2Answer | null> {
-    return answerAccountV2(this.records, question);
+  getCompressedAccountV2(query: AccountQuery): Answer<AccountV2Answer | null> {
+    return answerAccountV2(this.records, query);
   }
 
   getTransactionWithCompressionInfo(signature: string): TransactionAnswer<AccountAnswer, AccountAnswer> | null {
@@ -75,7 +75,7 @@ export class LedgerOracle {
     return answerHolders(this.records, mint, page);
   }
 
-  /** In the default address tree. */
+  /** Proofs in the default address tree. */
   getMultipleNewAddressProofs(addresses: readonly string[]): NewAddressProofsAnswer {
     return answerNewAddresses(
       this.records,
@@ -83,28 +83,28 @@ export class LedgerOracle {
     );
   }
 
-  getMultipleNewAddressProofsV2(questions: readonly AddressQuestion[]): NewAddressProofsAnswer {
-    return answerNewAddresses(this.records, questions);
+  getMultipleNewAddressProofsV2(requests: readonly AddressWithTree[]): NewAddressProofsAnswer {
+    return answerNewAddresses(this.records, requests);
   }
 
-  /** Hashes of all accounts ever created, consumed ones included. */
+  /** Hashes of all created accounts, including consumed ones. */
   accounts(): string[] {
     return listDistinct(this.records.readableAccounts().map(({ account }) => account.hash));
   }
 
-  /** Hashes of the accounts that are not consumed. */
+  /** Hashes of all accounts that are not consumed. */
   liveAccounts(): string[] {
     const live = this.records.readableAccounts().filter(({ consumption }) => consumption === null);
     return listDistinct(live.map(({ account }) => account.hash));
   }
 
-  /** Hashes of accounts of which only the leaf can be known. */
+  /** Hashes of accounts whose data cannot be parsed from their transactions. */
   unreadableAccounts(): string[] {
     const accounts = Array.from(this.records.accounts.values(), ({ account }) => account);
     return listDistinct(accounts.filter(({ isReadable }) => !isReadable).map(({ hash }) => hash));
   }
 
-  /** Addresses at which an account is or was. */
+  /** Addresses of all created accounts, including consumed ones. */
   addresses(): string[] {
     return listDistinct(this.records.readableAccounts().map(({ account }) => account.address));
   }
@@ -121,18 +121,18 @@ export class LedgerOracle {
     return listDistinct(this.records.readableAccounts().map(({ account }) => account.token?.mint));
   }
 
-  /** Every transaction of every block: with and without compression, and failed. */
+  /** All transactions in block order, with and without compression, including failed ones. */
   signatures(): KnownSignature[] {
     return listSignatures(this.records);
   }
 
-  /** Addresses that an address tree holds: no proof can be given for them. */
-  knownNewAddresses(): AddressQuestion[] {
+  /** Addresses in an address tree: a request for their proof fails. */
+  insertedAddresses(): AddressWithTree[] {
     return listInsertedAddresses(this.records);
   }
 
-  /** Addresses that wait to be inserted: refused in V2 trees, still provable in V1 trees. */
-  waitingNewAddresses(): AddressQuestion[] {
-    return listWaitingAddresses(this.records);
+  /** Addresses in the queue of an address tree: a request for their proof fails in V2 trees and succeeds in V1 trees. */
+  queuedAddresses(): AddressWithTree[] {
+    return listQueuedAddresses(this.records);
   }
 }

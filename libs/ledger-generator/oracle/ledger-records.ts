@@ -11,10 +11,10 @@ import {
 import { generatedTrees } from '../generated-trees';
 import { AddressTree } from '../trees/address-tree';
 
-/** What became of an account. */
+/** An account with its current state. */
 export interface AccountRecord {
   account: CreatedAccount;
-  /** Whether it waits in the output queue of a V2 tree, consumed or not. */
+  /** Whether it is in the output queue of a V2 tree, consumed or not. */
   isQueued: boolean;
   consumption: Consumption | null;
 }
@@ -26,7 +26,7 @@ export interface Consumption {
   txHash: Hash | null;
 }
 
-/** A transaction with where and when it stands. */
+/** A transaction with slot and time of its block. */
 export interface TransactionRecord {
   facts: TransactionFacts;
   slot: number;
@@ -34,7 +34,7 @@ export interface TransactionRecord {
   blockTime: number;
 }
 
-/** Everything that was ever told, in plain lists and maps. */
+/** All facts of the applied blocks. */
 export class LedgerRecords {
   /** Slot of the last block; 0 before the first. */
   slot = 0;
@@ -60,7 +60,7 @@ export class LedgerRecords {
     return this.transactions.get(keyOf(signature)) ?? null;
   }
 
-  /** Accounts whose bodies can be known, consumed ones included. */
+  /** Accounts whose data can be parsed from their transactions, including consumed ones. */
   readableAccounts(): AccountRecord[] {
     return [...this.accounts.values()].filter(({ account }) => account.isReadable);
   }
@@ -75,11 +75,11 @@ export class LedgerRecords {
         this.addressTrees.find(({ info }) => info.tree.equals(event.tree))?.insert(event.addresses);
         break;
       case 'outputs-appended':
-        this.leaveQueue(event);
+        this.dequeueOutputs(event);
         break;
       case 'leaves-nullified':
       case 'inputs-nullified':
-        break; // no answer tells of nullified leaves
+        break; // no method returns nullified leaves
     }
   }
 
@@ -99,7 +99,7 @@ export class LedgerRecords {
     }
   }
 
-  private leaveQueue({ tree, oldNextIndex, newNextIndex }: StateBatchFacts): void {
+  private dequeueOutputs({ tree, oldNextIndex, newNextIndex }: StateBatchFacts): void {
     for (const record of this.accounts.values()) {
       const { account } = record;
       const isInBatch = account.leafIndex >= oldNextIndex && account.leafIndex < newNextIndex;

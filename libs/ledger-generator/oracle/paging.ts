@@ -4,16 +4,16 @@ import { type Page, type PageRequest } from './answers';
 const DEFAULT_LIMIT = 1000;
 const RANK_BYTES = 8;
 
-/** An item with what its place in the list follows from. */
+/** An item with its sort key. */
 export interface Ranked<Item> {
   item: Item;
-  /** Descending. */
+  /** First sort key, descending. */
   rank: bigint;
-  /** Descending as bytes, where ranks are equal. */
+  /** Second sort key, descending as bytes. */
   bytes: Buffer;
 }
 
-/** A page of the items in their order. The cursor is the last item's rank, 8 bytes little endian, and its bytes. */
+/** The requested page of the sorted items. The cursor is the last item's rank, 8 bytes little endian, then its bytes. */
 export function takePage<Item>(ranked: readonly Ranked<Item>[], request: PageRequest): Page<Item> {
   const limit = request.limit ?? DEFAULT_LIMIT;
   const after = request.cursor === undefined ? null : parseCursor(request.cursor);
@@ -24,18 +24,18 @@ export function takePage<Item>(ranked: readonly Ranked<Item>[], request: PageReq
   return { items: page.map(({ item }) => item), cursor: isFull ? cursorOf(last) : null };
 }
 
-type Place = Pick<Ranked<unknown>, 'rank' | 'bytes'>;
+type SortKey = Pick<Ranked<unknown>, 'rank' | 'bytes'>;
 
-function compare(a: Place, b: Place): number {
+function compare(a: SortKey, b: SortKey): number {
   if (a.rank !== b.rank) return a.rank > b.rank ? -1 : 1;
   return b.bytes.compare(a.bytes);
 }
 
-function cursorOf({ rank, bytes }: Place): string {
+function cursorOf({ rank, bytes }: SortKey): string {
   return encodeBase58(Buffer.concat([u64ToLittleEndian(rank), bytes]));
 }
 
-function parseCursor(cursor: string): Place {
+function parseCursor(cursor: string): SortKey {
   const bytes = decodeBase58(cursor);
   return { rank: bytes.readBigUInt64LE(), bytes: bytes.subarray(RANK_BYTES) };
 }

@@ -10,12 +10,16 @@ import {
 } from './answers';
 import { type AccountRecord } from './ledger-records';
 
-/** An account as it was created. */
+/** An account in the shape of V1 methods. */
 export function presentAccount(account: CreatedAccount): AccountAnswer {
   return { ...presentBody(account), tree: toBase58(account.tree.tree) };
 }
 
-/** @param proveByIndex whether it can be named by its place in the output queue */
+/**
+ * An account in the shape of V2 methods.
+ *
+ * @param proveByIndex whether the account is in the output queue, so that it can be proven by index
+ */
 export function presentAccountV2(account: CreatedAccount, proveByIndex: boolean): AccountV2Answer {
   const { type, tree, queue } = account.tree;
   return {
@@ -31,7 +35,7 @@ export function presentAccountV2(account: CreatedAccount, proveByIndex: boolean)
   };
 }
 
-/** A consumed account as its row stands now. */
+/** A consumed account in the shape of V2 methods, in its current state. */
 export function presentClosedAccountV2({ account, isQueued, consumption }: AccountRecord): ClosedAccountV2Answer {
   return {
     account: presentAccountV2(account, isQueued),
@@ -40,7 +44,7 @@ export function presentClosedAccountV2({ account, isQueued, consumption }: Accou
   };
 }
 
-/** Token data on the wire. */
+/** Token data in the shape of RPC results. */
 export function presentTokenData(token: TokenData): TokenDataAnswer {
   const { mint, owner, amount, delegate, isFrozen, extensions } = token;
   return {

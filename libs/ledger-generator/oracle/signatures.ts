@@ -14,7 +14,7 @@ export function answerOwnerSignatures(
   return signaturesWhere(records, request, (account) => account.owner.equals(owner));
 }
 
-/** Transactions that created or consumed a token account whose token data name this owner. */
+/** Transactions that created or consumed a token account of this token owner. */
 export function answerTokenOwnerSignatures(
   records: LedgerRecords,
   ownerText: string,
@@ -27,9 +27,9 @@ export function answerTokenOwnerSignatures(
 function signaturesWhere(
   records: LedgerRecords,
   request: PageRequest,
-  suits: (account: CreatedAccount) => boolean,
+  matches: (account: CreatedAccount) => boolean,
 ): Answer<Page<SignatureAnswer>> {
-  const matching = [...records.transactions.values()].filter((record) => touchedAccounts(record).some(suits));
+  const matching = [...records.transactions.values()].filter((record) => changedAccounts(record).some(matches));
   const ranked = matching.map(({ facts, slot, blockTime }) => ({
     item: { signature: toBase58(facts.signature), slot, blockTime },
     rank: BigInt(slot),
@@ -38,7 +38,7 @@ function signaturesWhere(
   return { context: { slot: records.slot }, value: takePage(ranked, request) };
 }
 
-function touchedAccounts({ facts }: TransactionRecord): CreatedAccount[] {
+function changedAccounts({ facts }: TransactionRecord): CreatedAccount[] {
   const transitions = facts.events.filter((event): event is TransitionFacts => event.kind === 'transition');
   const accounts = transitions.flatMap(({ inputs, outputs }) => [...inputs.map(({ account }) => account), ...outputs]);
   return accounts.filter(({ isReadable }) => isReadable);

@@ -3,7 +3,7 @@ import { type Answer, type HolderAnswer, type Page, type PageRequest } from './a
 import { type LedgerRecords } from './ledger-records';
 import { takePage } from './paging';
 
-/** Owners with what their live accounts of the mint hold together, frozen ones included; nobody who holds nothing. */
+/** Owners with the sum of their live token accounts of the mint, including frozen ones. Sums of 0 are omitted. */
 export function answerHolders(
   records: LedgerRecords,
   mintText: string,

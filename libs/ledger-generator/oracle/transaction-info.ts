@@ -7,13 +7,13 @@ import {
   type ClosedAccountV2Answer,
   type CompressionInfo,
   type TokenBalanceAnswer,
-  type TouchedAccount,
+  type AccountWithTokenData,
   type TransactionAnswer,
 } from './answers';
 import { type AccountRecord, type LedgerRecords, type TransactionRecord } from './ledger-records';
 import { presentAccount, presentAccountV2, presentClosedAccountV2, presentTokenData } from './present-account';
 
-/** Null for a transaction that is unknown, failed, or does not involve compression. */
+/** The transaction with its compression info; null if it is unknown, failed, or does not involve compression. */
 export function answerTransaction(
   records: LedgerRecords,
   signature: string,
@@ -24,7 +24,7 @@ export function answerTransaction(
   });
 }
 
-/** The same with V2 accounts: opened ones as they were created, closed ones as they stand now. */
+/** The same with accounts in the V2 shape: opened accounts as they were created, closed accounts in their current state. */
 export function answerTransactionV2(
   records: LedgerRecords,
   signature: string,
@@ -49,8 +49,8 @@ function answer<Closed, Opened>(
   if (!transaction || transaction.facts.events.length === 0) return null;
   const { closed, opened } = accountsOf(records, transaction);
   const compressionInfo: CompressionInfo<Closed, Opened> = {
-    closedAccounts: closed.map((record) => touched(record, present.closed)),
-    openedAccounts: opened.map((record) => touched(record, present.opened)),
+    closedAccounts: closed.map((record) => withTokenData(record, present.closed)),
+    openedAccounts: opened.map((record) => withTokenData(record, present.opened)),
   };
   const [before, after] = [sumBalances(closed), sumBalances(opened)];
   if (before.length > 0) compressionInfo.preTokenBalances = before;
@@ -71,12 +71,15 @@ function accountsOf(records: LedgerRecords, { facts }: TransactionRecord) {
   };
 }
 
-function touched<Account>(record: AccountRecord, present: (record: AccountRecord) => Account): TouchedAccount<Account> {
+function withTokenData<Account>(
+  record: AccountRecord,
+  present: (record: AccountRecord) => Account,
+): AccountWithTokenData<Account> {
   const { token } = record.account;
   return { account: present(record), optionalTokenData: token && presentTokenData(token) };
 }
 
-/** One sum for each holder and mint, in the order in which they first occur. */
+/** One sum for each holder and mint, in the order of first occurrence. */
 function sumBalances(records: readonly AccountRecord[]): TokenBalanceAnswer[] {
   const sums = new Map<string, TokenBalanceAnswer>();
   for (const { account } of records) {

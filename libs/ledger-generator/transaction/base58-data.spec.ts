@@ -3,7 +3,7 @@ import { Random } from '../random';
 import { dataToBase58 } from './base58-data';
 
 describe('dataToBase58', () => {
-  it.each([0, 1, 4, 5, 7, 8, 32, 129, 600])('writes %i bytes as the codec of keys does', (length) => {
+  it.each([0, 1, 4, 5, 7, 8, 32, 129, 600])('writes %i bytes like the codec of keys', (length) => {
     const random = new Random(length);
     const data = random.bytes(length);
     const withZeros = Buffer.concat([Buffer.alloc(3), data]);

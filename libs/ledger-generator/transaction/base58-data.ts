@@ -4,9 +4,9 @@ const LIMB = 58 ** DIGITS_PER_LIMB;
 const TWO_LIMBS = BigInt(LIMB) ** 2n;
 
 /**
- * Instruction data in base58, as nodes write it.
+ * Encodes instruction data in base58.
  *
- * Keys are short; data are not, and a ledger holds thousands. One bigint division cuts off ten digits.
+ * Faster for long data than the codec of keys: one bigint division yields ten digits.
  */
 export function dataToBase58(data: Buffer): string {
   const zeros = data.findIndex((byte) => byte !== 0);

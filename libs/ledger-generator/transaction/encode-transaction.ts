@@ -1,25 +1,25 @@
 import { type Hash, type Signature, writeCompactU16 } from '@fresnel/domain/primitives';
-import { type Call } from '../calls/call';
+import { type Instruction } from '../instructions/instruction';
 import { type MessageKeys } from './message-keys';
 
-/** The forms that a transaction can have on the wire. */
+/** Versions of the transaction format. */
 export type TransactionVersion = 'legacy' | 0 | 1;
 
 const VERSION_BIT = 0x80;
-/** Bits of the configuration mask that are set, and the value of each: compute unit limit and loaded data size. */
+/** Configuration fields that are present, and their values: compute unit limit and loaded accounts data size. */
 const CONFIG_MASK = 0b1100;
 const CONFIG_VALUES = [1_000_000, 65_536];
 
-/** Everything that goes into the bytes of a transaction. */
+/** The content of an encoded transaction. */
 export interface WireTransaction {
   signatures: readonly Signature[];
   recentBlockhash: Hash;
   /** Outer instructions. */
-  calls: readonly Call[];
+  instructions: readonly Instruction[];
   keys: MessageKeys;
 }
 
-/** The bytes of a transaction as the network carries them. */
+/** Encodes a transaction in the wire format. */
 export function encodeTransaction(transaction: WireTransaction, version: TransactionVersion): Buffer {
   return version === 1 ? encodeVersion1(transaction) : encodeLegacyOrVersion0(transaction, version);
 }
@@ -30,13 +30,16 @@ export function encodeTransaction(transaction: WireTransaction, version: Transac
  *   [ | lookups, counted ]
  * ```
  *
- * What is in brackets belongs to version 0. Counts are compact-u16.
+ * The parts in brackets exist in version 0 only. Counts are compact-u16.
  */
-function encodeLegacyOrVersion0({ signatures, recentBlockhash, calls, keys }: WireTransaction, version: 'legacy' | 0) {
-  const instructions = calls.map((call) => [
-    Buffer.of(keys.positionOf(call.program)),
-    countedBytes(accountPositions(call, keys)),
-    countedBytes(call.data),
+function encodeLegacyOrVersion0(
+  { signatures, recentBlockhash, instructions, keys }: WireTransaction,
+  version: 'legacy' | 0,
+) {
+  const compiled = instructions.map((instruction) => [
+    Buffer.of(keys.positionOf(instruction.program)),
+    countedBytes(accountPositions(instruction, keys)),
+    countedBytes(instruction.data),
   ]);
   const lookups = keys.lookups.map(({ table, writable, readonly }) => [
     table,
@@ -49,7 +52,7 @@ function encodeLegacyOrVersion0({ signatures, recentBlockhash, calls, keys }: Wi
     Buffer.from(keys.header),
     ...counted(keys.statics),
     recentBlockhash,
-    ...counted(instructions.map((parts) => Buffer.concat(parts))),
+    ...counted(compiled.map((parts) => Buffer.concat(parts))),
     ...(version === 0 ? counted(lookups.map((parts) => Buffer.concat(parts))) : []),
   ]);
 }
@@ -61,12 +64,12 @@ function encodeLegacyOrVersion0({ signatures, recentBlockhash, calls, keys }: Wi
  *   | instruction payloads { accounts | data } | signatures
  * ```
  *
- * There are no lookups.
+ * Version 1 has no address lookups.
  */
-function encodeVersion1({ signatures, recentBlockhash, calls, keys }: WireTransaction): Buffer {
-  const headers = calls.map((call) => {
-    const header = Buffer.of(keys.positionOf(call.program), call.accounts.length, 0, 0);
-    header.writeUInt16LE(call.data.length, 2);
+function encodeVersion1({ signatures, recentBlockhash, instructions, keys }: WireTransaction): Buffer {
+  const headers = instructions.map(({ program, accounts, data }) => {
+    const header = Buffer.of(keys.positionOf(program), accounts.length, 0, 0);
+    header.writeUInt16LE(data.length, 2);
     return header;
   });
   return Buffer.concat([
@@ -74,16 +77,16 @@ function encodeVersion1({ signatures, recentBlockhash, calls, keys }: WireTransa
     Buffer.from(keys.header),
     ...[CONFIG_MASK].map(u32),
     recentBlockhash,
-    Buffer.of(calls.length, keys.statics.length),
+    Buffer.of(instructions.length, keys.statics.length),
     ...keys.statics,
     ...CONFIG_VALUES.map(u32),
     ...headers,
-    ...calls.flatMap((call) => [accountPositions(call, keys), call.data]),
+    ...instructions.flatMap((instruction) => [accountPositions(instruction, keys), instruction.data]),
     ...signatures,
   ]);
 }
 
-function accountPositions({ accounts }: Call, keys: MessageKeys): Buffer {
+function accountPositions({ accounts }: Instruction, keys: MessageKeys): Buffer {
   return Buffer.from(accounts.map(({ key }) => keys.positionOf(key)));
 }
 

@@ -1,4 +1,4 @@
-/** What `writeJson` can write. Bigints become bare integers with all their digits. */
+/** Values that `writeJson` accepts. Bigints become integers with all digits. */
 export type JsonValue =
   | null
   | boolean
@@ -9,12 +9,12 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [member: string]: JsonValue };
 
-/** JSON that is written already and goes into the text as it is. */
+/** JSON text that `writeJson` copies verbatim. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** JSON text without white space, members in the order given. */
+/** Writes JSON without white space, with members in their given order. */
 export function writeJson(value: JsonValue): string {
   if (value instanceof JsonText) return value.text;
   if (typeof value === 'bigint') return value.toString();
@@ -23,7 +23,7 @@ export function writeJson(value: JsonValue): string {
   return `{${writeMembers(value)}}`;
 }
 
-/** The members of an object without the braces around them. */
+/** Writes the members of an object without the braces. */
 export function writeMembers(value: Readonly<Record<string, JsonValue>>): string {
   return Object.entries(value)
     .map(([member, item]) => `${JSON.stringify(member)}:${writeJson(item)}`)

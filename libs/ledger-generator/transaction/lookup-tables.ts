@@ -2,13 +2,13 @@ import { keyOf, parsePubkey, type Pubkey } from '@fresnel/domain/primitives';
 import { generatedTrees } from '../generated-trees';
 import { GENERATED_PROGRAMS, SINGLETONS, SOLANA_PROGRAMS } from '../keys';
 
-/** An on-chain list of keys that version 0 transactions name by position. */
+/** An address lookup table: version 0 transactions load keys from it by position. */
 export interface LookupTable {
   key: Pubkey;
   entries: readonly Pubkey[];
 }
 
-/** Two tables as clients keep them: one with programs and their singletons, one with trees and queues. */
+/** Two tables: one with programs and their singleton accounts, one with trees and queues. */
 export const LOOKUP_TABLES: readonly LookupTable[] = [
   {
     key: parsePubkey('9NYFyEqPkyXUhkerbGHXUXkvb4qpzeEdHuGpgbgpH1NJ'),
@@ -24,13 +24,13 @@ export const LOOKUP_TABLES: readonly LookupTable[] = [
   },
 ];
 
-const PLACES = new Map(
+const ENTRIES = new Map(
   LOOKUP_TABLES.flatMap(({ entries }, table) =>
     entries.map((key, position) => [keyOf(key), { table, position }] as const),
   ),
 );
 
-/** Where a key stands in the tables, null where in none. */
+/** A key's table and position in it; null when it is in no table. */
 export function findInTables(key: Pubkey): { table: number; position: number } | null {
-  return PLACES.get(keyOf(key)) ?? null;
+  return ENTRIES.get(keyOf(key)) ?? null;
 }

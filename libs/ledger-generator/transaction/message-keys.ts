@@ -1,26 +1,26 @@
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
-import { type Call } from '../calls/call';
+import { type Instruction } from '../instructions/instruction';
 import { findInTables, LOOKUP_TABLES } from './lookup-tables';
-import { type TransactionDraft } from './draft';
+import { type TransactionDraft } from './transaction-draft';
 
 /**
- * The accounts of a message in the order in which instructions count them.
+ * The accounts of a message in the order of the account indices.
  *
  * ```
- * writable signers | readonly signers | writable | readonly || looked up: writable, readonly
+ * writable signers | readonly signers | writable | readonly || loaded: writable, readonly
  * ╰──────────────────── static, in the message ───────────╯
  * ```
  */
 export interface MessageKeys {
   statics: readonly Pubkey[];
-  /** Required signatures, readonly among those, readonly among the other static keys. */
+  /** Numbers of required signatures, of readonly signers, and of readonly static keys that do not sign. */
   header: readonly [signatures: number, readonlySigned: number, readonlyUnsigned: number];
   lookups: readonly Lookup[];
   loaded: { writable: readonly Pubkey[]; readonly: readonly Pubkey[] };
   positionOf(key: Pubkey): number;
 }
 
-/** Positions that a message takes out of one lookup table. */
+/** The entries of one lookup table that a message loads. */
 export interface Lookup {
   table: Pubkey;
   writable: readonly number[];
@@ -31,11 +31,11 @@ interface UsedKey {
   key: Pubkey;
   isSigner: boolean;
   isWritable: boolean;
-  /** Called by the transaction itself; such a program must be static. */
+  /** Program of an outer instruction, which must be static. */
   isOuterProgram: boolean;
 }
 
-/** @param withLookups whether keys that stand in lookup tables are taken from there */
+/** @param withLookups whether keys that are in a lookup table are loaded from it */
 export function messageKeys(draft: TransactionDraft, withLookups: boolean): MessageKeys {
   const used = usedKeys(draft);
   const isLoaded = ({ key, isSigner, isOuterProgram }: UsedKey) =>
@@ -52,28 +52,28 @@ function positionsOf(order: readonly Pubkey[]): Pick<MessageKeys, 'positionOf'> 
   return {
     positionOf: (key) => {
       const position = positions.get(keyOf(key));
-      if (position === undefined) throw new RangeError('the message does not hold this key');
+      if (position === undefined) throw new RangeError('the message does not contain this key');
       return position;
     },
   };
 }
 
-/** Every key of the draft once, in the order of first use. The payer is the first and writable. */
-function usedKeys({ signers, calls }: TransactionDraft): UsedKey[] {
+/** The distinct keys of the draft in the order of first use. The payer is first and writable. */
+function usedKeys({ signers, instructions }: TransactionDraft): UsedKey[] {
   const used = new Map<string, UsedKey>();
   const use = (key: Pubkey, change: Partial<UsedKey>) => {
-    const known = used.get(keyOf(key)) ?? { key, isSigner: false, isWritable: false, isOuterProgram: false };
-    used.set(keyOf(key), { ...known, ...change });
+    const entry = used.get(keyOf(key)) ?? { key, isSigner: false, isWritable: false, isOuterProgram: false };
+    used.set(keyOf(key), { ...entry, ...change });
   };
-  const useCall = (call: Call, isOuterProgram: boolean) => {
-    for (const { key, isWritable } of call.accounts) use(key, isWritable ? { isWritable } : {});
-    use(call.program, isOuterProgram ? { isOuterProgram } : {});
-    for (const inner of call.calls) useCall(inner, false);
+  const useInstruction = (instruction: Instruction, isOuterProgram: boolean) => {
+    for (const { key, isWritable } of instruction.accounts) use(key, isWritable ? { isWritable } : {});
+    use(instruction.program, isOuterProgram ? { isOuterProgram } : {});
+    for (const cpi of instruction.cpis) useInstruction(cpi, false);
   };
   signers.forEach((key, i) => {
     use(key, i === 0 ? { isSigner: true, isWritable: true } : { isSigner: true });
   });
-  for (const call of calls) useCall(call, true);
+  for (const instruction of instructions) useInstruction(instruction, true);
   return [...used.values()];
 }
 
@@ -86,7 +86,7 @@ function headerOf(statics: readonly UsedKey[]): MessageKeys['header'] {
   return [count(0) + count(1), count(1), count(3)];
 }
 
-/** One for each table that is used. */
+/** One lookup for each table in use. */
 function lookupsOf(loaded: readonly UsedKey[]): Lookup[] {
   const places = loaded.flatMap(({ key, isWritable }) => {
     const place = findInTables(key);
@@ -101,7 +101,7 @@ function lookupsOf(loaded: readonly UsedKey[]): Lookup[] {
   return lookups.filter(({ writable, readonly }) => writable.length + readonly.length > 0);
 }
 
-/** The keys behind the lookups, table by table. */
+/** The loaded keys, table by table. */
 function keysOf(lookups: readonly Lookup[], access: 'writable' | 'readonly'): Pubkey[] {
   return lookups.flatMap((lookup) => {
     const entries = LOOKUP_TABLES.find(({ key }) => key.equals(lookup.table))?.entries ?? [];

@@ -1,8 +1,8 @@
 import { MAX_U64, toBase58 } from '@fresnel/domain/primitives';
-import { type Call } from '../calls/call';
+import { type Instruction } from '../instructions/instruction';
 import { type Random } from '../random';
 import { dataToBase58 } from './base58-data';
-import { type TransactionDraft } from './draft';
+import { type TransactionDraft } from './transaction-draft';
 import { type JsonValue } from './json';
 import { type MessageKeys } from './message-keys';
 
@@ -10,8 +10,8 @@ const FEE_PER_SIGNATURE = 5000;
 const CUSTOM_ERROR = { InstructionError: [0, { Custom: 6001 }] };
 const OUTER_HEIGHT = 1;
 
-/** What a node tells about a transaction besides the transaction: `meta` of `getBlock` in base64 encoding. */
-export function metaOf({ calls, isFailed }: TransactionDraft, keys: MessageKeys, random: Random): JsonValue {
+/** The `meta` object of a transaction in the `getBlock` response. */
+export function metaOf({ instructions, isFailed }: TransactionDraft, keys: MessageKeys, random: Random): JsonValue {
   const { statics, header, loaded } = keys;
   const accounts = statics.length + loaded.writable.length + loaded.readonly.length;
   const fee = FEE_PER_SIGNATURE * header[0];
@@ -22,8 +22,8 @@ export function metaOf({ calls, isFailed }: TransactionDraft, keys: MessageKeys,
     fee,
     preBalances: balances,
     postBalances: balances.map((lamports, i) => (i === 0 ? lamports - BigInt(fee) : lamports)),
-    innerInstructions: innerInstructions(calls, keys),
-    logMessages: calls.map((call) => `Program ${toBase58(call.program)} invoke [${OUTER_HEIGHT}]`),
+    innerInstructions: innerInstructions(instructions, keys),
+    logMessages: instructions.map(({ program }) => `Program ${toBase58(program)} invoke [${OUTER_HEIGHT}]`),
     preTokenBalances: [],
     postTokenBalances: [],
     rewards: [],
@@ -32,27 +32,27 @@ export function metaOf({ calls, isFailed }: TransactionDraft, keys: MessageKeys,
   };
 }
 
-/** Now and then an account holds more than a double can tell. */
+/** Sometimes the largest u64, which a double cannot represent. */
 function balance(random: Random): bigint {
   return random.chance(0.1) ? MAX_U64 : BigInt(random.between(1_000_000, 2 ** 40));
 }
 
-/** What each outer instruction called, in the order of execution, with its depth. */
-function innerInstructions(calls: readonly Call[], keys: MessageKeys): JsonValue {
-  return calls
-    .map((call, index) => ({
+/** The CPIs of each outer instruction, in the order of execution, with the stack height. */
+function innerInstructions(outer: readonly Instruction[], keys: MessageKeys): JsonValue {
+  return outer
+    .map(({ cpis }, index) => ({
       index,
-      instructions: call.calls.flatMap((inner) => flatten(inner, OUTER_HEIGHT + 1, keys)),
+      instructions: cpis.flatMap((cpi) => flatten(cpi, OUTER_HEIGHT + 1, keys)),
     }))
     .filter(({ instructions }) => instructions.length > 0);
 }
 
-function flatten(call: Call, stackHeight: number, keys: MessageKeys): JsonValue[] {
+function flatten({ program, accounts, data, cpis }: Instruction, stackHeight: number, keys: MessageKeys): JsonValue[] {
   const instruction = {
-    programIdIndex: keys.positionOf(call.program),
-    accounts: call.accounts.map(({ key }) => keys.positionOf(key)),
-    data: dataToBase58(call.data),
+    programIdIndex: keys.positionOf(program),
+    accounts: accounts.map(({ key }) => keys.positionOf(key)),
+    data: dataToBase58(data),
     stackHeight,
   };
-  return [instruction, ...call.calls.flatMap((inner) => flatten(inner, stackHeight + 1, keys))];
+  return [instruction, ...cpis.flatMap((cpi) => flatten(cpi, stackHeight + 1, keys))];
 }

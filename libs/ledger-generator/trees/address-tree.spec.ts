@@ -20,20 +20,20 @@ const RECORDED = [
   '00ff94406a9934a0c106d72f70ddbc156d1cd736d94a069749230fd6ec939748',
 ].map(hash);
 
-describe('an untouched AddressTree', () => {
-  it('of version 1 has the root and the number of the chain', () => {
+describe('an initial AddressTree', () => {
+  it('of version 1 has the root and the sequence number of the chain', () => {
     const tree = new AddressTree(v1);
     expect(toBase58(tree.nodes.root())).toBe('3FrGzyXtjqjnukHDS2M5oyVj8tMVcHSahcHpWBGR5MHY');
     expect([tree.seq, tree.nextIndex]).toEqual([3n, 2]);
   });
 
-  it('of version 2 has the root and the number of the chain', () => {
+  it('of version 2 has the root and the sequence number of the chain', () => {
     const tree = new AddressTree(v2);
     expect(toBase58(tree.nodes.root())).toBe('2uJGx1Up9Px37MGfTLg2kidGcRHP3vfcGm1rtEzQrChy');
     expect([tree.seq, tree.nextIndex]).toEqual([0n, 1]);
   });
 
-  it('holds 0 and nothing else that is an address', () => {
+  it('contains 0 and no address', () => {
     const tree = new AddressTree(v2);
     expect([hash('00'.repeat(32)), RECORDED[0]].map((address) => tree.has(address))).toEqual([true, false]);
   });
@@ -42,17 +42,17 @@ describe('an untouched AddressTree', () => {
 describe('AddressTree of version 2', () => {
   const tree = new AddressTree(v2);
   for (const address of RECORDED) tree.enqueue(address);
-  const foretold = tree.rootAfter(tree.queue.slice(0, 10));
+  const predicted = tree.rootAfter(tree.queue.slice(0, 10));
   const wereQueued = RECORDED.every((address) => tree.isQueued(address));
   tree.insert(RECORDED);
 
-  it('makes of a recorded batch the root that the chain accepted', () => {
+  it('computes the recorded root of a batch', () => {
     expect(tree.nodes.root().toString('hex')).toBe('226aec5af8160896a8028b6298b4aab7c2f26c767a9a7efc7a04ec9006476dd6');
-    expect(foretold).toEqual(tree.nodes.root());
+    expect(predicted).toEqual(tree.nodes.root());
     expect([tree.seq, tree.nextIndex]).toEqual([1n, 11]);
   });
 
-  it('takes the addresses out of its queue and counts on', () => {
+  it('removes the addresses from its queue and continues the numbering', () => {
     expect(wereQueued).toBe(true);
     expect(tree.queue).toEqual([]);
     expect(tree.queuePositionAfter(0)).toBe(10n);
@@ -61,12 +61,12 @@ describe('AddressTree of version 2', () => {
   it.each([
     ['11111111111111111111111111111112', 0, 5, '14L37rXAyvcSXe26936CT92NLvdib1fH6BATmZmnhtv'],
     ['12xCpkN3SvFMhr4VFkdiwxscdWHPMUYxHw9wkbezruLB', 4, 8, '1425a6ArktWjnqE4aT3WLBkKJy63PugBdi1SDg2HUvLZ'],
-  ])('finds the range that %s lies in', (address, index, nextIndex, higher) => {
-    const low = tree.lowOf(parseHash(address));
+  ])('finds the low element of %s', (address, index, nextIndex, higher) => {
+    const low = tree.lowElementOf(parseHash(address));
     expect([low.index, low.nextIndex, toBase58(low.nextValue)]).toEqual([index, nextIndex, higher]);
   });
 
-  it('has the siblings of a recorded proof', () => {
+  it('computes the recorded siblings of a proof', () => {
     expect(tree.nodes.proof(4).slice(0, 4).map(toBase58)).toEqual([
       '131MGh4qDGwH7ccHHQpR3yzEZFfjvJb9krUztXjeFHzE',
       'FR1wLZvch5hjveaCqxkqwu5iUWb1W4YBAPYWKCNMSfH',
@@ -77,7 +77,7 @@ describe('AddressTree of version 2', () => {
 });
 
 describe('AddressTree of version 1', () => {
-  it('makes of a recorded insertion the elements and the root of the chain, and uses two numbers', () => {
+  it('computes the recorded elements and root of an insertion, and uses two sequence numbers', () => {
     const tree = new AddressTree(v1);
     const address = hash('00c7e7ad94dceb5bf71516d136f29eb668525eadb903253a18cd6228263d9ac2');
     const [insertion] = tree.insertionsOf([address]);

@@ -11,23 +11,23 @@ import {
 import { IndexedList, type Insertion } from './indexed-list';
 import { MerkleTree } from './merkle-tree';
 
-/** An insertion with the leaves that it writes. */
+/** An insertion with the hashes of the leaves that it writes. */
 export interface HashedInsertion extends Insertion {
   lowHash: Hash;
   highHash: Hash;
 }
 
 /**
- * An address tree: a sorted list of addresses whose elements are leaves, and a queue before it.
+ * An address tree, an indexed Merkle tree, with its address queue.
  *
- * V1: a forester inserts single addresses in any order, two sequence numbers each. V2: a forester inserts a batch from
- * the head of the queue, one number for all.
+ * V1: a forester inserts single addresses in any order; each insertion uses two sequence numbers. V2: a forester inserts
+ * a batch from the head of the queue; a batch uses one sequence number.
  */
 export class AddressTree {
   readonly nodes: MerkleTree;
   private readonly elements: IndexedList;
-  private readonly waiting = new Map<string, Hash>();
-  private taken = 0;
+  private readonly queued = new Map<string, Hash>();
+  private enqueuedCount = 0;
   private lastSeq: bigint;
 
   constructor(readonly info: AddressTreeInfo) {
@@ -37,65 +37,65 @@ export class AddressTree {
     this.lastSeq = genesisOf(info.type).seq;
   }
 
-  /** Number of the last operation. */
+  /** Sequence number of the last update. */
   get seq(): bigint {
     return this.lastSeq;
   }
 
-  /** Leaf index of the next address. */
+  /** Leaf index of the next inserted address. */
   get nextIndex(): number {
     return this.elements.length;
   }
 
-  /** Addresses that were taken and are not in the tree yet, in the order in which they were taken. */
+  /** Addresses that are not inserted yet, in the order of the queue. */
   get queue(): readonly Hash[] {
-    return [...this.waiting.values()];
+    return [...this.queued.values()];
   }
 
-  /** Queue position of the address after `ahead` others. */
+  /** Queue position of the address that is enqueued after `ahead` others. */
   queuePositionAfter(ahead: number): bigint {
-    return BigInt(this.taken + ahead);
+    return BigInt(this.enqueuedCount + ahead);
   }
 
   isQueued(address: Hash): boolean {
-    return this.waiting.has(keyOf(address));
+    return this.queued.has(keyOf(address));
   }
 
-  /** Whether it is an element of the tree, as 0 always is. */
+  /** Whether the address is an element of the tree. 0 always is. */
   has(address: Hash): boolean {
     return this.elements.has(address);
   }
 
-  /** The element whose range the address lies in. */
-  lowOf(address: Hash): IndexedElement {
-    return this.elements.lowOf(address);
+  /** The low element of an address: the one with the largest smaller value. */
+  lowElementOf(address: Hash): IndexedElement {
+    return this.elements.lowElementOf(address);
   }
 
-  /** Every value in the tree, those of the untouched tree included. */
+  /** All values in the tree, including the initial ones. */
   values(): Hash[] {
     return this.elements.values();
   }
 
   enqueue(address: Hash): void {
-    this.waiting.set(keyOf(address), address);
-    this.taken++;
+    this.queued.set(keyOf(address), address);
+    this.enqueuedCount++;
   }
 
-  /** What inserting the addresses one by one would rewrite. */
+  /** The insertions of the addresses in the given order, without performing them. */
   insertionsOf(addresses: readonly Hash[]): HashedInsertion[] {
     const list = this.elements.copy();
     return addresses.map((address) => hashed(this.info.type, list.insert(address)));
   }
 
-  /** The root that the tree would have with these addresses. */
+  /** The root of the tree after inserting the addresses. */
   rootAfter(addresses: readonly Hash[]): Hash {
     return this.nodes.rootAfter(leavesOf(this.insertionsOf(addresses)));
   }
 
-  /** Takes the addresses out of the queue, if they are there, and inserts them one by one. */
+  /** Removes the addresses from the queue and inserts them in the given order. */
   insert(addresses: readonly Hash[]): void {
     const insertions = addresses.map((address) => hashed(this.info.type, this.elements.insert(address)));
-    for (const address of addresses) this.waiting.delete(keyOf(address));
+    for (const address of addresses) this.queued.delete(keyOf(address));
     this.nodes.write(leavesOf(insertions));
     this.lastSeq += this.info.type === 'addressV1' ? 2n * BigInt(addresses.length) : 1n;
   }

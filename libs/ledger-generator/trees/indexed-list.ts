@@ -1,17 +1,17 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { type IndexedElement } from '@fresnel/domain/trees';
 
-/** The two elements that an insertion rewrites: the one below the new value, and the new one. */
+/** The two elements that an insertion writes: the low element, and the new one. */
 export interface Insertion {
   low: IndexedElement;
   high: IndexedElement;
 }
 
-/** The elements of an indexed Merkle tree in the order of their values; leaf indices follow the order of insertion. */
+/** The elements of an indexed Merkle tree, sorted by value. Leaf indices follow the order of insertion. */
 export class IndexedList {
   private readonly sorted: IndexedElement[];
 
-  /** @param elements in the order of their values */
+  /** @param elements sorted by value */
   constructor(elements: readonly IndexedElement[]) {
     this.sorted = [...elements];
   }
@@ -28,8 +28,8 @@ export class IndexedList {
     return this.sorted.map(({ value }) => value);
   }
 
-  /** The element with the largest value below `value`; there is one for every value but 0. */
-  lowOf(value: Hash): IndexedElement {
+  /** The element with the largest value below `value`; every value but 0 has one. */
+  lowElementOf(value: Hash): IndexedElement {
     return this.sorted[this.positionOf(value) - 1];
   }
 
@@ -38,7 +38,7 @@ export class IndexedList {
   }
 
   /**
-   * Puts a value between the element below it, which now points at it, and the one above.
+   * Inserts a value between its low element, which then points to it, and the next element.
    *
    * ```
    *   low ──────────────► next            low ──► value ──► next
@@ -46,23 +46,23 @@ export class IndexedList {
    */
   insert(value: Hash): Insertion {
     const position = this.positionOf(value);
-    const below = this.sorted[position - 1];
+    const previous = this.sorted[position - 1];
     const index = this.sorted.length;
-    const high = { index, value, nextIndex: below.nextIndex, nextValue: below.nextValue };
-    const low = { ...below, nextIndex: index, nextValue: value };
+    const high = { index, value, nextIndex: previous.nextIndex, nextValue: previous.nextValue };
+    const low = { ...previous, nextIndex: index, nextValue: value };
     this.sorted.splice(position - 1, 1, low, high);
     return { low, high };
   }
 
-  /** How many elements have a smaller value. */
+  /** Number of elements with a smaller value. */
   private positionOf(value: Hash): number {
-    let from = 0;
-    let to = this.sorted.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.sorted[middle].value.compare(value) < 0) from = middle + 1;
-      else to = middle;
+    let start = 0;
+    let end = this.sorted.length;
+    while (start < end) {
+      const middle = (start + end) >>> 1;
+      if (this.sorted[middle].value.compare(value) < 0) start = middle + 1;
+      else end = middle;
     }
-    return from;
+    return start;
   }
 }

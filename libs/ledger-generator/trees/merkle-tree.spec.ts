@@ -9,11 +9,11 @@ describe('MerkleTree', () => {
     [26, '120c58f143d491e95902f7f5277778a2e0ad5168f6add75669932630ce611518'],
     [32, '2f68a1c58e257e42a17a6c61dff5551ed560b9922ab119d5ac8e184c9734ead9'],
     [40, '1334fa4b552f00ef403361c935c1abcf896851003c40daa93bb0fd0a0bb9a881'],
-  ])('of height %i has the root of an empty tree at first', (height, root) => {
+  ])('of height %i starts with the root of an empty tree', (height, root) => {
     expect(new MerkleTree(height).root().toString('hex')).toBe(root);
   });
 
-  it('has the roots of a recorded V1 tree after each leaf', () => {
+  it('computes the roots of a recorded V1 tree after each leaf', () => {
     const tree = new MerkleTree(26);
     const roots = RECORDED.map(([hash], index) => {
       tree.write(new Map([[index, parseHash(hash)]]));
@@ -22,7 +22,7 @@ describe('MerkleTree', () => {
     expect(roots).toEqual(RECORDED.map(([, root]) => root));
   });
 
-  it('has the root of a recorded V1 tree with holes', () => {
+  it('computes the root of a recorded V1 tree with empty leaves', () => {
     const tree = new MerkleTree(26);
     tree.write(new Map([[1, leaf(1)]]));
     tree.write(new Map([[2, parseHash('i49LfvzUcYoR1pookvJAnNmaWEW7yncty3UwWQjy6Nk')]]));
@@ -30,7 +30,7 @@ describe('MerkleTree', () => {
     expect(toBase58(tree.root())).toBe('45u9rUQmAfgk5aTfjetBvqz63cRXmcmm4bupSE7d2zEm');
   });
 
-  it('ends in the same root whether leaves are written together or one by one', () => {
+  it('computes the same root for leaves written together or one by one', () => {
     const leaves = [0, 1, 5, 6, 900].map((index): [number, Hash] => [index, leaf(index)]);
     const together = new MerkleTree(10);
     together.write(new Map(leaves));
@@ -42,7 +42,7 @@ describe('MerkleTree', () => {
     expect(oneByOne.root()).toEqual(together.root());
   });
 
-  it('gives proofs that fold to the root, also of empty leaves', () => {
+  it('computes proofs that hash up to the root, also of empty leaves', () => {
     const tree = new MerkleTree(40);
     tree.write(new Map([0, 3, 2 ** 39].map((index) => [index, leaf(index)])));
     for (const index of [0, 1, 3, 2 ** 39, 2 ** 40 - 1]) {
@@ -50,17 +50,17 @@ describe('MerkleTree', () => {
     }
   });
 
-  it('foretells a root without changing', () => {
+  it('computes the root after a write without changing', () => {
     const tree = new MerkleTree(26);
     tree.write(new Map([[0, leaf(0)]]));
     const before = tree.root();
-    const foretold = tree.rootAfter(new Map([[1, leaf(1)]]));
+    const predicted = tree.rootAfter(new Map([[1, leaf(1)]]));
     expect(tree.root()).toEqual(before);
     tree.write(new Map([[2, leaf(2)]]));
     tree.write(new Map([[1, leaf(1)]]));
-    expect(tree.root()).not.toEqual(foretold);
+    expect(tree.root()).not.toEqual(predicted);
     tree.write(new Map([[2, EMPTY_LEAF]]));
-    expect(tree.root()).toEqual(foretold);
+    expect(tree.root()).toEqual(predicted);
   });
 });
 

@@ -4,7 +4,7 @@ import { poseidon, zeroSubtrees } from '@fresnel/domain/trees';
 type Leaves = ReadonlyMap<number, Hash>;
 
 /**
- * A binary Merkle tree that keeps only nodes which are not roots of empty subtrees.
+ * A sparse binary Merkle tree: roots of empty subtrees are not stored.
  *
  * ```
  *   level 2 (root)      0          parent of node i: i / 2 rounded down, one level up
@@ -12,60 +12,60 @@ type Leaves = ReadonlyMap<number, Hash>;
  *   level 0 (leaves) 0 1 2 3
  * ```
  *
- * Writes are put off until a node above them is asked for, and then each inner node above them is hashed once.
+ * Hashing is lazy: reading an inner node hashes each node above the pending writes once.
  */
 export class MerkleTree {
   private readonly levels: Map<number, Hash>[];
-  private waiting = new Map<number, Hash>();
-  private previewed: { leaves: Leaves; nodes: Map<number, Hash>[] } | null = null;
+  private pending = new Map<number, Hash>();
+  private preview: { leaves: Leaves; nodes: Map<number, Hash>[] } | null = null;
 
   /** @param height levels below the root */
   constructor(readonly height: number) {
     this.levels = Array.from({ length: height + 1 }, () => new Map<number, Hash>());
   }
 
-  /** Writes leaves by leaf index. Of two writes to a leaf the later one holds. */
+  /** Writes leaves by leaf index. A later write to the same leaf replaces an earlier one. */
   write(leaves: Leaves): void {
-    const { previewed } = this;
-    this.previewed = null;
-    if (previewed && this.waiting.size === 0 && isSame(previewed.leaves, leaves)) this.adopt(previewed.nodes);
-    else for (const [index, leaf] of leaves) this.waiting.set(index, leaf);
+    const { preview } = this;
+    this.preview = null;
+    if (preview && this.pending.size === 0 && isSame(preview.leaves, leaves)) this.store(preview.nodes);
+    else for (const [index, leaf] of leaves) this.pending.set(index, leaf);
   }
 
-  /** The root that the tree would have after a write. Making that write next costs no further hashing. */
+  /** The root after a write, without writing. If the same write follows next, it reuses the hashes. */
   rootAfter(leaves: Leaves): Hash {
-    this.settle();
+    this.flush();
     const nodes = this.nodesAbove(leaves);
-    this.previewed = { leaves: new Map(leaves), nodes };
+    this.preview = { leaves: new Map(leaves), nodes };
     return nodes[this.height].get(0) ?? this.node(this.height, 0);
   }
 
   root(): Hash {
-    this.settle();
+    this.flush();
     return this.node(this.height, 0);
   }
 
   leaf(index: number): Hash {
-    return this.waiting.get(index) ?? this.node(0, index);
+    return this.pending.get(index) ?? this.node(0, index);
   }
 
-  /** The siblings on a leaf's way to the root, leaf level first. */
+  /** The Merkle proof of a leaf: its siblings, leaf level first. */
   proof(leafIndex: number): Hash[] {
-    this.settle();
+    this.flush();
     return Array.from({ length: this.height }, (_, level) => {
       const index = Math.floor(leafIndex / 2 ** level);
       return this.node(level, siblingOf(index));
     });
   }
 
-  private settle(): void {
-    if (this.waiting.size === 0) return;
-    this.adopt(this.nodesAbove(this.waiting));
-    this.waiting = new Map();
-    this.previewed = null;
+  private flush(): void {
+    if (this.pending.size === 0) return;
+    this.store(this.nodesAbove(this.pending));
+    this.pending = new Map();
+    this.preview = null;
   }
 
-  /** The leaves with every node above them, level by level, as they are after the write. */
+  /** The leaves and all nodes above them after the write, level by level. */
   private nodesAbove(leaves: Leaves): Map<number, Hash>[] {
     const changed = [new Map(leaves)];
     for (let level = 0; level < this.height; level++) {
@@ -78,7 +78,7 @@ export class MerkleTree {
     return changed;
   }
 
-  private adopt(nodes: Map<number, Hash>[]): void {
+  private store(nodes: Map<number, Hash>[]): void {
     nodes.forEach((changed, level) => {
       for (const [index, node] of changed) this.levels[level].set(index, node);
     });
@@ -89,7 +89,7 @@ export class MerkleTree {
   }
 }
 
-/** The leaf of a tree that holds nothing. */
+/** The value of an empty leaf. */
 export const EMPTY_LEAF = ZERO_HASH;
 
 function siblingOf(index: number): number {

@@ -2,35 +2,35 @@ import { type Hash } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { EMPTY_LEAF, MerkleTree } from './merkle-tree';
 
-/** Where an account will stand in its state tree. */
+/** Position of an account in its state tree. */
 export interface TreePosition {
   leafIndex: number;
-  /** Number that the tree gives to the leaf; null in V2 trees. */
+  /** Sequence number of the leaf; null in V2 trees. */
   seq: bigint | null;
 }
 
-/** A V1 state tree: leaves are appended at once; consumed ones wait in the nullifier queue until a forester zeroes them. */
+/** A V1 state tree: outputs are appended immediately; a forester later zeroes the leaves in the nullifier queue. */
 export class StateTreeV1 {
   readonly nodes: MerkleTree;
   private nextIndex = 0;
   private lastSeq = 0n;
-  private readonly waiting = new Set<number>();
+  private readonly queued = new Set<number>();
 
   constructor(readonly info: TreeInfo) {
     this.nodes = new MerkleTree(info.height);
   }
 
-  /** Number of the last operation. */
+  /** Sequence number of the last update. */
   get seq(): bigint {
     return this.lastSeq;
   }
 
-  /** Leaf indices of consumed accounts that still stand in the tree. */
+  /** Leaf indices of consumed accounts whose leaves are not zeroed yet. */
   get nullifierQueue(): readonly number[] {
-    return [...this.waiting];
+    return [...this.queued];
   }
 
-  /** Where the account after `ahead` others will go. */
+  /** Position of the account that is appended after `ahead` others. */
   positionAfter(ahead: number): TreePosition {
     return { leafIndex: this.nextIndex + ahead, seq: this.lastSeq + BigInt(ahead) + 1n };
   }
@@ -41,11 +41,11 @@ export class StateTreeV1 {
   }
 
   consume(leafIndex: number): void {
-    this.waiting.add(leafIndex);
+    this.queued.add(leafIndex);
   }
 
   nullify(leafIndices: readonly number[]): void {
-    for (const leafIndex of leafIndices) this.waiting.delete(leafIndex);
+    for (const leafIndex of leafIndices) this.queued.delete(leafIndex);
     this.nodes.write(new Map(leafIndices.map((leafIndex) => [leafIndex, EMPTY_LEAF])));
     this.lastSeq += BigInt(leafIndices.length);
   }

@@ -39,7 +39,7 @@ const OUTPUTS = [
   '150021cb5a48c7735b8bc3eff8d303f1dbbecf54c688c29d09a06478ac44adb2',
 ].map(hash);
 
-/** The first nullifiers of that tree, with the leaves that they overwrite. */
+/** The first nullifiers of that tree with their leaf indices. */
 const NULLIFIED: [leafIndex: number, nullifier: string][] = [
   [0, '08f978c55e14d4840f0c6869e2753fe63dc15aba2cbc04b0ae2dac1af7ea9595'],
   [2, '002e663ad143fb056d1eebfae1e84b44897dcdd99d5b5aca74864e7525bd2e3a'],
@@ -64,7 +64,7 @@ function treeWith(outputs: readonly Hash[], inputs: typeof INPUTS): StateTreeV2 
 }
 
 describe('StateTreeV2', () => {
-  it('reaches the roots that the chain reached, batch by batch', () => {
+  it('computes the recorded root of each batch', () => {
     const tree = treeWith(OUTPUTS, INPUTS);
     const roots = [];
     for (const step of ['append', 'append', 'nullify', 'append'] as const) {
@@ -81,17 +81,17 @@ describe('StateTreeV2', () => {
     expect(tree.seq).toBe(4n);
   });
 
-  it('foretells the root of the next batch', () => {
+  it('computes the root of the next batch in advance', () => {
     const tree = treeWith(OUTPUTS, INPUTS);
-    const foretold = tree.rootAfterAppend(10);
+    const predicted = tree.rootAfterAppend(10);
     tree.appendBatch(10);
-    expect(tree.nodes.root()).toEqual(foretold);
+    expect(tree.nodes.root()).toEqual(predicted);
     const afterNullify = tree.rootAfterNullify(10);
     tree.nullifyBatch(10);
     expect(tree.nodes.root()).toEqual(afterNullify);
   });
 
-  it('leaves a leaf alone that was nullified before it was appended', () => {
+  it('keeps a leaf that was nullified before it was appended', () => {
     const early = OUTPUTS.slice(0, 10).map((nullifier, leafIndex) => ({ leafIndex, nullifier }));
     const tree = treeWith(OUTPUTS, early);
     tree.nullifyBatch(10);

@@ -5,14 +5,14 @@ import { MerkleTree } from './merkle-tree';
 import { type TreePosition } from './state-tree-v1';
 
 /**
- * A V2 state tree: outputs and nullifiers wait in queues, and a forester moves a batch of one queue at a time.
+ * A V2 state tree: outputs and nullifiers enter queues, and each update of a forester applies a batch of one queue.
  *
  * ```
- *  output queue   h0 h1 h2 h3 …       leaf index = position; appended: those before `appendedEnd`
- *  input queue    n0 n1 n2 …          each with the leaf index that it overwrites; `nullifiedEnd` likewise
+ *  output queue   h0 h1 h2 h3 …       leaf index = position; positions before `appendedEnd` are appended
+ *  input queue    n0 n1 n2 …          each with its leaf index; positions before `nullifiedEnd` are nullified
  * ```
  *
- * A nullifier may reach the tree before the account it consumes. The append then leaves that leaf alone.
+ * A leaf may be nullified before it is appended. The append then keeps the nullifier.
  */
 export class StateTreeV2 {
   readonly nodes: MerkleTree;
@@ -27,7 +27,7 @@ export class StateTreeV2 {
     this.nodes = new MerkleTree(info.height);
   }
 
-  /** Number of the last batch. */
+  /** Sequence number of the last update. */
   get seq(): bigint {
     return this.lastSeq;
   }
@@ -40,20 +40,20 @@ export class StateTreeV2 {
     return this.nullified;
   }
 
-  get outputsWaiting(): number {
+  get queuedOutputCount(): number {
     return this.outputs.length - this.appended;
   }
 
-  get inputsWaiting(): number {
+  get queuedInputCount(): number {
     return this.inputs.length - this.nullified;
   }
 
-  /** Where the account after `ahead` others will go. */
+  /** Position of the account that is appended after `ahead` others. */
   positionAfter(ahead: number): TreePosition {
     return { leafIndex: this.outputs.length + ahead, seq: null };
   }
 
-  /** Queue position of the nullifier after `ahead` others. */
+  /** Queue position of the nullifier that is enqueued after `ahead` others. */
   inputPositionAfter(ahead: number): bigint {
     return BigInt(this.inputs.length + ahead);
   }
@@ -66,7 +66,7 @@ export class StateTreeV2 {
     this.inputs.push({ leafIndex, nullifier });
   }
 
-  /** Whether an account can be named by its index because it has not left the output queue. */
+  /** Whether an account is still in the output queue, so that it can be proven by index. */
   isQueued(leafIndex: number): boolean {
     return leafIndex >= this.appended;
   }

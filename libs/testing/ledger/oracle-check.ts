@@ -106,7 +106,7 @@ function* proofQuestions(oracle: LedgerOracle): Iterable<Question> {
       tree: toBase58(tree),
     })),
   );
-  const single = [...oracle.knownNewAddresses(), ...oracle.waitingNewAddresses()].map((question) => [question]);
+  const single = [...oracle.insertedAddresses(), ...oracle.queuedAddresses()].map((question) => [question]);
   const refused = [{ address: OUT_OF_RANGE, tree: fresh[0].tree }];
   for (const params of [...single, fresh, refused, [{ ...fresh[0], tree: toBase58(be32(5)) }]]) {
     yield {

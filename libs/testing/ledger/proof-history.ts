@@ -1,5 +1,5 @@
 import { be32, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressQuestion, type GeneratedBlock, generatedTrees, LedgerOracle } from '@fresnel/ledger-generator';
+import { type AddressWithTree, type GeneratedBlock, generatedTrees, LedgerOracle } from '@fresnel/ledger-generator';
 
 /** Of each tree. */
 const ADDRESSES = 2;
@@ -20,7 +20,7 @@ interface ComparableProof {
 /** What the oracle proves of a few new addresses after each block of a ledger: all answers that can ever be right. */
 export class ProofHistory {
   /** In each address tree. */
-  readonly questions: AddressQuestion[];
+  readonly questions: AddressWithTree[];
   private readonly proofs = new Set<string>();
 
   constructor(blocks: readonly GeneratedBlock[]) {

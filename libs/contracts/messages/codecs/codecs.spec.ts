@@ -24,7 +24,7 @@ function sendAndReceive<Message>(codec: MessageCodec<Message>, message: Message)
 const anySlots = fc
   .record({ seed: fc.nat(), transactionsPerSlot: fc.integer({ min: 1, max: 6 }), hostile: fc.nat(5) })
   .map(({ hostile, ...options }) =>
-    readGeneratedSlots([...generateLedger({ ...options, slots: 12, weights: { unreadableInstruction: hostile } })]),
+    readGeneratedSlots([...generateLedger({ ...options, slots: 12, weights: { truncatedInstruction: hostile } })]),
   );
 
 describe('the bytes of a message', () => {

@@ -4,44 +4,44 @@ import { BorshWriter } from '../encode/borsh-writer';
 import { COMPRESSION_INSTRUCTIONS, REGISTRY_NULLIFY } from '../encode/discriminators';
 import { type AddressBatchFacts, type StateBatchFacts } from '../facts';
 import { GENERATED_PROGRAMS, SINGLETONS } from '../keys';
-import { type Call, readonly, writable } from './call';
-import { callNoop } from './noop-call';
+import { type Instruction, readonly, writable } from './instruction';
+import { noopInstruction } from './noop';
 
 const BUMP = Buffer.of(255);
 const PROOF_BYTES = 128;
 const LOW_PROOF_BYTES = 16 * 32;
 
-/** Who moves queues into trees. */
+/** The keys with which a forester updates trees. */
 export interface Forester {
   /** Signs. */
   key: Pubkey;
-  /** The registry's account that lets it act in this epoch. */
+  /** The registry's PDA that registers the forester for the epoch. */
   epochPda: Pubkey;
 }
 
-/** V1 state tree: the leaves become empty. `event` is the payload that says so. */
-export function callNullifyLeaves(
+/** V1 state tree: nullifies leaves. `event` is the payload for the noop program. */
+export function nullifyLeavesInstruction(
   forester: Forester,
   tree: TreeInfo,
   leafIndices: readonly number[],
   event: Buffer,
-): Call {
+): Instruction {
   const data = new BorshWriter();
   data.vector([0n], (changeLogIndex) => data.u64(changeLogIndex));
   data.vector(leafIndices, (leafIndex) => data.u16(leafIndex & 0xffff));
   data.vector(leafIndices, (leafIndex) => data.u64(leafIndex));
   data.fixed(Buffer.alloc(LOW_PROOF_BYTES, 3));
   const accounts = [readonly(GENERATED_PROGRAMS.noop), writable(tree.tree), writable(tree.queue)];
-  const names = { registry: REGISTRY_NULLIFY, compression: COMPRESSION_INSTRUCTIONS.nullifyLeaves };
-  return callRegistry(forester, accounts, { ...names, body: data.toBuffer(), event });
+  const discriminators = { registry: REGISTRY_NULLIFY, compression: COMPRESSION_INSTRUCTIONS.nullifyLeaves };
+  return registryInstruction(forester, accounts, { ...discriminators, body: data.toBuffer(), event });
 }
 
-/** V1 address tree: addresses of the queue become elements. */
-export function callUpdateAddressTree(forester: Forester, tree: TreeInfo, event: Buffer): Call {
+/** V1 address tree: inserts queued addresses. `event` is the payload for the noop program. */
+export function updateAddressTreeInstruction(forester: Forester, tree: TreeInfo, event: Buffer): Instruction {
   const accounts = [writable(tree.queue), writable(tree.tree), readonly(GENERATED_PROGRAMS.noop)];
   const instruction = COMPRESSION_INSTRUCTIONS.updateAddressTree;
   const body = Buffer.alloc(LOW_PROOF_BYTES + 86, 5);
-  return callRegistry(forester, accounts, { registry: instruction, compression: instruction, body, event });
+  return registryInstruction(forester, accounts, { registry: instruction, compression: instruction, body, event });
 }
 
 const BATCH_INSTRUCTIONS = {
@@ -50,23 +50,24 @@ const BATCH_INSTRUCTIONS = {
   'addresses-appended': COMPRESSION_INSTRUCTIONS.batchUpdateAddressTree,
 } as const;
 
-/** V2 trees: a batch of a queue enters the tree. */
-export function callBatch(
+/** V2 trees: updates a tree with a batch of its queue. `event` is the payload for the noop program. */
+export function batchUpdateInstruction(
   forester: Forester,
   { tree, queue }: TreeInfo,
   { kind, newRoot }: StateBatchFacts | AddressBatchFacts,
   event: Buffer,
-): Call {
+): Instruction {
   const accounts = [readonly(GENERATED_PROGRAMS.noop), writable(tree)];
   if (kind === 'outputs-appended') accounts.push(writable(queue));
   const instruction = BATCH_INSTRUCTIONS[kind];
   const body = new BorshWriter().byteVector(Buffer.concat([newRoot, Buffer.alloc(PROOF_BYTES, 9)])).toBuffer();
-  return callRegistry(forester, accounts, { registry: instruction, compression: instruction, body, event });
+  return registryInstruction(forester, accounts, { registry: instruction, compression: instruction, body, event });
 }
 
-interface ForesterInstruction {
-  /** First 8 bytes of the registry's instruction and of the one that it calls. */
+interface RegistryInstruction {
+  /** Discriminator of the registry's instruction. */
   registry: Buffer;
+  /** Discriminator of the compression instruction that the registry calls. */
   compression: Buffer;
   body: Buffer;
   event: Buffer;
@@ -79,13 +80,17 @@ interface ForesterInstruction {
  *     noop          the event
  * ```
  */
-function callRegistry(forester: Forester, accounts: Call['accounts'], instruction: ForesterInstruction): Call {
+function registryInstruction(
+  forester: Forester,
+  accounts: Instruction['accounts'],
+  instruction: RegistryInstruction,
+): Instruction {
   const signing = [readonly(SINGLETONS.registryAuthority), readonly(SINGLETONS.registeredRegistryPda)];
-  const compression: Call = {
+  const compression: Instruction = {
     program: GENERATED_PROGRAMS.accountCompression,
     accounts: [...signing, ...accounts],
     data: Buffer.concat([instruction.compression, instruction.body]),
-    calls: [callNoop(instruction.event)],
+    cpis: [noopInstruction(instruction.event)],
   };
   return {
     program: GENERATED_PROGRAMS.lightRegistry,
@@ -97,6 +102,6 @@ function callRegistry(forester: Forester, accounts: Call['accounts'], instructio
       ...accounts,
     ],
     data: Buffer.concat([instruction.registry, BUMP, instruction.body]),
-    calls: [compression],
+    cpis: [compression],
   };
 }

@@ -1,14 +1,14 @@
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
 
-/** Keys in the order of their first mention; instructions name them by that position. */
+/** Assigns positions to keys in the order of first use; instruction data refer to accounts by these positions. */
 export class KeyTable {
   private readonly positions = new Map<string, number>();
   readonly keys: Pubkey[] = [];
 
-  /** The key's position; a new key goes to the end. */
+  /** The key's position; a new key is appended. */
   positionOf(key: Pubkey): number {
-    const known = this.positions.get(keyOf(key));
-    if (known !== undefined) return known;
+    const existing = this.positions.get(keyOf(key));
+    if (existing !== undefined) return existing;
     this.positions.set(keyOf(key), this.keys.length);
     return this.keys.push(key) - 1;
   }

@@ -1,19 +1,22 @@
 import { type Pubkey, ZERO_PUBKEY } from '@fresnel/domain/primitives';
 import { encodeInsertIntoQueues, type InsertIntoQueues, type QueueSequence } from '../encode/insert-into-queues';
 import { type PackedOutput } from '../encode/packed-account';
-import { type ConsumedAccount, type CreatedAccount, type TakenAddress, type TransitionFacts } from '../facts';
+import { type ConsumedAccount, type CreatedAccount, type NewAddress, type TransitionFacts } from '../facts';
 import { GENERATED_PROGRAMS, SINGLETONS } from '../keys';
-import { type Call, readonly, writable } from './call';
+import { type Instruction, readonly, writable } from './instruction';
 import { KeyTable } from './key-table';
 
 /**
- * The call with which the light system program hands a transition to the account compression program.
+ * The CPI with which the light system program passes a transition to the account compression program.
  *
- * Its trees and queues stand behind two fixed accounts: those of addresses first, then of outputs, then of inputs.
+ * Two fixed accounts come first, then the trees and queues of new addresses, of outputs, and of inputs.
  */
-export function callInsertIntoQueues(facts: TransitionFacts, contextOutputs: readonly PackedOutput[]): Call {
+export function insertIntoQueuesInstruction(
+  facts: TransitionFacts,
+  contextOutputs: readonly PackedOutput[],
+): Instruction {
   const table = new KeyTable();
-  const data = encodeInsertIntoQueues(insertOf(facts, table, contextOutputs));
+  const data = encodeInsertIntoQueues(insertIntoQueuesOf(facts, table, contextOutputs));
   return {
     program: GENERATED_PROGRAMS.accountCompression,
     accounts: [
@@ -22,11 +25,15 @@ export function callInsertIntoQueues(facts: TransitionFacts, contextOutputs: rea
       ...table.keys.map(writable),
     ],
     data,
-    calls: [],
+    cpis: [],
   };
 }
 
-function insertOf(facts: TransitionFacts, table: KeyTable, contextOutputs: readonly PackedOutput[]): InsertIntoQueues {
+function insertIntoQueuesOf(
+  facts: TransitionFacts,
+  table: KeyTable,
+  contextOutputs: readonly PackedOutput[],
+): InsertIntoQueues {
   const addresses = facts.newAddresses.map(({ address, tree }) => ({
     address,
     treeIndex: table.positionOf(tree.tree),
@@ -34,7 +41,7 @@ function insertOf(facts: TransitionFacts, table: KeyTable, contextOutputs: reado
   }));
   const startOutputAppends = table.keys.length;
   const leaves = facts.outputs.map((output) => ({
-    accountIndex: table.positionOf(outputTarget(output)),
+    accountIndex: table.positionOf(appendTarget(output)),
     hash: output.hash,
   }));
   const nullifiers = facts.inputs.map(({ account, rootIndex }) => ({
@@ -48,7 +55,7 @@ function insertOf(facts: TransitionFacts, table: KeyTable, contextOutputs: reado
   return {
     ...{ startOutputAppends, leaves, nullifiers, addresses, contextOutputs },
     queueCount: countDistinct(facts.inputs.map(({ account }) => account.tree.queue)),
-    outputQueueCount: countDistinct(facts.outputs.map(outputTarget)),
+    outputQueueCount: countDistinct(facts.outputs.map(appendTarget)),
     addressQueueCount: countDistinct(facts.newAddresses.map(({ tree }) => tree.queue)),
     txHash: facts.txHash,
     outputSequences: padded(firstOfEach(facts.outputs, outputSequence), allocated(facts.outputs)),
@@ -59,23 +66,23 @@ function insertOf(facts: TransitionFacts, table: KeyTable, contextOutputs: reado
 }
 
 /** V1 accounts are appended to the tree itself, V2 accounts to its output queue. */
-function outputTarget({ tree }: CreatedAccount): Pubkey {
+function appendTarget({ tree }: CreatedAccount): Pubkey {
   return tree.type === 'stateV2' ? tree.queue : tree.tree;
 }
 
 function outputSequence(output: CreatedAccount): QueueSequence {
   const { tree, type } = output.tree;
-  return { tree, queue: outputTarget(output), type, seq: output.seq ?? BigInt(output.leafIndex) };
+  return { tree, queue: appendTarget(output), type, seq: output.seq ?? BigInt(output.leafIndex) };
 }
 
-/** V1 trees give no number to inputs. */
+/** Null for V1 trees, which do not number inputs. */
 function inputSequence({ account, nullification }: ConsumedAccount): QueueSequence | null {
   const { tree, queue, type } = account.tree;
   return nullification && { tree, queue, type, seq: nullification.queueIndex };
 }
 
-/** V1 trees give no number to addresses. */
-function addressSequence({ tree, queueIndex }: TakenAddress): QueueSequence | null {
+/** Null for V1 trees, which do not number addresses. */
+function addressSequence({ tree, queueIndex }: NewAddress): QueueSequence | null {
   return queueIndex === null ? null : { tree: tree.tree, queue: ZERO_PUBKEY, type: tree.type, seq: queueIndex };
 }
 
@@ -85,7 +92,7 @@ function firstOfEach<T>(items: readonly T[], sequenceOf: (item: T) => QueueSeque
   return sequences.filter(({ tree }, i) => sequences.findIndex((other) => other.tree.equals(tree)) === i);
 }
 
-/** The chain allocates the entries before it knows how many it needs. */
+/** The program allocates one entry per item and uses one per tree; unused entries stay zero. */
 function padded(sequences: QueueSequence[], allocated: number): (QueueSequence | null)[] {
   return [...sequences, ...Array<null>(Math.max(0, allocated - sequences.length)).fill(null)];
 }

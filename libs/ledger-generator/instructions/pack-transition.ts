@@ -1,15 +1,15 @@
 import { type PackedAddress, type PackedInput, type PackedOutput } from '../encode/packed-account';
-import { type ConsumedAccount, type CreatedAccount, type TakenAddress, type TransitionFacts } from '../facts';
+import { type ConsumedAccount, type CreatedAccount, type NewAddress, type TransitionFacts } from '../facts';
 import { type KeyTable } from './key-table';
 
-/** The parts of a transition with trees and queues as positions in a key table. */
+/** Accounts and addresses of a transition, with trees and queues as positions in a key table. */
 export interface PackedTransition {
   inputs: PackedInput[];
   outputs: PackedOutput[];
   newAddresses: PackedAddress[];
 }
 
-/** Outputs come first: their positions must ascend, and the table gives them out in the order of asking. */
+/** Packs outputs first, because their tree positions must ascend. */
 export function packTransition(facts: TransitionFacts, table: KeyTable): PackedTransition {
   const outputs = facts.outputs.map((output) => packOutput(output, table));
   const inputs = facts.inputs.map((input) => packInput(input, table));
@@ -33,13 +33,13 @@ function packInput({ account, rootIndex }: ConsumedAccount, table: KeyTable): Pa
   return { account, context, rootIndex: rootIndex ?? 0 };
 }
 
-function packAddress(taken: TakenAddress, outputs: readonly CreatedAccount[], table: KeyTable): PackedAddress {
-  const assigned = outputs.findIndex(({ address }) => address?.equals(taken.address));
+function packAddress(newAddress: NewAddress, outputs: readonly CreatedAccount[], table: KeyTable): PackedAddress {
+  const assigned = outputs.findIndex(({ address }) => address?.equals(newAddress.address));
   return {
-    seed: taken.seed,
-    treeIndex: table.positionOf(taken.tree.tree),
-    queueIndex: table.positionOf(taken.tree.queue),
-    rootIndex: taken.rootIndex,
+    seed: newAddress.seed,
+    treeIndex: table.positionOf(newAddress.tree.tree),
+    queueIndex: table.positionOf(newAddress.tree.queue),
+    rootIndex: newAddress.rootIndex,
     assignedTo: assigned < 0 ? null : assigned,
   };
 }

@@ -4,12 +4,12 @@ import { encodeInvokeCpiWithAccountInfo } from '../encode/invoke-cpi-with-accoun
 import { encodeInvokeCpiWithReadOnly } from '../encode/invoke-cpi-with-read-only';
 import { type CpiContext, type SystemInstruction } from '../encode/system-instruction';
 import { type TransitionFacts } from '../facts';
-import { type Carriage, type SystemForm } from './carriage';
+import { type InstructionForm, type SystemInstructionKind } from './instruction-form';
 import { type PackedTransition } from './pack-transition';
 
 const PROOF = Buffer.alloc(128, 7);
 
-const ENCODERS: Record<SystemForm, (instruction: SystemInstruction) => Buffer> = {
+const ENCODERS: Record<SystemInstructionKind, (instruction: SystemInstruction) => Buffer> = {
   invoke: encodeInvoke,
   'invoke-cpi': encodeInvokeCpi,
   'read-only-mode-0': (instruction) => encodeInvokeCpiWithReadOnly(instruction, 0),
@@ -18,31 +18,31 @@ const ENCODERS: Record<SystemForm, (instruction: SystemInstruction) => Buffer> =
   'account-info-mode-1': (instruction) => encodeInvokeCpiWithAccountInfo(instruction, 1),
 };
 
-/** Data of a light system instruction, in the form and with the disorder that the carriage asks for. */
+/** Data of a light system instruction of the form's kind, with its malformation. */
 export function systemData(
   packed: PackedTransition,
-  carriage: Carriage,
+  form: InstructionForm,
   { step, needsProof }: { step: CpiContext['step']; needsProof: boolean },
 ): Buffer {
-  const data = ENCODERS[carriage.form]({
+  const data = ENCODERS[form.kind]({
     ...packed,
-    invokingProgram: carriage.invokingProgram,
+    invokingProgram: form.invokingProgram,
     proof: needsProof ? PROOF : null,
-    lamports: carriage.lamports,
-    isCompress: carriage.isCompress,
-    withTransactionHash: carriage.withTransactionHash,
-    cpiContext: carriage.context && { step, accountIndex: 0 },
-    leniency: carriage.disorder?.leniency ?? null,
+    lamports: form.lamports,
+    isCompress: form.isCompress,
+    withTransactionHash: form.withTransactionHash,
+    cpiContext: form.cpiContext && { step, accountIndex: 0 },
+    tagBytes: form.malformation?.tagBytes ?? null,
   });
-  return disordered(data, carriage);
+  return applyMalformation(data, form);
 }
 
-/** New addresses need a proof, and so does every input that is not named by its place in a queue. */
+/** New addresses need a proof, and so does every input that is not proven by its index in the output queue. */
 export function isProofNeeded({ inputs, newAddresses }: TransitionFacts): boolean {
   return newAddresses.length > 0 || inputs.some(({ rootIndex }) => rootIndex !== null);
 }
 
-function disordered(data: Buffer, { disorder }: Carriage): Buffer {
-  if (!disorder) return data;
-  return Buffer.concat([data.subarray(0, data.length - disorder.missingBytes), disorder.trailing]);
+function applyMalformation(data: Buffer, { malformation }: InstructionForm): Buffer {
+  if (!malformation) return data;
+  return Buffer.concat([data.subarray(0, data.length - malformation.missingBytes), malformation.trailingBytes]);
 }

@@ -1,26 +1,26 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
 
-/** A program call with the calls that it makes itself. The depth in this tree is the stack height. */
-export interface Call {
+/** An instruction with its CPIs. The depth in this tree is the stack height. */
+export interface Instruction {
   program: Pubkey;
   accounts: readonly AccountMeta[];
   data: Buffer;
-  /** In the order in which they are made. */
-  calls: readonly Call[];
+  /** Instructions that the program calls, in the order of execution. */
+  cpis: readonly Instruction[];
 }
 
-/** An account that a call names, and whether the call may write to it. */
+/** An account of an instruction. */
 export interface AccountMeta {
   key: Pubkey;
   isWritable: boolean;
 }
 
-/** An account that is written to. */
+/** An account that the instruction may write. */
 export function writable(key: Pubkey): AccountMeta {
   return { key, isWritable: true };
 }
 
-/** An account that is only read or named. */
+/** An account that the instruction only reads. */
 export function readonly(key: Pubkey): AccountMeta {
   return { key, isWritable: false };
 }

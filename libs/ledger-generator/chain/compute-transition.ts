@@ -3,7 +3,7 @@ import {
   type AccountBody,
   type ConsumedAccount,
   type CreatedAccount,
-  type TakenAddress,
+  type NewAddress,
   type TokenData,
   type TransitionFacts,
 } from '../facts';
@@ -13,7 +13,7 @@ import { hashNullifier, hashTransaction } from '../hashing/transaction-hash';
 import { type AddressTree } from '../trees/address-tree';
 import { type Chain, type StateTree } from './chain';
 
-/** What a caller wants done; positions, numbers and hashes follow from the state of the chain. */
+/** Inputs, outputs and new addresses of a transition, before leaf indices, sequence numbers and hashes are assigned. */
 export interface TransitionRequest {
   inputs: readonly CreatedAccount[];
   outputs: readonly RequestedOutput[];
@@ -24,52 +24,62 @@ export interface TransitionRequest {
 export interface RequestedOutput {
   tree: StateTree;
   body: AccountBody;
-  /** Set for token accounts: what the body's data say. */
+  /** Token data of the body; null for other accounts. */
   token: TokenData | null;
 }
 
-/** An address to be taken, and the tree that it is to enter. */
+/** An address to be created, and its address tree. */
 export interface RequestedAddress extends DerivedAddress {
   tree: AddressTree;
 }
 
-/** Circumstances that change what a transition looks like. */
-export interface TransitionTerms {
+/** Options of a transition. */
+export interface TransitionOptions {
   slot: Slot;
   format: TransitionFacts['format'];
   /** Whether the nullifiers commit to the transaction. */
   withTransactionHash: boolean;
-  /** False where nobody will be able to read the outputs' bodies. */
+  /** False when the instruction with the outputs' bodies cannot be parsed. */
   isReadable: boolean;
 }
 
 /**
- * The transition that the request becomes in the present state, which stays as it is.
+ * Computes the transition that results from the request in the current state of the chain, and leaves the chain unchanged.
  *
- * Outputs of one tree must stand together: that is the order that the chain asks for.
+ * Outputs of one tree must be adjacent, as the program requires.
  */
-export function planTransition(chain: Chain, request: TransitionRequest, terms: TransitionTerms): TransitionFacts {
-  const outputs = request.outputs.map((output, i) => place(output, countBefore(request.outputs, i, treeOf), terms));
+export function computeTransition(
+  chain: Chain,
+  request: TransitionRequest,
+  options: TransitionOptions,
+): TransitionFacts {
+  const outputs = request.outputs.map((output, i) =>
+    createOutput(output, countBefore(request.outputs, i, treeOf), options),
+  );
   const inputHashes = request.inputs.map(({ hash }) => hash);
   const outputHashes = outputs.map(({ hash }) => hash);
-  const hasTransactionHash = terms.withTransactionHash && inputHashes.length > 0;
-  const txHash = hasTransactionHash ? hashTransaction(inputHashes, outputHashes, terms.slot) : ZERO_HASH;
+  const hasTransactionHash = options.withTransactionHash && inputHashes.length > 0;
+  const txHash = hasTransactionHash ? hashTransaction(inputHashes, outputHashes, options.slot) : ZERO_HASH;
   const inputs = request.inputs.map((account, i) =>
-    consume(chain, account, countBefore(request.inputs, i, infoOf), txHash),
+    consumeInput(chain, account, countBefore(request.inputs, i, infoOf), txHash),
   );
   const newAddresses = request.newAddresses.map((address, i) =>
-    take(address, countBefore(request.newAddresses, i, treeOf)),
+    createAddress(address, countBefore(request.newAddresses, i, treeOf)),
   );
-  return { kind: 'transition', format: terms.format, inputs, outputs, newAddresses, txHash };
+  return { kind: 'transition', format: options.format, inputs, outputs, newAddresses, txHash };
 }
 
-function place({ tree, body, token }: RequestedOutput, ahead: number, terms: TransitionTerms): CreatedAccount {
+function createOutput(
+  { tree, body, token }: RequestedOutput,
+  ahead: number,
+  options: TransitionOptions,
+): CreatedAccount {
   const position = tree.positionAfter(ahead);
   const hash = hashAccount(body, tree.info, position.leafIndex);
-  return { ...body, ...position, hash, tree: tree.info, slot: terms.slot, token, isReadable: terms.isReadable };
+  return { ...body, ...position, hash, tree: tree.info, slot: options.slot, token, isReadable: options.isReadable };
 }
 
-function consume(chain: Chain, account: CreatedAccount, ahead: number, txHash: Hash): ConsumedAccount {
+function consumeInput(chain: Chain, account: CreatedAccount, ahead: number, txHash: Hash): ConsumedAccount {
   const { tree, rootHistoryCapacity, type } = account.tree;
   if (type === 'stateV1') {
     const { seq } = chain.treeOf(chain.stateTreesV1, tree);
@@ -86,13 +96,13 @@ function consume(chain: Chain, account: CreatedAccount, ahead: number, txHash: H
   };
 }
 
-function take({ tree, seed, address }: RequestedAddress, ahead: number): TakenAddress {
+function createAddress({ tree, seed, address }: RequestedAddress, ahead: number): NewAddress {
   const { info, seq } = tree;
   const queueIndex = info.type === 'addressV2' ? tree.queuePositionAfter(ahead) : null;
   return { tree: info, seed, address, rootIndex: Number(seq) % info.rootHistoryCapacity, queueIndex };
 }
 
-/** How many of the items before the i-th belong to its tree. */
+/** Number of items before the i-th that belong to the same tree. */
 function countBefore<T>(items: readonly T[], i: number, treeOfItem: (item: T) => unknown): number {
   return items.slice(0, i).filter((item) => treeOfItem(item) === treeOfItem(items[i])).length;
 }

@@ -1,57 +1,63 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
-import { callBatch } from '../calls/forester-calls';
+import { batchUpdateInstruction } from '../instructions/forester-instructions';
 import { encodeBatchEvent } from '../encode/tree-events';
 import { type AddressBatchFacts, type StateBatchFacts } from '../facts';
-import { type TransactionDraft } from '../transaction/draft';
+import { type TransactionDraft } from '../transaction/transaction-draft';
 import { type AddressTree } from '../trees/address-tree';
 import { type StateTreeV2 } from '../trees/state-tree-v2';
-import { type ForestryStep, repeatForestry } from './forestry';
-import { type Stage } from './stage';
+import { type ForesterUpdate, buildForesterTransaction } from './forester-transaction';
+import { type GenerationContext } from './generation-context';
 
-/** Elements that one proof moves, and how many such steps fill one of a queue's two batches. */
+/** Elements per ZK proof, and ZK batches per batch of a queue. A queue has two batches. */
 const ZKP_BATCH_SIZE = 10;
 const ZKP_BATCHES_PER_BATCH = 5;
 
-/** A forester moves outputs from their queue into a V2 state tree. */
-export function appendOutputs(stage: Stage): TransactionDraft | null {
-  const { stateTreesV2 } = stage.chain;
-  return repeatForestry(stage, () => {
-    const ready = stateTreesV2.filter(({ outputsWaiting }) => outputsWaiting >= ZKP_BATCH_SIZE);
-    return moveBatch(stage, ready, planAppend);
+/** Builds a forester's transaction that appends batches of the output queue to V2 state trees. */
+export function appendOutputs(context: GenerationContext): TransactionDraft | null {
+  const { stateTreesV2 } = context.chain;
+  return buildForesterTransaction(context, () => {
+    const ready = stateTreesV2.filter(({ queuedOutputCount }) => queuedOutputCount >= ZKP_BATCH_SIZE);
+    return nextBatchUpdate(context, ready, planAppend);
   });
 }
 
-/** A forester overwrites leaves of consumed accounts in a V2 state tree, even before they were appended. */
-export function nullifyInputs(stage: Stage): TransactionDraft | null {
-  const { stateTreesV2 } = stage.chain;
-  return repeatForestry(stage, () => {
-    const ready = stateTreesV2.filter(({ inputsWaiting }) => inputsWaiting >= ZKP_BATCH_SIZE);
-    return moveBatch(stage, ready, planNullify);
+/**
+ * Builds a forester's transaction that writes batches of nullifiers over the leaves of consumed accounts in V2 state
+ * trees. A leaf may be nullified before it is appended.
+ */
+export function nullifyInputs(context: GenerationContext): TransactionDraft | null {
+  const { stateTreesV2 } = context.chain;
+  return buildForesterTransaction(context, () => {
+    const ready = stateTreesV2.filter(({ queuedInputCount }) => queuedInputCount >= ZKP_BATCH_SIZE);
+    return nextBatchUpdate(context, ready, planNullify);
   });
 }
 
-/** A forester moves addresses from their queue into a V2 address tree. */
-export function appendAddresses(stage: Stage): TransactionDraft | null {
-  const { addressTreesV2 } = stage.chain;
-  return repeatForestry(stage, () => {
+/** Builds a forester's transaction that inserts batches of the address queue into V2 address trees. */
+export function appendAddresses(context: GenerationContext): TransactionDraft | null {
+  const { addressTreesV2 } = context.chain;
+  return buildForesterTransaction(context, () => {
     const ready = addressTreesV2.filter(({ queue }) => queue.length >= ZKP_BATCH_SIZE);
-    return moveBatch(stage, ready, planAddressAppend);
+    return nextBatchUpdate(context, ready, planAddressAppend);
   });
 }
 
 type Batch = StateBatchFacts | AddressBatchFacts;
 
-/** One step in one of the trees that have a full zkp batch waiting. */
-function moveBatch<Tree extends { info: TreeInfo }>(
-  { random, cast }: Stage,
+/** An update of a random one of the trees whose queue has a full ZK batch. */
+function nextBatchUpdate<Tree extends { info: TreeInfo }>(
+  { random, actors }: GenerationContext,
   ready: readonly Tree[],
   plan: (tree: Tree) => Batch,
-): ForestryStep | null {
+): ForesterUpdate | null {
   if (ready.length === 0) return null;
   const tree = random.pick(ready);
   const event = plan(tree);
-  return { event, call: callBatch(cast.forester, tree.info, event, batchPayload(event, tree.info)) };
+  return {
+    event,
+    instruction: batchUpdateInstruction(actors.forester, tree.info, event, batchPayload(event, tree.info)),
+  };
 }
 
 function planAppend(tree: StateTreeV2): StateBatchFacts {
@@ -78,7 +84,7 @@ function resultOf({ info, seq }: { info: TreeInfo; seq: bigint }, newRoot: Hash)
   return { tree: info.tree, newRoot, seq: seq + 1n };
 }
 
-/** The address tree counts its first, built-in leaf; its queue does not. */
+/** Leaf indices of an address tree include its initial leaf, queue positions do not. */
 function batchPayload(event: Batch, info: TreeInfo): Buffer {
   const queuePosition = event.kind === 'addresses-appended' ? event.oldNextIndex - 1 : event.oldNextIndex;
   const zkpBatch = Math.floor(queuePosition / ZKP_BATCH_SIZE);

@@ -4,32 +4,31 @@ import { COMPRESSION_INSTRUCTIONS } from '../encode/discriminators';
 import { type AtaOwner, encodePublicTransactionEvent } from '../encode/public-transaction-event';
 import { type CreatedAccount, type TransitionFacts } from '../facts';
 import { GENERATED_PROGRAMS, SINGLETONS, SOLANA_PROGRAMS } from '../keys';
-import { type Call, readonly, writable } from './call';
-import { type Carriage } from './carriage';
+import { type Instruction, readonly, writable } from './instruction';
+import { type InstructionForm } from './instruction-form';
 import { KeyTable } from './key-table';
-import { callNoop } from './noop-call';
+import { noopInstruction } from './noop';
 import { type PackedTransition, packTransition } from './pack-transition';
-import { callTransfer, ROLLOVER_FEE } from './solana-calls';
+import { transferInstruction, ROLLOVER_FEE } from './solana-instructions';
 import { systemAccounts } from './system-accounts';
 import { isProofNeeded, systemData } from './system-data';
 
 const ADDRESS_FEE = 392n;
 const NULLIFIER_FEE = 5000n;
 
-/** Parts of the event that no account follows from. */
+/** Parts of the event that do not follow from the transition. */
 export interface EventExtras {
   message: Buffer | null;
-  /** Null writes the form of the event that does not have them. */
+  /** Null writes the event format without this field. */
   ataOwners: readonly AtaOwner[] | null;
 }
 
 /**
- * The calls by which a transition reached V1 trees before there were queues for everything. All trees are V1, and
- * there is an output.
+ * A light system instruction with the CPIs of the V1 format. All trees must be V1, and there must be an output.
  *
  * ```
  * light system
- * [ Solana system        pays lamports in ]
+ * [ Solana system        pays the compressed lamports ]
  * [ compression          insert addresses
  *   Solana system        fee ]
  * [ compression          insert nullifiers
@@ -39,25 +38,35 @@ export interface EventExtras {
  *   noop                 the event
  * ```
  */
-export function callV1Transition(facts: TransitionFacts, carriage: Carriage, extras: EventExtras): Call {
+export function v1TransitionInstruction(
+  facts: TransitionFacts,
+  form: InstructionForm,
+  extras: EventExtras,
+): Instruction {
   const table = new KeyTable();
   const packed = packTransition(facts, table);
-  const { payer, lamports, isCompress } = carriage;
+  const { payer, lamports, isCompress } = form;
   return {
     program: GENERATED_PROGRAMS.lightSystem,
-    accounts: systemAccounts(carriage, table.keys),
-    data: systemData(packed, carriage, { step: 'execute', needsProof: isProofNeeded(facts) }),
-    calls: [
-      ...(isCompress ? [callTransfer(payer, SINGLETONS.solPool, lamports)] : []),
-      ...callInsertAddresses(facts, payer),
-      ...callInsertNullifiers(facts, payer),
-      callAppendLeaves(facts, payer),
-      callNoop(encodePublicTransactionEvent({ ...eventOf(facts, packed, carriage), pubkeys: table.keys, ...extras })),
+    accounts: systemAccounts(form, table.keys),
+    data: systemData(packed, form, { step: 'execute', needsProof: isProofNeeded(facts) }),
+    cpis: [
+      ...(isCompress ? [transferInstruction(payer, SINGLETONS.solPool, lamports)] : []),
+      ...insertAddressesInstructions(facts, payer),
+      ...insertNullifiersInstructions(facts, payer),
+      appendLeavesInstruction(facts, payer),
+      noopInstruction(
+        encodePublicTransactionEvent({ ...eventOf(facts, packed, form), pubkeys: table.keys, ...extras }),
+      ),
     ],
   };
 }
 
-function eventOf({ inputs, outputs }: TransitionFacts, packed: PackedTransition, { lamports, isCompress }: Carriage) {
+function eventOf(
+  { inputs, outputs }: TransitionFacts,
+  packed: PackedTransition,
+  { lamports, isCompress }: InstructionForm,
+) {
   return {
     inputHashes: inputs.map(({ account }) => account.hash),
     outputHashes: outputs.map(({ hash }) => hash),
@@ -69,32 +78,40 @@ function eventOf({ inputs, outputs }: TransitionFacts, packed: PackedTransition,
   };
 }
 
-function callInsertAddresses({ newAddresses }: TransitionFacts, payer: Pubkey): Call[] {
+function insertAddressesInstructions({ newAddresses }: TransitionFacts, payer: Pubkey): Instruction[] {
   if (newAddresses.length === 0) return [];
   const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.insertAddresses);
   data.vector(newAddresses, ({ address }) => data.fixed(address));
   const { tree, queue } = newAddresses[0].tree;
-  return [callCompression(payer, [queue, tree], data.toBuffer(), []), callTransfer(payer, queue, ADDRESS_FEE)];
+  return [
+    compressionInstruction(payer, [queue, tree], data.toBuffer(), []),
+    transferInstruction(payer, queue, ADDRESS_FEE),
+  ];
 }
 
-function callInsertNullifiers({ inputs }: TransitionFacts, payer: Pubkey): Call[] {
+function insertNullifiersInstructions({ inputs }: TransitionFacts, payer: Pubkey): Instruction[] {
   if (inputs.length === 0) return [];
   const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.insertNullifiers);
   data.vector(inputs, ({ account }) => data.fixed(account.hash));
   const pairs = inputs.flatMap(({ account }) => [account.tree.queue, account.tree.tree]);
-  const fee = callTransfer(payer, inputs[0].account.tree.queue, NULLIFIER_FEE);
-  return [callCompression(payer, pairs, data.toBuffer(), []), fee];
+  const fee = transferInstruction(payer, inputs[0].account.tree.queue, NULLIFIER_FEE);
+  return [compressionInstruction(payer, pairs, data.toBuffer(), []), fee];
 }
 
-function callAppendLeaves({ outputs }: TransitionFacts, payer: Pubkey): Call {
+function appendLeavesInstruction({ outputs }: TransitionFacts, payer: Pubkey): Instruction {
   const trees = new KeyTable();
   const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.appendLeaves);
   data.vector(outputs, ({ tree, hash }) => data.u8(trees.positionOf(tree.tree)).fixed(hash));
-  const fees = trees.keys.map((tree) => callTransfer(payer, tree, ROLLOVER_FEE));
-  return callCompression(payer, trees.keys, data.toBuffer(), fees);
+  const fees = trees.keys.map((tree) => transferInstruction(payer, tree, ROLLOVER_FEE));
+  return compressionInstruction(payer, trees.keys, data.toBuffer(), fees);
 }
 
-function callCompression(payer: Pubkey, targets: readonly Pubkey[], data: Buffer, calls: readonly Call[]): Call {
+function compressionInstruction(
+  payer: Pubkey,
+  targets: readonly Pubkey[],
+  data: Buffer,
+  cpis: readonly Instruction[],
+): Instruction {
   return {
     program: GENERATED_PROGRAMS.accountCompression,
     accounts: [
@@ -105,7 +122,7 @@ function callCompression(payer: Pubkey, targets: readonly Pubkey[], data: Buffer
       ...targets.map(writable),
     ],
     data,
-    calls,
+    cpis,
   };
 }
 
