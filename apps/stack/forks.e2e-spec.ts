@@ -35,7 +35,7 @@ describe('the stack on a chain that forks', () => {
     await stack.process.waitForSlot(abandoned[DEPTH - 1].slot, 120_000);
     ledger.node.switchBranch(trunkTip, []);
     ledger.reveal(ledger.left);
-    await stack.process.waitFor(/the chain left blocks that are published/, 120_000);
+    await stack.process.waitFor(/the chain forked: reverting orphaned blocks/, 120_000);
     for (const victim of VICTIMS) {
       for (const { service, pid } of stack.replicas()) if (service === victim) process.kill(pid, 'SIGKILL');
       await sleep(MS_PER_KILL);

@@ -113,7 +113,7 @@ describe('a chain that forks', () => {
     node.switchBranch(tipOf(fork.trunk), fork.survivors);
     for (const milliseconds of [5, 20, 50, 90, 140]) {
       const app = start();
-      await app.waitFor(/ingest begins/);
+      await app.waitFor(/ingest starts/);
       await sleep(milliseconds);
       await app.end('SIGKILL');
     }

@@ -19,14 +19,14 @@ const revertsTo = (parent: BlockRef, slots: readonly number[], branch = 'main') 
   slots.map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, branch), goesOnFrom: parent }));
 const withoutTips = (messages: RecordingBus['published']) => messages.filter(({ kind }) => kind !== 'tip');
 
-describe('IngestService where the chain forks', () => {
+describe('IngestService during a fork', () => {
   let ingest: IngestOnNode;
   beforeEach(async () => {
     ingest = await IngestOnNode.open();
   });
   afterEach(() => ingest.close());
 
-  describe('takes back what the chain left, newest first,', () => {
+  describe('reverts orphaned blocks, newest first,', () => {
     it.each([1, 2, 31])('at depth %d', async (depth) => {
       const tip = FIRST + 40;
       const parent = tip - depth;
@@ -42,11 +42,16 @@ describe('IngestService where the chain forks', () => {
       expect(await ingest.valueOf('fresnel_ingest_forks_total')).toBe(1);
       expect(await ingest.valueOf('fresnel_ingest_reverted_slots_total')).toBe(depth);
       expect(ingest.lines.filter(({ level }) => level === 'warn')).toMatchObject([
-        { depth, from: tip, to: parent, msg: expect.stringContaining('left blocks that are published') },
+        {
+          depth,
+          newestOrphanedSlot: tip,
+          forkPointSlot: parent,
+          msg: expect.stringContaining('reverting orphaned blocks'),
+        },
       ]);
     });
 
-    it('where either branch has skipped slots', async () => {
+    it('if both branches have skipped slots', async () => {
       ingest.node.add(linkBlocks([1000, 1001, 1003, 1006, 1009]));
       void ingest.start();
       await ingest.untilPublished(1009);
@@ -56,7 +61,7 @@ describe('IngestService where the chain forks', () => {
       expect(ingest.blocks.slice(5)).toEqual(refs([1005, 1008, 1012], 'other'));
     });
 
-    it('one branch after the other', async () => {
+    it('of one fork after another', async () => {
       ingest.node.add(linkBlocks(range(1000, 1005)));
       void ingest.start();
       await ingest.untilPublished(1005);
@@ -71,7 +76,7 @@ describe('IngestService where the chain forks', () => {
       expect(await ingest.valueOf('fresnel_ingest_forks_total')).toBe(2);
     });
 
-    it('behind a stream as well', async () => {
+    it('if the source is a stream', async () => {
       const yellowstone = await FakeYellowstone.start();
       ingest.node.add(linkBlocks([1000]));
       const { source } = createTestStream(ingest.node, yellowstone);
@@ -91,7 +96,7 @@ describe('IngestService where the chain forks', () => {
     });
   });
 
-  it('waits for the provers, then for the projectors, before it goes on', async () => {
+  it('waits for the provers, then for the projectors, before it publishes the new branch', async () => {
     const gates: (() => void)[] = [];
     ingest.bus.applied = () =>
       new Promise((resolve) => {
@@ -120,7 +125,7 @@ describe('IngestService where the chain forks', () => {
     ]);
   });
 
-  it('looks trees up again, and tells all with the first block of the new branch', async () => {
+  it('looks trees up again, and announces all with the first block of the new branch', async () => {
     const [tree, ...others] = generatedTrees();
     let listed = [tree];
     let lookups = 0;
@@ -140,8 +145,8 @@ describe('IngestService where the chain forks', () => {
     expect(ingest.bus.slots.map(({ isFirst }) => isFirst)).toEqual([true, ...range(1, 6).map(() => false)]);
   });
 
-  describe('takes nothing back', () => {
-    it('on the word of a node that has the newest block still', async () => {
+  describe('reverts nothing', () => {
+    it('if the node still has the newest published block', async () => {
       ingest.node.add(linkBlocks(range(1000, 1005)));
       void ingest.start();
       await ingest.untilPublished(1005);
@@ -159,7 +164,7 @@ describe('IngestService where the chain forks', () => {
       expect(await ingest.valueOf('fresnel_ingest_forks_total')).toBe(0);
     });
 
-    it('before the node can show how the new branch descends from the old one', async () => {
+    it('until the node proves that the new branch descends from a published block', async () => {
       ingest.node.add(linkBlocks(range(1000, 1005)));
       void ingest.start();
       await ingest.untilPublished(1005);
@@ -173,19 +178,19 @@ describe('IngestService where the chain forks', () => {
     });
   });
 
-  describe('ends loudly', () => {
-    it('where the chain left more blocks than can be taken back', async () => {
+  describe('fails', () => {
+    it('if a fork orphans more blocks than can be reverted', async () => {
       const tip = FIRST + 40;
       ingest.node.add(linkBlocks(range(FIRST, tip)));
       const ended = ingest.start();
       await ingest.untilPublished(tip);
       ingest.node.switchBranch(tip - 32, linkBlocks(range(tip - 31, tip + 1), { branch: 'other' }));
       await expect(ended).rejects.toThrow(ForkError);
-      await expect(ended).rejects.toThrow(/descends from none of the 32 blocks that are held.*index anew/);
+      await expect(ended).rejects.toThrow(/descends from none of the 32 /);
       expect(ingest.bus.ofKind('slot-reverted')).toEqual([]);
     });
 
-    it('where the chain comes back to what it had left', async () => {
+    it('if the chain re-adopts a reverted block', async () => {
       ingest.node.add(linkBlocks(range(1000, 1005)));
       const ended = ingest.start();
       await ingest.untilPublished(1005);
@@ -193,7 +198,7 @@ describe('IngestService where the chain forks', () => {
       await ingest.untilPublished(1006, 'other');
       ingest.node.switchBranch(1003, linkBlocks(range(1004, 1008)));
       await expect(ended).rejects.toThrow(ForkError);
-      await expect(ended).rejects.toThrow(/came back to block 1004 .*index anew/);
+      await expect(ended).rejects.toThrow(/re-adopted orphaned block 1004 .*rebuild the index/);
       expect(ingest.blocks).toEqual([...refs(range(1000, 1005)), ...refs([1004, 1006], 'other')]);
     });
   });

@@ -21,7 +21,7 @@ const withoutTips = (messages: RecordingBus['published']) => messages.filter(({ 
 /** Resumes from a state. */
 const from = (state: Partial<ResumeState>) => () => Promise.resolve({ ...NOTHING_PUBLISHED, ...state });
 
-describe('IngestService that was not there, or not alone, when the chain forked', () => {
+describe('IngestService after a fork during a restart or with a second ingest', () => {
   let ingest: IngestOnNode;
   beforeEach(async () => {
     ingest = await IngestOnNode.open();
@@ -34,14 +34,14 @@ describe('IngestService that was not there, or not alone, when the chain forked'
       ingest.node.add(linkBlocks(range(1004, 1008), { branch: 'other' }));
     });
 
-    it('sees at the first block that the chain forked meanwhile', async () => {
+    it('detects at the first block that the chain has forked meanwhile', async () => {
       void ingest.start({ find: from({ published: refs(range(1000, 1006)) }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.reverts(SLOT_EVENTS)).toEqual(revertsTo(refOf(1003), [1006, 1005, 1004]));
       expect(ingest.blocks).toEqual(refs(range(1004, 1008), 'other'));
     });
 
-    it('takes back what only some consumers have', async () => {
+    it('reverts partially published blocks', async () => {
       const partiallyPublished = [1004, 1005].map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
       void ingest.start({ find: from({ published: refs(range(1000, 1003)), partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
@@ -51,14 +51,14 @@ describe('IngestService that was not there, or not alone, when the chain forked'
       ]);
     });
 
-    it('takes back a block that only trees were told of, and whose parent is not known', async () => {
+    it('reverts a block that was published to trees only, and whose parent is unknown', async () => {
       const partiallyPublished = [{ ...refOf(1004), parentSlot: null }];
       void ingest.start({ find: from({ published: refs(range(1000, 1003)), partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.reverts(SLOT_EVENTS)).toEqual(revertsTo(refOf(1003), [1004]));
     });
 
-    it('publishes again what only some consumers have and what the chain has still', async () => {
+    it('publishes partially published blocks again if they are still on the chain', async () => {
       const partiallyPublished = refs([1001, 1002, 1003]).map((ref) => ({ ...ref, parentSlot: toSlot(ref.slot - 1) }));
       void ingest.start({ find: from({ published: [refOf(1000)], partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
@@ -66,7 +66,7 @@ describe('IngestService that was not there, or not alone, when the chain forked'
       expect(ingest.blocks).toEqual([...refs(range(1001, 1003)), ...refs(range(1004, 1008), 'other')]);
     });
 
-    it('publishes blocks from long before those that only some have', async () => {
+    it('publishes the blocks between the last published and the first partially published block', async () => {
       const partiallyPublished = [{ ...refOf(1003), parentSlot: toSlot(1002) }];
       void ingest.start({ find: from({ partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
@@ -74,7 +74,7 @@ describe('IngestService that was not there, or not alone, when the chain forked'
       expect(ingest.blocks).toEqual([...refs(range(1000, 1003)), ...refs(range(1004, 1008), 'other')]);
     });
 
-    it('has consumers finish what was taken back, before it publishes anything', async () => {
+    it('waits until consumers have applied earlier reverts before it publishes a block', async () => {
       let isOpen = false;
       ingest.bus.applied = () => ingest.until(() => isOpen);
       const reverted = revertsTo(refOf(1003), [1005, 1004]);
@@ -87,24 +87,26 @@ describe('IngestService that was not there, or not alone, when the chain forked'
       expect(ingest.blocks).toEqual(refs(range(1004, 1008), 'other'));
     });
 
-    it('ends loudly where consumers have more blocks that the chain left than can be taken back', async () => {
+    it('fails if consumers have more orphaned blocks than can be reverted', async () => {
       const partiallyPublished = range(1001, 1032).map((slot) => ({ ...refOf(slot), parentSlot: toSlot(slot - 1) }));
       ingest.node.add([...linkBlocks([1000]), ...linkBlocks(range(1001, 1040), { branch: 'other' })]);
       const ended = ingest.start({ find: from({ published: [refOf(1000)], partiallyPublished }) });
-      await expect(ended).rejects.toThrow(/left 32 published blocks, from slot 1032 back to 1000, and no more than 31/);
+      await expect(ended).rejects.toThrow(
+        /fork at slot 1000 orphaned 32 published blocks, the newest at slot 1032; at most 31/,
+      );
       expect(ingest.bus.published).toEqual([]);
     });
 
-    it('does not follow the chain back to what was taken back before', async () => {
+    it('fails if the chain re-adopts a block that was reverted before', async () => {
       const reverted = [{ kind: 'slot-reverted' as const, ...refOf(1004, 'other') }];
       const ended = ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
-      await expect(ended).rejects.toThrow(/came back to block 1004/);
+      await expect(ended).rejects.toThrow(/re-adopted orphaned block 1004/);
     });
   });
 
   const resumeFromLog = () => {
-    const told = ingest.bus.inTopic(SLOT_EVENTS);
-    const inSlots = told.filter((message) => message.kind !== 'update' && message.kind !== 'slot-reached');
+    const slotMessages = ingest.bus.inTopic(SLOT_EVENTS);
+    const inSlots = slotMessages.filter((message) => message.kind !== 'update' && message.kind !== 'slot-reached');
     const inTrees = ingest.bus
       .inTopic(TREE_UPDATES)
       .filter((message) => message.kind !== 'slot' && message.kind !== 'tip');
@@ -112,32 +114,35 @@ describe('IngestService that was not there, or not alone, when the chain forked'
   };
   const survivors = [...refs(range(1000, 1003)), ...refs(range(1004, 1009), 'other')];
 
-  it.each(range(0, 12))('killed %d messages into a fork, ends as if it had not been', async (messages) => {
-    ingest.node.add(linkBlocks(range(1000, 1006)));
-    const kill = new AbortController();
-    const publish = ingest.bus.publish.bind(ingest.bus);
-    let before = Infinity;
-    jest.spyOn(ingest.bus, 'publish').mockImplementation(async (topic, given, signal) => {
-      for (const message of given) {
-        if (withoutTips(ingest.bus.published).length === before + messages) kill.abort();
-        kill.signal.throwIfAborted();
-        await publish(topic, [message], signal);
-      }
-    });
-    const first = ingest.start({}, kill.signal);
-    await ingest.untilPublished(1006);
-    before = withoutTips(ingest.bus.published).length;
-    ingest.node.switchBranch(1003, linkBlocks(range(1004, 1009), { branch: 'other' }));
-    await ingest.until(() => kill.signal.aborted);
-    await first;
-    jest.restoreAllMocks();
-    void ingest.start({ find: resumeFromLog });
-    await ingest.untilPublished(1009, 'other');
-    expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(survivors);
-    expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
-  });
+  it.each(range(0, 12))(
+    'if killed after %d messages of a fork, reaches the same state as without a kill',
+    async (messages) => {
+      ingest.node.add(linkBlocks(range(1000, 1006)));
+      const kill = new AbortController();
+      const publish = ingest.bus.publish.bind(ingest.bus);
+      let before = Infinity;
+      jest.spyOn(ingest.bus, 'publish').mockImplementation(async (topic, given, signal) => {
+        for (const message of given) {
+          if (withoutTips(ingest.bus.published).length === before + messages) kill.abort();
+          kill.signal.throwIfAborted();
+          await publish(topic, [message], signal);
+        }
+      });
+      const first = ingest.start({}, kill.signal);
+      await ingest.untilPublished(1006);
+      before = withoutTips(ingest.bus.published).length;
+      ingest.node.switchBranch(1003, linkBlocks(range(1004, 1009), { branch: 'other' }));
+      await ingest.until(() => kill.signal.aborted);
+      await first;
+      jest.restoreAllMocks();
+      void ingest.start({ find: resumeFromLog });
+      await ingest.untilPublished(1009, 'other');
+      expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(survivors);
+      expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
+    },
+  );
 
-  it('ends the same where two run at once', async () => {
+  it('reaches the same state if two ingests run at once', async () => {
     ingest.node.add(linkBlocks(range(1000, 1006)));
     void ingest.start();
     await ingest.untilPublished(1003);
@@ -149,7 +154,7 @@ describe('IngestService that was not there, or not alone, when the chain forked'
     expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
   });
 
-  /** A source that takes its time over each block. */
+  /** Delays each block of a source. */
   function slow(source: BlockSource): BlockSource {
     return {
       tip: null,

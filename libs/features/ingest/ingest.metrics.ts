@@ -15,7 +15,7 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     blocks: new Counter({ name: 'fresnel_ingest_blocks_total', help: 'Blocks read', registers }),
     transactions: new Counter({
       name: 'fresnel_ingest_transactions_total',
-      help: 'Transactions read, those without compression included',
+      help: 'Transactions read, including those without compression events',
       registers,
     }),
     events: new Counter({
@@ -24,15 +24,15 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       labelNames: ['kind'],
       registers,
     }),
-    slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest slot published', registers }),
+    slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest published slot', registers }),
     forks: new Counter({
       name: 'fresnel_ingest_forks_total',
-      help: 'Times that the chain went on from an older block than the last one published',
+      help: 'Forks that orphaned published blocks',
       registers,
     }),
     revertedSlots: new Counter({
       name: 'fresnel_ingest_reverted_slots_total',
-      help: 'Slots that consumers were told to take back, and have taken back',
+      help: 'Slots whose revert was published and applied by all consumers',
       registers,
     }),
   };

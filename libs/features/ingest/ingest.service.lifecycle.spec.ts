@@ -19,68 +19,68 @@ const SLOTS = BLOCKS.map(({ slot }) => slot);
 const TIP: ChainTip = { slot: toSlot(9_999), seenAt: new Date(1_700_000_000_000) };
 
 describe('IngestService', () => {
-  let kept: RecordingBus;
+  let recorded: RecordingBus;
   let stop: AbortController;
   beforeEach(() => {
-    kept = new RecordingBus();
+    recorded = new RecordingBus();
     stop = new AbortController();
   });
 
   function run(parts: Partial<TestIngestParts> & Pick<TestIngestParts, 'source'>): Promise<void> {
-    return createTestIngest({ bus: kept, ...parts }).run(stop.signal);
+    return createTestIngest({ bus: recorded, ...parts }).run(stop.signal);
   }
 
-  describe('tells the tip', () => {
-    it('behind every slot, once it is known', async () => {
+  describe('publishes the chain tip', () => {
+    it('after every slot, once the tip is known', async () => {
       const source = new PlayedBlocks(BLOCKS);
       source.tip = TIP;
       await run({ source });
-      const messages = kept.published.filter((message) => message.kind === 'tip' || message.kind === 'slot');
+      const messages = recorded.published.filter((message) => message.kind === 'tip' || message.kind === 'slot');
       expect(messages.filter((_, at) => at % 2 === 0).every((message) => message.kind === 'slot')).toBe(true);
       expect(messages.filter((_, at) => at % 2 === 1)).toEqual(SLOTS.map(() => ({ kind: 'tip', ...TIP })));
     });
 
-    it('while no block comes', async () => {
+    it('while no block arrives', async () => {
       const source = new PlayedBlocks([], untilStopped);
       const running = run({ source, options: { tipIntervalMs: 2 } });
       await sleep(20);
-      expect(kept.ofKind('tip')).toEqual([]);
+      expect(recorded.ofKind('tip')).toEqual([]);
       source.tip = TIP;
-      while (kept.ofKind('tip').length < 3) await sleep(1);
+      while (recorded.ofKind('tip').length < 3) await sleep(1);
       stop.abort();
       await running;
-      for (const tip of kept.ofKind('tip')) expect(tip).toEqual({ kind: 'tip', ...TIP });
-      expect(kept.slots).toEqual([]);
+      for (const tip of recorded.ofKind('tip')) expect(tip).toEqual({ kind: 'tip', ...TIP });
+      expect(recorded.slots).toEqual([]);
     });
 
-    it('no more once the source has ended', async () => {
+    it('no longer once the source has ended', async () => {
       const source = new PlayedBlocks(BLOCKS);
       source.tip = TIP;
       await run({ source, options: { tipIntervalMs: 2 } });
-      const { length } = kept.ofKind('tip');
+      const { length } = recorded.ofKind('tip');
       await sleep(20);
-      expect(kept.ofKind('tip')).toHaveLength(length);
+      expect(recorded.ofKind('tip')).toHaveLength(length);
     });
   });
 
-  describe('ends without a word when told to', () => {
+  describe('stops without an error when aborted', () => {
     const quiet = () => new PlayedBlocks([], untilStopped);
     const findNothing = () => Promise.resolve([]);
     const parts: [string, () => Pick<TestIngestParts, 'source'> & Partial<TestIngestParts>][] = [
-      ['while it asks which chain it is', () => ({ source: Object.assign(quiet(), { identify: untilStopped }) })],
-      ['while it asks where to go on', () => ({ source: quiet(), find: () => untilStopped(stop.signal) })],
+      ['while it identifies the chain', () => ({ source: Object.assign(quiet(), { identify: untilStopped }) })],
+      ['while it looks for the resume point', () => ({ source: quiet(), find: () => untilStopped(stop.signal) })],
       [
-        'while it looks for its trees',
+        'while it loads trees',
         () => ({ source: quiet(), trees: new TreeRegistry([], { listTrees: untilStopped, findTrees: findNothing }) }),
       ],
       [
-        'while it looks for a tree of a block',
+        'while it looks up a tree that a block names',
         () => ({
           source: new PlayedBlocks(BLOCKS),
           trees: new TreeRegistry([], { listTrees: findNothing, findTrees: (_, signal) => untilStopped(signal) }),
         }),
       ],
-      ['while no block comes', () => ({ source: quiet() })],
+      ['while no block arrives', () => ({ source: quiet() })],
       ['while the bus is full', () => ({ source: new PlayedBlocks(BLOCKS), bus: new InMemoryBus({ capacity: 2 }) })],
     ];
     it.each(parts)('%s', async (_, create) => {
@@ -90,29 +90,29 @@ describe('IngestService', () => {
       await expect(running).resolves.toBeUndefined();
     });
 
-    it('before it begins', async () => {
+    it('before it starts', async () => {
       stop.abort();
       await expect(run({ source: new PlayedBlocks(BLOCKS) })).resolves.toBeUndefined();
-      expect(kept.published).toEqual([]);
+      expect(recorded.published).toEqual([]);
     });
   });
 
   describe('fails', () => {
     it.each([
       ['a fork', new ForkError('the chain forked')],
-      ['blocks that are gone', new MissingHistoryError('blocks are gone')],
-    ])('as its source does: %s', async (_, error) => {
+      ['missing blocks', new MissingHistoryError('blocks are gone')],
+    ])('with the error of its source: %s', async (_, error) => {
       const source = new PlayedBlocks(BLOCKS.slice(0, 3), () => Promise.reject(error));
       source.tip = TIP;
       await expect(run({ source, options: { tipIntervalMs: 1 } })).rejects.toBe(error);
-      expect(kept.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(0, 3));
+      expect(recorded.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(0, 3));
     });
 
     it.each([
       ['a slot', SLOT_EVENTS.name, BLOCKS],
       ['trees', TREE_UPDATES.name, BLOCKS],
-      ['the tip while no block comes', SLOT_EVENTS.name, []],
-    ])('when the bus takes no message about %s', async (_, name, blocks) => {
+      ['the tip while no block arrives', SLOT_EVENTS.name, []],
+    ])('when publishing fails for %s', async (_, name, blocks) => {
       const source = new PlayedBlocks(blocks, untilStopped);
       source.tip = TIP;
       const bus: Bus = {

@@ -23,7 +23,7 @@ const TIP: ChainTip = { slot: toSlot(9_999), seenAt: new Date(1_700_000_000_000)
 
 const withoutTrees = (slot: SlotEvents) => ({ ...slot, trees: [] });
 
-/** Every tree and queue that an event tells of. */
+/** Every tree and queue that an event names. */
 function accountsIn(event: CompressionEvent): Pubkey[] {
   if (event.kind !== 'transition') return [event.tree];
   return [...event.outputs.map(({ treeAccount }) => treeAccount), ...event.newAddresses.map(({ tree }) => tree)];
@@ -31,25 +31,25 @@ function accountsIn(event: CompressionEvent): Pubkey[] {
 
 describe('IngestService', () => {
   const { signal } = new AbortController();
-  let kept: RecordingBus;
+  let bus: RecordingBus;
   beforeEach(() => {
-    kept = new RecordingBus();
+    bus = new RecordingBus();
   });
 
   function run(parts: Partial<TestIngestParts> = {}): Promise<void> {
-    return createTestIngest({ source: new PlayedBlocks(BLOCKS), bus: kept, ...parts }).run(signal);
+    return createTestIngest({ source: new PlayedBlocks(BLOCKS), bus, ...parts }).run(signal);
   }
 
   describe('publishes', () => {
-    it('every slot in order, each with everything that happened in it', async () => {
+    it('every slot in order, each with all its events', async () => {
       await run();
       const expected = readGeneratedSlots(LEDGER);
-      expect(kept.slots.map(withoutTrees)).toEqual(expected.map(withoutTrees));
+      expect(bus.slots.map(withoutTrees)).toEqual(expected.map(withoutTrees));
     });
 
-    it('what consumers then get from the bus', async () => {
+    it('records that consumers receive from the bus', async () => {
       const bus = new InMemoryBus({ partitionCount: 3, capacity: 4 });
-      const got: number[] = [];
+      const received: number[] = [];
       const stopConsumers = new AbortController();
       const common = { group: 'one', maxBatch: 7, claimPartition: () => Promise.resolve(null) };
       const consumers = Promise.all([
@@ -60,7 +60,7 @@ describe('IngestService', () => {
             topic: SLOT_EVENTS,
             onBatch: async ({ messages }) => {
               await sleep(1);
-              got.push(...messages.flatMap((message) => (message.kind === 'slot' ? [message.events.slot] : [])));
+              received.push(...messages.flatMap((message) => (message.kind === 'slot' ? [message.events.slot] : [])));
             },
           },
           stopConsumers.signal,
@@ -70,26 +70,26 @@ describe('IngestService', () => {
       await bus.waitUntilDrained(signal);
       stopConsumers.abort();
       await consumers;
-      expect(got.sort((a, b) => a - b)).toEqual(SLOTS);
+      expect(received.sort((a, b) => a - b)).toEqual(SLOTS);
     });
 
-    it('what a slot did to trees before the slot, and then that the slot is reached', async () => {
+    it('the tree changes of a slot, then its watermark, then its events', async () => {
       await run();
-      const expected = kept.slots.flatMap((slot) => [
+      const expected = bus.slots.flatMap((slot) => [
         ...foldTreeChanges(slot).map(() => 'update'),
         'slot-reached',
         'slot',
       ]);
-      expect(kept.published.map(({ kind }) => kind)).toEqual(expected);
+      expect(bus.published.map(({ kind }) => kind)).toEqual(expected);
       expect(expected.filter((kind) => kind === 'update').length).toBeGreaterThan(10);
-      expect(kept.ofKind('slot-reached').map(({ slot }) => slot)).toEqual(SLOTS);
+      expect(bus.ofKind('slot-reached').map(({ slot }) => slot)).toEqual(SLOTS);
     });
 
-    it('with every slot the trees that it names, and with the first all that are known', async () => {
+    it('with every slot the trees that it names, and with the first slot all known trees', async () => {
       await run();
-      const [first, ...others] = kept.slots;
+      const [first, ...others] = bus.slots;
       expect(first.trees).toEqual(TREES);
-      for (const { transactions, trees } of kept.slots) {
+      for (const { transactions, trees } of bus.slots) {
         const directory = new TreeDirectory(trees);
         const named = transactions.flatMap(({ events }) => events.flatMap(accountsIn));
         for (const account of named) expect(directory.find(account)).toBeDefined();
@@ -97,44 +97,44 @@ describe('IngestService', () => {
       for (const { trees, transactions } of others) expect(trees.length > 0).toBe(transactions.length > 0);
     });
 
-    it('trees that it only hears of on the way, and asks for each once', async () => {
-      const asked: Pubkey[] = [];
+    it('trees that it discovers in transactions, and looks each up once', async () => {
+      const lookups: Pubkey[] = [];
       const treeSource: TreeSource = {
         listTrees: () => Promise.resolve([]),
         findTrees: (keys) => {
-          asked.push(...keys);
+          lookups.push(...keys);
           return Promise.resolve(
             TREES.filter((tree) => keys.some((key) => key.equals(tree.tree) || key.equals(tree.queue))),
           );
         },
       };
       await run({ trees: new TreeRegistry([], treeSource) });
-      const found = new Set(kept.slots.flatMap(({ trees }) => trees));
+      const found = new Set(bus.slots.flatMap(({ trees }) => trees));
       expect(found.size).toBe(TREES.length);
-      expect(asked).toHaveLength(TREES.length);
+      expect(lookups).toHaveLength(TREES.length);
     });
 
-    it('trees that are wanted in any case with the first slot', async () => {
-      const [wanted] = TREES;
+    it('preloaded trees with the first slot', async () => {
+      const [preloaded] = TREES;
       const treeSource: TreeSource = {
         listTrees: () => Promise.resolve([]),
-        findTrees: (keys) => Promise.resolve(keys.some((key) => key.equals(wanted.tree)) ? [wanted] : []),
+        findTrees: (keys) => Promise.resolve(keys.some((key) => key.equals(preloaded.tree)) ? [preloaded] : []),
       };
-      const options = { preloadedTrees: [wanted.tree, ZERO_PUBKEY] };
+      const options = { preloadedTrees: [preloaded.tree, ZERO_PUBKEY] };
       await run({ trees: new TreeRegistry([], treeSource), options });
-      const first: TreeInfo[] = kept.slots[0].trees;
-      expect(first).toContain(wanted);
+      const first: TreeInfo[] = bus.slots[0].trees;
+      expect(first).toContain(preloaded);
     });
 
-    it('the time of the block before for a block that knows none', async () => {
+    it('the last known block time for a block that has none', async () => {
       const [a, b, c] = BLOCKS;
       await run({ source: new PlayedBlocks([a, { ...b, blockTime: null }, c]) });
-      expect(kept.slots.map(({ blockTime }) => blockTime)).toEqual([a.blockTime, a.blockTime, c.blockTime]);
+      expect(bus.slots.map(({ blockTime }) => blockTime)).toEqual([a.blockTime, a.blockTime, c.blockTime]);
     });
   });
 
   describe('resumes', () => {
-    it('behind the block that consumers have, and tells all trees again', async () => {
+    it('after the last published block, and announces all trees again', async () => {
       const at = BLOCKS[10];
       const chains: string[] = [];
       const source = new PlayedBlocks(BLOCKS);
@@ -145,19 +145,19 @@ describe('IngestService', () => {
       await run({ source, find });
       expect(chains).toEqual(['a chain']);
       expect(source.begunAfter).toEqual([{ slot: at.slot, blockhash: at.blockhash }]);
-      expect(kept.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(11));
-      expect(kept.slots.map(({ isFirst }) => isFirst)).not.toContain(true);
-      expect(kept.slots[0].trees).toEqual(TREES);
+      expect(bus.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(11));
+      expect(bus.slots.map(({ isFirst }) => isFirst)).not.toContain(true);
+      expect(bus.slots[0].trees).toEqual(TREES);
     });
 
-    it('not at all where consumers hold another chain', async () => {
+    it('not at all if consumers store another chain', async () => {
       const find = () => Promise.reject(new Error('another chain'));
       await expect(run({ find })).rejects.toThrow('another chain');
-      expect(kept.published).toEqual([]);
+      expect(bus.published).toEqual([]);
     });
   });
 
-  it('counts what it read, and tells the progress how far it is', async () => {
+  it('counts what it has read, and reports its progress', async () => {
     const registry = new Registry();
     const progress = new Progress({ terminal: null, intervalMs: 1 }, captureLog().logger, () => 0);
     const advance = jest.spyOn(progress, 'advance');

@@ -9,8 +9,8 @@ import { parseSlot } from './parse-slot';
 const SLOTS = 200;
 
 export const bench: Bench = {
-  title: 'Blocks decoded, from the text of a block to its events',
-  data: `${SLOTS} generated slots, about 12 transactions a block, every kind of compression event`,
+  title: 'Block decoding, from JSON text to events',
+  data: `${SLOTS} generated slots, about 12 transactions per block, all kinds of compression events`,
   unit: 'blocks',
   prepare: () => {
     const blocks = [...generateLedger({ seed: 3, slots: SLOTS, transactionsPerSlot: 8 })];
@@ -28,7 +28,7 @@ export const bench: Bench = {
       for (const { json } of blocks) {
         const { transactions } = JSON.parse(json) as { transactions: { transaction: [string]; version: unknown }[] };
         for (const { transaction, version } of transactions) {
-          // The library does not know version 1.
+          // web3.js does not support version 1.
           if (version !== 1) VersionedTransaction.deserialize(Buffer.from(transaction[0], 'base64'));
         }
       }
@@ -36,8 +36,8 @@ export const bench: Bench = {
     };
     return Promise.resolve({
       ways: [
-        { name: 'Fresnel: transactions and their events', run: decode },
-        { name: 'web3.js: transactions alone, version 1 left out', run: deserialize },
+        { name: 'Fresnel: transactions and events', run: decode },
+        { name: 'web3.js: transactions only, without version 1', run: deserialize },
       ],
     });
   },

@@ -9,7 +9,7 @@ const BLOCK_TIME = 1_234_567_890;
 
 const blockOf = (slot: number, json: string): Block => parseBlock(toSlot(slot), JSON.parse(json), json, []);
 
-/** A block whose transactions have these texts. */
+/** A block whose transactions have these JSON texts. */
 function blockOfTexts(...texts: string[]): Block {
   return {
     slot: toSlot(77),
@@ -30,8 +30,8 @@ describe('parseSlot', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('finds the transactions with events, in the order of the block, with all their events', () => {
-    let several = 0;
+  it('finds the transactions with events, in block order, with all their events', () => {
+    let withSeveralEvents = 0;
     for (const { slot, json, facts } of LEDGER) {
       const { transactions, parked } = parseSlot(blockOf(slot, json), BLOCK_TIME, parser);
       const expected = facts.transactions.flatMap(({ signature, events, members }, index) =>
@@ -44,25 +44,25 @@ describe('parseSlot', () => {
       expect(transactions.map((transaction) => transaction.json)).toEqual(
         expected.map(({ members }) => `{"slot":${slot},"blockTime":${BLOCK_TIME},${members}}`),
       );
-      several += expected.filter(({ count }) => count > 1).length;
+      withSeveralEvents += expected.filter(({ count }) => count > 1).length;
     }
-    expect(several).toBeGreaterThan(0);
+    expect(withSeveralEvents).toBeGreaterThan(0);
   });
 
-  it('keeps every digit and every space of the transaction', () => {
+  it('preserves every digit and every space of the transaction', () => {
     const odd = `{ "big":18446744073709551615 ,"small":1.50e-3,"text":"}\\"{\\u0041",\n${genuine.members} }`;
     const [{ json }] = parseSlot(blockOfTexts('{}', odd), BLOCK_TIME, parser).transactions;
     expect(json).toBe(`{"slot":77,"blockTime":${BLOCK_TIME},${odd.slice(1).trimStart()}`);
     expect(JSON.parse(json)).toMatchObject({ slot: 77, blockTime: BLOCK_TIME, small: 0.0015, text: '}"{A' });
   });
 
-  it('says nothing of transactions that say nothing', () => {
+  it('omits transactions without compression events', () => {
     const failed = `{"transaction":["","base64"],"meta":{"err":"AccountInUse"}}`;
     const foreign = `{"transaction":["${Buffer.alloc(99).toString('base64')}","base64"],"meta":{"err":null}}`;
     expect(parseSlot(blockOfTexts(failed, foreign), BLOCK_TIME, parser)).toEqual({ transactions: [], parked: [] });
   });
 
-  it('parks what cannot be read, with the reason and the whole text', () => {
+  it('makes a dead letter of a transaction that cannot be decoded, with the reason and the whole text', () => {
     const withoutMeta = JSON.stringify({ ...JSON.parse(`{${genuine.members}}`), meta: null });
     const { transactions, parked } = parseSlot(blockOfTexts('{"meta":{}}', withoutMeta), BLOCK_TIME, parser);
     expect(transactions).toEqual([]);
@@ -82,7 +82,7 @@ describe('parseSlot', () => {
     ]);
   });
 
-  it('keeps the events of a transaction that can be read in part, and parks it as well', () => {
+  it('returns the events of a partly decoded transaction, and a dead letter as well', () => {
     const signature = toSignature(Buffer.alloc(64, 5));
     const { events } = parser.parse(JSON.parse(`{${genuine.members}}`) as object) ?? { events: [] };
     const parsed: ParsedTransaction = {
@@ -102,7 +102,7 @@ describe('parseSlot', () => {
     ['an empty object', '{ }', '{"slot":77,"blockTime":5}'],
     ['nothing', 'null', '{"slot":77,"blockTime":5,"transaction":null}'],
     ['a text with a brace', '"a{b"', '{"slot":77,"blockTime":5,"transaction":"a{b"}'],
-  ])('parks %s as JSON that can be read', (_, text, expected) => {
+  ])('makes a dead letter of %s, as valid JSON', (_, text, expected) => {
     const { parked } = parseSlot(blockOfTexts(text), 5, parser);
     expect(parked.map(({ json }) => JSON.stringify(JSON.parse(json)))).toEqual([expected]);
   });

@@ -1,7 +1,7 @@
 import { type Block, type TransactionParser } from '@fresnel/domain/events';
 import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 
-/** A block's events; its trees are resolved afterwards. */
+/** The events of a block. Its trees are resolved later. */
 export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'parked'>;
 
 /** Reads the events of all transactions of a block. */
@@ -20,11 +20,11 @@ export function parseSlot(block: Block, blockTime: number, parser: TransactionPa
 }
 
 /**
- * Makes an entry of `getBlock` a result of `getTransaction`, which says slot and time as well. Works on the text, so that
- * no number is rounded.
+ * Turns an entry of `getBlock` into a result of `getTransaction`, which has slot and block time as well. Works on the
+ * JSON text, so that no number is rounded.
  */
 function toTransactionJson(entry: string, slot: number, blockTime: number): string {
-  // What is no object is parked, and still has to be kept as JSON.
+  // An entry that is not an object becomes a dead letter, which is stored as JSON too.
   const members = entry.startsWith('{') ? entry.slice(1).trimStart() : `"transaction":${entry}}`;
   const separator = members.startsWith('}') ? '' : ',';
   return `{"slot":${slot},"blockTime":${blockTime}${separator}${members}`;

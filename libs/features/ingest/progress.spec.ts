@@ -18,7 +18,7 @@ describe('Progress', () => {
     return new Progress({ terminal: form === 'terminal' ? terminal : null, intervalMs }, log.logger, () => now);
   }
 
-  /** Moves on through slots, each a step of the clock after the one before. */
+  /** Advances slot by slot, with a clock step before each. */
   function advance(
     progress: Progress,
     { from, to, tip, stepMs }: Record<'from' | 'to' | 'tip' | 'stepMs', number>,
@@ -29,7 +29,7 @@ describe('Progress', () => {
     }
   }
 
-  it('is silent while there is nothing to catch up with', () => {
+  it('reports nothing while ingest is close to the tip', () => {
     const progress = create('log', 0);
     for (let slot = 100; slot < 200; slot++) {
       now += 10_000;
@@ -38,7 +38,7 @@ describe('Progress', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('tells a log now and then how far it is, how fast, and how long it will take', () => {
+  it('logs slot, speed and remaining time at each interval', () => {
     const progress = create('log');
     advance(progress, { from: 1000, to: 1250, tip: 2000, stepMs: 10 });
     expect(log.lines).toEqual([
@@ -48,7 +48,7 @@ describe('Progress', () => {
     expect(written).toEqual([]);
   });
 
-  it('tells a terminal on one line that changes', () => {
+  it('rewrites one line of a terminal', () => {
     const progress = create('terminal', 200);
     advance(progress, { from: 1000, to: 1045, tip: 2000, stepMs: 10 });
     expect(written).toEqual([
@@ -65,7 +65,7 @@ describe('Progress', () => {
     [9_990, '16 min 39 s'],
     [36_000, '1 h 0 min'],
     [1_000_000, '27 h 46 min'],
-  ])('says how long %d slots will take at ten slots a second', (toGo, left) => {
+  ])('shows the remaining time of %d slots at ten slots per second', (toGo, left) => {
     const progress = create('terminal');
     progress.advance(1000, 9_999_999);
     now += 1_000;
@@ -73,7 +73,7 @@ describe('Progress', () => {
     expect(written).toEqual([`${ERASE}catching up: slot 1010, 10 slots/s, ${toGo} to go, ${left} left`]);
   });
 
-  it('counts skipped slots as passed', () => {
+  it('counts skipped slots as done', () => {
     const progress = create('log');
     progress.advance(1000, 5000);
     now += 1_000;
@@ -81,7 +81,7 @@ describe('Progress', () => {
     expect(log.lines).toMatchObject([{ slotsPerSecond: 2000, slotsToGo: 2000, etaSeconds: 1 }]);
   });
 
-  it.each(['terminal', 'log'] as const)('makes no guess where nothing moves: %s', (form) => {
+  it.each(['terminal', 'log'] as const)('shows no remaining time without progress: %s', (form) => {
     const progress = create(form);
     progress.advance(1000, 5000);
     now += 1_000;
@@ -93,7 +93,7 @@ describe('Progress', () => {
     ]);
   });
 
-  it('says once that it has caught up, and clears the line', () => {
+  it('logs once that it has caught up, and clears the line', () => {
     const progress = create('terminal', 60_000);
     advance(progress, { from: 1000, to: 1100, tip: 1100, stepMs: 33 });
     advance(progress, { from: 1101, to: 1120, tip: 1110, stepMs: 33 });
@@ -103,7 +103,7 @@ describe('Progress', () => {
     ]);
   });
 
-  it('begins anew when it falls behind again', () => {
+  it('restarts when ingest falls behind again', () => {
     const progress = create('log');
     advance(progress, { from: 1000, to: 1100, tip: 1100, stepMs: 1 });
     advance(progress, { from: 1101, to: 1102, tip: 1300, stepMs: 60_000 });

@@ -1,15 +1,15 @@
 import { type Logger } from '@fresnel/platform';
 
-/** Less behind than this is no catch-up. */
-const NOTABLE_SLOTS = 50;
+/** Ingest is catching up when it is at least this many slots behind the tip. */
+const MIN_CATCH_UP_SLOTS = 50;
 
 export interface ProgressOptions {
-  /** A terminal gets a line that changes; a log gets a line now and then. */
+  /** Gets one line that is rewritten; null: the log gets a line at each interval. */
   terminal: NodeJS.WriteStream | null;
   intervalMs: number;
 }
 
-/** Tells how a catch-up goes: slots a second, slots to go, time left. */
+/** Reports the progress of a catch-up: slots per second, slots to go, time left. */
 export class Progress {
   private startedAt = 0;
   private startSlot = 0;
@@ -24,20 +24,20 @@ export class Progress {
     private readonly now: () => number,
   ) {}
 
-  /** @param tip newest slot of the chain */
+  /** @param slot the newest published slot @param tip the newest slot of the chain */
   advance(slot: number, tip: number): void {
     this.blocks++;
     this.slot = slot;
     const toGo = tip - slot;
     if (!this.isCatchingUp) {
-      if (toGo >= NOTABLE_SLOTS) this.begin(slot);
+      if (toGo >= MIN_CATCH_UP_SLOTS) this.start(slot);
       return;
     }
     if (toGo <= 0) this.finish();
     else if (this.now() - this.reportedAt >= this.options.intervalMs) this.report(toGo);
   }
 
-  private begin(slot: number): void {
+  private start(slot: number): void {
     this.isCatchingUp = true;
     this.startedAt = this.reportedAt = this.now();
     this.startSlot = slot;

@@ -1,60 +1,68 @@
-import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
+import { blockKey, type BlockLink, type BlockRef, Branch, isSameBlock } from '@fresnel/domain/chain';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
-/** The newest blocks that consumers have been told of, and those that they were told to forget. */
+/** The newest blocks published to consumers, and the blocks whose revert was published. */
 export class PublishedBlocks {
-  private published: BlockRef[];
+  private readonly published: Branch;
   private partiallyPublished: PartiallyPublishedBlock[];
   private readonly reverted: Set<string>;
 
   constructor({ published, partiallyPublished, reverted }: ResumeState) {
-    this.published = [...published];
+    this.published = new Branch(PUBLISHED_BLOCK_WINDOW, published);
     this.partiallyPublished = [...partiallyPublished];
     this.reverted = new Set(reverted.map(blockKey));
   }
 
-  /** The last one that all consumers have; null before the first. */
+  /** The last block published to every topic; null before the first. */
   get last(): BlockRef | null {
-    return this.published.at(-1) ?? null;
+    return this.published.tip;
   }
 
-  /** All of them, newest last. */
+  /** Published blocks, then partially published blocks, newest last. */
   get all(): BlockRef[] {
-    return [...this.published, ...this.partiallyPublished];
+    return [...this.published.blocks, ...this.partiallyPublished];
   }
 
-  /** Whether the child of the last one is what consumers expect: those that were there before it may have more. */
+  /**
+   * Whether a child of the last published block may be published next.
+   *
+   * Some consumers already have the partially published blocks. So those blocks come next, in their order; only blocks
+   * up to the parent of the first one may come before it.
+   */
   isExpected(block: BlockLink): boolean {
     const next = this.partiallyPublished.at(0);
     if (!next || isSameBlock(next, block)) return true;
     return next.parentSlot !== null && block.slot <= next.parentSlot;
   }
 
-  /** Whether consumers were told to forget it, which they do for good. */
+  /** Whether the revert of a block was published. Consumers ignore such a block from then on. */
   wasReverted(block: BlockRef): boolean {
     return this.reverted.has(blockKey(block));
   }
 
-  /** Takes the child of the last one up, now that it is published. */
+  /** Adds the child of the last published block, once it is published too. */
   add({ slot, blockhash }: BlockRef): void {
     const next = this.partiallyPublished.at(0);
     if (next && isSameBlock(next, { slot, blockhash })) this.partiallyPublished.shift();
-    this.published.push({ slot, blockhash });
-    if (this.published.length > PUBLISHED_BLOCK_WINDOW) this.published.shift();
+    this.published.append({ slot, blockhash });
   }
 
-  /** Those above one that is held, newest first. */
+  /** The blocks after one of `all`, newest first. */
   blocksAfter(ancestor: BlockRef): BlockRef[] {
     const { all } = this;
-    const at = all.findIndex((each) => isSameBlock(each, ancestor));
-    return all.slice(at + 1).reverse();
+    const index = all.findIndex((block) => isSameBlock(block, ancestor));
+    return all.slice(index + 1).reverse();
   }
 
-  /** Forgets those above one that is held. */
-  revertTo(ancestor: BlockRef): void {
-    const above = this.blocksAfter(ancestor);
-    for (const block of above) this.reverted.add(blockKey(block));
-    this.published = this.published.filter((each) => !this.wasReverted(each));
+  /**
+   * Removes the blocks after the fork point, one of `all`, and marks them as reverted. Partially published blocks up to
+   * the fork point are removed too: the source delivers them again.
+   */
+  revertTo(forkPoint: BlockRef): void {
+    for (const block of this.blocksAfter(forkPoint)) {
+      this.reverted.add(blockKey(block));
+      this.published.truncateFrom(block.slot);
+    }
     this.partiallyPublished = [];
   }
 }

@@ -11,7 +11,7 @@ const refOf = (slot: number, branch = 'main'): BlockRef => ({
 });
 const refs = (slots: readonly number[], branch = 'main') => slots.map((slot) => refOf(slot, branch));
 
-/** Messages about linked blocks, the first of which follows the slot before it on a branch. */
+/** Messages of linked blocks. The parent of the first is the block of the slot before it on branch `from`. */
 function slots(at: readonly number[], branch = 'main', from = branch): SlotEventsMessage[] {
   return at.map((slot, index) => {
     const parent = index === 0 ? refOf(slot - 1, from) : refOf(at[index - 1], branch);
@@ -33,28 +33,31 @@ const reverted = (slot: number, goesOnFrom: number, branch = 'main'): SlotRevert
 const tip: SlotEventsMessage = { kind: 'tip', slot: toSlot(9_999), seenAt: new Date(0) };
 
 describe('readResumeState', () => {
-  it('finds nothing in empty topics, or in notes about the tip', () => {
+  it('finds nothing in empty topics, nor in tip messages', () => {
     expect(readResumeState([], [])).toEqual(NOTHING_PUBLISHED);
     expect(readResumeState([tip, tip], [])).toEqual(NOTHING_PUBLISHED);
   });
 
-  it('links what it finds, in whichever order and how often it comes, with skipped slots', () => {
-    const told = slots([100, 101, 104, 105]);
-    const state = readResumeState([told[3], tip, told[1], told[0], told[2], told[1]], reached([104, 105]));
+  it('links blocks in any order, with duplicates and skipped slots', () => {
+    const messages = slots([100, 101, 104, 105]);
+    const state = readResumeState(
+      [messages[3], tip, messages[1], messages[0], messages[2], messages[1]],
+      reached([104, 105]),
+    );
     expect(state).toEqual({ published: refs([100, 101, 104, 105]), partiallyPublished: [], reverted: [] });
   });
 
-  it('finds as many as a fork may need, and no more', () => {
+  it('returns as many published blocks as a fork may need', () => {
     const { published } = readResumeState(slots(range(100, 200)), []);
     expect(published).toEqual(refs(range(169, 200)));
   });
 
-  it('goes no further back than the links lead', () => {
+  it('stops at the first missing parent', () => {
     const { published } = readResumeState([...slots(range(100, 103)), ...slots(range(105, 107))], []);
     expect(published).toEqual(refs(range(105, 107)));
   });
 
-  it('finds the block that only trees were told of, wholly or in part', () => {
+  it('finds a block that is in the tree topic only, completely or in part', () => {
     const tree = { kind: 'update', update: { ...refOf(103), tree: {}, changes: [] } } as unknown as TreeUpdatesMessage;
     for (const partiallyPublished of [reached([103]), [tree]]) {
       const state = readResumeState(slots([100, 101, 102]), [...reached([101, 102]), ...partiallyPublished]);
@@ -63,13 +66,13 @@ describe('readResumeState', () => {
     }
   });
 
-  it('finds no block in records of writers that did not name it', () => {
+  it('ignores tree records without a blockhash', () => {
     const { partiallyPublished } = readResumeState(slots([100]), [{ kind: 'slot-reached', slot: toSlot(101) }]);
     expect(partiallyPublished).toEqual([]);
   });
 
-  describe('where a fork', () => {
-    it('was taken back in whole, holds what is below it', () => {
+  describe('if a fork', () => {
+    it('was reverted in both topics, returns the blocks up to the fork point', () => {
       const reverts = [reverted(104, 101), reverted(103, 101), reverted(102, 101)];
       expect(readResumeState([...slots(range(100, 104)), ...reverts], reverts)).toEqual({
         published: refs([100, 101]),
@@ -78,19 +81,19 @@ describe('readResumeState', () => {
       });
     });
 
-    it('was taken back in part, takes the reverts for those that came so far', () => {
+    it('was reverted in part, returns the reverts found so far', () => {
       const state = readResumeState([...slots(range(100, 104)), reverted(104, 101)], [reverted(104, 101)]);
       expect(state.published).toEqual(refs(range(100, 103)));
       expect(state.reverted).toEqual([reverted(104, 101)]);
     });
 
-    it('was told to trees alone, counts as taken back', () => {
+    it('was reverted in the tree topic only, counts its blocks as reverted', () => {
       const reverts = [reverted(104, 102), reverted(103, 102)];
       const state = readResumeState(slots(range(100, 104)), [...reached([103, 104]), ...reverts]);
       expect(state).toEqual({ published: refs([100, 101, 102]), partiallyPublished: [], reverted: reverts });
     });
 
-    it('was followed by the new branch, holds that', () => {
+    it('was followed by the new branch, returns the new branch', () => {
       const reverts = [reverted(104, 102), reverted(103, 102)];
       const messages = [...slots(range(100, 104)), ...reverts, ...slots([103, 106], 'other', 'main')];
       const state = readResumeState(messages, []);
@@ -98,7 +101,7 @@ describe('readResumeState', () => {
       expect(state.reverted).toEqual(reverts);
     });
 
-    it('was passed by another ingest, takes back what that published late', () => {
+    it('was reverted, also reverts descendants that another ingest published later', () => {
       const reverts = [reverted(103, 101), reverted(102, 101)];
       const messages = [...slots(range(100, 103)), ...reverts, ...slots([104, 105]), ...slots([102], 'other', 'main')];
       const state = readResumeState(messages, []);
@@ -106,7 +109,7 @@ describe('readResumeState', () => {
       expect(state.reverted).toEqual([reverted(105, 101), reverted(104, 101), ...reverts]);
     });
 
-    it('is long over, forgets it', () => {
+    it('is older than the published blocks, omits it', () => {
       const messages = [...slots(range(100, 104)), reverted(104, 103), ...slots(range(104, 140), 'other', 'main')];
       expect(readResumeState(messages, []).reverted).toEqual([]);
     });

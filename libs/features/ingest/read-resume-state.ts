@@ -1,14 +1,14 @@
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { blockKey, type BlockLink, type BlockRef, parentOf } from '@fresnel/domain/chain';
+import { blockKey, type BlockLink, type BlockRef, Branch, parentOf } from '@fresnel/domain/chain';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /**
- * Reads out of the last messages of both topics, in any order, what consumers will have when they are through.
+ * Derives the resume state from the newest messages of both topics, given in any order.
  *
  * ```
- *   published   100 ── 101 ── 102 ── 103        by their links, back from the newest that is not reverted
- *   begun                             └ 104     told to trees; the message for the tables did not come any more
- *   reverted            └ 102' ── 103'          103' was not, but its parent was: whoever published it came late
+ *   published           100 ── 101 ── 102 ── 103       found by parent links, from the newest block that is not reverted
+ *   partiallyPublished                        └ 104    in `tree-updates` alone: ingest stopped before `slot-events`
+ *   reverted                      └ 102' ── 103'       103' descends from a reverted block: a slower ingest published it
  * ```
  */
 export function readResumeState(
@@ -18,30 +18,32 @@ export function readResumeState(
   const blocks = readBlocks(slotMessages);
   const reverted = readReverted(blocks, [...slotMessages, ...treeMessages]);
   const published = linkPublished(blocks, reverted);
-  const since = published.at(0)?.slot ?? -1;
-  const partiallyPublished = readPartiallyPublished(treeMessages).filter(
-    (block) => block.slot > since && !blocks.has(blockKey(block)) && !reverted.has(blockKey(block)),
+  const windowStart = published.at(0)?.slot ?? -1;
+  const partiallyPublished = readTreeBlocks(treeMessages).filter(
+    (block) => block.slot > windowStart && !blocks.has(blockKey(block)) && !reverted.has(blockKey(block)),
   );
   return {
     published,
     partiallyPublished,
-    reverted: [...reverted.values()].filter(({ slot }) => slot > since).sort((a, b) => b.slot - a.slot),
+    reverted: [...reverted.values()].filter(({ slot }) => slot > windowStart).sort((a, b) => b.slot - a.slot),
   };
 }
 
-/** By slot, oldest first. */
+/** The blocks of `slot-events` by key, in ascending order of slots. */
 function readBlocks(messages: readonly SlotEventsMessage[]): Map<string, BlockLink> {
   const blocks = messages.flatMap((message) => (message.kind === 'slot' ? [message.events] : []));
   return new Map(blocks.sort((a, b) => a.slot - b.slot).map((block) => [blockKey(block), block]));
 }
 
-/** What was taken back, by either topic, and what descends from it. */
+/** Blocks whose revert is in either topic, and blocks that descend from them. */
 function readReverted(
   blocks: ReadonlyMap<string, BlockLink>,
   messages: readonly (SlotEventsMessage | TreeUpdatesMessage)[],
 ): Map<string, SlotReverted> {
   const reverted = new Map<string, SlotReverted>();
-  for (const message of messages) if (message.kind === 'slot-reverted') reverted.set(blockKey(message), message);
+  for (const message of messages) {
+    if (message.kind === 'slot-reverted') reverted.set(blockKey(message), message);
+  }
   for (const [key, block] of blocks) {
     const { slot, blockhash } = block;
     const parent = reverted.get(blockKey(parentOf(block)));
@@ -50,27 +52,24 @@ function readReverted(
   return reverted;
 }
 
+/** The newest block that is not reverted, and its ancestors, oldest first. */
 function linkPublished(
   blocks: ReadonlyMap<string, BlockLink>,
   reverted: ReadonlyMap<string, SlotReverted>,
 ): BlockRef[] {
-  const published: BlockRef[] = [];
-  let block = [...blocks.values()].findLast((each) => !reverted.has(blockKey(each)));
-  while (block && published.length < PUBLISHED_BLOCK_WINDOW) {
-    const { slot, blockhash } = block;
-    published.unshift({ slot, blockhash });
-    block = blocks.get(blockKey(parentOf(block)));
-  }
-  return published;
+  const tip = [...blocks.values()].findLast((block) => !reverted.has(blockKey(block)));
+  if (!tip) return [];
+  const branch = Branch.endingAt(tip, blocks, PUBLISHED_BLOCK_WINDOW);
+  return branch.blocks.map(({ slot, blockhash }) => ({ slot, blockhash }));
 }
 
-/** Blocks that trees were told of, oldest first. */
-function readPartiallyPublished(messages: readonly TreeUpdatesMessage[]): PartiallyPublishedBlock[] {
-  const partiallyPublished = new Map<string, PartiallyPublishedBlock>();
+/** Blocks that `tree-updates` names, oldest first. */
+function readTreeBlocks(messages: readonly TreeUpdatesMessage[]): PartiallyPublishedBlock[] {
+  const blocks = new Map<string, PartiallyPublishedBlock>();
   for (const message of messages) {
     if (message.kind === 'slot-reverted') continue;
     const { slot, blockhash } = message.kind === 'update' ? message.update : message;
-    if (blockhash) partiallyPublished.set(blockKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
+    if (blockhash) blocks.set(blockKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
   }
-  return [...partiallyPublished.values()].sort((a, b) => a.slot - b.slot);
+  return [...blocks.values()].sort((a, b) => a.slot - b.slot);
 }

@@ -2,39 +2,39 @@ import { type SlotReverted } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Slot } from '@fresnel/domain/primitives';
 
-/** Injection token: who knows up to which block everything is published. */
+/** Injection token: finds the blocks that are already published. */
 export const RESUME_POINT = Symbol('ResumePoint');
 
-/** More blocks than these are final long before they would have to be taken back: consumers need not remember how. */
+/** How many blocks a fork may orphan. Older blocks are final, so consumers do not keep what their revert would need. */
 export const MAX_FORK_DEPTH = 31;
 
-/** Those that a fork may abandon, and the one that the chain goes on from. */
+/** How many published blocks are remembered: those that a fork may orphan, and the fork point before them. */
 export const PUBLISHED_BLOCK_WINDOW = MAX_FORK_DEPTH + 1;
 
 export interface ResumePoint {
   /**
-   * What consumers have by now.
+   * Finds what has been published so far.
    *
-   * @param chain names the chain that the source serves
-   * @throws an error that is not retryable when the consumers hold another chain
+   * @param chain identifies the chain that the source serves
+   * @throws a permanent error when the consumers store another chain
    */
   find(chain: string, signal: AbortSignal): Promise<ResumeState>;
 }
 
-/** Blocks that consumers have, or will get from the bus. */
+/** The blocks that consumers have stored, or will receive from the bus. */
 export interface ResumeState {
-  /** The newest that all of them have, each the parent of the next, newest last: HELD_BLOCKS of them where there are. */
+  /** The newest blocks that are in every topic, linked, newest last; at most PUBLISHED_BLOCK_WINDOW. */
   published: readonly BlockRef[];
-  /** Those beyond that some may have, oldest first. They are published again, or taken back where the chain left them. */
+  /** Blocks after these that are in some topics, oldest first. Ingest publishes them again, or reverts them. */
   partiallyPublished: readonly PartiallyPublishedBlock[];
-  /** Those that were taken back lately, newest first. Some consumers may not have heard of it. */
+  /** Blocks whose revert was published recently, newest first. Some consumers may not have received it. */
   reverted: readonly SlotReverted[];
 }
 
 export interface PartiallyPublishedBlock extends BlockRef {
-  /** Null where it is not known: then the block follows the one before it in the list, or the last one published. */
+  /** Null if unknown. Then the parent is the block before it in the list, or the last published block. */
   parentSlot: Slot | null;
 }
 
-/** Of a new index. */
+/** The state of a new index. */
 export const NOTHING_PUBLISHED: ResumeState = { published: [], partiallyPublished: [], reverted: [] };

@@ -8,7 +8,7 @@ import {
 } from '@fresnel/contracts/messages';
 import { type IngestMetrics } from './ingest.metrics';
 
-/** Has consumers take slots back. */
+/** Publishes reverts of slots, and waits until consumers have applied them. */
 export class SlotReverter {
   constructor(
     private readonly bus: Bus,
@@ -16,12 +16,12 @@ export class SlotReverter {
   ) {}
 
   /**
-   * Settles when all consumers have taken the slots back, and applied all that was published before.
+   * Resolves once all consumers have reverted the slots, and have applied everything published before.
    *
-   * Trees first, and tables only when trees are done: what is left to take back after a crash is then in the tables, or in
-   * their topic.
+   * Trees are reverted before tables. So after a crash, every slot that still has to be reverted is found in the tables or
+   * in their topic.
    *
-   * @param reverted newest first; again those that consumers took back before do no harm
+   * @param reverted newest first; a revert that consumers have already applied changes nothing
    */
   async revert(reverted: readonly SlotReverted[], signal: AbortSignal): Promise<void> {
     await this.bus.publish(TREE_UPDATES, reverted, signal);

@@ -9,9 +9,9 @@ const TREES = generatedTrees();
 const [STATE_V1, , STATE_V2, , ADDRESS_V1, ADDRESS_V2] = TREES;
 const keyAt = (byte: number): Pubkey => toPubkey(Buffer.alloc(32, byte));
 
-/** Knows some trees by their keys and queues, and what it was asked. */
+/** Finds some trees by their keys and queues, and records the lookups. */
 class KnownTrees implements TreeSource {
-  readonly asked: Pubkey[][] = [];
+  readonly lookups: Pubkey[][] = [];
   listed: TreeInfo[] = [];
 
   constructor(public known: readonly TreeInfo[] = TREES) {}
@@ -21,9 +21,9 @@ class KnownTrees implements TreeSource {
   }
 
   findTrees(accounts: readonly Pubkey[]): Promise<TreeInfo[]> {
-    this.asked.push([...accounts]);
-    const isAsked = (key: Pubkey) => accounts.some((account) => account.equals(key));
-    return Promise.resolve(this.known.filter(({ tree, queue }) => isAsked(tree) || isAsked(queue)));
+    this.lookups.push([...accounts]);
+    const isRequested = (key: Pubkey) => accounts.some((account) => account.equals(key));
+    return Promise.resolve(this.known.filter(({ tree, queue }) => isRequested(tree) || isRequested(queue)));
   }
 }
 
@@ -78,86 +78,86 @@ describe('TreeRegistry', () => {
       [STATE_V1, STATE_V2, ADDRESS_V1],
     ],
     ['a tree whose leaves were nullified', nullified(STATE_V1.tree), [STATE_V1]],
-    ['a tree that got addresses', inserted(ADDRESS_V1.tree), [ADDRESS_V1]],
-    ['a tree that got a batch of leaves', batch('batch-append', STATE_V2.tree), [STATE_V2]],
-    ['a tree that got a batch of nullifiers', batch('batch-nullify', STATE_V2.tree), [STATE_V2]],
-    ['a tree that got a batch of addresses', batch('batch-address-append', ADDRESS_V2.tree), [ADDRESS_V2]],
+    ['a tree with inserted addresses', inserted(ADDRESS_V1.tree), [ADDRESS_V1]],
+    ['a tree with a batch of appended leaves', batch('batch-append', STATE_V2.tree), [STATE_V2]],
+    ['a tree with a batch of nullified leaves', batch('batch-nullify', STATE_V2.tree), [STATE_V2]],
+    ['a tree with a batch of addresses', batch('batch-address-append', ADDRESS_V2.tree), [ADDRESS_V2]],
     ['nothing', transition([]), []],
-  ])('resolves %s, whether known or not', async (_, event, expected) => {
+  ])('resolves %s, known or not', async (_, event, expected) => {
     expect(await new TreeRegistry(TREES, source).resolve([event], signal)).toEqual(expected);
-    expect(source.asked).toEqual([]);
+    expect(source.lookups).toEqual([]);
     expect(await new TreeRegistry([], source).resolve([event], signal)).toEqual(expected);
-    expect(source.asked).toHaveLength(expected.length > 0 ? 1 : 0);
+    expect(source.lookups).toHaveLength(expected.length > 0 ? 1 : 0);
   });
 
-  it('names each tree once, however often events name it', async () => {
+  it('returns each tree once, even if several events name it', async () => {
     const events = [transition([STATE_V1.tree]), nullified(STATE_V1.tree), transition([STATE_V1.tree, STATE_V1.queue])];
     expect(await new TreeRegistry(TREES, source).resolve(events, signal)).toEqual([STATE_V1]);
   });
 
-  it('asks for all unknown accounts of a slot at once, each once', async () => {
+  it('looks up all unknown accounts of a slot in one call, each once', async () => {
     const registry = new TreeRegistry([STATE_V1], source);
     const events = [transition([STATE_V1.tree, STATE_V2.tree]), transition([STATE_V2.tree], [ADDRESS_V1.tree])];
     await registry.resolve(events, signal);
-    expect(source.asked).toEqual([[STATE_V2.tree, ADDRESS_V1.tree]]);
+    expect(source.lookups).toEqual([[STATE_V2.tree, ADDRESS_V1.tree]]);
     await registry.resolve(events, signal);
     await registry.resolve([transition([STATE_V2.queue])], signal);
-    expect(source.asked).toHaveLength(1);
+    expect(source.lookups).toHaveLength(1);
   });
 
-  it('asks once for accounts that are no trees, and leaves them out', async () => {
+  it('looks up accounts that are not trees once, and omits them', async () => {
     const registry = new TreeRegistry([], source);
     for (let time = 0; time < 3; time++) {
       expect(await registry.resolve([transition([keyAt(1), STATE_V1.tree]), nullified(keyAt(2))], signal)).toEqual([
         STATE_V1,
       ]);
     }
-    expect(source.asked).toEqual([[keyAt(1), STATE_V1.tree, keyAt(2)]]);
+    expect(source.lookups).toEqual([[keyAt(1), STATE_V1.tree, keyAt(2)]]);
   });
 
-  it('forgets accounts that are no trees when there are too many of them', async () => {
+  it('clears the negative cache at its limit', async () => {
     const registry = new TreeRegistry([], source);
-    const strangers = Array.from({ length: 10_001 }, (_, at) => toPubkey(Buffer.alloc(32, `stranger ${at}`)));
-    await registry.resolve([transition(strangers)], signal);
+    const accounts = Array.from({ length: 10_001 }, (_, at) => toPubkey(Buffer.alloc(32, `account ${at}`)));
+    await registry.resolve([transition(accounts)], signal);
     await registry.resolve([transition([keyAt(1)])], signal);
-    await registry.resolve([transition(strangers.slice(0, 1))], signal);
+    await registry.resolve([transition(accounts.slice(0, 1))], signal);
     await registry.resolve([transition([keyAt(1)])], signal);
-    expect(source.asked.map(({ length }) => length)).toEqual([10_001, 1, 1]);
+    expect(source.lookups.map(({ length }) => length)).toEqual([10_001, 1, 1]);
   });
 
-  it('asks again when the source failed', async () => {
+  it('looks up again after the source failed', async () => {
     const registry = new TreeRegistry([], source);
     jest.spyOn(source, 'findTrees').mockRejectedValueOnce(new Error('away'));
     await expect(registry.resolve([nullified(STATE_V1.tree)], signal)).rejects.toThrow('away');
     expect(await registry.resolve([nullified(STATE_V1.tree)], signal)).toEqual([STATE_V1]);
   });
 
-  it('knows only configured trees where there is no source', async () => {
+  it('finds only configured trees without a source', async () => {
     const registry = new TreeRegistry([STATE_V1], null);
     await registry.load([ADDRESS_V1.tree], signal);
     expect(await registry.resolve([transition([STATE_V1.tree, STATE_V2.tree])], signal)).toEqual([STATE_V1]);
     expect(registry.all()).toEqual([STATE_V1]);
   });
 
-  it('learns what the chain lists, and looks up what is wanted besides', async () => {
+  it('loads the listed trees, and looks up the preloaded ones that are not listed', async () => {
     source.listed = [STATE_V1, STATE_V2];
     const registry = new TreeRegistry([], source);
     await registry.load([STATE_V1.tree, ADDRESS_V1.queue, keyAt(3)], signal);
     expect(registry.all()).toEqual([STATE_V1, STATE_V2, ADDRESS_V1]);
-    expect(source.asked).toEqual([[ADDRESS_V1.queue, keyAt(3)]]);
+    expect(source.lookups).toEqual([[ADDRESS_V1.queue, keyAt(3)]]);
   });
 
-  it('believes the chain rather than its settings', async () => {
+  it('prefers what the chain lists to its configuration', async () => {
     source.listed = [{ ...STATE_V1, rootHistoryCapacity: 17 }];
     const registry = new TreeRegistry([STATE_V1], source);
     await registry.load([], signal);
     expect(registry.all()).toEqual(source.listed);
   });
 
-  describe('behind a fork', () => {
+  describe('after a fork', () => {
     const { signal } = new AbortController();
 
-    it('knows of trees what the chain says now, and of those that it left only what was configured', async () => {
+    it('replaces trees by what the chain lists now, and missing ones by their configuration', async () => {
       const further = { ...ADDRESS_V1, observed: { ...ADDRESS_V1.observed, seq: 9n } };
       const source = new KnownTrees([further, ADDRESS_V2]);
       source.listed = [further];
@@ -168,12 +168,12 @@ describe('TreeRegistry', () => {
       source.listed = [];
       await registry.reload([ADDRESS_V2.tree], signal);
       expect(registry.all()).toEqual([STATE_V1, ADDRESS_V1]);
-      const back = { ...ADDRESS_V2, observed: { ...ADDRESS_V2.observed, seq: 3n } };
-      source.known = [back];
-      expect(await registry.resolve([inserted(ADDRESS_V2.tree)], signal)).toEqual([back]);
+      const recreated = { ...ADDRESS_V2, observed: { ...ADDRESS_V2.observed, seq: 3n } };
+      source.known = [recreated];
+      expect(await registry.resolve([inserted(ADDRESS_V2.tree)], signal)).toEqual([recreated]);
     });
 
-    it('asks again for accounts that were no trees', async () => {
+    it('looks up accounts again that were not trees', async () => {
       const source = new KnownTrees([]);
       const registry = new TreeRegistry([], source);
       await registry.resolve([inserted(ADDRESS_V1.tree)], signal);
@@ -183,7 +183,7 @@ describe('TreeRegistry', () => {
       expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([ADDRESS_V1]);
     });
 
-    it('finds anew those that were found on the way', async () => {
+    it('looks up again the trees that transactions named', async () => {
       const source = new KnownTrees([STATE_V2]);
       const registry = new TreeRegistry([], source);
       await registry.resolve([nullified(STATE_V2.tree)], signal);

@@ -4,15 +4,16 @@ import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { TreeDirectory } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
-/** Accounts that were looked up and are no trees of ours; beyond so many the memory begins anew. */
+/** The negative cache is cleared when it exceeds this number of accounts. */
 const NEGATIVE_CACHE_LIMIT = 10_000;
 
-/** The trees that are known: configured, listed by the chain, or found when a transaction named them. */
+/** The known trees: configured, listed by the node, or looked up because a transaction named them. */
 export class TreeRegistry {
   private trees: TreeDirectory;
+  /** Keys of accounts that were looked up and are not trees. */
   private readonly negativeCache = new Set<string>();
 
-  /** @param source null: only configured trees count */
+  /** @param source null: only configured trees are used */
   constructor(
     private readonly configured: readonly TreeInfo[],
     private readonly source: TreeSource | null,
@@ -20,22 +21,23 @@ export class TreeRegistry {
     this.trees = new TreeDirectory(configured);
   }
 
-  /** Learns what the chain lists, and looks up those that are wanted in any case. */
-  async load(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
+  /** Loads the trees that the node lists, and looks up the preloaded ones. */
+  async load(preloaded: readonly Pubkey[], signal: AbortSignal): Promise<void> {
     if (!this.source) return;
     for (const tree of await this.source.listTrees(signal)) this.trees.add(tree);
-    await this.findAll(wanted, signal);
+    await this.findAll(preloaded, signal);
   }
 
   /**
-   * Looks up anew what the chain said: on a branch that it left, trees may have been further, or have been at all. An
-   * account that was none of ours there may be a tree here.
+   * Looks up all trees again after a fork. On the orphaned branch a tree may have had more operations, or an account may
+   * have become a tree.
    */
-  async reload(wanted: readonly Pubkey[], signal: AbortSignal): Promise<void> {
+  async reload(preloaded: readonly Pubkey[], signal: AbortSignal): Promise<void> {
     const known = this.all().map(({ tree }) => tree);
     this.trees = new TreeDirectory(this.configured);
     this.negativeCache.clear();
-    await this.load([...wanted, ...known], signal);
+    await this.load([...preloaded, ...known], signal);
+    // A tree of the orphaned branch that is not found now may be created on the new branch later.
     this.negativeCache.clear();
   }
 
@@ -43,7 +45,10 @@ export class TreeRegistry {
     return this.trees.all();
   }
 
-  /** The trees that events name. Unknown accounts are looked up, for as long as it takes: leaving one out would lose it. */
+  /**
+   * Finds the trees that events name. Unknown accounts are looked up until the source answers: the events of a tree that
+   * is left out would be lost.
+   */
   async resolve(events: readonly CompressionEvent[], signal: AbortSignal): Promise<TreeInfo[]> {
     const named = events.flatMap(treeAccountsOf);
     await this.findAll(named, signal);
@@ -65,7 +70,7 @@ export class TreeRegistry {
   }
 }
 
-/** Trees and queues that an event names. */
+/** The accounts of trees and queues that an event names. */
 function treeAccountsOf(event: CompressionEvent): Pubkey[] {
   if (event.kind !== 'transition') return [event.tree];
   return [...event.outputs.map(({ treeAccount }) => treeAccount), ...event.newAddresses.map(({ tree }) => tree)];

@@ -1,0 +1,77 @@
+import { type Bus } from '@fresnel/adapters/bus';
+import { type BlockSource } from '@fresnel/adapters/chain';
+import {
+  SLOT_EVENTS,
+  type SlotEventsMessage,
+  TREE_UPDATES,
+  type TreeUpdatesMessage,
+} from '@fresnel/contracts/messages';
+import { type Block, type TransactionParser } from '@fresnel/domain/events';
+import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
+import { type TreeInfo } from '@fresnel/domain/trees';
+import { type IngestMetrics } from './ingest.metrics';
+import { parseSlot } from './parse-slot';
+import { type Progress } from './progress';
+import { type TreeRegistry } from './tree-registry';
+
+/** Parses blocks, and publishes their events and tree changes. */
+export class SlotPublisher {
+  /** Last known block time, used when a block has none. */
+  private blockTime = 0;
+  private unannouncedTrees: readonly TreeInfo[] = [];
+
+  constructor(
+    private readonly source: BlockSource,
+    private readonly bus: Bus,
+    private readonly trees: TreeRegistry,
+    private readonly parser: TransactionParser,
+    private readonly progress: Progress,
+    private readonly metrics: IngestMetrics,
+  ) {}
+
+  /** Has trees published with the next block, also if the block does not name them. */
+  announceTrees(trees: readonly TreeInfo[]): void {
+    this.unannouncedTrees = trees;
+  }
+
+  /** @param isFirst whether nothing was published before */
+  async publishBlock(block: Block, isFirst: boolean, signal: AbortSignal): Promise<void> {
+    const events = await this.readEvents(block, isFirst, signal);
+    await this.publish(events, signal);
+    this.unannouncedTrees = [];
+    this.metrics.slot.set(events.slot);
+    this.progress.advance(events.slot, this.source.tip?.slot ?? events.slot);
+  }
+
+  async publishTip(signal: AbortSignal): Promise<void> {
+    await this.bus.publish(SLOT_EVENTS, this.tipMessages(), signal);
+  }
+
+  private async readEvents(block: Block, isFirst: boolean, signal: AbortSignal): Promise<SlotEvents> {
+    const { slot, parentSlot, blockhash, parentBlockhash, blockHeight } = block;
+    this.blockTime = block.blockTime ?? this.blockTime;
+    const { transactions, parked } = parseSlot(block, this.blockTime, this.parser);
+    const events = transactions.flatMap((transaction) => transaction.events);
+    const namedTrees = await this.trees.resolve(events, signal);
+    this.metrics.blocks.inc();
+    this.metrics.transactions.inc(block.transactions.length);
+    for (const { kind } of events) this.metrics.events.inc({ kind });
+    const link = { slot, parentSlot, blockhash, parentBlockhash };
+    const trees = [...new Set([...this.unannouncedTrees, ...namedTrees])];
+    return { ...link, blockTime: this.blockTime, blockHeight, isFirst, transactions, trees, parked };
+  }
+
+  /** Tree changes go first: when the tables have a slot, its tree changes are in their topic. */
+  private async publish(events: SlotEvents, signal: AbortSignal): Promise<void> {
+    const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
+    const { slot, blockhash, parentBlockhash } = events;
+    const reached: TreeUpdatesMessage = { kind: 'slot-reached', slot, blockhash, parentBlockhash };
+    await this.bus.publish(TREE_UPDATES, [...updates, reached], signal);
+    await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events }, ...this.tipMessages()], signal);
+  }
+
+  private tipMessages(): SlotEventsMessage[] {
+    const { tip } = this.source;
+    return tip ? [{ kind: 'tip', ...tip }] : [];
+  }
+}
