@@ -11,7 +11,7 @@ import { getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-addres
 import { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 import { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
 
-/** All methods, as the documentation lists them. */
+/** All methods in the order of the API documentation. */
 export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressedAccount,
   getTransactionWithCompressionInfo,

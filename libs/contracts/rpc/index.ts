@@ -12,7 +12,7 @@ export { type AddressWithTree, getMultipleNewAddressProofsV2 } from './methods/g
 export { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
 export { createOpenApi } from './openapi/openapi';
-export { writeHolderCursor, writeSignatureCursor } from './params/cursors';
+export { encodeHolderCursor, encodeSignatureCursor } from './params/cursors';
 export { InvalidParamsError } from './params/invalid-params.error';
 export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';
 export { Account } from './schemas/account';

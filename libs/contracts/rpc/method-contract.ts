@@ -1,39 +1,40 @@
 import { type Static, type TSchema } from 'typebox';
 import { type RpcErrorName } from './rpc-errors';
 
-/** What one JSON-RPC method promises. */
+/** The contract of one JSON-RPC method. */
 export interface MethodContract<Params, Result extends TSchema> {
   readonly name: string;
-  /** One sentence: what a caller gets. */
+  /** One sentence for the API documentation: what the result is. */
   readonly summary: string;
-  /** Facts that a caller cannot guess. */
+  /** What the summary and the schemas do not say. */
   readonly description?: string;
-  /** Shape of `params` as sent. */
+  /** Schema of `params`. */
   readonly params: TSchema;
-  /** Whether `params` may be left out. */
+  /** Whether `params` may be absent. */
   readonly isParamsOptional?: boolean;
-  /** Reads `params` as sent. @throws InvalidParamsError */
+  /** Checks and converts `params`. @throws InvalidParamsError */
   readonly parseParams: (params: unknown) => Params;
-  /** Shape of `result` as answered: these members and no others. */
+  /** Schema of `result`: these members and no others. */
   readonly result: Result;
-  /** Errors of this method besides those that every call can meet, and when they come. */
+  /** Errors that only this method returns, and when. */
   readonly errors: readonly MethodError[];
   readonly example: { readonly params: unknown; readonly result: Static<Result> };
 }
 
 export interface MethodError {
   readonly kind: RpcErrorName;
+  /** The condition, as part of a sentence. */
   readonly when: string;
 }
 
-/** For lists of contracts, where the types of single methods do not matter. */
+/** A contract in a list, without the type of its params. */
 export type AnyMethodContract = Omit<MethodContract<unknown, TSchema>, 'parseParams'>;
 
-/** Lets the compiler work out the types of a contract. */
+/** Returns the contract. The compiler infers the type parameters from it. */
 export function defineContract<Params, Result extends TSchema>(
   contract: MethodContract<Params, Result>,
 ): MethodContract<Params, Result> {
   return contract;
 }
 
-export const NOTHING_INDEXED: MethodError = { kind: 'stateRefused', when: 'nothing is indexed yet' };
+export const NOTHING_INDEXED: MethodError = { kind: 'stateError', when: 'nothing is indexed yet' };

@@ -1,28 +1,33 @@
-/** One kind of error that a caller can get. */
+/** A kind of JSON-RPC error. */
 export interface RpcErrorKind {
   readonly code: number;
-  /** Errors of a well-received call travel in a 200: clients that see another status drop the body. */
+  /** HTTP status of the response. Most errors have 200: clients ignore the body of a response with another status. */
   readonly httpStatus: 200 | 429 | 500;
+  /** One sentence for the API documentation. */
   readonly meaning: string;
 }
 
-/** Every code that the gateway answers with. */
+/** All errors that the gateway returns. */
 export const RPC_ERRORS = {
   parseError: { code: -32700, httpStatus: 200, meaning: 'The body is not JSON in UTF-8.' },
   invalidRequest: {
     code: -32600,
     httpStatus: 200,
-    meaning: 'The body is not a request object, or not a batch of them.',
+    meaning: 'The body is not a valid request object or batch.',
   },
-  methodNotFound: { code: -32601, httpStatus: 200, meaning: 'There is no such method.' },
+  methodNotFound: { code: -32601, httpStatus: 200, meaning: 'The method does not exist.' },
   invalidParams: { code: -32602, httpStatus: 200, meaning: 'A parameter is missing, malformed or unknown.' },
-  stateRefused: { code: -32000, httpStatus: 200, meaning: 'The request is fine, the present state refuses it.' },
+  stateError: {
+    code: -32000,
+    httpStatus: 200,
+    meaning: 'The request is valid, but the current state of the index does not allow an answer.',
+  },
   internalError: {
     code: -32603,
     httpStatus: 500,
-    meaning: 'Something behind the gateway failed or took too long. Inside a batch the status stays 200.',
+    meaning: 'A service behind the gateway failed or timed out. In a batch the HTTP status is 200.',
   },
-  tooManyRequests: { code: -32005, httpStatus: 429, meaning: 'The caller has used up its points for now.' },
+  tooManyRequests: { code: -32005, httpStatus: 429, meaning: 'The rate limit of the client is exhausted.' },
 } as const satisfies Record<string, RpcErrorKind>;
 
 export type RpcErrorName = keyof typeof RPC_ERRORS;

@@ -2,7 +2,7 @@ import { type Account } from '../schemas/account';
 import { type AccountV2 } from '../schemas/account-v2';
 import { type TokenDataObject } from '../schemas/token-data';
 
-/** A token account as the examples show it. */
+/** The token account of the examples. */
 const BODY = {
   hash: '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ',
   address: null,
@@ -47,7 +47,7 @@ export const EXAMPLE_SIGNATURE =
 
 export const EXAMPLE_BLOCK_TIME = 1724707606;
 
-/** What a node answers, cut short. */
+/** A node's `getTransaction` result, shortened. */
 export const EXAMPLE_TRANSACTION = {
   slot: 40,
   transaction: ['Av1M5coyCBRFlJLdHnkBSpeRX41BqfBpbEMHFU3Ymzgw…', 'base64'],

@@ -7,7 +7,7 @@ import { getCompressedAccount } from './get-compressed-account';
 
 export const getCompressedAccountV2 = defineContract({
   name: 'getCompressedAccountV2',
-  summary: 'As getCompressedAccount, with the tree, its queue, and whether the account is still in the output queue.',
+  summary: 'Like getCompressedAccount, with the state tree, its queue, and whether the account is still in the queue.',
   params: getCompressedAccount.params,
   parseParams: getCompressedAccount.parseParams,
   result: withContext(nullable(AccountV2)),

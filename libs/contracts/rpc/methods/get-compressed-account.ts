@@ -7,12 +7,15 @@ import { EXAMPLE_ACCOUNT } from './example-values';
 
 export const getCompressedAccount = defineContract({
   name: 'getCompressedAccount',
-  summary: 'The unspent compressed account with a hash or at an address; null where there is none.',
+  summary: 'The unspent compressed account with the given hash or address, or null.',
   params: AccountKeyParams,
   parseParams: readAccountKey,
   result: withContext(nullable(Account)),
   errors: [
-    { kind: 'invalidParams', when: 'neither or both of hash and address are given, or one is not base58 of 32 bytes' },
+    {
+      kind: 'invalidParams',
+      when: 'not exactly one of hash and address is set, or its value is not base58 of 32 bytes',
+    },
     NOTHING_INDEXED,
   ],
   example: {

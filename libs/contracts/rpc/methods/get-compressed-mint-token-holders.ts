@@ -16,10 +16,10 @@ export interface TokenHoldersParams extends Page<HolderCursor> {
 
 export const getCompressedMintTokenHolders = defineContract({
   name: 'getCompressedMintTokenHolders',
-  summary: 'Owners of a mint in compressed accounts with their balances, largest first.',
+  summary: 'The owners of compressed tokens of a mint and their balances, largest balance first.',
   description:
-    `${PAGING_NOTE}Owners without tokens are left out, frozen accounts count. A holder whose balance moves between two ` +
-    'pages can be seen twice or missed.',
+    `${PAGING_NOTE}Owners with balance 0 are not listed. Frozen accounts count. A holder whose balance changes between ` +
+    'two requests can appear twice or not at all.',
   params: pagedParams({ mint: PubkeyText }),
   parseParams: (params): TokenHoldersParams => {
     const members = readMembers(params, 'params', ['mint', 'cursor', 'limit']);
@@ -27,7 +27,7 @@ export const getCompressedMintTokenHolders = defineContract({
   },
   result: withContext(TokenHolderList),
   errors: [
-    { kind: 'invalidParams', when: 'mint is not base58 of 32 bytes, or cursor or limit is not what it must be' },
+    { kind: 'invalidParams', when: 'mint is not base58 of 32 bytes, or cursor or limit is malformed' },
     NOTHING_INDEXED,
   ],
   example: {

@@ -16,10 +16,10 @@ export interface OwnerSignaturesParams extends Page<SignatureCursor> {
 
 export const getCompressionSignaturesForOwner = defineContract({
   name: 'getCompressionSignaturesForOwner',
-  summary: 'Transactions that created or consumed a compressed account of an owner, newest first.',
+  summary: 'The transactions that created or consumed compressed accounts of an owner, newest first.',
   description:
-    `${PAGING_NOTE}New signatures appear before the first page only. Token accounts are owned by the token program: ` +
-    'for a wallet ask getCompressionSignaturesForTokenOwner.',
+    `${PAGING_NOTE}New signatures are added before the first page only. The owner of a token account is the token ` +
+    'program: for the tokens of a wallet use getCompressionSignaturesForTokenOwner.',
   params: pagedParams({ owner: PubkeyText }),
   parseParams: (params): OwnerSignaturesParams => {
     const members = readMembers(params, 'params', ['owner', 'cursor', 'limit']);
@@ -27,7 +27,7 @@ export const getCompressionSignaturesForOwner = defineContract({
   },
   result: withContext(SignatureList),
   errors: [
-    { kind: 'invalidParams', when: 'owner is not base58 of 32 bytes, or cursor or limit is not what it must be' },
+    { kind: 'invalidParams', when: 'owner is not base58 of 32 bytes, or cursor or limit is malformed' },
     NOTHING_INDEXED,
   ],
   example: {

@@ -5,8 +5,8 @@ import { getCompressionSignaturesForOwner } from './get-compression-signatures-f
 
 export const getCompressionSignaturesForTokenOwner = defineContract({
   name: 'getCompressionSignaturesForTokenOwner',
-  summary: 'Transactions that created or consumed a compressed token account of a wallet, newest first.',
-  description: `${PAGING_NOTE}New signatures appear before the first page only. Delegates do not count as owners.`,
+  summary: 'The transactions that created or consumed compressed token accounts of a wallet, newest first.',
+  description: `${PAGING_NOTE}New signatures are added before the first page only. Delegates do not count as owners.`,
   params: getCompressionSignaturesForOwner.params,
   parseParams: getCompressionSignaturesForOwner.parseParams,
   result: getCompressionSignaturesForOwner.result,

@@ -4,16 +4,16 @@ import { NoParams, readNoParams } from '../params/no-params';
 
 export const getIndexerHealth = defineContract({
   name: 'getIndexerHealth',
-  summary: '"ok" while the index keeps up with the chain, an error that says why not otherwise.',
+  summary: '"ok" if the index is up to date, otherwise an error with the reason.',
   params: NoParams,
   isParamsOptional: true,
   parseParams: readNoParams,
   result: Type.Enum(['ok'], { type: 'string' }),
   errors: [
-    { kind: 'invalidParams', when: 'params holds anything' },
+    { kind: 'invalidParams', when: 'params are not empty' },
     {
-      kind: 'stateRefused',
-      when: "nothing is indexed yet, the index is too many slots behind, or the chain's tip was not seen for too long",
+      kind: 'stateError',
+      when: 'nothing is indexed yet, the index is too many slots behind the chain tip, or the chain tip is unknown or out of date',
     },
   ],
   example: { params: [], result: 'ok' },

@@ -4,11 +4,11 @@ import { SlotNumber } from '../schemas/scalars';
 
 export const getIndexerSlot = defineContract({
   name: 'getIndexerSlot',
-  summary: 'The highest slot up to which everything is indexed.',
+  summary: 'The indexed slot: the newest slot up to which every block is indexed.',
   params: NoParams,
   isParamsOptional: true,
   parseParams: readNoParams,
   result: SlotNumber,
-  errors: [{ kind: 'invalidParams', when: 'params holds anything' }, NOTHING_INDEXED],
+  errors: [{ kind: 'invalidParams', when: 'params are not empty' }, NOTHING_INDEXED],
   example: { params: [], result: 40 },
 });

@@ -9,7 +9,7 @@ import { MAX_ADDRESSES, NewAddressProofList } from '../schemas/new-address-proof
 import { PubkeyText } from '../schemas/scalars';
 import { getMultipleNewAddressProofs, PROOF_ERRORS } from './get-multiple-new-address-proofs';
 
-/** An address and the tree that it is to go into. */
+/** A new address and its address tree. */
 export interface AddressWithTree {
   address: Hash;
   tree: Pubkey;
@@ -17,9 +17,9 @@ export interface AddressWithTree {
 
 export const getMultipleNewAddressProofsV2 = defineContract({
   name: 'getMultipleNewAddressProofsV2',
-  summary:
-    'Proofs that addresses are not yet in the address trees named with them, one for each in the order asked for.',
-  description: 'Trees may be mixed. All proofs in one tree lead to one root. Costs as getMultipleNewAddressProofs.',
+  summary: 'Proofs that addresses are not in the address tree given with each, in the order of the request.',
+  description:
+    'A request may name several trees. All proofs of one tree have the same root. Costs the same as getMultipleNewAddressProofs.',
   params: Type.Array(closedObject({ address: PubkeyText, tree: PubkeyText }), { minItems: 1, maxItems: MAX_ADDRESSES }),
   parseParams: (params): AddressWithTree[] => readAddressList(params, 'addresses with trees', readAddressWithTree),
   result: NewAddressProofList,

@@ -5,7 +5,7 @@ import { readAddressList, readNewAddress } from '../params/addresses';
 import { MAX_ADDRESSES, NewAddressProofList } from '../schemas/new-address-proof';
 import { PubkeyText } from '../schemas/scalars';
 
-/** Siblings in a tree of height 26; above the first they are those of empty subtrees. */
+/** Shortened: a tree of height 26 has 26 siblings. */
 const EXAMPLE_PROOF = ['34cMT7MjFrs8hLp2zHMrPJHKkUxBDBwBTNck77wLjjcY', '3CFKteYSRSkp9EGFPzibgzCPtNuJ5HeZ31fAsBpgcHwZ'];
 const EXAMPLE_ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 
@@ -15,17 +15,17 @@ export const PROOF_ERRORS: readonly MethodError[] = [
     when: `params is not an array of 1 to ${MAX_ADDRESSES} addresses, or an address is not below 2^248-1`,
   },
   {
-    kind: 'stateRefused',
-    when: 'an address is in the tree already or waits in its queue, or the tree is unknown or cannot be served, or nothing is indexed yet',
+    kind: 'stateError',
+    when: 'an address is already in the tree or its queue, the tree is unknown or unservable, or nothing is indexed yet',
   },
 ];
 
 export const getMultipleNewAddressProofs = defineContract({
   name: 'getMultipleNewAddressProofs',
-  summary: 'Proofs that addresses are not yet in the default address tree, one for each in the order asked for.',
+  summary: 'Proofs that addresses are not in the default address tree, in the order of the request.',
   description:
-    'All proofs of an answer lead to one root, whose number on the chain is rootSeq. A call costs one point and one more for ' +
-    'every hundred addresses begun.',
+    'All proofs of a response have the same root; rootSeq is its sequence number on the chain. A call costs one point, plus ' +
+    'one for every 100 addresses or part of 100.',
   params: Type.Array(PubkeyText, { minItems: 1, maxItems: MAX_ADDRESSES }),
   parseParams: (params): Hash[] => readAddressList(params, 'addresses', readNewAddress),
   result: NewAddressProofList,

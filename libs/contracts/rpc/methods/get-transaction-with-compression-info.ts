@@ -21,10 +21,10 @@ const EXAMPLE_INFO: CompressionInfo = {
 
 export const getTransactionWithCompressionInfo = defineContract({
   name: 'getTransactionWithCompressionInfo',
-  summary: 'A transaction with the compressed accounts that it closed and opened.',
+  summary: 'A transaction with the compressed accounts that it closed (consumed) and opened (created).',
   description:
-    'Null for a transaction that is unknown, not indexed yet, failed, or without compression. Both lists are empty where ' +
-    'compression took place and no account was touched. The container comes under two names with the same content.',
+    'Null if the transaction is unknown, not indexed yet, failed, or without compression. Both lists are empty if a ' +
+    'transaction with compression changed no account. `compressionInfo` and `compression_info` have the same content.',
   params: closedObject({ signature: SignatureText }),
   parseParams: (params): TransactionParams => ({
     signature: required(readMembers(params, 'params', ['signature']), 'signature', readSignature),

@@ -18,28 +18,28 @@ const SIGNATURE = '64jFxW4xxife8UqpEQyYdA589rzFKWx8rT4vun6soCpWXmDermr588UKX2261
 const TREE = 'amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2';
 const SHORT = toBase58(Buffer.alloc(31, 1));
 const LONG = toBase58(Buffer.alloc(33, 1));
-/** An own member of that name, as a JSON parser makes it. */
+/** Has an own member `__proto__`, which only a JSON parser creates. */
 const OWN_PROTO: unknown = JSON.parse(`{"hash": "${KEY}", "owner": "${KEY}", "mint": "${KEY}", "__proto__": 1}`);
 
-function refusal(parse: (params: unknown) => unknown, params: unknown): string {
+function messageOf(parse: (params: unknown) => unknown, params: unknown): string {
   try {
     parse(params);
   } catch (error) {
     if (error instanceof InvalidParamsError) return error.message;
     throw error;
   }
-  throw new Error('these params were taken');
+  throw new Error('the params were accepted');
 }
 
 const byKey = [getCompressedAccount, getCompressedAccountV2].map((contract) => [contract.name, contract] as const);
 
 describe.each(byKey)('%s', (_, { parseParams }) => {
-  it('takes a hash or an address', () => {
+  it('accepts a hash or an address', () => {
     expect(parseParams({ hash: KEY })).toEqual({ hash: parseHash(KEY) });
     expect(parseParams({ address: KEY })).toEqual({ address: parseHash(KEY) });
   });
 
-  it('takes null for not given', () => {
+  it('accepts null as absent', () => {
     expect(parseParams({ hash: KEY, address: null })).toEqual({ hash: parseHash(KEY) });
     expect(parseParams({ hash: null, address: KEY })).toEqual({ address: parseHash(KEY) });
   });
@@ -64,8 +64,8 @@ describe.each(byKey)('%s', (_, { parseParams }) => {
     [OWN_PROTO, 'params has an unknown member "owner"'],
     [JSON.parse(`{"hash": "${KEY}", "__proto__": {"address": "x"}}`), 'params has an unknown member "__proto__"'],
     [{ hash: KEY, ['x'.repeat(1000)]: 1 }, `params has an unknown member "${'x'.repeat(40)}…"`],
-  ])('refuses %j', (params, why) => {
-    expect(refusal(parseParams, params)).toBe(`Invalid params: ${why}`);
+  ])('rejects %j', (params, reason) => {
+    expect(messageOf(parseParams, params)).toBe(`Invalid params: ${reason}`);
   });
 });
 
@@ -74,7 +74,7 @@ const bySignature = [getTransactionWithCompressionInfo, getTransactionWithCompre
 );
 
 describe.each(bySignature)('%s', (_, { parseParams }) => {
-  it('takes a signature', () => {
+  it('accepts a signature', () => {
     expect(parseParams({ signature: SIGNATURE })).toEqual({ signature: parseSignature(SIGNATURE) });
   });
 
@@ -86,8 +86,8 @@ describe.each(bySignature)('%s', (_, { parseParams }) => {
     [{ signature: KEY }, 'signature must be a signature (base58 of 64 bytes)'],
     [{ signature: SIGNATURE.replace('6', '0') }, 'signature must be a signature (base58 of 64 bytes)'],
     [[SIGNATURE], 'params must be an object with signature'],
-  ])('refuses %j', (params, why) => {
-    expect(refusal(parseParams, params)).toBe(`Invalid params: ${why}`);
+  ])('rejects %j', (params, reason) => {
+    expect(messageOf(parseParams, params)).toBe(`Invalid params: ${reason}`);
   });
 });
 
@@ -98,27 +98,27 @@ const paged = [
 ] as const;
 
 describe.each(paged)('%s', (_, subject, parseParams) => {
-  it(`takes ${subject} alone`, () => {
+  it(`accepts ${subject} alone`, () => {
     expect(parseParams({ [subject]: KEY })).toEqual({ [subject]: parsePubkey(KEY), cursor: null, limit: 1000 });
   });
 
-  it('takes null for the first page and the usual limit', () => {
+  it('accepts null for the first page and the default limit', () => {
     expect(parseParams({ [subject]: KEY, cursor: null, limit: null })).toMatchObject({ cursor: null, limit: 1000 });
   });
 
-  it.each([0, 1, 1000])('takes a limit of %d', (limit) => {
+  it.each([0, 1, 1000])('accepts a limit of %d', (limit) => {
     expect(parseParams({ [subject]: KEY, limit })).toMatchObject({ limit });
   });
 
-  it.each([1001, -1, 1.5, '5', true, 1e300, [1]])('refuses a limit of %j', (limit) => {
-    expect(refusal(parseParams, { [subject]: KEY, limit })).toBe(
+  it.each([1001, -1, 1.5, '5', true, 1e300, [1]])('rejects a limit of %j', (limit) => {
+    expect(messageOf(parseParams, { [subject]: KEY, limit })).toBe(
       'Invalid params: limit must be an integer from 0 to 1000',
     );
   });
 
-  it.each(['', '0OIl', KEY, 7])('refuses a cursor %j', (cursor) => {
-    expect(refusal(parseParams, { [subject]: KEY, cursor })).toBe(
-      'Invalid params: cursor must be a cursor of this method, as an earlier page gave it',
+  it.each(['', '0OIl', KEY, 7])('rejects a cursor %j', (cursor) => {
+    expect(messageOf(parseParams, { [subject]: KEY, cursor })).toBe(
+      'Invalid params: cursor must be the cursor of an earlier page of this method',
     );
   });
 
@@ -128,8 +128,8 @@ describe.each(paged)('%s', (_, subject, parseParams) => {
     [{}, `${subject} is required`],
     [{ [subject]: SHORT }, `${subject} must be a public key (base58 of 32 bytes)`],
     [{ [subject]: KEY, hash: KEY }, 'params has an unknown member "hash"'],
-  ])('refuses %j', (params, why) => {
-    expect(refusal(parseParams, params)).toBe(`Invalid params: ${why}`);
+  ])('rejects %j', (params, reason) => {
+    expect(messageOf(parseParams, params)).toBe(`Invalid params: ${reason}`);
   });
 });
 
@@ -139,11 +139,11 @@ const addressText = (value: bigint) => toBase58(be32(value));
 describe('getMultipleNewAddressProofs', () => {
   const { parseParams } = getMultipleNewAddressProofs;
 
-  it('takes addresses in their order, duplicates included', () => {
+  it('keeps the order of addresses and duplicates', () => {
     expect(parseParams([addressText(2n), addressText(1n), addressText(2n)])).toEqual([be32(2n), be32(1n), be32(2n)]);
   });
 
-  it('takes 1000 addresses, the largest that can be derived, and 0', () => {
+  it('accepts 1000 addresses, the largest that can be derived, and 0', () => {
     expect(parseParams(Array<string>(1000).fill(addressText(MAX - 1n)))).toHaveLength(1000);
     expect(parseParams([addressText(0n)])).toEqual([be32(0n)]);
   });
@@ -152,18 +152,18 @@ describe('getMultipleNewAddressProofs', () => {
     [undefined, 'params must be an array of addresses'],
     [null, 'params must be an array of addresses'],
     [{ addresses: [addressText(1n)] }, 'params must be an array of addresses'],
-    [[], 'params must hold 1 to 1000 addresses, not 0'],
-    [Array<string>(1001).fill(addressText(1n)), 'params must hold 1 to 1000 addresses, not 1001'],
+    [[], 'params must contain 1 to 1000 addresses, not 0'],
+    [Array<string>(1001).fill(addressText(1n)), 'params must contain 1 to 1000 addresses, not 1001'],
     [[addressText(1n), '0OIl'], 'params[1] must be a hash (base58 of 32 bytes)'],
     [[addressText(1n), null], 'params[1] must be a hash (base58 of 32 bytes)'],
     [[[addressText(1n)]], 'params[0] must be a hash (base58 of 32 bytes)'],
-  ])('refuses wrong lists', (params, why) => {
-    expect(refusal(parseParams, params)).toBe(`Invalid params: ${why}`);
+  ])('rejects malformed lists', (params, reason) => {
+    expect(messageOf(parseParams, params)).toBe(`Invalid params: ${reason}`);
   });
 
-  it.each([MAX, MAX + 1n, 2n ** 256n - 1n])('refuses %s, which cannot be derived', (value) => {
+  it.each([MAX, MAX + 1n, 2n ** 256n - 1n])('rejects %s, which cannot be derived', (value) => {
     const text = addressText(value);
-    expect(refusal(parseParams, [text])).toBe(
+    expect(messageOf(parseParams, [text])).toBe(
       `Invalid params: address ${text} is out of range (derived addresses are below 2^248-1)`,
     );
   });
@@ -173,20 +173,20 @@ describe('getMultipleNewAddressProofsV2', () => {
   const { parseParams } = getMultipleNewAddressProofsV2;
   const address = addressText(1n);
 
-  it('takes addresses with their trees', () => {
+  it('accepts addresses with their trees', () => {
     expect(parseParams([{ address, tree: TREE }])).toEqual([{ address: be32(1n), tree: parsePubkey(TREE) }]);
   });
 
   it.each([
-    [[], 'params must hold 1 to 1000 addresses with trees, not 0'],
+    [[], 'params must contain 1 to 1000 addresses with trees, not 0'],
     [[address], 'params[0] must be an object with address, tree'],
     [[{ address, tree: TREE }, { address }], 'params[1].tree is required'],
     [[{ address: null, tree: TREE }], 'params[0].address is required'],
     [[{ address, tree: 'abc' }], 'params[0].tree must be a public key (base58 of 32 bytes)'],
     [[{ address, tree: TREE, queue: TREE }], 'params[0] has an unknown member "queue"'],
     [{ address, tree: TREE }, 'params must be an array of addresses with trees'],
-  ])('refuses %j', (params, why) => {
-    expect(refusal(parseParams, params)).toBe(`Invalid params: ${why}`);
+  ])('rejects %j', (params, reason) => {
+    expect(messageOf(parseParams, params)).toBe(`Invalid params: ${reason}`);
   });
 });
 
@@ -194,16 +194,16 @@ describe.each([
   [getIndexerSlot.name, getIndexerSlot.parseParams],
   [getIndexerHealth.name, getIndexerHealth.parseParams],
 ])('%s', (_, parseParams) => {
-  it.each([undefined, null, [], {}])('takes %j for no params', (params) => {
+  it.each([undefined, null, [], {}])('accepts %j as no params', (params) => {
     expect(parseParams(params)).toBeNull();
   });
 
-  it.each([[[1]], [{ a: null }], ['x'], [0], [false]])('refuses %j', (params) => {
-    expect(refusal(parseParams, params)).toBe('Invalid params: this method takes none');
+  it.each([[[1]], [{ a: null }], ['x'], [0], [false]])('rejects %j', (params) => {
+    expect(messageOf(parseParams, params)).toBe('Invalid params: this method has no parameters');
   });
 });
 
-it('has a contract for each method once', () => {
+it('each method has one contract', () => {
   const names = METHOD_CONTRACTS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -6,7 +6,7 @@ const Version = Type.Literal('2.0');
 
 export const RequestId = Type.Union([Type.String(), Type.Integer(), Type.Null()], {
   title: 'RequestId',
-  description: 'Comes back unchanged. Integers between -(2^53-1) and 2^53-1.',
+  description: 'The response has the same id. An integer must be between -(2^53-1) and 2^53-1.',
 });
 
 export const ErrorEnvelope = closedObject(
@@ -18,7 +18,7 @@ export const ErrorEnvelope = closedObject(
   { title: 'ErrorResponse' },
 );
 
-/** What is sent to call a method; members beyond these are ignored. */
+/** Schema of a request. Other members are ignored. */
 export function requestEnvelope(contract: AnyMethodContract) {
   const params = contract.isParamsOptional ? Type.Optional(contract.params) : contract.params;
   return Type.Object(
@@ -27,7 +27,7 @@ export function requestEnvelope(contract: AnyMethodContract) {
   );
 }
 
-/** What comes back: a result or an error, never both. */
+/** Schema of a response: a result or an error, never both. */
 export function responseEnvelope(contract: AnyMethodContract): TSchema {
   return Type.Union([
     closedObject(

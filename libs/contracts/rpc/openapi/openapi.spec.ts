@@ -22,10 +22,10 @@ describe('the OpenAPI document', () => {
   const document = toJson(createOpenApi()) as JsonObject;
   const schemas = at(document, 'components', 'schemas');
   const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true }, keywords: ['components'] });
-  /** A schema of the document, with the components at hand. */
+  /** Compiles a schema of the document with the components that it refers to. */
   const compile = (schema: JsonObject) => ajv.compile({ ...schema, components: { schemas } });
 
-  it('is the same after it went through JSON', () => {
+  it('contains JSON values only', () => {
     expect(document).toEqual(createOpenApi());
   });
 
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('refers only to what it holds', () => {
+  it('has no unresolved reference', () => {
     const known = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
     expect(known).toEqual(expect.arrayContaining(referencesIn(document)));
   });
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     expect(() => compile(at(schemas, name))).not.toThrow();
   });
 
-  it.each(['/', ...METHOD_CONTRACTS.map(({ name }) => `/${name}`)])('describes %s by examples that fit', (path) => {
+  it.each(['/', ...METHOD_CONTRACTS.map(({ name }) => `/${name}`)])('has valid examples for %s', (path) => {
     const operation = at(document, 'paths', path, 'post');
     expect(OPERATION_MEMBERS).toEqual(expect.arrayContaining(Object.keys(operation)));
     expect(Object.keys(at(operation, 'responses'))).toEqual(['200', '405', '413', '415', '429', '500']);
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('accepts a batch at the root, and nothing that is not a call', () => {
+  it('accepts calls and batches at the root, and nothing else', () => {
     const { schema } = at(document, 'paths', '/', 'post', 'requestBody', 'content', 'application/json');
     const validate = compile(schema as JsonObject);
     const call = { jsonrpc: '2.0', id: 7, method: 'getIndexerSlot' };
@@ -79,7 +79,7 @@ describe.each(METHOD_CONTRACTS.map((contract) => [contract.name, contract] as co
   (_, contract) => {
     const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true } });
 
-    it('has params and a result that fit their schemas', () => {
+    it('has params and a result that match their schemas', () => {
       expect(ajv.compile(contract.params)(toJson(contract.example.params))).toBe(true);
       expect(ajv.compile(contract.result)(toJson(contract.example.result))).toBe(true);
     });

@@ -10,14 +10,13 @@ const JSON_TYPE = 'application/json';
 
 const DESCRIPTION = `Compressed accounts and compressed tokens on Solana, as JSON-RPC 2.0 over POST.
 
-Every method answers at \`/\` and at \`/<method>\`; at the latter \`method\` must equal the last part of the path. A body that is an array
-is a batch: one answer for each entry, in order, each from its own snapshot. An entry that fails inside the gateway is an error
-in a batch answered with 200; alone it is answered with 500.
+Call a method at \`/\` or at \`/<method>\`. At \`/<method>\`, the member \`method\` must equal the path. An array is a batch: the response is
+an array with one response for each entry, in the same order. Each entry is read from its own snapshot. An internal error has HTTP
+status 500, and 200 in a batch.
 
-\`context.slot\` is the highest indexed slot of the snapshot that an answer was read from. Integers have all their digits, up to
-2^64-1.`;
+\`context.slot\` is the indexed slot of the snapshot that the result was read from. Integers up to 2^64-1 are written with all digits.`;
 
-/** The OpenAPI 3.1 document of the gateway, made from the contracts. */
+/** Builds the OpenAPI 3.1 document of the gateway from the method contracts. */
 export function createOpenApi(): JsonObject {
   const components = new SchemaComponents();
   const toSchema = (schema: TSchema) => components.refer(toJson(schema) as JsonObject);
@@ -50,7 +49,7 @@ function anyMethod(toSchema: ToSchema): JsonObject {
   const response = Type.Union(METHOD_CONTRACTS.map(responseEnvelope));
   return {
     operationId: 'call',
-    summary: 'Any method, or a batch of calls.',
+    summary: 'A call of any method, or a batch of calls.',
     tags: ['methods'],
     requestBody: content(toSchema(Type.Union([request, Type.Array(request, { minItems: 1 })])), METHOD_CONTRACTS),
     responses: responses(toSchema, Type.Union([response, Type.Array(response)]), [], METHOD_CONTRACTS),
@@ -87,24 +86,24 @@ function responses(
   const own = errors.map(({ kind, when }) => `${RPC_ERRORS[kind].code}: ${when}.`);
   const general = [RPC_ERRORS.parseError, RPC_ERRORS.invalidRequest, RPC_ERRORS.methodNotFound].map(describe);
   const examples = byName(contracts, ({ example }) => ({ jsonrpc: '2.0', id: '1', result: example.result }));
-  const refused = (description: string) => ({
+  const failed = (description: string) => ({
     description,
     content: { [JSON_TYPE]: { schema: toSchema(ErrorEnvelope) } },
   });
   return {
     '200': {
-      description: ['The result, or an error.', ...own, ...general].join('\n\n'),
+      description: ['A result or an error.', ...own, ...general].join('\n\n'),
       content: { [JSON_TYPE]: { schema: toSchema(success), examples } },
     },
-    '405': refused('Another verb than POST.'),
-    '413': refused('The body is too large.'),
-    '415': refused('The body is not application/json in UTF-8, or it is compressed.'),
-    '429': { ...refused(describe(RPC_ERRORS.tooManyRequests)), headers: RATE_LIMIT_HEADERS },
-    '500': refused(describe(RPC_ERRORS.internalError)),
+    '405': failed('The HTTP method is not POST.'),
+    '413': failed('The body is too large.'),
+    '415': failed('The body is not application/json in UTF-8, or it is compressed.'),
+    '429': { ...failed(describe(RPC_ERRORS.tooManyRequests)), headers: RATE_LIMIT_HEADERS },
+    '500': failed(describe(RPC_ERRORS.internalError)),
   };
 }
 
-/** Examples as a document holds them, one for each method. */
+/** OpenAPI examples by method name. */
 function byName(
   contracts: readonly AnyMethodContract[],
   exampleOf: (contract: AnyMethodContract) => JsonObject,
@@ -117,26 +116,31 @@ function describe({ code, meaning }: RpcErrorKind): string {
 }
 
 const RATE_LIMIT_HEADERS = {
-  'Retry-After': { description: 'Seconds until there are points again.', schema: { type: 'integer', minimum: 1 } },
-  RateLimit: { description: 'Points left (r) and seconds until all are back (t).', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'Points (q) of a window of so many seconds (w).', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before the next request.', schema: { type: 'integer', minimum: 1 } },
+  RateLimit: { description: 'Points left (r), and seconds until the window ends (t).', schema: { type: 'string' } },
+  'RateLimit-Policy': {
+    description: 'Points of a window (q), and its length in seconds (w).',
+    schema: { type: 'string' },
+  },
 };
 
 function healthPaths(): JsonObject {
-  const get = (operationId: string, summary: string, answers: Record<string, string>) => ({
+  const get = (operationId: string, summary: string, descriptions: Record<string, string>) => ({
     get: {
       operationId,
       summary,
       tags: ['operation'],
-      responses: Object.fromEntries(Object.entries(answers).map(([status, description]) => [status, { description }])),
+      responses: Object.fromEntries(
+        Object.entries(descriptions).map(([status, description]) => [status, { description }]),
+      ),
     },
   });
   return {
-    '/health/live': get('live', 'Whether the process answers.', { '200': 'It does.' }),
-    '/health/ready': get('ready', 'Whether answers are up to date.', {
-      '200': 'They are.',
-      '503': 'They are not; reasons are named.',
+    '/health/live': get('live', 'Liveness probe.', { '200': 'The process is live.' }),
+    '/health/ready': get('ready', 'Readiness probe.', {
+      '200': 'The index is available and up to date.',
+      '503': 'It is not. The body names the reasons.',
     }),
-    '/metrics': get('metrics', 'Metrics in the Prometheus text format.', { '200': 'All metrics of the process.' }),
+    '/metrics': get('metrics', 'Metrics in the Prometheus text format.', { '200': 'The metrics of the process.' }),
   };
 }

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from './json-object';
 
-/** The part of a document that others refer to. Every schema with a title becomes one of its entries. */
+/** `components.schemas` of an OpenAPI document. Every schema with a title becomes an entry. */
 export class SchemaComponents {
   readonly entries: Record<string, JsonObject> = {};
 
-  /** Moves titled schemas out of a schema and leaves references behind. */
+  /** Replaces schemas with a title by references to entries. */
   refer(schema: JsonObject): JsonObject {
     const { title, ...rest } = Object.fromEntries(
       Object.entries(schema).map(([key, part]) => [key, this.referIn(part)]),

@@ -6,15 +6,15 @@ import { readHash } from './base58-values';
 import { InvalidParamsError } from './invalid-params.error';
 import { optional, readMembers } from './members';
 
-/** By which of its two names an account is asked for. */
+/** The hash or the address of an account. */
 export type AccountKey = { hash: Hash } | { address: Hash };
 
 export const AccountKeyParams = closedObject(
   { hash: Type.Optional(nullable(HashText)), address: Type.Optional(nullable(PubkeyText)) },
-  { description: 'Exactly one of the two.' },
+  { description: 'Exactly one of the two members must be set.' },
 );
 
-/** @throws InvalidParamsError unless exactly one of the two is set */
+/** @throws InvalidParamsError if not exactly one of the two members is set */
 export function readAccountKey(params: unknown): AccountKey {
   const members = readMembers(params, 'params', ['hash', 'address']);
   const hash = optional(members, 'hash', readHash);

@@ -15,7 +15,7 @@ export const readPubkey: ReadValue<Pubkey> = base58Value(parsePubkey, 'a public 
 export const readHash: ReadValue<Hash> = base58Value(parseHash, 'a hash (base58 of 32 bytes)');
 export const readSignature: ReadValue<Signature> = base58Value(parseSignature, 'a signature (base58 of 64 bytes)');
 
-/** Reads base58 of exactly so many bytes. */
+/** Reads base58 of exactly `length` bytes. @param what the value, in error messages */
 export function readBytes(length: number, what: string): ReadValue<Buffer> {
   return base58Value((text) => decodeBase58(text, length), what);
 }

@@ -1,25 +1,25 @@
 import { MAX_U64, toBase58, toPubkey, toSignature, u64ToLittleEndian } from '@fresnel/domain/primitives';
-import { readHolderCursor, readSignatureCursor, writeHolderCursor, writeSignatureCursor } from './cursors';
+import { readHolderCursor, readSignatureCursor, encodeHolderCursor, encodeSignatureCursor } from './cursors';
 import { InvalidParamsError } from './invalid-params.error';
 
 const signature = toSignature(Buffer.alloc(64, 7));
 const owner = toPubkey(Buffer.alloc(32, 9));
 
-describe('the cursor of signatures', () => {
-  it('is the slot in little endian and the signature', () => {
-    expect(writeSignatureCursor({ slot: 258, signature })).toBe(
+describe('a signature cursor', () => {
+  it('is the slot as little-endian u64 and the signature', () => {
+    expect(encodeSignatureCursor({ slot: 258, signature })).toBe(
       toBase58(Buffer.concat([Buffer.from('0201000000000000', 'hex'), signature])),
     );
   });
 
-  it('comes back as it was written', () => {
-    expect(readSignatureCursor(writeSignatureCursor({ slot: 443787702, signature }), 'cursor')).toEqual({
+  it('is read as it was encoded', () => {
+    expect(readSignatureCursor(encodeSignatureCursor({ slot: 443787702, signature }), 'cursor')).toEqual({
       slot: 443787702n,
       signature,
     });
   });
 
-  it('may hold any slot up to 2^63-1 and none above', () => {
+  it('may have any slot up to 2^63-1', () => {
     const withSlot = (slot: bigint) => toBase58(Buffer.concat([u64ToLittleEndian(slot), signature]));
     expect(readSignatureCursor(withSlot(2n ** 63n - 1n), 'cursor').slot).toBe(2n ** 63n - 1n);
     expect(() => readSignatureCursor(withSlot(2n ** 63n), 'cursor')).toThrow(InvalidParamsError);
@@ -31,26 +31,26 @@ describe('the cursor of signatures', () => {
     ['not base58', '0OIl'],
     ['71 bytes', toBase58(Buffer.alloc(71, 1))],
     ['73 bytes', toBase58(Buffer.alloc(73, 1))],
-    ['the cursor of holders', writeHolderCursor({ balance: 1n, owner })],
+    ['a holder cursor', encodeHolderCursor({ balance: 1n, owner })],
     ['a number', 5],
     ['an object', {}],
-  ])('is refused when it is %s', (_, cursor) => {
+  ])('is rejected when it is %s', (_, cursor) => {
     expect(() => readSignatureCursor(cursor, 'cursor')).toThrow(
-      new InvalidParamsError('cursor must be a cursor of this method, as an earlier page gave it'),
+      new InvalidParamsError('cursor must be the cursor of an earlier page of this method'),
     );
   });
 });
 
-describe('the cursor of holders', () => {
-  it.each([0n, 1n, 2n ** 63n, MAX_U64])('comes back as it was written, with a balance of %s', (balance) => {
-    expect(readHolderCursor(writeHolderCursor({ balance, owner }), 'cursor')).toEqual({ balance, owner });
+describe('a holder cursor', () => {
+  it.each([0n, 1n, 2n ** 63n, MAX_U64])('is read as it was encoded, with a balance of %s', (balance) => {
+    expect(readHolderCursor(encodeHolderCursor({ balance, owner }), 'cursor')).toEqual({ balance, owner });
   });
 
   it.each([
     ['empty', ''],
     ['39 bytes', toBase58(Buffer.alloc(39, 1))],
-    ['the cursor of signatures', writeSignatureCursor({ slot: 1, signature })],
-  ])('is refused when it is %s', (_, cursor) => {
+    ['a signature cursor', encodeSignatureCursor({ slot: 1, signature })],
+  ])('is rejected when it is %s', (_, cursor) => {
     expect(() => readHolderCursor(cursor, 'cursor')).toThrow(InvalidParamsError);
   });
 });

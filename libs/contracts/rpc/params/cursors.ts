@@ -12,13 +12,13 @@ import { readBytes } from './base58-values';
 import { InvalidParamsError } from './invalid-params.error';
 import { type ReadValue } from './members';
 
-/** The last signature of a page: slot as u64 in little endian, then the signature. */
+/** Names the last signature of a page. On the wire: base58 of the slot (u64 little-endian) and the signature, 72 bytes. */
 export interface SignatureCursor {
   slot: bigint;
   signature: Signature;
 }
 
-/** The last holder of a page: balance as u64 in little endian, then the owner. */
+/** Names the last holder of a page. On the wire: base58 of the balance (u64 little-endian) and the owner, 40 bytes. */
 export interface HolderCursor {
   balance: bigint;
   owner: Pubkey;
@@ -27,7 +27,7 @@ export interface HolderCursor {
 const U64_BYTES = 8;
 /** Slots are stored as signed 64-bit integers. */
 const MAX_SLOT = 2n ** 63n - 1n;
-const WHAT = 'a cursor of this method, as an earlier page gave it';
+const WHAT = 'the cursor of an earlier page of this method';
 
 const readSignatureCursorBytes = readBytes(U64_BYTES + SIGNATURE_BYTES, WHAT);
 const readHolderCursorBytes = readBytes(U64_BYTES + PUBKEY_BYTES, WHAT);
@@ -44,10 +44,10 @@ export const readHolderCursor: ReadValue<HolderCursor> = (value, field) => {
   return { balance: bytes.readBigUInt64LE(), owner: toPubkey(bytes.subarray(U64_BYTES)) };
 };
 
-export function writeSignatureCursor({ slot, signature }: { slot: number; signature: Signature }): string {
+export function encodeSignatureCursor({ slot, signature }: { slot: number; signature: Signature }): string {
   return toBase58(Buffer.concat([u64ToLittleEndian(BigInt(slot)), signature]));
 }
 
-export function writeHolderCursor({ balance, owner }: HolderCursor): string {
+export function encodeHolderCursor({ balance, owner }: HolderCursor): string {
   return toBase58(Buffer.concat([u64ToLittleEndian(balance), owner]));
 }

@@ -1,16 +1,17 @@
 import { InvalidParamsError } from './invalid-params.error';
 
-/** Members of an object that the caller set; null counts as not set. */
+/** The members of an object that are not null. */
 export type Members = ReadonlyMap<string, unknown>;
 
-/** Reads one value. @param field what to call it in a complaint @throws InvalidParamsError */
+/** Checks and converts one value. @param field its name in error messages @throws InvalidParamsError */
 export type ReadValue<Value> = (value: unknown, field: string) => Value;
 
 /**
- * Opens an object and refuses what does not belong there.
+ * Reads the members of an object.
  *
- * @param field what to call the object in a complaint
- * @throws InvalidParamsError for anything but an object with some of these members
+ * @param field its name in error messages
+ * @param names the allowed members
+ * @throws InvalidParamsError if the value is not an object or has other members
  */
 export function readMembers(value: unknown, field: string, names: readonly string[]): Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -24,20 +25,20 @@ export function readMembers(value: unknown, field: string, names: readonly strin
   return members;
 }
 
-/** @throws InvalidParamsError also where the member is not set */
+/** @throws InvalidParamsError if the member is absent, null or malformed */
 export function required<Value>(members: Members, name: string, read: ReadValue<Value>, field = name): Value {
   if (!members.has(name)) throw new InvalidParamsError(`${field} is required`);
   return read(members.get(name), field);
 }
 
-/** Null where the member is not set. */
+/** Null if the member is absent or null. */
 export function optional<Value>(members: Members, name: string, read: ReadValue<Value>): Value | null {
   return members.has(name) ? read(members.get(name), name) : null;
 }
 
 const SHOWN_CHARACTERS = 40;
 
-/** A caller's own text, quoted, and cut so that an error does not grow with the request. */
+/** The caller's text, quoted and cut off: the length of an error must not depend on the request. */
 function shorten(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }

@@ -2,10 +2,11 @@ import { MAX_PAGE_ITEMS } from '../schemas/paging';
 import { InvalidParamsError } from './invalid-params.error';
 import { type Members, optional, type ReadValue } from './members';
 
-/** Where to begin and how much to answer with. */
+/** The page that a caller asks for. */
 export interface Page<Cursor> {
-  /** Null for the first page. */
+  /** The last item of the previous page, null for the first page. */
   cursor: Cursor | null;
+  /** Maximum number of items. */
   limit: number;
 }
 

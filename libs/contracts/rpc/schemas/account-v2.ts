@@ -4,7 +4,11 @@ import { closedObject } from './closed-object';
 import { nullable, PubkeyText } from './scalars';
 
 const TREE_MEMBERS = {
-  treeType: Type.Integer({ description: '1 StateV1, 2 AddressV1, 3 StateV2, 4 AddressV2', minimum: 1, maximum: 4 }),
+  treeType: Type.Integer({
+    description: '1 = StateV1, 2 = AddressV1, 3 = StateV2, 4 = AddressV2',
+    minimum: 1,
+    maximum: 4,
+  }),
   tree: PubkeyText,
   queue: PubkeyText,
   cpiContext: nullable(PubkeyText),
@@ -14,14 +18,15 @@ const TreeContext = closedObject(TREE_MEMBERS, { title: 'TreeContext' });
 
 export const MerkleContext = closedObject(
   { ...TREE_MEMBERS, nextTreeContext: nullable(TreeContext) },
-  { title: 'MerkleContext', description: 'Where an account is kept.' },
+  { title: 'MerkleContext', description: 'The state tree and output queue of an account.' },
 );
 
 export const AccountV2 = closedObject(
   {
     ...ACCOUNT_MEMBERS,
     proveByIndex: Type.Boolean({
-      description: 'Still in the output queue: the program proves it by its leaf index alone.',
+      description:
+        'True if the account is still in the output queue: the program checks it by its leaf index, without a Merkle proof.',
     }),
     merkleContext: MerkleContext,
   },

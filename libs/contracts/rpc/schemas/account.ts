@@ -4,10 +4,10 @@ import { Base64Text, HashText, nullable, PubkeyText, SlotNumber, SmallInteger, U
 
 export const AccountData = closedObject(
   { discriminator: U64, data: Base64Text, dataHash: HashText },
-  { title: 'AccountData', description: 'What the owning program keeps in a compressed account.' },
+  { title: 'AccountData', description: 'The data that the owning program stores in a compressed account.' },
 );
 
-/** Members that both forms of an account share. */
+/** Members that Account and AccountV2 share. */
 export const ACCOUNT_MEMBERS = {
   hash: HashText,
   address: nullable(PubkeyText),

@@ -1,6 +1,6 @@
 import { type TObjectOptions, type TProperties, Type } from 'typebox';
 
-/** An object with these members and no others. */
+/** Schema of an object with these members and no others. */
 export function closedObject<Properties extends TProperties>(properties: Properties, options: TObjectOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }

@@ -12,7 +12,11 @@ export const TokenBalance = closedObject(
 
 const ClosedAccountV2 = closedObject(
   { account: AccountV2, nullifier: HashText, txHash: HashText },
-  { title: 'ClosedAccountV2', description: 'An account and what closed it; zero hashes where it was in a V1 tree.' },
+  {
+    title: 'ClosedAccountV2',
+    description:
+      'A consumed account with its nullifier and the hash of the transaction that consumed it; both are zero for a V1 tree.',
+  },
 );
 
 function entry<Schema extends TSchema>(account: Schema) {
@@ -24,8 +28,12 @@ function info<Closed extends TSchema, Opened extends TSchema>(closed: Closed, op
     {
       closedAccounts: Type.Array(entry(closed), { description: 'Consumed accounts, in input order.' }),
       openedAccounts: Type.Array(entry(opened), { description: 'Created accounts, in output order.' }),
-      preTokenBalances: Type.Optional(Type.Array(TokenBalance, { description: 'Closed accounts by owner and mint.' })),
-      postTokenBalances: Type.Optional(Type.Array(TokenBalance, { description: 'Opened accounts by owner and mint.' })),
+      preTokenBalances: Type.Optional(
+        Type.Array(TokenBalance, { description: 'Sums of the closed accounts by owner and mint.' }),
+      ),
+      postTokenBalances: Type.Optional(
+        Type.Array(TokenBalance, { description: 'Sums of the opened accounts by owner and mint.' }),
+      ),
     },
     { title },
   );
@@ -37,19 +45,17 @@ export const CompressionInfoV2 = info(ClosedAccountV2, AccountV2, 'CompressionIn
 const SolanaTransaction = Type.Object(
   {
     slot: SlotNumber,
-    transaction: Type.Array(Type.String(), { description: 'The transaction in base64, and the word "base64".' }),
-    meta: Type.Unknown({ description: 'Status and effects as the node reported them.' }),
+    transaction: Type.Array(Type.String(), { description: 'The transaction in base64, and the string "base64".' }),
+    meta: Type.Unknown({ description: 'Status metadata as the node returned it.' }),
     blockTime: Type.Integer({ description: 'Unix time in seconds.' }),
-    version: Type.Optional(Type.Unknown({ description: '"legacy" or the number of the version.' })),
+    version: Type.Optional(Type.Unknown({ description: '"legacy" or the version number.' })),
   },
-  { title: 'SolanaTransaction', description: "A node's `getTransaction` result, digit for digit." },
+  { title: 'SolanaTransaction', description: 'The result of `getTransaction` exactly as the node returned it.' },
 );
 
-/** The result that carries a container: under two names, because clients read either. */
-export function transactionWith<Info extends TSchema>(container: Info) {
-  return nullable(
-    closedObject({ transaction: SolanaTransaction, compressionInfo: container, compression_info: container }),
-  );
+/** Schema of the result. The compression info has two names because clients read either. */
+export function transactionWith<Info extends TSchema>(compressionInfo: Info) {
+  return nullable(closedObject({ transaction: SolanaTransaction, compressionInfo, compression_info: compressionInfo }));
 }
 
 export type TokenBalance = Static<typeof TokenBalance>;

@@ -4,10 +4,10 @@ import { SlotNumber } from './scalars';
 
 export const Context = closedObject(
   { slot: SlotNumber },
-  { title: 'Context', description: 'The highest indexed slot of the snapshot that the value was read from.' },
+  { title: 'Context', description: 'The indexed slot of the snapshot that the value was read from.' },
 );
 
-/** `{context, value}`: an answer and the slot at which it is true. */
+/** Schema of `{context, value}`: a value, and the slot as of which it is true. */
 export function withContext<Value extends TSchema>(value: Value) {
   return closedObject({ context: Context, value });
 }

@@ -3,7 +3,7 @@ import { closedObject } from './closed-object';
 import { withContext } from './context';
 import { HashText, PubkeyText, SmallInteger, U64 } from './scalars';
 
-/** Most addresses of one request. */
+/** Maximum number of addresses in one request. */
 export const MAX_ADDRESSES = 1000;
 
 export const NewAddressProofItem = closedObject(
@@ -12,13 +12,17 @@ export const NewAddressProofItem = closedObject(
     lowerRangeAddress: PubkeyText,
     higherRangeAddress: PubkeyText,
     lowElementLeafIndex: SmallInteger,
-    nextIndex: Type.Integer({ description: 'Leaf index of the element above the address.', minimum: 0 }),
+    nextIndex: Type.Integer({ description: 'Leaf index of the element with `higherRangeAddress`.', minimum: 0 }),
     merkleTree: PubkeyText,
-    proof: Type.Array(HashText, { description: "Siblings of the lower element's leaf, leaf level first." }),
+    proof: Type.Array(HashText, { description: 'Merkle path of the low element: its siblings, leaf level first.' }),
     root: HashText,
     rootSeq: U64,
   },
-  { title: 'NewAddressProof', description: 'That an address is not in an address tree.' },
+  {
+    title: 'NewAddressProof',
+    description:
+      'A proof that an address is not in an address tree: the low element, which is its predecessor, with its Merkle path.',
+  },
 );
 
 export const NewAddressProofList = withContext(Type.Array(NewAddressProofItem));

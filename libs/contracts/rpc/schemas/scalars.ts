@@ -14,7 +14,7 @@ export const PubkeyText = Type.String({
 /** 32-byte hash in base58. */
 export const HashText = Type.String({
   title: 'Hash',
-  description: 'A hash: base58 of 32 bytes, big endian where it is a number.',
+  description: 'A hash: base58 of 32 bytes. As a number it is big-endian.',
   pattern: BASE58,
   minLength: 32,
   maxLength: 44,
@@ -35,22 +35,22 @@ export const Base64Text = Type.String({
   contentEncoding: 'base64',
 });
 
-/** An unsigned 64-bit integer: a bigint here, a JSON number with all its digits on the wire. */
+/** An unsigned 64-bit integer: bigint in code, a JSON number with all digits on the wire. */
 export const U64 = Type.Unsafe<bigint>(
   Type.Integer({
     title: 'UnsignedInteger',
-    description: 'A JSON number, exact up to 2^64-1; beyond 2^53-1 it needs a parser that keeps all digits.',
+    description: 'A JSON number, exact up to 2^64-1. Values above 2^53-1 need a JSON parser that keeps all digits.',
     format: 'uint64',
     minimum: 0,
   }),
 );
 
-/** An integer that stays below 2^53. */
+/** An integer below 2^53. */
 export const SmallInteger = Type.Integer({ minimum: 0 });
 
-export const SlotNumber = Type.Integer({ description: 'A slot of the chain.', format: 'uint64', minimum: 0 });
+export const SlotNumber = Type.Integer({ description: 'A slot number.', format: 'uint64', minimum: 0 });
 
-/** The value or null; the member itself is always there. */
+/** The value or null. The member itself is always present. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -14,7 +14,7 @@ export const SignatureItem = closedObject(
 
 export const SignatureList = closedObject(
   { items: Type.Array(SignatureItem), cursor: nullable(Cursor) },
-  { title: 'SignatureList', description: 'Largest slot first, then largest signature bytes.' },
+  { title: 'SignatureList', description: 'Ordered by slot, then by signature bytes, both descending.' },
 );
 
 export type SignatureList = Static<typeof SignatureList>;

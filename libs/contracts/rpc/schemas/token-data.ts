@@ -11,7 +11,7 @@ export const TokenDataObject = closedObject(
     state: Type.Enum(['initialized', 'frozen'], { type: 'string' }),
     tlv: nullable(Base64Text),
   },
-  { title: 'TokenData', description: 'What a compressed token account holds.' },
+  { title: 'TokenData', description: 'The token data of a compressed token account.' },
 );
 
 export type TokenDataObject = Static<typeof TokenDataObject>;

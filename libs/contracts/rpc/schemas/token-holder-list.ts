@@ -7,7 +7,7 @@ export const TokenHolder = closedObject({ owner: PubkeyText, balance: U64 }, { t
 
 export const TokenHolderList = closedObject(
   { items: Type.Array(TokenHolder), cursor: nullable(Cursor) },
-  { title: 'TokenHolderList', description: 'Largest balance first, then largest owner key.' },
+  { title: 'TokenHolderList', description: 'Ordered by balance, then by owner bytes, both descending.' },
 );
 
 export type TokenHolderList = Static<typeof TokenHolderList>;
