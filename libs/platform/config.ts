@@ -116,12 +116,13 @@ export function readConfig<Schema extends ConfigSchema>(
   env: NodeJS.ProcessEnv = process.env,
 ): ConfigOf<Schema> {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  return cleanEnv(variables, schema, {
+  const config = cleanEnv(variables, schema, {
     reporter: ({ errors }) => {
       const problems = Object.entries(errors).map(([name, error]) => `  ${name}: ${describeProblem(error)}`);
       if (problems.length > 0) throw new ConfigError(`invalid configuration:\n${problems.join('\n')}`);
     },
   });
+  return { ...config }; // not envalid's proxy, which throws where Nest inspects a provider
 }
 
 const loaded = new WeakMap<ConfigSchema, object>();

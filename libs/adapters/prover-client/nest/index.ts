@@ -1,0 +1,1 @@
+export { GrpcProverClientModule } from './grpc-prover-client.module';

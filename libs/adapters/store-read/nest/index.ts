@@ -1,0 +1,1 @@
+export { StoreReadModule } from './store-read.module';
