@@ -1,4 +1,5 @@
-import { GATEWAY_CONFIG, toGatewayOptions } from '@fresnel/features/gateway';
+import { type RateLimit } from '@fresnel/adapters/rate-limit';
+import { GATEWAY_CONFIG, type GatewayOptions, toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
 import { address, flag, type LogLevel, readConfig, SERVICE_CONFIG, text } from '@fresnel/platform';
 import { CHAIN_CONFIG, type ChainConfig, DATABASE_CONFIG, toChainConfig } from '@fresnel/config';
 
@@ -33,7 +34,9 @@ export interface StandaloneConfig extends ChainConfig {
   databaseUrl: string | undefined;
   poolSize: number;
   readConnections: number;
-  gateway: ReturnType<typeof toGatewayOptions>;
+  gateway: GatewayOptions;
+  /** Null: no limit. */
+  rateLimit: RateLimit | null;
   logLevel: LogLevel;
 }
 
@@ -48,6 +51,7 @@ export function readStandaloneConfig(): StandaloneConfig {
     poolSize: given.DATABASE_POOL_SIZE,
     readConnections: given.GATEWAY_READ_CONNECTIONS,
     gateway: toGatewayOptions(given),
+    rateLimit: toRateLimit(given),
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -1,16 +1,20 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import { type Chain } from '@fresnel/adapters/chain';
+import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
+import { MemoryRateLimiter, RATE_LIMITER } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { TransactionParser } from '@fresnel/domain/events';
 import { poseidon } from '@fresnel/domain/trees';
-import { GATEWAY_DEFAULTS, type RunningGateway, startGateway } from '@fresnel/features/gateway';
+import { GatewayModule, startGateway } from '@fresnel/features/gateway/nest';
 import { createIngestMetrics, IngestService, Progress, TreeRegistry } from '@fresnel/features/ingest';
 import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fresnel/features/projector';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
-import { createRegistry, type Logger, type Registry } from '@fresnel/platform';
+import { createRegistry, LOGGER, type Logger, nestOptions, Registry } from '@fresnel/platform';
+import { Module } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenDatabase } from './database';
 import { type StandaloneConfig } from './standalone.config';
 import { StoredResumePoint } from './stored.resume-point';
@@ -33,7 +37,7 @@ export class Standalone {
     private readonly prover: ProverService,
     private readonly reader: Reader,
     /** Null where nobody asks. */
-    readonly gateway: RunningGateway | null,
+    readonly gateway: NestFastifyApplication | null,
   ) {}
 
   /** Puts the features together; `run` sets them going. @param serve whether to answer requests */
@@ -131,12 +135,28 @@ function createReader({ gateway, readConnections }: StandaloneConfig, database: 
   });
 }
 
-function openGateway(
-  { gateway, defaultAddressTree }: StandaloneConfig,
+@Module({})
+class BackendsModule {}
+
+async function openGateway(
+  { gateway: options, rateLimit }: StandaloneConfig,
   reader: Reader,
   prover: ProverService,
   logger: Logger,
   registry: Registry,
-): Promise<RunningGateway> {
-  return startGateway({ ...GATEWAY_DEFAULTS, ...gateway, defaultAddressTree }, { reader, prover, logger, registry });
+): Promise<NestFastifyApplication> {
+  const providers = [
+    { provide: Reader, useValue: reader },
+    { provide: PROVER_CLIENT, useValue: prover },
+    { provide: RATE_LIMITER, useValue: rateLimit && new MemoryRateLimiter(rateLimit) },
+    { provide: LOGGER, useValue: logger },
+    { provide: Registry, useValue: registry },
+  ];
+
+  @Module({
+    imports: [{ module: BackendsModule, global: true, providers, exports: providers }, GatewayModule.register(options)],
+  })
+  class RootModule {}
+
+  return startGateway(RootModule, options, nestOptions(logger));
 }

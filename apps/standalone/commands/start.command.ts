@@ -41,7 +41,7 @@ async function serve(
   const database = await openDatabase(config, config.dataDir ?? usualDataDir, logger);
   try {
     const standalone = await Standalone.assemble(config, database, chain, logger, { serve: true });
-    const { url } = standalone.gateway ?? {};
+    const url = await standalone.gateway?.getUrl();
     logger.info({ url }, 'answering requests');
     const running = standalone.run();
     try {

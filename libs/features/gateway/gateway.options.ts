@@ -1,35 +1,32 @@
-import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { type TrustedProxies } from './limits/trusted-proxies';
 
-/** Injection token of the options. */
+/** Injection token of `GatewayOptions`. */
 export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
 
 export interface GatewayOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   port: number;
-  /** Of requests that name no tree. */
+  /** The address tree of proof requests that name no tree. */
   defaultAddressTree: Pubkey;
   maxBodyBytes: number;
   maxBatchEntries: number;
-  /** After so long a call is given up and answered with an internal error. */
+  /** Time limit of a call. Afterwards it is answered with an internal error. */
   requestTimeoutMs: number;
-  /** Within so long a request must have arrived whole. */
+  /** Time limit for receiving a request. */
   receiveTimeoutMs: number;
-  /** How long `close` waits for answers that are being worked on. */
+  /** How long a shutdown waits for requests in progress. */
   closeTimeoutMs: number;
-  /** Further behind the chain than this many slots the index is not healthy. */
+  /** Maximum lag behind the chain tip at which the index is healthy. */
   healthyLagSlots: number;
-  /** A chain tip that was seen longer ago says nothing about the chain. */
+  /** Maximum age of the known chain tip at which the index is healthy. */
   tipStaleMs: number;
-  /** Points that one client address may use in a window, null for as many as it likes. */
-  rateLimit: RateLimit | null;
-  /** From others the client's address is that of the connection, whatever its headers say. */
+  /** Proxies whose `X-Forwarded-For` is trusted. Without one, the client is the peer of the connection. */
   trustedProxies: TrustedProxies;
 }
 
-/** What fits most deployments; where to listen and the address tree have no default. */
+/** Defaults of all options but the address to listen on and the address tree. */
 export const GATEWAY_DEFAULTS = {
   maxBodyBytes: 1024 * 1024,
   maxBatchEntries: 100,
@@ -38,6 +35,5 @@ export const GATEWAY_DEFAULTS = {
   closeTimeoutMs: 10_000,
   healthyLagSlots: 20,
   tipStaleMs: 60_000,
-  rateLimit: null,
   trustedProxies: [],
 } as const satisfies Omit<GatewayOptions, 'host' | 'port' | 'defaultAddressTree'>;

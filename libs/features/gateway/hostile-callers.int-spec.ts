@@ -6,7 +6,7 @@ import { sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
-/** Every code that a caller may be told about a request of theirs. */
+/** The codes of errors that a caller can cause. Undefined: a result. */
 const CALLER_CODES = [-32700, -32600, -32601, -32602, -32000, undefined];
 const MEMBERS = [
   'hash',
@@ -43,7 +43,7 @@ const call = fc.record({
   params,
 });
 
-describe('whatever a caller sends', () => {
+describe('hostile callers', () => {
   let database: TestDatabase;
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -65,9 +65,9 @@ describe('whatever a caller sends', () => {
     return JSON.parse(text);
   }
 
-  /** An answer has a result, or an error that is the caller's. */
-  function expectAnswer(answer: unknown): void {
-    const { error, ...rest } = answer as {
+  /** Expects a result, or an error that the caller caused. */
+  function expectResponse(response: unknown): void {
+    const { error, ...rest } = response as {
       jsonrpc: string;
       result?: unknown;
       error?: { code: number; message: string };
@@ -77,34 +77,34 @@ describe('whatever a caller sends', () => {
     expect(CALLER_CODES).toContain(error?.code);
   }
 
-  it('params of any kind get a result or an error of the caller’s', async () => {
+  it('get a result or a client error for any params', async () => {
     for (const { name } of METHOD_CONTRACTS) {
       await fc.assert(
         fc.asyncProperty(params, async (value) => {
           const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: value });
-          expectAnswer(await send(request));
-          expectAnswer(await send(request, `/${name}`));
+          expectResponse(await send(request));
+          expectResponse(await send(request, `/${name}`));
         }),
         { numRuns: 60 },
       );
     }
   });
 
-  it('calls and batches of any kind do too', async () => {
+  it('get results or client errors for any calls and batches', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(call, fc.jsonValue()), { maxLength: 20 }), async (batch) => {
-        const answer = await send(JSON.stringify(batch));
-        if (Array.isArray(answer)) answer.forEach(expectAnswer);
-        else expectAnswer(answer);
+        const response = await send(JSON.stringify(batch));
+        if (Array.isArray(response)) response.forEach(expectResponse);
+        else expectResponse(response);
       }),
       { numRuns: 150 },
     );
   });
 
-  it('bytes of any kind do too', async () => {
+  it('get client errors for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-        expectAnswer(await send(Buffer.from(bytes)));
+        expectResponse(await send(Buffer.from(bytes)));
       }),
       { numRuns: 150 },
     );

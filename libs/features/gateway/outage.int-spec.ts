@@ -20,7 +20,7 @@ const READS = [
 ];
 const INTERNAL = '{"jsonrpc":"2.0","id":"test-account","error":{"code":-32603,"message":"Internal error"}}';
 
-/** Takes for ever. */
+/** Never answers. */
 const silentProver: ProverClient = { proveNewAddresses: () => new Promise(() => undefined) };
 
 describe('a gateway', () => {
@@ -50,13 +50,13 @@ describe('a gateway', () => {
     );
   }
 
-  it('goes on when its connections are cut, and nobody notices', async () => {
+  it('reconnects without errors when its connections are closed', async () => {
     expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
     link.drop();
     expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
   });
 
-  it('fails in time while the database is away, and answers again when it is back', async () => {
+  it('fails within the time limit while the database is unavailable, and answers again afterwards', async () => {
     await link.cut();
     for (const { status, text, durationMs } of await sendAll()) {
       expect([status, text]).toEqual([500, INTERNAL]);
@@ -72,7 +72,7 @@ describe('a gateway', () => {
     expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
   });
 
-  it('does not wait for a database that does not come to an end', async () => {
+  it('fails within the time limit while tables are locked', async () => {
     const runner = database.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query('LOCK TABLE indexer_state, transactions IN ACCESS EXCLUSIVE MODE');
@@ -82,14 +82,14 @@ describe('a gateway', () => {
     }
     await runner.rollbackTransaction();
     await runner.release();
-    // Statements that were given up hold their connection until the database lets go of them.
+    // Cancelled statements occupy their connections until the database has ended them.
     let statuses: number[];
     do statuses = (await sendAll()).map(({ status }) => status);
     while (statuses.includes(500));
     expect(statuses).toEqual(READS.map(() => 200));
   });
 
-  it('does not wait for a prover that does not answer, and does not let it hold up others', async () => {
+  it('fails within the time limit while the prover does not answer, and answers other calls meanwhile', async () => {
     const proofs = { ...call('getMultipleNewAddressProofs', [ADDRESS]), id: 1 };
     expect((await sendHttp(gateway.url, { body: JSON.stringify(proofs) })).status).toBe(500);
     expect(await postJson(gateway.url, [proofs, { ...call('getIndexerSlot', []), id: 2 }])).toEqual({
@@ -101,20 +101,20 @@ describe('a gateway', () => {
     });
   });
 
-  it('refuses before anything is indexed', async () => {
+  it('answers an error before a slot is indexed', async () => {
     await setIndexedSlot(database.dataSource, null, { chainTip: 9 });
     const statuses = await sendAll();
     await setIndexedSlot(database.dataSource, 7);
-    const refusal = { code: -32000, message: 'Nothing is indexed yet' };
+    const nothingIndexed = { code: -32000, message: 'Nothing is indexed yet' };
     const answers = statuses.map(({ text }) => JSON.parse(text) as { error?: unknown; result?: unknown });
     expect(answers.map(({ error }) => error)).toEqual([
-      refusal,
+      nothingIndexed,
       undefined,
-      refusal,
-      refusal,
-      refusal,
-      refusal,
-      refusal,
+      nothingIndexed,
+      nothingIndexed,
+      nothingIndexed,
+      nothingIndexed,
+      nothingIndexed,
     ]);
     expect(answers[1].result).toBeNull();
   });

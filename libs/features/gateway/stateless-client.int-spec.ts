@@ -24,7 +24,7 @@ import {
 import { bn, createRpc, featureFlags, type Rpc, rpcRequest, VERSION } from '@lightprotocol/stateless.js';
 import { PublicKey } from '@solana/web3.js';
 
-/** Trees that the client knows from home. */
+/** Trees in the client's own list. */
 const V1_TREE = {
   tree: parsePubkey('smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT'),
   queue: parsePubkey('nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148'),
@@ -38,25 +38,25 @@ const V2_TREE = {
 const OWNER = toPubkey(Buffer.alloc(32, 3));
 const MINT = toPubkey(Buffer.alloc(32, 4));
 
-/** An account and the transaction that made it; each version of the client reads only trees of its own. */
-interface Made {
+/** An account and the transaction that created it. Each version of the client reads only its own trees. */
+interface Creation {
   tree: typeof V1_TREE;
   account: Hash;
   consumed: Hash;
   address: Hash;
   signature: Signature;
 }
-const made = (tree: typeof V1_TREE, byte: number): Made => ({
+const createdIn = (tree: typeof V1_TREE, byte: number): Creation => ({
   tree,
   account: be32(byte),
   consumed: be32(byte + 1),
   address: be32(byte + 2),
   signature: toSignature(Buffer.alloc(64, byte)),
 });
-const IN_V1 = made(V1_TREE, 0x10);
-const IN_V2 = made(V2_TREE, 0x20);
+const IN_V1 = createdIn(V1_TREE, 0x10);
+const IN_V2 = createdIn(V2_TREE, 0x20);
 
-/** The client's integers are objects of a library that brings no types. */
+/** The client's integers are objects of a library without types. */
 const digits = (integer: unknown) => String(integer);
 
 const prover: ProverClient = {
@@ -85,7 +85,7 @@ describe('the public client library', () => {
     database = await createTestDatabase();
     await seed(database);
     gateway = await startTestGateway({ databaseUrl: database.url, prover });
-    // It takes its list of trees from a node at this address to be the one it has at hand, and asks nobody.
+    // For a node at this address the client uses its built-in list of trees and sends no request.
     rpc = createRpc('http://127.0.0.1:8899', gateway.url, gateway.url);
   });
   afterAll(async () => {
@@ -115,11 +115,11 @@ describe('the public client library', () => {
       }
     });
 
-    it('reads that there is no such account', async () => {
+    it('reads null for an unknown account', async () => {
       await expect(rpc.getCompressedAccount(bn(be32(1)))).resolves.toBeNull();
     });
 
-    it('reads a transaction and what it did', async () => {
+    it('reads a transaction with its compression info', async () => {
       const found = await rpc.getTransactionWithCompressionInfo(toBase58(signature));
       expect(found?.compressionInfo.closedAccounts).toHaveLength(1);
       expect(found?.compressionInfo.openedAccounts).toHaveLength(1);
@@ -148,14 +148,14 @@ describe('the public client library', () => {
     ]);
   });
 
-  it('reads proofs of new addresses, and finds the root in the ring by its number', async () => {
+  it('reads new-address proofs, and computes the index in the root history', async () => {
     const [proof] = await rpc.getMultipleNewAddressProofs([bn(IN_V1.address)]);
     expect(proof.rootIndex).toBe(3);
     expect(proof.merkleProofHashedIndexedElementLeaf).toHaveLength(26);
     expect(digits(proof.value)).toBe(digits(bn(IN_V1.address)));
   });
 
-  it('sends requests for proofs in named trees, and gets them', async () => {
+  it('requests proofs in given trees', async () => {
     const answer: unknown = await rpcRequest(gateway.url, 'getMultipleNewAddressProofsV2', [
       { address: toBase58(IN_V1.address), tree: toBase58(V2_TREE.tree) },
     ]);
@@ -168,7 +168,7 @@ describe('the public client library', () => {
     await expect(rpc.confirmTransactionIndexed(7)).resolves.toBe(true);
   });
 
-  it('gets our words with an error', async () => {
+  it('gets the message of an error', async () => {
     await expect(
       rpc.getCompressionSignaturesForOwner(new PublicKey(OWNER), { cursor: 'x', limit: undefined }),
     ).rejects.toThrow('Invalid params: cursor must be');

@@ -1,50 +1,80 @@
-import { type ProverClient } from '@fresnel/adapters/prover-client';
-import { type RateLimiter } from '@fresnel/adapters/rate-limit';
+import { type AddressInfo } from 'node:net';
+import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { type RateLimit, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { parsePubkey } from '@fresnel/domain/primitives';
-import { type GatewayOptions, type RunningGateway } from '@fresnel/features/gateway';
+import { type GatewayOptions } from '@fresnel/features/gateway';
 import { type Logger, type Registry } from '@fresnel/platform';
 
 /** The address tree of requests that name none. */
 export const TEST_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
 
-export interface TestGateway extends RunningGateway {
+export interface TestGateway {
+  url: string;
+  port: number;
   registry: Registry;
+  close(): Promise<void>;
 }
 
-/** A prover that nobody should ask. */
-const UNWANTED_PROVER: ProverClient = {
+const UNEXPECTED_PROVER: ProverClient = {
   proveNewAddresses: () => Promise.reject(new Error('this test does not expect a call of the prover')),
 };
 
-/** A database that is not there. */
+/** Nothing listens on this port. */
 const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/nothing';
 
-/** Starts a gateway on a free port; closing it also closes what was made for it. */
+/** Starts a gateway on a free port. `close` also closes its database connections. */
 export async function startTestGateway({
   databaseUrl = NO_DATABASE,
-  prover = UNWANTED_PROVER,
+  prover = UNEXPECTED_PROVER,
   logger,
+  rateLimit,
   limiter,
-  ...options
+  ...overrides
 }: Partial<GatewayOptions> & {
   databaseUrl?: string;
   prover?: ProverClient;
   logger?: Logger;
+  rateLimit?: RateLimit;
   limiter?: RateLimiter;
 } = {}): Promise<TestGateway> {
-  // Loaded here, so that suites without a gateway do not pay for it.
-  const { GATEWAY_DEFAULTS, startGateway } = await import('@fresnel/features/gateway');
+  // Imported here, so that suites without a gateway do not load it.
+  const { GATEWAY_DEFAULTS } = await import('@fresnel/features/gateway');
+  const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
+  const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
   const { Reader } = await import('@fresnel/adapters/store-read');
-  const { createLogger, createRegistry } = await import('@fresnel/platform');
+  const { createLogger, createRegistry, LOGGER, nestOptions, Registry } = await import('@fresnel/platform');
+  const { Module } = await import('@nestjs/common');
   const reader = new Reader({ url: databaseUrl, connections: 2, timeoutMs: 2_000, applicationName: 'test-gateway' });
   const registry = createRegistry();
-  const gateway = await startGateway(
-    { ...GATEWAY_DEFAULTS, host: '127.0.0.1', port: 0, defaultAddressTree: TEST_ADDRESS_TREE, ...options },
-    { reader, prover, logger: logger ?? createLogger('silent'), registry, limiter },
-  );
+  const log = logger ?? createLogger('silent');
+  const options: GatewayOptions = {
+    ...GATEWAY_DEFAULTS,
+    host: '127.0.0.1',
+    port: 0,
+    defaultAddressTree: TEST_ADDRESS_TREE,
+    ...overrides,
+  };
+  const providers = [
+    { provide: Reader, useValue: reader },
+    { provide: PROVER_CLIENT, useValue: prover },
+    { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },
+    { provide: LOGGER, useValue: log },
+    { provide: Registry, useValue: registry },
+  ];
+
+  @Module({})
+  class BackendsModule {}
+
+  @Module({
+    imports: [{ module: BackendsModule, global: true, providers, exports: providers }, GatewayModule.register(options)],
+  })
+  class RootModule {}
+
+  const app = await startGateway(RootModule, options, nestOptions(log));
+  const { port } = app.getHttpServer().address() as AddressInfo;
   const close = async () => {
-    await gateway.close();
+    await app.close();
     await reader.close();
   };
-  return { ...gateway, registry, close };
+  return { url: await app.getUrl(), port, registry, close };
 }

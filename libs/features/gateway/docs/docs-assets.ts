@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { START_SCRIPT } from './docs-page';
 
-/** A file of the page. */
+/** A file that the page loads. */
 export interface DocsAsset {
   type: string;
   content: Buffer;
@@ -9,7 +9,7 @@ export interface DocsAsset {
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** Reads the files of the page, by name. They stay in memory. */
+/** Reads the files that the page loads, by file name, into memory. */
 export function loadDocsAssets(): ReadonlyMap<string, DocsAsset> {
   return new Map([
     ['start.js', { type: SCRIPT, content: Buffer.from(START_SCRIPT) }],

@@ -1,4 +1,4 @@
-/** The page on which methods can be tried. */
+/** The HTML page of Swagger UI. */
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -16,7 +16,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Starts the page. Without a validator it asks no one else about the document. */
+/** Starts Swagger UI. `validatorUrl: null` keeps it from sending the document to a public validator. */
 export const START_SCRIPT = `window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
@@ -27,7 +27,7 @@ export const START_SCRIPT = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The page runs what this server sends and talks to nobody else. */
+/** The page loads scripts from this server only and connects to this server only. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,13 +1,13 @@
 import { createOpenApi } from '@fresnel/contracts/rpc';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { JSON_TYPE, sendRefusal, WRONG_VERB } from '../http/refusal';
+import { JSON_TYPE, METHOD_NOT_ALLOWED, sendErrorResponse } from '../responses/error-response';
 import { loadDocsAssets } from './docs-assets';
 import { CONTENT_SECURITY_POLICY, DOCS_PAGE } from './docs-page';
 
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** The contract as a document, and a page on which to try it. Everything comes from this process. */
+/** The OpenAPI document, and Swagger UI to try the methods. All files are served by this process. */
 @Controller()
 export class DocsController {
   private readonly document = JSON.stringify(createOpenApi());
@@ -30,7 +30,7 @@ export class DocsController {
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const asset = this.assets.get(name);
     if (!asset) {
-      sendRefusal(reply, WRONG_VERB);
+      sendErrorResponse(reply, METHOD_NOT_ALLOWED);
       return;
     }
     reply.headers({ 'Content-Type': asset.type, 'Cache-Control': CACHE_CONTROL, 'X-Content-Type-Options': 'nosniff' });

@@ -11,34 +11,34 @@ describe('the documentation', () => {
 
   const get = (path: string) => sendHttp(gateway.url + path, { method: 'GET', headers: {} });
 
-  it('is a document made from the contracts', async () => {
+  it('has the OpenAPI document of the contracts', async () => {
     const { status, headers, text } = await get('/openapi.json');
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(JSON.parse(text)).toEqual(createOpenApi());
   });
 
-  it.each(['/docs', '/docs/'])('has a page at %s that may run nothing from elsewhere', async (path) => {
+  it.each(['/docs', '/docs/'])('has a page at %s that may load scripts from the gateway only', async (path) => {
     const { status, headers, text } = await get(path);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(text).toMatch(/^<!doctype html>/);
   });
 
-  it('serves everything that its page asks for', async () => {
+  it('serves every file that the page loads', async () => {
     const { text } = await get('/docs');
     const paths = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path]) => path);
-    const answers = await Promise.all(paths.map(get));
-    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
-    expect(answers.map(({ headers }) => headers['content-type'])).toEqual([
+    const responses = await Promise.all(paths.map(get));
+    expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    expect(responses.map(({ headers }) => headers['content-type'])).toEqual([
       'text/css; charset=utf-8',
       'image/png',
       'text/javascript; charset=utf-8',
       'text/javascript; charset=utf-8',
     ]);
-    expect(answers[2].text).toContain('SwaggerUIBundle');
+    expect(responses[2].text).toContain('SwaggerUIBundle');
   });
 
-  it('has metrics in the text format of Prometheus', async () => {
+  it('is served beside metrics in the Prometheus text format', async () => {
     const { status, headers, text } = await get('/metrics');
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(text).toContain('# TYPE fresnel_gateway_call_duration_seconds histogram');

@@ -3,7 +3,7 @@ import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { postJson, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
-describe('health', () => {
+describe('the index', () => {
   let database: TestDatabase;
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -27,36 +27,41 @@ describe('health', () => {
     return error ?? result;
   }
 
-  it('is live whatever the index does', async () => {
+  it('does not affect liveness', async () => {
     expect(await get('/health/live')).toEqual({ status: 200, body: { status: 'live' } });
     expect(await get('/health/live/')).toEqual({ status: 200, body: { status: 'live' } });
   });
 
-  it('is not good without a schema, and says what to do', async () => {
+  it('is not ready without a schema, and names the remedy', async () => {
     const empty = await createTestDatabase({ migrated: false });
-    const early = await startTestGateway({ databaseUrl: empty.url });
-    const { status, text } = await sendHttp(`${early.url}/health/ready`, { method: 'GET', headers: {} });
-    const reasons = ['The database is not as expected: run the app "migrate" first'];
+    const gatewayBeforeMigration = await startTestGateway({ databaseUrl: empty.url });
+    const { status, text } = await sendHttp(`${gatewayBeforeMigration.url}/health/ready`, {
+      method: 'GET',
+      headers: {},
+    });
+    const reasons = ['The database schema is not the expected one: run the app "migrate" first'];
     expect([status, JSON.parse(text)]).toEqual([503, { status: 'not-ready', reasons }]);
     await migrate(empty.dataSource);
     await setIndexedSlot(empty.dataSource, 80, { chainTip: 100 });
-    expect((await sendHttp(`${early.url}/health/ready`, { method: 'GET', headers: {} })).status).toBe(200);
-    await early.close();
+    expect((await sendHttp(`${gatewayBeforeMigration.url}/health/ready`, { method: 'GET', headers: {} })).status).toBe(
+      200,
+    );
+    await gatewayBeforeMigration.close();
     await empty.drop();
   });
 
-  it('is good near the tip of the chain', async () => {
+  it('is healthy and ready near the chain tip', async () => {
     await setIndexedSlot(database.dataSource, 80, { chainTip: 100 });
     expect(await health()).toBe('ok');
     expect(await get('/health/ready')).toEqual({ status: 200, body: { status: 'ready' } });
   });
 
   it.each([
-    ['far behind', 79, 100, 0, 'Node is behind 21 slots'],
-    ['blind', 100, 100, 120_000, "The chain's tip was last seen 120 seconds ago"],
-    ['empty', null, 100, 0, 'Nothing is indexed yet'],
-    ['without a chain', 5, null, 0, "The chain's tip is not known yet"],
-  ])('is bad %s', async (_, indexedSlot, chainTip, agoMs, reason) => {
+    ['it is far behind', 79, 100, 0, 'Node is behind 21 slots'],
+    ['the chain tip is out of date', 100, 100, 120_000, 'The chain tip was last seen 120 seconds ago'],
+    ['nothing is indexed', null, 100, 0, 'Nothing is indexed yet'],
+    ['the chain tip is unknown', 5, null, 0, 'The chain tip is not known yet'],
+  ])('is unhealthy and not ready when %s', async (_, indexedSlot, chainTip, agoMs, reason) => {
     const seenAt = new Date(Date.now() - agoMs);
     await setIndexedSlot(database.dataSource, indexedSlot, { chainTip, seenAt });
     expect(await health()).toEqual({ code: -32000, message: reason });

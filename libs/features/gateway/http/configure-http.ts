@@ -1,22 +1,27 @@
 import fastifyCompress from '@fastify/compress';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { findContentFault } from './content-rules';
-import { type Refusal, sendRefusal, wrongContent, WRONG_VERB } from './refusal';
+import {
+  type ErrorResponse,
+  METHOD_NOT_ALLOWED,
+  sendErrorResponse,
+  unsupportedMediaType,
+} from '../responses/error-response';
+import { findContentProblem } from './content-rules';
 
-/** Browsers ask again whether they may call after this. */
-const PREFLIGHT_SECONDS = 86_400;
-/** Shorter answers are sent as they are. */
+/** How long browsers may cache the answer to a CORS preflight. */
+const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
+/** Shorter responses are not compressed. */
 const COMPRESS_FROM_BYTES = 1024;
 
-/** Puts the rules of transport in front of an application that was created with `createHttpAdapter`. */
+/** Adds CORS, compression and the checks before the body is read to an application with the adapter of `createHttpAdapter`. */
 export async function configureHttp(app: NestFastifyApplication): Promise<void> {
   app.enableCors({
     origin: '*',
     methods: ['POST'],
     allowedHeaders: ['content-type'],
     exposedHeaders: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-    maxAge: PREFLIGHT_SECONDS,
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
     strictPreflight: false,
   });
   await app.register(fastifyCompress, {
@@ -25,35 +30,36 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
     globalDecompression: false,
   });
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  nameRequests(fastify);
-  refuseWrongRequests(fastify);
+  sendRequestIds(fastify);
+  rejectUnsupportedRequests(fastify);
   readBodiesAsBytes(fastify);
-  endConnectionsOnClose(fastify);
+  closeConnectionsOnShutdown(fastify);
 }
 
-function nameRequests(fastify: FastifyInstance): void {
+function sendRequestIds(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
 }
 
-function refuseWrongRequests(fastify: FastifyInstance): void {
+function rejectUnsupportedRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const refusal = refusalOf(request);
-    if (refusal) sendRefusal(reply, refusal);
+    const response = errorResponseTo(request);
+    if (response) sendErrorResponse(reply, response);
     else done();
   });
 }
 
-/** GET is for the few pages that exist, everything else is a call. */
-function refusalOf({ method, is404, headers }: FastifyRequest): Refusal | null {
+/** Null if the request is supported: GET for an existing page, or POST with a JSON body. */
+function errorResponseTo({ method, is404, headers }: FastifyRequest): ErrorResponse | null {
   if (method === 'GET' && !is404) return null;
-  if (method !== 'POST') return WRONG_VERB;
-  const fault = findContentFault(headers);
-  return fault === null ? null : wrongContent(fault);
+  if (method !== 'POST') return METHOD_NOT_ALLOWED;
+  const problem = findContentProblem(headers);
+  return problem === null ? null : unsupportedMediaType(problem);
 }
 
+/** `RpcService` parses the JSON itself: it has to answer a parse error with a JSON-RPC response. */
 function readBodiesAsBytes(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -61,8 +67,8 @@ function readBodiesAsBytes(fastify: FastifyInstance): void {
   });
 }
 
-/** An answer that is sent while the gateway closes is the last one on its connection. */
-function endConnectionsOnClose(fastify: FastifyInstance): void {
+/** While the gateway shuts down, each response is the last on its connection. */
+function closeConnectionsOnShutdown(fastify: FastifyInstance): void {
   let isClosing = false;
   fastify.addHook('preClose', (done) => {
     isClosing = true;

@@ -1,4 +1,4 @@
-import { findContentFault } from './content-rules';
+import { findContentProblem } from './content-rules';
 
 it.each([
   ['application/json'],
@@ -6,8 +6,8 @@ it.each([
   ['application/json; charset=utf-8'],
   ['application/json;charset=UTF-8; boundary=x'],
   ['APPLICATION/JSON; Charset="UTF-8"'],
-])('takes %s', (type) => {
-  expect(findContentFault({ 'content-type': type })).toBeNull();
+])('accepts %s', (type) => {
+  expect(findContentProblem({ 'content-type': type })).toBeNull();
 });
 
 it.each([
@@ -18,16 +18,16 @@ it.each([
   ['application/json; charset='],
   ['application/json; charset=utf-8; charset=utf-16'],
   ['application/vnd.api+json'],
-])('refuses %s', (type) => {
-  expect(findContentFault({ 'content-type': type })).toBe('the content type must be application/json in utf-8');
+])('rejects %s', (type) => {
+  expect(findContentProblem({ 'content-type': type })).toBe('the content type must be application/json in utf-8');
 });
 
-it.each([undefined, '', 'identity', ' Identity '])('takes the encoding %p', (encoding) => {
-  expect(findContentFault({ 'content-type': 'application/json', 'content-encoding': encoding })).toBeNull();
+it.each([undefined, '', 'identity', ' Identity '])('accepts the encoding %p', (encoding) => {
+  expect(findContentProblem({ 'content-type': 'application/json', 'content-encoding': encoding })).toBeNull();
 });
 
-it.each(['gzip', 'deflate', 'identity, br'])('refuses the encoding %p', (encoding) => {
-  expect(findContentFault({ 'content-type': 'application/json', 'content-encoding': encoding })).toBe(
-    'compressed bodies are not read',
+it.each(['gzip', 'deflate', 'identity, br'])('rejects the encoding %p', (encoding) => {
+  expect(findContentProblem({ 'content-type': 'application/json', 'content-encoding': encoding })).toBe(
+    'compressed request bodies are not supported',
   );
 });

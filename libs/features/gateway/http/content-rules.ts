@@ -1,23 +1,23 @@
 import { type IncomingHttpHeaders } from 'node:http';
 
-/** What is wrong with the headers of a body, null when nothing is. */
-export function findContentFault(headers: IncomingHttpHeaders): string | null {
-  if (!isPlain(headers['content-encoding'])) return 'compressed bodies are not read';
+/** Why the gateway does not read a body with these headers; null if it does. */
+export function findContentProblem(headers: IncomingHttpHeaders): string | null {
+  if (!isUncompressed(headers['content-encoding'])) return 'compressed request bodies are not supported';
   if (!isJsonInUtf8(headers['content-type'])) return 'the content type must be application/json in utf-8';
   return null;
 }
 
-function isPlain(encoding = 'identity'): boolean {
+function isUncompressed(encoding = 'identity'): boolean {
   return ['', 'identity'].includes(encoding.trim().toLowerCase());
 }
 
 function isJsonInUtf8(contentType = ''): boolean {
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
-  return type === 'application/json' && parameters.every(isHarmless);
+  return type === 'application/json' && parameters.every(isAcceptedParameter);
 }
 
-/** Any parameter but a charset other than UTF-8. */
-function isHarmless(parameter: string): boolean {
+/** Accepts any parameter except a charset other than UTF-8. */
+function isAcceptedParameter(parameter: string): boolean {
   const [name, value = ''] = parameter.split('=').map((part) => part.trim());
   return name !== 'charset' || value === 'utf-8' || value === '"utf-8"';
 }

@@ -4,21 +4,21 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyHttpOptions } from 'fastify';
 import { type GatewayOptions } from '../gateway.options';
 import { createTrust } from '../limits/trusted-proxies';
-import { refuseConnection, refuseTunnel } from './connection-refusals';
-import { sendRefusal, WRONG_VERB } from './refusal';
+import { METHOD_NOT_ALLOWED, sendErrorResponse } from '../responses/error-response';
+import { rejectConnection, rejectTunnel } from './connection-errors';
 
-/** Load balancers keep idle connections for 60 s; the side that sends requests must be the one that ends them. */
+/** Longer than the 60 s of most load balancers: the side that sends requests must be the one that closes idle connections. */
 const KEEP_ALIVE_MS = 75_000;
-/** Ends connections on which nothing moves, such as those whose client does not read. */
-const SILENCE_MS = 120_000;
-/** How often the server looks for requests that take too long to arrive. */
+/** Closes connections without traffic, such as those of a client that does not read its response. */
+const SOCKET_TIMEOUT_MS = 120_000;
+/** How often the server checks for requests that exceed the receive timeout. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** The HTTP server below a gateway application. @throws MalformedTextError about trusted proxies */
+/** Creates the Fastify adapter of a gateway application. @throws MalformedTextError about trusted proxies */
 export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs, trustedProxies }: GatewayOptions): FastifyAdapter {
-  const settings: FastifyHttpOptions<Server> = {
+  const fastifyOptions: FastifyHttpOptions<Server> = {
     http: {
-      // The larger of these two is taken for the body, whichever it is.
+      // Node applies the larger of these two to the body.
       headersTimeout: receiveTimeoutMs,
       requestTimeout: receiveTimeoutMs,
       connectionsCheckingInterval: Math.min(receiveTimeoutMs, CHECK_INTERVAL_MS),
@@ -26,20 +26,20 @@ export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs, trustedProxi
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionTimeout: SILENCE_MS,
+    connectionTimeout: SOCKET_TIMEOUT_MS,
     return503OnClosing: false,
     trustProxy: createTrust(trustedProxies),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true },
     genReqId: () => randomUUID(),
-    // All calls go to the one route that dispatches; it looks at the path itself.
+    // Every POST goes to the route of RpcController, which reads the method from the original path.
     rewriteUrl: ({ method, url = '/' }) => (method === 'POST' || method === 'OPTIONS' ? '/' : url),
     frameworkErrors: (_error, _request, reply) => {
-      sendRefusal(reply, WRONG_VERB);
+      sendErrorResponse(reply, METHOD_NOT_ALLOWED);
     },
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: rejectConnection,
   };
-  const adapter = new FastifyAdapter(settings);
-  adapter.getHttpServer().on('connect', refuseTunnel);
+  const adapter = new FastifyAdapter(fastifyOptions);
+  adapter.getHttpServer().on('connect', rejectTunnel);
   return adapter;
 }

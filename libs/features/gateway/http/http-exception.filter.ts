@@ -1,38 +1,44 @@
-import { type Logger } from '@fresnel/platform';
+import { LOGGER, type Logger } from '@fresnel/platform';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
-import { GATEWAY_LOGGER } from '../gateway-logger';
-import { BROKEN_OFF, FAILED, largeBody, type Refusal, sendRefusal, wrongContent } from './refusal';
+import {
+  bodyTooLarge,
+  type ErrorResponse,
+  INCOMPLETE_BODY,
+  INTERNAL_SERVER_ERROR,
+  sendErrorResponse,
+  unsupportedMediaType,
+} from '../responses/error-response';
 
-/** Answers what goes wrong outside of calls: bodies that cannot be received, and faults of our own. */
+/** Answers errors outside of JSON-RPC calls: bodies that cannot be received, and unexpected exceptions. */
 @Catch()
 export class HttpExceptionFilter implements ExceptionFilter {
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
-    @Inject(GATEWAY_LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const refusal = this.refusalOf(error);
-    if (refusal === FAILED) {
+    const response = this.responseTo(error);
+    if (response === INTERNAL_SERVER_ERROR) {
       const { id: requestId } = http.getRequest<FastifyRequest>();
       this.logger.error({ requestId, error }, 'request failed');
     }
-    sendRefusal(http.getResponse<FastifyReply>(), refusal);
+    sendErrorResponse(http.getResponse<FastifyReply>(), response);
   }
 
-  private refusalOf(error: unknown): Refusal {
+  private responseTo(error: unknown): ErrorResponse {
     switch (statusOf(error)) {
       case 400:
-        return BROKEN_OFF;
+        return INCOMPLETE_BODY;
       case 413:
-        return largeBody(this.options.maxBodyBytes);
+        return bodyTooLarge(this.options.maxBodyBytes);
       case 415:
-        return wrongContent('the content type cannot be read');
+        return unsupportedMediaType('the content type is malformed');
       default:
-        return FAILED;
+        return INTERNAL_SERVER_ERROR;
     }
   }
 }

@@ -5,8 +5,8 @@ import { RawConnection, sendHttp } from '@fresnel/testing/generic';
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'nothing' });
 const ANSWER = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}';
 
-function refused(why: string): string {
-  return `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: ${why}"}}`;
+function invalidRequest(reason: string): string {
+  return `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: ${reason}"}}`;
 }
 
 describe('transport', () => {
@@ -19,30 +19,30 @@ describe('transport', () => {
   const post = (headers: Record<string, string>, body: string | Buffer = CALL) =>
     sendHttp(gateway.url, { headers, body });
 
-  describe('a verb other than POST', () => {
+  describe('an HTTP method other than POST', () => {
     it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'TRACE', 'QUERY', 'LOCK'])(
-      '%s is refused',
+      '%s is rejected',
       async (method) => {
         const { status, headers, text } = await sendHttp(gateway.url, { method, headers: {} });
-        expect([status, headers.allow, text]).toEqual([405, 'POST, OPTIONS', refused('only POST is answered here')]);
+        expect([status, headers.allow, text]).toEqual([405, 'POST, OPTIONS', invalidRequest('only POST is allowed')]);
         expect(headers['content-type']).toBe('application/json; charset=utf-8');
       },
     );
 
     it.each(['/getCompressedAccount', '/docs/other.js', '/health', '/%zz', '/health/live%2f..'])(
-      'is refused at %s',
+      'is rejected at %s',
       async (path) => {
         const { status, headers } = await sendHttp(gateway.url + path, { method: 'GET', headers: {} });
         expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS']);
       },
     );
 
-    it.each(['/', '/health/live'])('HEAD is refused without a body at %s', async (path) => {
+    it.each(['/', '/health/live'])('HEAD is rejected without a body at %s', async (path) => {
       const { status, headers, text } = await sendHttp(gateway.url + path, { method: 'HEAD', headers: {} });
       expect([status, headers.allow, text]).toEqual([405, 'POST, OPTIONS', '']);
     });
 
-    it('is refused whatever its body', async () => {
+    it('is rejected with any body', async () => {
       const { status } = await sendHttp(gateway.url, {
         method: 'PUT',
         headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' },
@@ -51,33 +51,33 @@ describe('transport', () => {
       expect(status).toBe(405);
     });
 
-    it('CONNECT is refused, and the connection ended', async () => {
+    it('CONNECT is rejected, and the connection closed', async () => {
       const connection = await RawConnection.open(gateway.port);
       connection.send('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
       const text = await connection.waitForEnd();
       expect(text).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
       expect(text).toContain('\r\nAllow: POST, OPTIONS\r\n');
-      expect(text).toContain(refused('only POST is answered here'));
+      expect(text).toContain(invalidRequest('only POST is allowed'));
     });
   });
 
   describe('a path', () => {
     it.each(['/', '/nothing', '/nothing/', '/?api-key=x', '/nothing?api-key=x', '/nothing/?a=/other'])(
-      '%s is taken for a call to the method that it names',
+      '%s accepts a call of the method that it names',
       async (path) => {
         expect((await sendHttp(gateway.url + path, { body: CALL })).text).toBe(ANSWER);
       },
     );
 
     it.each(['/getCompressedAccount', '/nothing/more', '/health/live', '/%zz', '/%6eothing', '/Nothing'])(
-      '%s is refused for a call to another method',
+      '%s rejects a call of another method',
       async (path) => {
         const { status, text } = await sendHttp(gateway.url + path, { body: CALL });
-        expect([status, text]).toEqual([200, refused('method is not the one of the path').replace('null', '1')]);
+        expect([status, text]).toEqual([200, invalidRequest('method does not match the path').replace('null', '1')]);
       },
     );
 
-    it('may come with a host in front, as to a proxy', async () => {
+    it('may have the absolute form that clients send to a proxy', async () => {
       const connection = await RawConnection.open(gateway.port);
       const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${CALL.length}\r\nConnection: close\r\n\r\n`;
       connection.send(`POST http://example.org/nothing HTTP/1.1\r\n${head}${CALL}`);
@@ -94,7 +94,7 @@ describe('transport', () => {
       'application/json;',
       'application/json; pretty',
       'Application/JSON ; profile=x',
-    ])('%s is taken', async (type) => {
+    ])('%s is accepted', async (type) => {
       expect((await post({ 'content-type': type })).text).toBe(ANSWER);
     });
 
@@ -105,44 +105,44 @@ describe('transport', () => {
       'application/json, text/plain',
       'application/x-www-form-urlencoded',
       ';',
-    ])('%s is refused', async (type) => {
+    ])('%s is rejected', async (type) => {
       const { status, text } = await post({ 'content-type': type });
-      expect([status, text]).toEqual([415, refused('the content type must be application/json in utf-8')]);
+      expect([status, text]).toEqual([415, invalidRequest('the content type must be application/json in utf-8')]);
     });
 
-    it('that is missing is refused', async () => {
+    it('that is missing is rejected', async () => {
       expect((await post({})).status).toBe(415);
     });
   });
 
   describe('a content encoding', () => {
-    it.each(['gzip', 'br', 'identity, gzip', 'x'])('%s is refused', async (encoding) => {
+    it.each(['gzip', 'br', 'identity, gzip', 'x'])('%s is rejected', async (encoding) => {
       const { status, text } = await post({ 'content-type': 'application/json', 'content-encoding': encoding });
-      expect([status, text]).toEqual([415, refused('compressed bodies are not read')]);
+      expect([status, text]).toEqual([415, invalidRequest('compressed request bodies are not supported')]);
     });
 
-    it('identity is taken', async () => {
+    it('identity is accepted', async () => {
       expect((await post({ 'content-type': 'application/json', 'content-encoding': 'identity' })).text).toBe(ANSWER);
     });
   });
 
   describe('a body', () => {
-    it('of the largest size is read', async () => {
+    it('of the maximum size is accepted', async () => {
       expect((await sendHttp(gateway.url, { body: CALL.padEnd(4096) })).text).toBe(ANSWER);
     });
 
-    it('of one byte more is refused', async () => {
+    it('of one byte more is rejected', async () => {
       const { status, text } = await sendHttp(gateway.url, { body: CALL.padEnd(4097) });
-      expect([status, text]).toEqual([413, refused('the body is larger than 4096 bytes')]);
+      expect([status, text]).toEqual([413, invalidRequest('the body is larger than 4096 bytes')]);
     });
 
-    it('that does not say its size is refused when it grows too large', async () => {
+    it('in chunks is rejected when it exceeds the maximum', async () => {
       const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
       expect((await post(headers, CALL.padEnd(4096))).text).toBe(ANSWER);
       expect((await post(headers, CALL.padEnd(4097))).status).toBe(413);
     });
 
-    it('that is empty is no JSON, whether it says so or not', async () => {
+    it('that is empty is a parse error, with and without a content length', async () => {
       const noJson = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
       const { status, text } = await sendHttp(gateway.url, { body: '' });
       expect([status, text]).toEqual([200, noJson]);
@@ -152,8 +152,8 @@ describe('transport', () => {
     });
   });
 
-  describe('an answer', () => {
-    it('is JSON in UTF-8 and names its request', async () => {
+  describe('a response', () => {
+    it('is JSON in UTF-8 and has a request id', async () => {
       const { headers } = await sendHttp(gateway.url, { body: CALL });
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -162,7 +162,7 @@ describe('transport', () => {
     it.each([
       ['gzip, deflate', 'gzip', gunzipSync],
       ['gzip, deflate, br', 'br', brotliDecompressSync],
-    ])('over a kilobyte to a client that accepts %s comes as %s', async (accepted, encoding, expand) => {
+    ])('over a kilobyte, to a client that accepts %s, is sent as %s', async (accepted, encoding, expand) => {
       const id = 'x'.repeat(2000);
       const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'nothing' });
       const { headers, body: bytes } = await sendHttp(gateway.url, {
@@ -173,7 +173,7 @@ describe('transport', () => {
       expect(JSON.parse(expand(bytes).toString())).toMatchObject({ id });
     });
 
-    it('that is short comes as it is', async () => {
+    it('that is short is not compressed', async () => {
       const { headers } = await post({ 'content-type': 'application/json', 'accept-encoding': 'gzip, br' });
       expect(headers['content-encoding']).toBeUndefined();
     });
@@ -189,17 +189,20 @@ describe('transport', () => {
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     });
 
-    it.each(['/', '/getCompressedAccount', '/health/live', '/%zz'])('may ask first at %s', async (path) => {
-      const { status, headers, text } = await sendHttp(gateway.url + path, {
-        method: 'OPTIONS',
-        headers: { origin: 'https://example.org', 'access-control-request-method': 'POST' },
-      });
-      expect([status, text]).toEqual([204, '']);
-      expect(headers).toMatchObject({
-        'access-control-allow-methods': 'POST',
-        'access-control-allow-headers': 'content-type',
-      });
-    });
+    it.each(['/', '/getCompressedAccount', '/health/live', '/%zz'])(
+      'may send a preflight request to %s',
+      async (path) => {
+        const { status, headers, text } = await sendHttp(gateway.url + path, {
+          method: 'OPTIONS',
+          headers: { origin: 'https://example.org', 'access-control-request-method': 'POST' },
+        });
+        expect([status, text]).toEqual([204, '']);
+        expect(headers).toMatchObject({
+          'access-control-allow-methods': 'POST',
+          'access-control-allow-headers': 'content-type',
+        });
+      },
+    );
 
     it('gets 204 for every OPTIONS', async () => {
       expect((await sendHttp(gateway.url, { method: 'OPTIONS', headers: {} })).status).toBe(204);
@@ -213,7 +216,7 @@ describe('transport', () => {
     const request = (extra = '') =>
       `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${CALL.length}\r\n${extra}\r\n${CALL}`;
 
-    it('answers requests that were sent at once one after the other', async () => {
+    it('answers pipelined requests in order', async () => {
       const connection = await RawConnection.open(gateway.port);
       const ids = [...Array(20).keys()];
       const requests = ids.map((id) => {
@@ -230,15 +233,15 @@ describe('transport', () => {
       ['its first line', 'POST / HT'],
       ['its headers', 'POST / HTTP/1.1\r\nHost: x\r\n'],
       ['its body', request().slice(0, -5)],
-    ])('on which a request stops in %s is ended', async (_, part) => {
+    ])('on which a request stops in %s is closed', async (_, part) => {
       const connection = await RawConnection.open(gateway.port);
       connection.send(part);
       const text = await connection.waitForEnd();
       expect(text).toMatch(/^HTTP\/1\.1 408 /);
-      expect(text).toContain(refused('the request did not arrive in time'));
+      expect(text).toContain(invalidRequest('the request was not received in time'));
     });
 
-    it('may be abandoned at any time', async () => {
+    it('may be reset at any time', async () => {
       for (const part of ['POST', request().slice(0, 60), request().slice(0, -1), request()]) {
         const connection = await RawConnection.open(gateway.port);
         connection.send(part);
@@ -248,19 +251,19 @@ describe('transport', () => {
     });
 
     it.each([
-      ['no HTTP', 'hello\r\n\r\n', 400, 'not a request in HTTP'],
-      ['an unknown verb', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'not a request in HTTP'],
-      ['two lengths', request('Content-Length: 1\r\n'), 400, 'not a request in HTTP'],
+      ['a malformed request', 'hello\r\n\r\n', 400, 'not a valid HTTP request'],
+      ['an unknown HTTP method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'not a valid HTTP request'],
+      ['two content lengths', request('Content-Length: 1\r\n'), 400, 'not a valid HTTP request'],
       ['large headers', `POST / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'the headers are too large'],
-    ])('with %s on it is ended', async (_, bytes, status, why) => {
+    ])('with %s is closed', async (_, bytes, status, reason) => {
       const connection = await RawConnection.open(gateway.port);
       connection.send(bytes);
       const text = await connection.waitForEnd();
       expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(text).toContain(refused(why));
+      expect(text).toContain(invalidRequest(reason));
     });
 
-    it('stays open between requests for longer than a load balancer keeps it', async () => {
+    it('stays open between requests longer than load balancers keep it', async () => {
       const connection = await RawConnection.open(gateway.port);
       connection.send(request());
       expect(await connection.receive(/Method not found/)).toContain('\r\nKeep-Alive: timeout=75\r\n');

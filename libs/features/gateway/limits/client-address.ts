@@ -1,21 +1,22 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An IP address in one way of writing; IPv4 that was mapped into IPv6 is IPv4. */
+/** An IP address in canonical form. An IPv4-mapped IPv6 address is given as IPv4. */
 export interface Address {
   family: 'ipv4' | 'ipv6';
   text: string;
 }
 
-/** Requests whose connection was gone before its address was asked for share this client. */
+/** The client of requests without a known address: the connection was closed before the address was read. */
 const UNKNOWN_CLIENT = 'unknown';
 const V6_GROUPS = 8;
-/** A provider gives a customer at least this much of IPv6, whose addresses can then be changed with every request. */
+/** A client counts by its /64 network: providers give each customer at least that much, so addresses in it are free to change. */
 const NETWORK_GROUPS = 4;
 
 /**
- * Whose points a request costs: the farthest address of its way here that is one. Of IPv6 it is the network, /64.
+ * The client whose rate limit applies: the farthest hop that has an IP address, as IPv4 address or IPv6 /64 network.
  *
- * @param hops addresses of the way, our peer first, as far as they can be believed; proxies may put anything there
+ * @param hops addresses on the request's path, the peer of the connection first, up to the first untrusted hop. They come
+ *   from a header, so any text is possible
  */
 export function clientOf(hops: readonly (string | undefined)[]): string {
   const address = hops.map(readAddress).findLast((hop) => hop !== null);
@@ -24,7 +25,7 @@ export function clientOf(hops: readonly (string | undefined)[]): string {
   return `${groupsOf(address.text).slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** Reads an address as proxies write it: with or without port, brackets and zone. @returns null where there is none */
+/** Reads an address as proxies write it, with or without port, brackets and zone. @returns null if it is not an address */
 export function readAddress(text = ''): Address | null {
   const bare = withoutPort(text.trim()).replace(/%.*$/, '');
   if (isIPv4(bare)) return { family: 'ipv4', text: bare };
@@ -39,14 +40,14 @@ function withoutPort(text: string): string {
   return match?.at(1) ?? match?.at(2) ?? text;
 }
 
-/** All eight groups of an address whose zeros may be left out. */
+/** All eight groups of an IPv6 address, with `::` expanded. */
 function groupsOf(canonical: string): string[] {
   const [head, tail = []] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')));
   const zeros = Array<string>(V6_GROUPS - head.length - tail.length).fill('0');
   return [...head, ...zeros, ...tail];
 }
 
-/** The IPv4 address in ::ffff:a.b.c.d, null in any other. */
+/** The IPv4 address of ::ffff:a.b.c.d, null for any other IPv6 address. */
 function mappedIPv4(groups: readonly string[]): string | null {
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return null;
   const [high, low] = groups.slice(6).map((group) => Number.parseInt(group, 16));

@@ -2,7 +2,7 @@ import { type Allowance, type RateLimit } from '@fresnel/adapters/rate-limit';
 
 const POLICY = '"default"';
 
-/** Headers that tell a client where it stands, and when to come back if it was refused. */
+/** The policy, the points left, and for a rejected request the seconds to wait. */
 export function rateLimitHeaders({ points, windowSeconds }: RateLimit, allowance: Allowance): Record<string, string> {
   const { isGranted, remainingPoints, resetSeconds } = allowance;
   return {

@@ -10,11 +10,12 @@ const tooMany = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32005, m
 
 const LIMIT: RateLimit = { points: 10, windowSeconds: 2 };
 
-/** Ways to count, each of which the gateway's callers must not tell from the other. */
-const WAYS: [string, () => Promise<{ limiter?: RateLimiter; rateLimit?: RateLimit; drop: () => Promise<void> }>][] = [
-  ['in its memory', () => Promise.resolve({ rateLimit: LIMIT, drop: () => Promise.resolve() })],
-  ['in Redis', startRedisLimiter],
-];
+/** Rate limiters that behave alike for callers. */
+const LIMITERS: [string, () => Promise<{ limiter?: RateLimiter; rateLimit?: RateLimit; drop: () => Promise<void> }>][] =
+  [
+    ['in memory', () => Promise.resolve({ rateLimit: LIMIT, drop: () => Promise.resolve() })],
+    ['in Redis', startRedisLimiter],
+  ];
 
 async function startRedisLimiter() {
   const redis = await startTestRedis();
@@ -27,12 +28,12 @@ async function startRedisLimiter() {
   return { limiter, drop };
 }
 
-describe.each(WAYS)('a gateway with a limit that counts %s', (_way, startCounting) => {
+describe.each(LIMITERS)('a gateway with a rate limit %s', (_name, startLimiter) => {
   let gateway: TestGateway;
   let drop: () => Promise<void>;
   beforeEach(async () => {
-    const { drop: dropCounting, ...options } = await startCounting();
-    drop = dropCounting;
+    const { drop: dropLimiter, ...options } = await startLimiter();
+    drop = dropLimiter;
     gateway = await startTestGateway(options);
   });
   afterEach(async () => {
@@ -44,34 +45,34 @@ describe.each(WAYS)('a gateway with a limit that counts %s', (_way, startCountin
     sendHttp(gateway.url, { body: typeof body === 'string' ? body : JSON.stringify(body) });
   const remaining = ({ headers }: HttpResponse) => Number(/;r=(\d+);/.exec(String(headers.ratelimit))?.[1]);
 
-  it('tells what is left with every answer', async () => {
+  it('reports the points left with every response', async () => {
     const { headers } = await send(call(1));
     expect(headers['ratelimit-policy']).toBe('"default";q=10;w=2');
     expect(headers.ratelimit).toBe('"default";r=9;t=2');
     expect(headers).not.toHaveProperty('retry-after');
   });
 
-  it('refuses a caller that used up its points, by the id of its call, and answers it again later', async () => {
+  it('rejects a caller without points, echoes its id, and answers it again later', async () => {
     await send(Array(10).fill(call(1)));
-    const refused = await send(call('test-account'));
-    expect([refused.status, JSON.parse(refused.text)]).toEqual([429, tooMany('test-account')]);
-    const retryAfter = Number(refused.headers['retry-after']);
+    const rejected = await send(call('test-account'));
+    expect([rejected.status, JSON.parse(rejected.text)]).toEqual([429, tooMany('test-account')]);
+    const retryAfter = Number(rejected.headers['retry-after']);
     expect(Number.isInteger(retryAfter) && retryAfter >= 1).toBe(true);
-    expect(refused.headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/);
+    expect(rejected.headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/);
     await sleep(retryAfter * 1000);
     expect((await send(call('test-account'))).status).toBe(200);
   });
 
-  it('refuses a batch that does not fit as a whole, and does not count it', async () => {
+  it('rejects a batch that costs more than the points left, and does not count it', async () => {
     await send(Array(6).fill(call(1)));
-    const refused = await send(Array(5).fill(call(1)));
-    expect([refused.status, JSON.parse(refused.text), remaining(refused)]).toEqual([429, tooMany(null), 4]);
+    const rejected = await send(Array(5).fill(call(1)));
+    expect([rejected.status, JSON.parse(rejected.text), remaining(rejected)]).toEqual([429, tooMany(null), 4]);
     expect((await send(Array(4).fill(call(1)))).status).toBe(200);
   });
 
   it.each([
     ['a call', call(1), 1],
-    ['a body that cannot be read', '{', 1],
+    ['an invalid body', '{', 1],
     ['a batch', [call(1), 'garbage', call(2)], 3],
     ['an empty batch', [], 1],
     ['one address', call(1, 'getMultipleNewAddressProofs', ['x']), 2],
@@ -81,7 +82,7 @@ describe.each(WAYS)('a gateway with a limit that counts %s', (_way, startCountin
     expect(remaining(await send(body))).toBe(10 - points);
   });
 
-  it('does not count what is no call', async () => {
+  it('does not count other requests', async () => {
     for (const path of ['/health/live', '/metrics', '/openapi.json', '/docs']) {
       const { status, headers } = await sendHttp(gateway.url + path, { method: 'GET', headers: {} });
       expect([status, headers.ratelimit]).toEqual([200, undefined]);
@@ -90,7 +91,7 @@ describe.each(WAYS)('a gateway with a limit that counts %s', (_way, startCountin
     expect(remaining(await send(call(1)))).toBe(9);
   });
 
-  it('counts refusals by method', async () => {
+  it('counts rejected calls by method', async () => {
     await send(Array(10).fill(call(1)));
     await send([call(1), call(2, 'getIndexerSlot')]);
     expect(await gateway.registry.metrics()).toContain(
@@ -100,7 +101,7 @@ describe.each(WAYS)('a gateway with a limit that counts %s', (_way, startCountin
 });
 
 describe('a gateway without a limit', () => {
-  it('says nothing of one', async () => {
+  it('sends no rate limit headers', async () => {
     const gateway = await startTestGateway();
     const { headers } = await sendHttp(gateway.url, { body: JSON.stringify(call(1)) });
     expect(headers).not.toHaveProperty('ratelimit');

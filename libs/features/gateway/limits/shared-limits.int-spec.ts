@@ -6,7 +6,7 @@ import { type HttpResponse, sendHttp } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 
 const LIMIT: RateLimit = { points: 1000, windowSeconds: 3600 };
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const CALL = { jsonrpc: '2.0', id: 1, method: 'nothing' };
 
 describe('gateways that share a Redis', () => {
@@ -35,17 +35,17 @@ describe('gateways that share a Redis', () => {
     return sendHttp(url, { headers, body: JSON.stringify(body) });
   }
 
-  /** To one gateway after the other. */
+  /** Sends to the gateways in turn. */
   function send(body: unknown, client?: string): Promise<HttpResponse> {
     return sendTo(gateways[sent++ % gateways.length], body, client);
   }
 
-  /** Sends from many callers at once, until each is done. @returns how often there was which status */
+  /** Sends requests from concurrent callers. @returns the number of responses by status */
   async function hammer(requests: number, callers: number): Promise<Record<number, number>> {
     const counts: Record<number, number> = {};
-    let left = requests;
+    let remaining = requests;
     const caller = async () => {
-      while (left-- > 0) {
+      while (remaining-- > 0) {
         const { status } = await send(CALL);
         counts[status] = (counts[status] ?? 0) + 1;
       }
@@ -54,52 +54,52 @@ describe('gateways that share a Redis', () => {
     return counts;
   }
 
-  it('grant together exactly the points of a window, however hard they are asked', async () => {
+  it('grant together exactly the points of a window under load', async () => {
     expect(await hammer(3000, 32)).toEqual({ 200: 1000, 429: 2000 });
   });
 
-  it('tell a caller the same wherever it asks', async () => {
+  it('report the same points left', async () => {
     await send(Array(60).fill(CALL));
     const { status, headers } = await send(CALL);
     expect([status, headers['ratelimit-policy']]).toEqual([200, '"default";q=1000;w=3600']);
     expect(headers.ratelimit).toMatch(/^"default";r=939;t=\d+$/);
   });
 
-  it('refuse a batch that does not fit as a whole, and do not count it', async () => {
+  it('reject a batch that costs more than the points left, and do not count it', async () => {
     for (let batch = 0; batch < 9; batch++) await send(Array(100).fill(CALL));
     await send(Array(60).fill(CALL));
-    const refused = await send(Array(41).fill(CALL));
-    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    const rejected = await send(Array(41).fill(CALL));
+    expect([rejected.status, JSON.parse(rejected.text)]).toEqual([
       429,
       { jsonrpc: '2.0', id: null, error: { code: -32005, message: 'Too many requests' } },
     ]);
-    expect(refused.headers.ratelimit).toMatch(/^"default";r=40;t=\d+$/);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(rejected.headers.ratelimit).toMatch(/^"default";r=40;t=\d+$/);
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
     expect((await send(Array(40).fill(CALL))).status).toBe(200);
     expect((await send(CALL)).status).toBe(429);
   });
 
-  it('count clients behind a proxy one by one', async () => {
+  it('count each client behind a proxy separately', async () => {
     const remaining = async (client: string) =>
       /r=(\d+)/.exec(String((await send(CALL, client)).headers.ratelimit))?.[1];
     expect([await remaining('203.0.113.1'), await remaining('203.0.113.2')]).toEqual(['999', '999']);
     expect([await remaining('2001:db8::1'), await remaining('2001:db8::2')]).toEqual(['999', '998']);
   });
 
-  it('answer and limit while Redis is away, and share again when it is back', async () => {
-    const crossing = hammer(1000, 32);
+  it('limit on their own while Redis is unavailable, and together when it is back', async () => {
+    const duringStop = hammer(1000, 32);
     await redis.stop();
-    const [crossed, away] = [await crossing, await hammer(3000, 32)];
-    expect(Object.keys({ ...crossed, ...away })).toEqual(['200', '429']);
-    // A window in Redis, and one in the memory of each gateway.
-    expect(crossed[200] + away[200]).toBeLessThanOrEqual(3 * LIMIT.points);
+    const [stopping, stopped] = [await duringStop, await hammer(3000, 32)];
+    expect(Object.keys({ ...stopping, ...stopped })).toEqual(['200', '429']);
+    // One window in Redis, and one in the memory of each gateway.
+    expect(stopping[200] + stopped[200]).toBeLessThanOrEqual(3 * LIMIT.points);
     for (const gateway of gateways) expect((await sendTo(gateway, CALL)).status).toBe(429);
 
     await redis.restart();
     for (const gateway of gateways) {
       const startedAt = Date.now();
       while ((await sendTo(gateway, CALL)).status === 429) {
-        if (Date.now() - startedAt > PATIENCE_MS) throw new Error('waited in vain for Redis to count again');
+        if (Date.now() - startedAt > TIMEOUT_MS) throw new Error('the gateways did not return to Redis in time');
         await sleep(20);
       }
     }

@@ -1,7 +1,7 @@
 import { MalformedTextError } from '@fresnel/domain/primitives';
 import { createTrust, parseTrustedProxies } from './trusted-proxies';
 
-describe('proxies to trust', () => {
+describe('parseTrustedProxies', () => {
   it.each([
     ['0', 0],
     ['2', 2],
@@ -11,7 +11,7 @@ describe('proxies to trust', () => {
     [' 10.0.0.0/8 , 2001:db8::/32 ', ['10.0.0.0/8', '2001:db8::/32']],
     ['::1', ['::1']],
     ['0.0.0.0/0', ['0.0.0.0/0']],
-  ])('are read from %p', (text, proxies) => {
+  ])('parses %p', (text, proxies) => {
     expect(parseTrustedProxies(text)).toEqual(proxies);
   });
 
@@ -34,18 +34,18 @@ describe('proxies to trust', () => {
     ['1.5', '1.5'],
     ['100', '100'],
     ['true', 'true'],
-  ])('are not %p', (text, wrong) => {
+  ])('rejects %p', (text, wrong) => {
     expect(() => parseTrustedProxies(text)).toThrow(MalformedTextError);
-    expect(() => parseTrustedProxies(text)).toThrow(`"${wrong}" is neither`);
+    expect(() => parseTrustedProxies(text)).toThrow(`"${wrong}" is not`);
   });
 });
 
-describe('trust', () => {
-  it('is in nobody without proxies', () => {
+describe('createTrust', () => {
+  it('trusts no hop without proxies', () => {
     expect([createTrust([]), createTrust(0)]).toEqual([false, false]);
   });
 
-  it('by number is in that many hops from us, whoever they are', () => {
+  it('trusts a number of hops, whatever their addresses', () => {
     const trust = createTrust(2);
     expect([0, 1, 2, 3].map((hop) => trust && trust('anything', hop))).toEqual([true, true, false, false]);
   });
@@ -75,7 +75,7 @@ describe('trust', () => {
     ['10.0.0.0/8', 'unknown', false],
     ['10.0.0.0/8', '', false],
     ['10.0.0.0/8', undefined, false],
-  ])('in %s and %p is %p', (network, address, isTrusted) => {
+  ])('with %s, the trust in %p is %p', (network, address, isTrusted) => {
     const trust = createTrust(['192.0.2.1', network]);
     expect(trust && trust(address, 0)).toBe(isTrusted);
   });

@@ -2,21 +2,21 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { MalformedTextError } from '@fresnel/domain/primitives';
 import { type Address, readAddress } from './client-address';
 
-/** Whose `X-Forwarded-For` is believed: proxies at these addresses and networks, or so many in front of the gateway. */
+/** Proxies whose `X-Forwarded-For` is trusted: their addresses and networks, or the number of proxies before the gateway. */
 export type TrustedProxies = number | readonly string[];
 
-/** Whether what a hop says of the one behind it is believed; hop 0 is our peer. */
+/** Whether the hop's `X-Forwarded-For` entry is trusted. Hop 0 is the peer of the connection. */
 export type Trust = (address: string | undefined, hop: number) => boolean;
 
 const MAPPED_PREFIX_BITS = 96;
 
-/** One list for each family: in a common one ::/0 has all of IPv4 in it. */
+/** One list for each family: in a common list ::/0 would include all of IPv4. */
 type Networks = Record<Address['family'], BlockList>;
 
 /**
- * Reads addresses and networks with commas between, or a number of proxies.
+ * Parses a comma-separated list of addresses and networks, or a number of proxies.
  *
- * @throws MalformedTextError that says which part is neither
+ * @throws MalformedTextError that names the malformed part
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
   if (/^\d{1,2}$/.test(text.trim())) return Number(text);
@@ -25,7 +25,7 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   return networks;
 }
 
-/** @returns false where nobody is believed @throws MalformedTextError */
+/** The form that Fastify's `trustProxy` takes. @returns false if no proxy is trusted @throws MalformedTextError */
 export function createTrust(proxies: TrustedProxies): Trust | false {
   if (typeof proxies === 'number') return proxies > 0 && ((_, hop) => hop < proxies);
   if (proxies.length === 0) return false;
@@ -50,5 +50,5 @@ function addNetwork(networks: Networks, text: string): void {
 }
 
 function malformed(text: string): MalformedTextError {
-  return new MalformedTextError(`"${text}" is neither an address nor a network, nor is all of it a number of proxies`);
+  return new MalformedTextError(`"${text}" is not an IP address, a network or a number of proxies`);
 }

@@ -1,19 +1,27 @@
-import { findTokenHolders } from '@fresnel/adapters/store-read';
-import { getCompressedMintTokenHolders, writeHolderCursor } from '@fresnel/contracts/rpc';
+import { findTokenHolders, Reader } from '@fresnel/adapters/store-read';
+import { encodeHolderCursor, getCompressedMintTokenHolders } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
-import { cursorAfter } from '../present/cursor-after';
-import { defineMethod } from './method';
+import { Injectable } from '@nestjs/common';
+import { nextCursor } from '../present/next-cursor';
+import { compileSerializer } from '../responses/compile-serializer';
+import { type RpcMethod } from './rpc-method';
 
-export const getCompressedMintTokenHoldersMethod = defineMethod(
-  getCompressedMintTokenHolders,
-  async ({ mint, limit, cursor }, { reader }) => {
-    const { slot, items } = await findTokenHolders(reader, mint, limit, cursor);
-    return {
+@Injectable()
+export class GetCompressedMintTokenHoldersMethod implements RpcMethod {
+  readonly name = getCompressedMintTokenHolders.name;
+  private readonly toJson = compileSerializer(getCompressedMintTokenHolders.result);
+
+  constructor(private readonly reader: Reader) {}
+
+  async call(params: unknown): Promise<string> {
+    const { mint, limit, cursor } = getCompressedMintTokenHolders.parseParams(params);
+    const { slot, items } = await findTokenHolders(this.reader, mint, limit, cursor);
+    return this.toJson({
       context: { slot },
       value: {
         items: items.map(({ owner, balance }) => ({ owner: toBase58(owner), balance })),
-        cursor: cursorAfter(items, limit, writeHolderCursor),
+        cursor: nextCursor(items, limit, encodeHolderCursor),
       },
-    };
-  },
-);
+    });
+  }
+}

@@ -1,11 +1,26 @@
-import { findIndexerStatus } from '@fresnel/adapters/store-read';
+import { findIndexerStatus, Reader } from '@fresnel/adapters/store-read';
 import { getIndexerHealth } from '@fresnel/contracts/rpc';
-import { findFaults } from '../health/find-faults';
-import { IndexerUnhealthyError } from '../health/indexer-unhealthy.error';
-import { defineMethod } from './method';
+import { Inject, Injectable } from '@nestjs/common';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { unhealthyReasons } from '../health/unhealthy-reasons';
+import { compileSerializer } from '../responses/compile-serializer';
+import { IndexerUnhealthyError } from '../responses/indexer-unhealthy.error';
+import { type RpcMethod } from './rpc-method';
 
-export const getIndexerHealthMethod = defineMethod(getIndexerHealth, async (_, { reader, options }) => {
-  const fault = findFaults(await findIndexerStatus(reader), options, Date.now()).at(0);
-  if (fault !== undefined) throw new IndexerUnhealthyError(fault);
-  return 'ok' as const;
-});
+@Injectable()
+export class GetIndexerHealthMethod implements RpcMethod {
+  readonly name = getIndexerHealth.name;
+  private readonly toJson = compileSerializer(getIndexerHealth.result);
+
+  constructor(
+    private readonly reader: Reader,
+    @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
+  ) {}
+
+  async call(params: unknown): Promise<string> {
+    getIndexerHealth.parseParams(params);
+    const reason = unhealthyReasons(await findIndexerStatus(this.reader), this.options, Date.now()).at(0);
+    if (reason !== undefined) throw new IndexerUnhealthyError(reason);
+    return this.toJson('ok');
+  }
+}

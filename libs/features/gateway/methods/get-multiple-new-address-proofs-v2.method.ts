@@ -1,11 +1,20 @@
-import { findIndexedSlot } from '@fresnel/adapters/store-read';
 import { getMultipleNewAddressProofsV2 } from '@fresnel/contracts/rpc';
-import { defineMethod } from './method';
+import { Injectable } from '@nestjs/common';
+import { compileSerializer } from '../responses/compile-serializer';
 import { newAddressPoints } from './new-address-points';
-import { proveNewAddresses } from './prove-new-addresses';
+import { NewAddressProver } from './new-address-prover';
+import { type RpcMethod } from './rpc-method';
 
-export const getMultipleNewAddressProofsV2Method = defineMethod(
-  getMultipleNewAddressProofsV2,
-  (requests, { prover, reader }) => proveNewAddresses(requests, prover, () => findIndexedSlot(reader)),
-  newAddressPoints,
-);
+@Injectable()
+export class GetMultipleNewAddressProofsV2Method implements RpcMethod {
+  readonly name = getMultipleNewAddressProofsV2.name;
+  readonly pointsOf = newAddressPoints;
+  private readonly toJson = compileSerializer(getMultipleNewAddressProofsV2.result);
+
+  constructor(private readonly prover: NewAddressProver) {}
+
+  async call(params: unknown): Promise<string> {
+    const addressesWithTrees = getMultipleNewAddressProofsV2.parseParams(params);
+    return this.toJson(await this.prover.prove(addressesWithTrees));
+  }
+}

@@ -1,14 +1,21 @@
-import { findTransaction } from '@fresnel/adapters/store-read';
+import { findTransaction, Reader } from '@fresnel/adapters/store-read';
 import { CompressionInfoV2, getTransactionWithCompressionInfoV2 } from '@fresnel/contracts/rpc';
+import { Injectable } from '@nestjs/common';
 import { presentCompressionInfoV2 } from '../present/compression-info.presenter';
-import { transactionText } from '../present/transaction-text';
-import { compileSerializer } from '../rpc/compile-serializer';
-import { defineTextMethod } from './method';
+import { transactionJson } from '../present/transaction-json';
+import { compileSerializer } from '../responses/compile-serializer';
+import { type RpcMethod } from './rpc-method';
 
-const infoText = compileSerializer(CompressionInfoV2);
+@Injectable()
+export class GetTransactionWithCompressionInfoV2Method implements RpcMethod {
+  readonly name = getTransactionWithCompressionInfoV2.name;
+  private readonly toInfoJson = compileSerializer(CompressionInfoV2);
 
-export const getTransactionWithCompressionInfoV2Method = defineTextMethod(
-  getTransactionWithCompressionInfoV2,
-  ({ signature }, { reader }) => findTransaction(reader, signature),
-  (found) => transactionText(found, (transaction) => infoText(presentCompressionInfoV2(transaction))),
-);
+  constructor(private readonly reader: Reader) {}
+
+  async call(params: unknown): Promise<string> {
+    const { signature } = getTransactionWithCompressionInfoV2.parseParams(params);
+    const found = await findTransaction(this.reader, signature);
+    return transactionJson(found, (transaction) => this.toInfoJson(presentCompressionInfoV2(transaction)));
+  }
+}

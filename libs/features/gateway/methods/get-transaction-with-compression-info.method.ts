@@ -1,14 +1,21 @@
-import { findTransaction } from '@fresnel/adapters/store-read';
+import { findTransaction, Reader } from '@fresnel/adapters/store-read';
 import { CompressionInfo, getTransactionWithCompressionInfo } from '@fresnel/contracts/rpc';
+import { Injectable } from '@nestjs/common';
 import { presentCompressionInfo } from '../present/compression-info.presenter';
-import { compileSerializer } from '../rpc/compile-serializer';
-import { transactionText } from '../present/transaction-text';
-import { defineTextMethod } from './method';
+import { transactionJson } from '../present/transaction-json';
+import { compileSerializer } from '../responses/compile-serializer';
+import { type RpcMethod } from './rpc-method';
 
-const infoText = compileSerializer(CompressionInfo);
+@Injectable()
+export class GetTransactionWithCompressionInfoMethod implements RpcMethod {
+  readonly name = getTransactionWithCompressionInfo.name;
+  private readonly toInfoJson = compileSerializer(CompressionInfo);
 
-export const getTransactionWithCompressionInfoMethod = defineTextMethod(
-  getTransactionWithCompressionInfo,
-  ({ signature }, { reader }) => findTransaction(reader, signature),
-  (found) => transactionText(found, (transaction) => infoText(presentCompressionInfo(transaction))),
-);
+  constructor(private readonly reader: Reader) {}
+
+  async call(params: unknown): Promise<string> {
+    const { signature } = getTransactionWithCompressionInfo.parseParams(params);
+    const found = await findTransaction(this.reader, signature);
+    return transactionJson(found, (transaction) => this.toInfoJson(presentCompressionInfo(transaction)));
+  }
+}

@@ -62,14 +62,14 @@ const OLD_ADDRESS = be32(0xaddd + 1);
 const TRANSFER = signature(1);
 const PROOF_CHECK = signature(2);
 
-/** Knows two trees; one address is taken, one tree is out of order. */
-class StandInProver implements ProverClient {
+/** Has two trees. One address exists, one tree is unservable. */
+class StubProver implements ProverClient {
   isReachable = true;
-  readonly taken = be32(999);
+  readonly existing = be32(999);
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs> {
-    const fault = this.faultOf(tree, addresses);
-    if (fault) return Promise.reject(fault);
+    const error = this.errorFor(tree, addresses);
+    if (error) return Promise.reject(error);
     const isDefault = tree.equals(TEST_ADDRESS_TREE);
     return Promise.resolve({
       slot: isDefault ? SLOT : SLOT - 3,
@@ -86,12 +86,12 @@ class StandInProver implements ProverClient {
     });
   }
 
-  private faultOf(tree: Pubkey, addresses: readonly Hash[]): Error | null {
+  private errorFor(tree: Pubkey, addresses: readonly Hash[]): Error | null {
     if (!this.isReachable) return new ProverUnavailableError('connect ECONNREFUSED 10.1.2.3:50051');
     if (tree.equals(V1_TREE.tree))
       return new TreeNotServableError('This address tree cannot be served: leaf 5 was never seen');
     if (!tree.equals(TEST_ADDRESS_TREE) && !tree.equals(OTHER_TREE)) return new UnknownTreeError(tree);
-    return addresses.some((each) => each.equals(this.taken)) ? new AddressExistsError(this.taken) : null;
+    return addresses.some((each) => each.equals(this.existing)) ? new AddressExistsError(this.existing) : null;
   }
 }
 
@@ -105,7 +105,7 @@ interface Reply {
 describe('the methods', () => {
   let database: TestDatabase;
   let gateway: TestGateway;
-  const prover = new StandInProver();
+  const prover = new StubProver();
   const ajv = new Ajv2020({ strict: true, formats: { uint64: true } });
   const validators = new Map(METHOD_CONTRACTS.map(({ name, result }) => [name, ajv.compile(result)]));
 
@@ -119,7 +119,7 @@ describe('the methods', () => {
     await database.drop();
   });
 
-  /** Sends a call to both of its addresses and wants the same answer, in the shape that the contract promises. */
+  /** Sends a call to both URL forms and expects the same response, with a result that fits the contract. */
   async function call(method: string, params?: unknown): Promise<Reply> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'test-account', method, params });
     const [atRoot, atPath] = await Promise.all([
@@ -143,13 +143,13 @@ describe('the methods', () => {
     return result;
   }
 
-  async function refusal(method: string, params?: unknown): Promise<unknown> {
+  async function errorOf(method: string, params?: unknown): Promise<unknown> {
     const { status, error } = await call(method, params);
     expect(status).toBe(200);
     return error;
   }
 
-  const invalid = (why: string) => ({ code: -32602, message: `Invalid params: ${why}` });
+  const invalid = (reason: string) => ({ code: -32602, message: `Invalid params: ${reason}` });
 
   describe('getCompressedAccount', () => {
     const account = {
@@ -164,7 +164,7 @@ describe('the methods', () => {
       slotCreated: 400,
     };
 
-    it('finds an account by its hash and by its address', async () => {
+    it('finds an account by hash and by address', async () => {
       expect(await result('getCompressedAccount', { hash: text(ACCOUNTS.unspent) })).toEqual({
         context: { slot: SLOT },
         value: account,
@@ -187,7 +187,7 @@ describe('the methods', () => {
       ['an account whose body is unknown', { hash: text(ACCOUNTS.unknownBody) }],
       ['an unknown hash', { hash: text(hash(0xee)) }],
       ['an unknown address', { address: text(hash(0xee)) }],
-    ])('says null for %s', async (_, params) => {
+    ])('returns null for %s', async (_, params) => {
       expect(await result('getCompressedAccount', params)).toEqual({ context: { slot: SLOT }, value: null });
       expect(await result('getCompressedAccountV2', params)).toEqual({ context: { slot: SLOT }, value: null });
     });
@@ -201,12 +201,12 @@ describe('the methods', () => {
       [[text(ACCOUNTS.unspent)], 'params must be an object with hash, address'],
       [null, 'params must be an object with hash, address'],
       [undefined, 'params must be an object with hash, address'],
-    ])('refuses %j', async (params, why) => {
-      expect(await refusal('getCompressedAccount', params)).toEqual(invalid(why));
-      expect(await refusal('getCompressedAccountV2', params)).toEqual(invalid(why));
+    ])('rejects %j', async (params, reason) => {
+      expect(await errorOf('getCompressedAccount', params)).toEqual(invalid(reason));
+      expect(await errorOf('getCompressedAccountV2', params)).toEqual(invalid(reason));
     });
 
-    it('refuses a member __proto__', async () => {
+    it('rejects a member __proto__', async () => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"getCompressedAccount","params":{"__proto__":{"hash":"x"}}}`;
       expect((await sendHttp(gateway.url, { body })).text).toContain('unknown member \\"__proto__\\"');
     });
@@ -225,7 +225,7 @@ describe('the methods', () => {
       ['in the output queue', ACCOUNTS.queued, true, V2_TREE],
       ['in its V2 tree', ACCOUNTS.appended, false, V2_TREE],
       ['in a V1 tree', ACCOUNTS.unspent, false, V1_TREE],
-    ])('says how an account %s is proven', async (_, accountHash, proveByIndex, tree) => {
+    ])('returns how an account %s is proven', async (_, accountHash, proveByIndex, tree) => {
       expect(await result('getCompressedAccountV2', { hash: text(accountHash) })).toMatchObject({
         value: { proveByIndex, merkleContext: merkleContext(tree), seq: tree === V1_TREE ? 8 : null },
       });
@@ -262,7 +262,7 @@ describe('the methods', () => {
       expect(result).not.toHaveProperty('compressionInfo.preTokenBalances');
     });
 
-    it('writes the container under two names with the same content', async () => {
+    it('writes the compression info under two names', async () => {
       for (const method of ['getTransactionWithCompressionInfo', 'getTransactionWithCompressionInfoV2']) {
         const found = (await result(method, { signature: text(TRANSFER) })) as Record<string, unknown>;
         expect(Object.keys(found)).toEqual(['transaction', 'compressionInfo', 'compression_info']);
@@ -270,14 +270,14 @@ describe('the methods', () => {
       }
     });
 
-    it('has empty lists where no account was touched', async () => {
+    it('has empty lists if no account was changed', async () => {
       expect(await result('getTransactionWithCompressionInfo', { signature: text(PROOF_CHECK) })).toMatchObject({
         compressionInfo: { closedAccounts: [], openedAccounts: [] },
       });
     });
 
     it.each(['getTransactionWithCompressionInfo', 'getTransactionWithCompressionInfoV2'])(
-      '%s says null for a signature that is not stored',
+      '%s returns null for an unknown signature',
       async (method) => {
         const { text: body } = await call(method, { signature: text(signature(99)) });
         expect(body).toBe('{"jsonrpc":"2.0","id":"test-account","result":null}');
@@ -289,12 +289,12 @@ describe('the methods', () => {
       [{}, 'signature is required'],
       [[text(TRANSFER)], 'params must be an object with signature'],
       [{ signature: text(TRANSFER), commitment: 'confirmed' }, 'params has an unknown member "commitment"'],
-    ])('refuses %j', async (params, why) => {
-      expect(await refusal('getTransactionWithCompressionInfo', params)).toEqual(invalid(why));
-      expect(await refusal('getTransactionWithCompressionInfoV2', params)).toEqual(invalid(why));
+    ])('rejects %j', async (params, reason) => {
+      expect(await errorOf('getTransactionWithCompressionInfo', params)).toEqual(invalid(reason));
+      expect(await errorOf('getTransactionWithCompressionInfoV2', params)).toEqual(invalid(reason));
     });
 
-    it('in its second form says what closed accounts, and how opened ones were created', async () => {
+    it('in V2 has the nullifiers of closed accounts, and opened accounts as they were created', async () => {
       const found = await result('getTransactionWithCompressionInfoV2', { signature: text(TRANSFER) });
       expect(found).toMatchObject({
         compressionInfo: {
@@ -330,14 +330,14 @@ describe('the methods', () => {
     });
     const items = [item(first + 2, 302), item(first + 1, 301), item(first, 301)];
 
-    it('lists signatures by slot, then by their bytes, downwards', async () => {
+    it('lists signatures by slot, then by their bytes, both descending', async () => {
       expect(await result(method, { owner: text(owner) })).toEqual({
         context: { slot: SLOT },
         value: { items, cursor: null },
       });
     });
 
-    it('gives a cursor with a full page, also with the last', async () => {
+    it('returns a cursor with every full page, also with the last', async () => {
       const cursor = text(Buffer.concat([u64ToLittleEndian(301n), signature(first)]));
       expect(await result(method, { owner: text(owner), limit: 3 })).toMatchObject({ value: { items, cursor } });
       expect(await result(method, { owner: text(owner), limit: 3, cursor })).toMatchObject({
@@ -345,14 +345,14 @@ describe('the methods', () => {
       });
     });
 
-    it('lists nothing for an owner that is not known', async () => {
+    it('lists nothing for an unknown owner', async () => {
       expect(await result(method, { owner: text(key(0xee)) })).toEqual({
         context: { slot: SLOT },
         value: { items: [], cursor: null },
       });
     });
 
-    it('takes a limit of 0', async () => {
+    it('accepts a limit of 0', async () => {
       expect(await result(method, { owner: text(owner), limit: 0 })).toMatchObject({
         value: { items: [], cursor: null },
       });
@@ -361,15 +361,15 @@ describe('the methods', () => {
     it.each([
       [MAX_SLOT, 3],
       [0n, 0],
-    ])('takes a cursor of slot %d', async (slot, count) => {
+    ])('accepts a cursor of slot %d', async (slot, count) => {
       const cursor = text(Buffer.concat([u64ToLittleEndian(slot), signature(0)]));
       const { value } = (await result(method, { owner: text(owner), cursor })) as { value: { items: unknown[] } };
       expect(value.items).toHaveLength(count);
     });
 
-    it.each([MAX_SLOT + 1n, MAX_U64])('refuses a cursor of slot %d, and still answers', async (slot) => {
+    it.each([MAX_SLOT + 1n, MAX_U64])('rejects a cursor of slot %d, and still answers', async (slot) => {
       const cursor = text(Buffer.concat([u64ToLittleEndian(slot), signature(0)]));
-      expect(await refusal(method, { owner: text(owner), cursor })).toMatchObject({ code: -32602 });
+      expect(await errorOf(method, { owner: text(owner), cursor })).toMatchObject({ code: -32602 });
       expect(await result(method, { owner: text(owner) })).toMatchObject({ value: { items } });
     });
 
@@ -381,13 +381,13 @@ describe('the methods', () => {
       { cursor: '' },
       { cursor: '0OIl' },
       { cursor: 5 },
-    ])('refuses %j', async (page) => {
-      expect(await refusal(method, { owner: text(owner), ...page })).toMatchObject({ code: -32602 });
+    ])('rejects %j', async (page) => {
+      expect(await errorOf(method, { owner: text(owner), ...page })).toMatchObject({ code: -32602 });
     });
 
-    it('refuses an owner that is missing or not a key', async () => {
-      expect(await refusal(method, {})).toEqual(invalid('owner is required'));
-      expect(await refusal(method, { owner: 'abc' })).toMatchObject({ code: -32602 });
+    it('rejects an owner that is missing or malformed', async () => {
+      expect(await errorOf(method, {})).toEqual(invalid('owner is required'));
+      expect(await errorOf(method, { owner: 'abc' })).toMatchObject({ code: -32602 });
     });
   });
 
@@ -398,7 +398,7 @@ describe('the methods', () => {
     const owners = (answer: unknown) =>
       (answer as { value: { items: { owner: string }[] } }).value.items.map(({ owner }) => owner);
 
-    it('lists holders by balance, then by their keys, downwards, with every digit', async () => {
+    it('lists holders by balance, then by their keys, both descending, with every digit', async () => {
       const { text: body, result: answer } = await call(method, { mint });
       expect(owners(answer)).toEqual(order);
       expect(answer).toMatchObject({ context: { slot: SLOT }, value: { cursor: null } });
@@ -410,7 +410,7 @@ describe('the methods', () => {
       ]);
     });
 
-    it('pages by any balance, also one above 2^63', async () => {
+    it('pages by any balance, also above 2^63', async () => {
       let cursor: string | null = null;
       const seen: string[] = [];
       do {
@@ -421,7 +421,7 @@ describe('the methods', () => {
       expect(seen).toEqual(order);
     });
 
-    it('lists nothing for a mint that is not known, and for a limit of 0', async () => {
+    it('lists nothing for an unknown mint, and for a limit of 0', async () => {
       const empty = { context: { slot: SLOT }, value: { items: [], cursor: null } };
       expect(await result(method, { mint: text(key(0xee)) })).toEqual(empty);
       expect(await result(method, { mint, limit: 0 })).toEqual(empty);
@@ -432,19 +432,19 @@ describe('the methods', () => {
       { cursor: '' },
       { cursor: text(Buffer.alloc(39, 1)) },
       { cursor: text(Buffer.alloc(41, 1)) },
-    ])('refuses %j', async (page) => {
-      expect(await refusal(method, { mint, ...page })).toMatchObject({ code: -32602 });
+    ])('rejects %j', async (page) => {
+      expect(await errorOf(method, { mint, ...page })).toMatchObject({ code: -32602 });
     });
   });
 
   describe('getMultipleNewAddressProofs', () => {
     const method = 'getMultipleNewAddressProofs';
 
-    it('proves each address in the order of the request, duplicates included', async () => {
-      const wanted = [address(5), address(3), address(5)];
-      const answer = (await result(method, wanted)) as { value: { address: string }[] };
+    it('proves each address in the order of the request, with duplicates', async () => {
+      const requested = [address(5), address(3), address(5)];
+      const answer = (await result(method, requested)) as { value: { address: string }[] };
       expect(answer).toMatchObject({ context: { slot: SLOT } });
-      expect(answer.value.map(({ address }) => address)).toEqual(wanted);
+      expect(answer.value.map(({ address }) => address)).toEqual(requested);
       expect(answer.value[1]).toEqual({
         address: address(3),
         lowerRangeAddress: '11111111111111111111111111111111',
@@ -458,36 +458,36 @@ describe('the methods', () => {
       });
     });
 
-    it('proves a thousand at once', async () => {
-      const wanted = Array.from({ length: 1000 }, (_, n) => address(n + 1000));
-      expect(((await result(method, wanted)) as { value: unknown[] }).value).toHaveLength(1000);
+    it('proves 1000 addresses in one call', async () => {
+      const requested = Array.from({ length: 1000 }, (_, n) => address(n + 1000));
+      expect(((await result(method, requested)) as { value: unknown[] }).value).toHaveLength(1000);
     });
 
     it.each([
-      [[], 'params must hold 1 to 1000 addresses, not 0'],
-      [Array<string>(1001).fill(address(1)), 'params must hold 1 to 1000 addresses, not 1001'],
+      [[], 'params must contain 1 to 1000 addresses, not 0'],
+      [Array<string>(1001).fill(address(1)), 'params must contain 1 to 1000 addresses, not 1001'],
       [{ addresses: [address(1)] }, 'params must be an array of addresses'],
       [[address(1), '0OIl'], 'params[1] must be a hash (base58 of 32 bytes)'],
       [[address(MAX_ADDRESS)], `address ${address(MAX_ADDRESS)} is out of range (derived addresses are below 2^248-1)`],
-    ])('refuses wrong lists', async (params, why) => {
-      expect(await refusal(method, params)).toEqual(invalid(why));
+    ])('rejects malformed lists', async (params, reason) => {
+      expect(await errorOf(method, params)).toEqual(invalid(reason));
     });
 
-    it('refuses the whole request for one address that is taken', async () => {
-      expect(await refusal(method, [address(5), address(999)])).toEqual({
+    it('rejects the whole request for one address that exists', async () => {
+      expect(await errorOf(method, [address(5), address(999)])).toEqual({
         code: -32000,
         message: `Address ${address(999)} already exists`,
       });
     });
 
-    it('refuses address 0 as taken', async () => {
-      expect(await refusal(method, [address(0)])).toEqual({
+    it('rejects address 0, which exists in every tree', async () => {
+      expect(await errorOf(method, [address(0)])).toEqual({
         code: -32000,
         message: 'Address 11111111111111111111111111111111 already exists',
       });
     });
 
-    it('fails without a word about the cause while the prover is away', async () => {
+    it('fails without details while the prover is unavailable', async () => {
       prover.isReachable = false;
       const { status, text: body } = await call(method, [address(5)]);
       prover.isReachable = true;
@@ -503,7 +503,7 @@ describe('the methods', () => {
     const method = 'getMultipleNewAddressProofsV2';
     const at = (tree: Buffer, value: number) => ({ address: address(value), tree: text(tree) });
 
-    it('mixes trees, and is true at the slot that all of them have reached', async () => {
+    it('proves in several trees, as of their lowest slot', async () => {
       const { result: answer, text: body } = await call(method, [
         at(OTHER_TREE, 1),
         at(TEST_ADDRESS_TREE, 2),
@@ -521,35 +521,35 @@ describe('the methods', () => {
     });
 
     it.each([
-      ['a tree that is not known', key(0xee), `Address tree ${text(key(0xee))} is not known`],
-      ['a tree that is out of order', V1_TREE.tree, 'This address tree cannot be served: leaf 5 was never seen'],
-    ])('refuses %s', async (_, tree, message) => {
-      expect(await refusal(method, [at(TEST_ADDRESS_TREE, 1), at(tree, 2)])).toEqual({ code: -32000, message });
+      ['an unknown tree', key(0xee), `Address tree ${text(key(0xee))} is not known`],
+      ['an unservable tree', V1_TREE.tree, 'This address tree cannot be served: leaf 5 was never seen'],
+    ])('rejects %s', async (_, tree, message) => {
+      expect(await errorOf(method, [at(TEST_ADDRESS_TREE, 1), at(tree, 2)])).toEqual({ code: -32000, message });
     });
 
     it.each([
       [[address(1)], 'params[0] must be an object with address, tree'],
       [[{ address: address(1) }], 'params[0].tree is required'],
       [[{ ...at(OTHER_TREE, 1), queue: null }], 'params[0] has an unknown member "queue"'],
-    ])('refuses %j', async (params, why) => {
-      expect(await refusal(method, params)).toEqual(invalid(why));
+    ])('rejects %j', async (params, reason) => {
+      expect(await errorOf(method, params)).toEqual(invalid(reason));
     });
   });
 
   describe('getIndexerSlot and getIndexerHealth', () => {
-    it.each([undefined, null, [], {}])('take %j for no params', async (params) => {
+    it.each([undefined, null, [], {}])('accept %j as no params', async (params) => {
       expect(await result('getIndexerSlot', params)).toBe(SLOT);
       expect(await result('getIndexerHealth', params)).toBe('ok');
     });
 
-    it.each([[[1]], [{ a: 1 }], ['x']])('refuse %j', async (params) => {
-      expect(await refusal('getIndexerSlot', params)).toEqual(invalid('this method takes none'));
-      expect(await refusal('getIndexerHealth', params)).toEqual(invalid('this method takes none'));
+    it.each([[[1]], [{ a: 1 }], ['x']])('reject %j', async (params) => {
+      expect(await errorOf('getIndexerSlot', params)).toEqual(invalid('this method has no parameters'));
+      expect(await errorOf('getIndexerHealth', params)).toEqual(invalid('this method has no parameters'));
     });
   });
 });
 
-/** Spacing and numbers that no JSON library would write like this. */
+/** A JSON library would write the spacing and some numbers differently. */
 const TRANSFER_JSON =
   '{"slot":400, "transaction":["AQ==","base64"],"meta":{"err":null,"fee":5000.0,"rewards":[{"rentEpoch":18446744073709551615}]},' +
   '"blockTime":1700000400,"version":"legacy"}';

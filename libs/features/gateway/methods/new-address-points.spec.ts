@@ -11,6 +11,6 @@ it.each([
   expect(newAddressPoints(Array(length).fill('x'))).toBe(points);
 });
 
-it.each([undefined, null, 'text', { length: 500 }])('params %p cost one, as what is refused does', (params) => {
+it.each([undefined, null, 'text', { length: 500 }])('malformed params %p cost one', (params) => {
   expect(newAddressPoints(params)).toBe(1);
 });

@@ -13,7 +13,7 @@ import {
 const MANY = 10_000;
 const FEW = 200;
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
-/** Bytes that look random and are the same in every run. */
+/** Pseudorandom bytes, the same in every run. */
 const bytes = (seed: string, length: number) => createHash('shake256', { outputLength: length }).update(seed).digest();
 
 interface List<Item> {
@@ -33,7 +33,7 @@ describe('paging', () => {
       [1, MANY],
       [2, FEW],
     ] as const) {
-      // Several signatures to a slot, and several holders of one balance.
+      // Several signatures in a slot, and several holders with the same balance.
       const signatures = Array.from({ length: count }, (_, n) => ({
         slot: Math.floor(n / 3),
         signature: bytes(`s${n}`, 64),
@@ -72,7 +72,7 @@ describe('paging', () => {
     for (let cursor: string | null = null; ;) {
       const page: List<Item> = await call<Item>(method, { ...subject, limit, cursor });
       all.push(...page.items);
-      // A full page has a cursor, any other is the last.
+      // A full page has a cursor. Any other page is the last.
       expect(page.cursor === null).toBe(page.items.length < limit);
       ({ cursor } = page);
       if (cursor === null) return all;
@@ -82,24 +82,29 @@ describe('paging', () => {
   it.each([
     [MANY, 1, [7, 1000]],
     [FEW, 2, [1, 7, 1000]],
-  ])('gives each of %d signatures once, whatever the limit', async (count, owner, limits) => {
-    const wanted = Array.from({ length: count }, (_, n) => ({ slot: Math.floor(n / 3), signature: bytes(`s${n}`, 64) }))
+  ])('returns each of %d signatures once for any limit', async (count, owner, limits) => {
+    const expected = Array.from({ length: count }, (_, n) => ({
+      slot: Math.floor(n / 3),
+      signature: bytes(`s${n}`, 64),
+    }))
       .sort((a, b) => b.slot - a.slot || b.signature.compare(a.signature))
       .map(({ slot, signature }) => ({ signature: toBase58(signature), slot, blockTime: slot }));
     for (const limit of limits) {
-      expect(await readAll('getCompressionSignaturesForOwner', { owner: toBase58(key(owner)) }, limit)).toEqual(wanted);
+      expect(await readAll('getCompressionSignaturesForOwner', { owner: toBase58(key(owner)) }, limit)).toEqual(
+        expected,
+      );
     }
   });
 
   it.each([
     [MANY, 1, [7, 1000]],
     [FEW, 2, [1, 7, 1000]],
-  ])('gives each of %d holders once, whatever the limit', async (count, mint, limits) => {
-    const wanted = Array.from({ length: count }, (_, n) => ({ owner: bytes(`h${n}`, 32), balance: 1 + (n % 50) }))
+  ])('returns each of %d holders once for any limit', async (count, mint, limits) => {
+    const expected = Array.from({ length: count }, (_, n) => ({ owner: bytes(`h${n}`, 32), balance: 1 + (n % 50) }))
       .sort((a, b) => b.balance - a.balance || b.owner.compare(a.owner))
       .map(({ owner, balance }) => ({ owner: toBase58(owner), balance }));
     for (const limit of limits) {
-      expect(await readAll('getCompressedMintTokenHolders', { mint: toBase58(key(mint)) }, limit)).toEqual(wanted);
+      expect(await readAll('getCompressedMintTokenHolders', { mint: toBase58(key(mint)) }, limit)).toEqual(expected);
     }
   });
 });

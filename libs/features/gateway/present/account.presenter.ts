@@ -7,7 +7,7 @@ export function presentAccount(account: AccountRecord): Account {
   return { ...presentBody(account), tree: toBase58(account.tree) };
 }
 
-/** @param proveByIndex whether the account counts as being in the output queue */
+/** @param proveByIndex whether the account is reported as being in the output queue */
 export function presentAccountV2(account: AccountRecord, proveByIndex: boolean): AccountV2 {
   return {
     ...presentBody(account),

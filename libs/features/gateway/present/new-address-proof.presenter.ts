@@ -5,7 +5,7 @@ import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primiti
 export function presentProofs(tree: Pubkey, { items, root, rootSeq }: NewAddressProofs): NewAddressProofItem[] {
   const merkleTree = toBase58(tree);
   const rootText = toBase58(root);
-  const siblingText = rememberText();
+  const siblingText = cachedBase58();
   return items.map((item) => ({
     address: toBase58(item.address),
     lowerRangeAddress: toBase58(item.lowerRangeAddress),
@@ -19,8 +19,8 @@ export function presentProofs(tree: Pubkey, { items, root, rootSeq }: NewAddress
   }));
 }
 
-/** Proofs in one tree share most of their siblings, and base58 is the dearest part of an answer. */
-function rememberText(): (hash: Hash) => string {
+/** `toBase58` with a cache: proofs in one tree share most siblings, and base58 is the most expensive part of a response. */
+function cachedBase58(): (hash: Hash) => string {
   const texts = new Map<string, string>();
   return (hash) => {
     const key = keyOf(hash);

@@ -2,8 +2,8 @@ import { type AccountRecord, type TransactionRecord } from '@fresnel/adapters/st
 import { be32, MAX_U64, toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
 import { presentAccount, presentAccountV2 } from './account.presenter';
 import { presentCompressionInfo, presentCompressionInfoV2 } from './compression-info.presenter';
-import { cursorAfter } from './cursor-after';
-import { transactionText } from './transaction-text';
+import { nextCursor } from './next-cursor';
+import { transactionJson } from './transaction-json';
 
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
 const text = (byte: number) => toBase58(key(byte));
@@ -39,7 +39,7 @@ const token = (owner: number, mint: number, amount: bigint): AccountRecord['toke
 });
 
 describe('an account', () => {
-  it('has its body and its tree', () => {
+  it('has all members of the contract', () => {
     const data = { discriminator: MAX_U64, bytes: Buffer.from([251, 255]), dataHash: toHash(Buffer.alloc(32, 6)) };
     expect(presentAccount(account({ address: be32(8), data }))).toEqual({
       hash: toBase58(be32(5)),
@@ -54,14 +54,14 @@ describe('an account', () => {
     });
   });
 
-  it('says null for what it has not', () => {
+  it('has null for absent members', () => {
     expect(presentAccount(account({ seq: null }))).toMatchObject({ address: null, data: null, seq: null });
   });
 
   it.each([
     ['stateV1', 1],
     ['stateV2', 3],
-  ] as const)('of a %s tree says so in its second form', (treeType, code) => {
+  ] as const)('of a %s tree has the tree type in V2', (treeType, code) => {
     const presented = presentAccountV2(account({ treeType }), true);
     expect(presented).toMatchObject({ hash: toBase58(be32(5)), proveByIndex: true });
     expect(presented.merkleContext).toEqual({
@@ -82,7 +82,7 @@ describe('compression info', () => {
     created,
   });
 
-  it('keeps the order of accounts and says what tokens they hold', () => {
+  it('keeps the order of accounts and has their token data', () => {
     const tlv = Buffer.from([1, 2]);
     const frozen: AccountRecord['token'] = {
       ...token(11, 12, 5n),
@@ -122,14 +122,14 @@ describe('compression info', () => {
     ]);
   });
 
-  it('has no list of balances where no tokens are', () => {
+  it('has no balances if no account has tokens', () => {
     expect(presentCompressionInfo(record([account()], []))).toMatchObject({
       preTokenBalances: undefined,
       postTokenBalances: undefined,
     });
   });
 
-  it('in its second form says what closed an account, with zeros in V1 trees', () => {
+  it('in V2 has the nullifier and transaction hash of closed accounts, zero for V1 trees', () => {
     const nullification = { nullifier: toHash(Buffer.alloc(32, 21)), txHash: toHash(Buffer.alloc(32, 22)) };
     const info = presentCompressionInfoV2(
       record([account({ treeType: 'stateV2', nullification, isQueued: true }), account()], []),
@@ -140,7 +140,7 @@ describe('compression info', () => {
     ]);
   });
 
-  it('in its second form shows opened accounts as they were created', () => {
+  it('in V2 has opened accounts as they were created', () => {
     const info = presentCompressionInfoV2(
       record([], [account({ treeType: 'stateV2', isQueued: false }), account({ treeType: 'stateV1' })]),
     );
@@ -148,29 +148,29 @@ describe('compression info', () => {
   });
 });
 
-describe('the text of a transaction', () => {
-  it('holds what the node wrote, digit for digit, and the container twice', () => {
+describe('transactionJson', () => {
+  it('contains the text of the node digit for digit, and the compression info twice', () => {
     const json = '{ "slot":1.0,"meta":{"rentEpoch":18446744073709551615} }';
-    expect(transactionText({ json, consumed: [], created: [] }, () => '{"x":1}')).toBe(
+    expect(transactionJson({ json, consumed: [], created: [] }, () => '{"x":1}')).toBe(
       `{"transaction":${json},"compressionInfo":{"x":1},"compression_info":{"x":1}}`,
     );
   });
 
-  it('is null where there is none', () => {
-    expect(transactionText(null, () => '')).toBe('null');
+  it('is null if there is no transaction', () => {
+    expect(transactionJson(null, () => '')).toBe('null');
   });
 });
 
-describe('the cursor after a page', () => {
+describe('nextCursor', () => {
   const last = (item: number) => `after ${item}`;
 
-  it('is that of the last item of a full page', () => {
-    expect(cursorAfter([1, 2], 2, last)).toBe('after 2');
+  it('is the cursor of the last item of a full page', () => {
+    expect(nextCursor([1, 2], 2, last)).toBe('after 2');
   });
 
   it('is null for a page that is not full, and for a limit of 0', () => {
-    expect(cursorAfter([1], 2, last)).toBeNull();
-    expect(cursorAfter([], 2, last)).toBeNull();
-    expect(cursorAfter([], 0, last)).toBeNull();
+    expect(nextCursor([1], 2, last)).toBeNull();
+    expect(nextCursor([], 2, last)).toBeNull();
+    expect(nextCursor([], 0, last)).toBeNull();
   });
 });

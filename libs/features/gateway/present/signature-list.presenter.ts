@@ -1,7 +1,7 @@
 import { type SignaturePage } from '@fresnel/adapters/store-read';
-import { type SignatureList, writeSignatureCursor } from '@fresnel/contracts/rpc';
+import { type SignatureList, encodeSignatureCursor } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
-import { cursorAfter } from './cursor-after';
+import { nextCursor } from './next-cursor';
 
 export function presentSignatures(
   { slot, items }: SignaturePage,
@@ -11,7 +11,7 @@ export function presentSignatures(
     context: { slot },
     value: {
       items: items.map(({ signature, slot, blockTime }) => ({ signature: toBase58(signature), slot, blockTime })),
-      cursor: cursorAfter(items, limit, writeSignatureCursor),
+      cursor: nextCursor(items, limit, encodeSignatureCursor),
     },
   };
 }

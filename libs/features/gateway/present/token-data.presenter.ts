@@ -15,7 +15,7 @@ export function presentTokenData({ mint, owner, amount, delegate, state, tlv }: 
   };
 }
 
-/** Token amounts of accounts by owner and mint, in order of appearance; undefined where there are none. */
+/** Sums token amounts by owner and mint, in the order of first appearance. Undefined if no account has tokens. */
 export function sumTokenBalances(accounts: readonly AccountRecord[]): TokenBalance[] | undefined {
   const balances = new Map<string, TokenBalance>();
   for (const { token } of accounts) {

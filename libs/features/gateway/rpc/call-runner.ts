@@ -1,89 +1,90 @@
-import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
-import { Reader } from '@fresnel/adapters/store-read';
-import { type Logger } from '@fresnel/platform';
+import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
-import { GATEWAY_LOGGER } from '../gateway-logger';
-import { RPC_METHODS } from '../methods/rpc-methods';
-import { withDeadline } from './deadline';
-import { failureOf } from './failure-of';
-import { type Call, type ReadableCall } from './read-message';
-import { failureText, successText } from './response-text';
-import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RpcFailure } from './rpc-failure';
+import { RPC_METHODS, type RpcMethod } from '../methods/rpc-method';
+import { withDeadline } from '../responses/deadline';
+import { failureOf } from '../responses/failure-of';
+import { failureText, successText } from '../responses/response-text';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RpcFailure } from '../responses/rpc-failure';
+import { type Call, type ValidCall } from './parse-message';
 import { RpcMetrics } from './rpc-metrics';
 
-/** A finished response object, and the status it is sent with when it travels alone. */
-export interface Answer {
+/** The response to one call, and its HTTP status if the call is not in a batch. */
+export interface CallResponse {
   text: string;
   httpStatus: number;
 }
 
-const UNREADABLE = 'unreadable';
+/** The response and its metric label: "ok" or the error code. */
+interface Outcome {
+  response: CallResponse;
+  label: string;
+}
+
+/** Metric labels of calls that have no known method. Callers must not be able to create labels. */
+const INVALID = 'invalid';
 const UNKNOWN = 'unknown';
 
-/** Runs calls one by one, each within the time limit, and keeps books on them. */
+/** Runs single calls within the time limit, and counts and logs them. */
 @Injectable()
 export class CallRunner {
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
-    private readonly reader: Reader,
-    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
-    @Inject(GATEWAY_LOGGER) private readonly logger: Logger,
+    @Inject(RPC_METHODS) private readonly methods: ReadonlyMap<string, RpcMethod>,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: RpcMetrics,
   ) {}
 
-  /** Points that a call costs, readable or not. */
+  /** Points that the call costs, also if it is invalid. */
   pointsOf(call: Call): number {
-    return 'failure' in call ? 1 : (RPC_METHODS.get(call.method)?.pointsOf(call.params) ?? 1);
+    return 'failure' in call ? 1 : (this.methods.get(call.method)?.pointsOf?.(call.params) ?? 1);
   }
 
-  /** Never throws: whatever goes wrong is the answer. */
-  async run(call: Call, requestId: string): Promise<Answer> {
+  /** Never throws: every error becomes a response. */
+  async run(call: Call, requestId: string): Promise<CallResponse> {
     const startedAt = performance.now();
-    this.metrics.begin();
-    const { answer, outcome } = await this.answer(call, requestId);
+    this.metrics.callStarted();
+    const { response, label: outcome } = await this.respond(call, requestId);
     const durationMs = performance.now() - startedAt;
-    const method = labelOf(call);
-    this.metrics.end(method, outcome, durationMs / 1000);
+    const method = this.methodLabel(call);
+    this.metrics.callEnded(method, outcome, durationMs / 1000);
     this.logger.debug({ requestId, method, outcome, durationMs }, 'call answered');
-    return answer;
+    return response;
   }
 
-  /** For calls that the caller has no points for. */
-  countRefused(calls: readonly Call[], { kind }: RpcFailure): void {
-    for (const call of calls) this.metrics.count(labelOf(call), String(kind.code));
+  /** Counts calls that are rejected by the rate limit and not run. */
+  countRejected(calls: readonly Call[], { kind }: RpcFailure): void {
+    for (const call of calls) this.metrics.count(this.methodLabel(call), String(kind.code));
   }
 
-  private async answer(call: Call, requestId: string): Promise<{ answer: Answer; outcome: string }> {
+  private async respond(call: Call, requestId: string): Promise<Outcome> {
     if ('failure' in call) return failed(call.id, call.failure);
     try {
-      const result = await this.result(call);
+      const result = await this.callMethod(call);
       if (result === null) return failed(call.id, METHOD_NOT_FOUND);
-      return { answer: { text: successText(call.id, result), httpStatus: 200 }, outcome: 'ok' };
+      return { response: { text: successText(call.id, result), httpStatus: 200 }, label: 'ok' };
     } catch (error) {
       const failure = failureOf(error);
       if (failure === INTERNAL_ERROR) {
-        this.logger.error({ requestId, method: labelOf(call), error }, 'call failed');
+        this.logger.error({ requestId, method: this.methodLabel(call), error }, 'call failed');
       }
       return failed(call.id, failure);
     }
   }
 
-  /** Null where there is no such method. */
-  private async result({ method, params }: ReadableCall): Promise<string | null> {
-    const { reader, prover, options } = this;
-    const found = RPC_METHODS.get(method);
-    return found ? withDeadline(found.answer(params, { reader, prover, options }), options.requestTimeoutMs) : null;
+  /** The result as JSON text, null if there is no such method. */
+  private async callMethod({ method, params }: ValidCall): Promise<string | null> {
+    const rpcMethod = this.methods.get(method);
+    return rpcMethod ? withDeadline(rpcMethod.call(params), this.options.requestTimeoutMs) : null;
+  }
+
+  private methodLabel(call: Call): string {
+    if ('failure' in call) return INVALID;
+    return this.methods.has(call.method) ? call.method : UNKNOWN;
   }
 }
 
-function failed(id: string, failure: RpcFailure): { answer: Answer; outcome: string } {
+function failed(id: string, failure: RpcFailure): Outcome {
   const { code, httpStatus } = failure.kind;
-  return { answer: { text: failureText(id, failure), httpStatus }, outcome: String(code) };
-}
-
-/** A method's name, or one of two words: names that callers invent do not become labels. */
-function labelOf(call: Call): string {
-  if ('failure' in call) return UNREADABLE;
-  return RPC_METHODS.has(call.method) ? call.method : UNKNOWN;
+  return { response: { text: failureText(id, failure), httpStatus }, label: String(code) };
 }

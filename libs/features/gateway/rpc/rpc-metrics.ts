@@ -1,6 +1,8 @@
-import { Counter, Gauge, Histogram, type Registry } from '@fresnel/platform';
+import { Counter, Gauge, Histogram, Registry } from '@fresnel/platform';
+import { Injectable } from '@nestjs/common';
 
-/** Numbers about calls. Methods that do not exist share one label, so that callers cannot invent any. */
+/** Metrics of JSON-RPC calls. */
+@Injectable()
 export class RpcMetrics {
   private readonly calls: Counter<'method' | 'outcome'>;
   private readonly duration: Histogram<'method'>;
@@ -10,35 +12,35 @@ export class RpcMetrics {
     const registers = [registry];
     this.calls = new Counter({
       name: 'fresnel_gateway_calls_total',
-      help: 'JSON-RPC calls by method and outcome: "ok" or the code of the error.',
+      help: 'JSON-RPC calls by method and outcome: "ok" or the error code.',
       labelNames: ['method', 'outcome'],
       registers,
     });
     this.duration = new Histogram({
       name: 'fresnel_gateway_call_duration_seconds',
-      help: 'Time from a call to its answer, by method.',
+      help: 'Duration of JSON-RPC calls by method.',
       labelNames: ['method'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     });
     this.inFlight = new Gauge({
       name: 'fresnel_gateway_calls_in_flight',
-      help: 'JSON-RPC calls that are being worked on.',
+      help: 'JSON-RPC calls in progress.',
       registers,
     });
   }
 
-  begin(): void {
+  callStarted(): void {
     this.inFlight.inc();
   }
 
-  end(method: string, outcome: string, seconds: number): void {
+  callEnded(method: string, outcome: string, seconds: number): void {
     this.inFlight.dec();
     this.duration.observe({ method }, seconds);
     this.count(method, outcome);
   }
 
-  /** For calls that were not begun. */
+  /** Counts a call without a duration. */
   count(method: string, outcome: string): void {
     this.calls.inc({ method, outcome });
   }

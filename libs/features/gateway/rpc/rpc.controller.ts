@@ -1,11 +1,11 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { methodOfPath } from '../http/method-path';
-import { JSON_TYPE } from '../http/refusal';
 import { clientOf } from '../limits/client-address';
+import { JSON_TYPE } from '../responses/error-response';
+import { methodOfPath } from './method-path';
 import { RpcService } from './rpc.service';
 
-/** The route that every POST comes to, whatever its path. */
+/** The route of every POST, whatever its path: the HTTP adapter rewrites the path to `/`. */
 @Controller()
 export class RpcController {
   constructor(private readonly rpc: RpcService) {}
@@ -13,7 +13,7 @@ export class RpcController {
   @Post()
   async post(@Req() request: FastifyRequest<{ Body: Buffer }>, @Res() reply: FastifyReply): Promise<void> {
     const { id, body, originalUrl, ip, ips = [ip] } = request;
-    const { httpStatus, headers, text } = await this.rpc.answer({
+    const { httpStatus, headers, text } = await this.rpc.respond({
       id,
       body,
       pathMethod: methodOfPath(originalUrl),

@@ -31,7 +31,7 @@ describe('calls', () => {
     expect((await send(slotCall(id))).json).toEqual({ jsonrpc: '2.0', id, result: 7 });
   });
 
-  it('echo the largest exact integer digit for digit, and refuse larger ones', async () => {
+  it('echo the largest exact integer digit for digit, and reject larger ones', async () => {
     expect((await send('{"jsonrpc":"2.0","id":9007199254740991,"method":"getIndexerSlot"}')).text).toBe(
       '{"jsonrpc":"2.0","id":9007199254740991,"result":7}',
     );
@@ -40,7 +40,7 @@ describe('calls', () => {
     );
   });
 
-  it('to methods that do not exist are answered, also to names that every object has', async () => {
+  it('of unknown methods are answered, also of names that every object has as members', async () => {
     for (const method of ['getBalance', 'constructor', '__proto__', 'toString', '']) {
       expect((await send({ ...slotCall(1), method })).json).toEqual(failure(1, -32601, 'Method not found'));
     }
@@ -59,13 +59,13 @@ describe('calls', () => {
     });
   });
 
-  it('in a batch on the path of a method must all be to it', async () => {
+  it('in a batch on the path of a method must all be of that method', async () => {
     expect((await send([slotCall(1), { ...slotCall(2), method: 'getIndexerHealth' }], '/getIndexerSlot')).json).toEqual(
-      [{ jsonrpc: '2.0', id: 1, result: 7 }, failure(2, -32600, 'Invalid Request: method is not the one of the path')],
+      [{ jsonrpc: '2.0', id: 1, result: 7 }, failure(2, -32600, 'Invalid Request: method does not match the path')],
     );
   });
 
-  it('may be a hundred to a batch and no more', async () => {
+  it('are limited to 100 in a batch', async () => {
     const batch = Array.from({ length: 101 }, (_, id) => slotCall(id));
     expect((await send(batch.slice(1))).json).toEqual(
       batch.slice(1).map(({ id }) => ({ jsonrpc: '2.0', id, result: 7 })),
@@ -98,12 +98,12 @@ describe('calls', () => {
     [
       'a hundred thousand members',
       `{"jsonrpc":"2.0","id":1,"method":"getIndexerSlot","params":{${Array.from({ length: 80_000 }, (_, n) => `"${n}":0`).join()}}}`,
-      failure(1, -32602, 'Invalid params: this method takes none'),
+      failure(1, -32602, 'Invalid params: this method has no parameters'),
     ],
     [
       'a member __proto__',
       '{"__proto__":{"x":1},"jsonrpc":"2.0","id":1,"method":"getIndexerSlot","params":{"__proto__":[]}}',
-      failure(1, -32602, 'Invalid params: this method takes none'),
+      failure(1, -32602, 'Invalid params: this method has no parameters'),
     ],
     ['a byte order mark', `\ufeff${JSON.stringify(slotCall(1))}`, parseError],
     ['a NUL byte', `${JSON.stringify(slotCall(1))}\0`, parseError],
@@ -123,18 +123,18 @@ describe('calls', () => {
       '{"jsonrpc":"2.0","id":1,"method":"getCompressedAccount","params":{"hash":"\\u0000"}}',
       failure(1, -32602, 'Invalid params: hash must be a hash (base58 of 32 bytes)'),
     ],
-  ])('survive %s', async (_, body, answer) => {
+  ])('are answered after %s', async (_, body, answer) => {
     expect(await send(body)).toMatchObject({ status: 200, json: answer });
     expect((await send(slotCall('after'))).json).toEqual({ jsonrpc: '2.0', id: 'after', result: 7 });
   });
 
-  it('are counted by method and outcome, and names that callers invent under one label', async () => {
-    await send([slotCall(1), { ...slotCall(2), method: 'invented' }, 'garbage']);
+  it('are counted by method and outcome, with one label for all unknown methods', async () => {
+    await send([slotCall(1), { ...slotCall(2), method: 'noSuchMethod' }, 'garbage']);
     const metrics = await gateway.registry.metrics();
     expect(metrics).toMatch(/^fresnel_gateway_calls_total\{method="getIndexerSlot",outcome="ok"\} \d+$/m);
     expect(metrics).toMatch(/^fresnel_gateway_calls_total\{method="unknown",outcome="-32601"\} \d+$/m);
-    expect(metrics).toMatch(/^fresnel_gateway_calls_total\{method="unreadable",outcome="-32600"\} \d+$/m);
-    expect(metrics).not.toContain('invented');
+    expect(metrics).toMatch(/^fresnel_gateway_calls_total\{method="invalid",outcome="-32600"\} \d+$/m);
+    expect(metrics).not.toContain('noSuchMethod');
     expect(metrics).toMatch(/^fresnel_gateway_calls_in_flight 0$/m);
   });
 });

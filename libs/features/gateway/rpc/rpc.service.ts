@@ -2,59 +2,60 @@ import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { rateLimitHeaders } from '../limits/rate-limit-headers';
+import { failureText } from '../responses/response-text';
+import { TOO_MANY_REQUESTS } from '../responses/rpc-failure';
 import { CallRunner } from './call-runner';
-import { type Message, readMessage } from './read-message';
-import { failureText } from './response-text';
-import { TOO_MANY_REQUESTS } from './rpc-failure';
+import { type Message, parseMessage } from './parse-message';
 
-/** A body that arrived, and what is known about its way here. */
+/** A request body, and what the gateway knows about the HTTP request. */
 export interface RpcRequest {
-  /** For the log. */
+  /** Request id for the log. */
   id: string;
   body: Buffer;
   /** The method that the path names, null at the root. */
   pathMethod: string | null;
-  /** Whose points it costs. */
+  /** The client whose rate limit applies. */
   client: string;
 }
 
-export interface RpcReply {
+export interface RpcResponse {
   httpStatus: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** Answers whole bodies: reads them, takes their points, runs their calls. */
+/** Answers a request body: parses it, checks the rate limit and runs its calls. */
 @Injectable()
 export class RpcService {
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
+    /** Null: no limit. */
     @Inject(RATE_LIMITER) private readonly limiter: RateLimiter | null,
     private readonly runner: CallRunner,
   ) {}
 
-  async answer(request: RpcRequest): Promise<RpcReply> {
+  async respond(request: RpcRequest): Promise<RpcResponse> {
     const { maxBatchEntries } = this.options;
-    const message = readMessage(request.body, { pathMethod: request.pathMethod, maxBatchEntries });
+    const message = parseMessage(request.body, { pathMethod: request.pathMethod, maxBatchEntries });
     if (!this.limiter) return this.run(message, request.id, {});
     const allowance = await this.limiter.take(request.client, this.pointsOf(message));
     const headers = rateLimitHeaders(this.limiter.limit, allowance);
-    return allowance.isGranted ? this.run(message, request.id, headers) : this.refuse(message, headers);
+    return allowance.isGranted ? this.run(message, request.id, headers) : this.reject(message, headers);
   }
 
   private pointsOf({ calls }: Message): number {
     return calls.reduce((points, call) => points + this.runner.pointsOf(call), 0);
   }
 
-  private async run({ isBatch, calls }: Message, requestId: string, headers: RpcReply['headers']): Promise<RpcReply> {
-    const answers = await Promise.all(calls.map((call) => this.runner.run(call, requestId)));
-    if (!isBatch) return { httpStatus: answers[0].httpStatus, headers, text: answers[0].text };
-    return { httpStatus: 200, headers, text: `[${answers.map(({ text }) => text).join(',')}]` };
+  private async run({ isBatch, calls }: Message, requestId: string, headers: RpcResponse['headers']) {
+    const responses = await Promise.all(calls.map((call) => this.runner.run(call, requestId)));
+    if (!isBatch) return { httpStatus: responses[0].httpStatus, headers, text: responses[0].text };
+    return { httpStatus: 200, headers, text: `[${responses.map(({ text }) => text).join(',')}]` };
   }
 
-  /** A batch is refused whole, by one answer that belongs to none of its calls. */
-  private refuse({ isBatch, calls }: Message, headers: RpcReply['headers']): RpcReply {
-    this.runner.countRefused(calls, TOO_MANY_REQUESTS);
+  /** Answers 429. A batch is rejected as a whole, with one response and a null id. */
+  private reject({ isBatch, calls }: Message, headers: RpcResponse['headers']): RpcResponse {
+    this.runner.countRejected(calls, TOO_MANY_REQUESTS);
     const id = isBatch ? 'null' : calls[0].id;
     return { httpStatus: TOO_MANY_REQUESTS.kind.httpStatus, headers, text: failureText(id, TOO_MANY_REQUESTS) };
   }

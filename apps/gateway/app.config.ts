@@ -1,0 +1,22 @@
+import {
+  ADDRESS_TREE_CONFIG,
+  DATABASE_CONFIG,
+  PROVER_ADDRESS_CONFIG,
+  READ_DATABASE_CONFIG,
+  REDIS_CONFIG,
+} from '@fresnel/config';
+import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
+import { type ConfigOf, required, SERVICE_CONFIG } from '@fresnel/platform';
+
+/** Environment variables of the gateway app. */
+export const APP_CONFIG = {
+  ...GATEWAY_CONFIG,
+  ...ADDRESS_TREE_CONFIG,
+  DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
+  ...READ_DATABASE_CONFIG,
+  ...PROVER_ADDRESS_CONFIG,
+  ...REDIS_CONFIG,
+  ...SERVICE_CONFIG,
+};
+
+export type AppConfig = ConfigOf<typeof APP_CONFIG>;

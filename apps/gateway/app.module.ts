@@ -1,0 +1,42 @@
+import { GrpcProverClientModule } from '@fresnel/adapters/prover-client/nest';
+import { RedisRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
+import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
+import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
+import { GatewayModule } from '@fresnel/features/gateway/nest';
+import { CONFIG } from '@fresnel/platform';
+import { PlatformModule } from '@fresnel/platform/nest';
+import { Module } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from './app.config';
+
+/** The gateway with its database, provers and rate limiter. */
+@Module({
+  imports: [
+    PlatformModule.register(APP_CONFIG),
+    StoreReadModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        url: config.DATABASE_READ_URL ?? config.DATABASE_URL,
+        connections: config.GATEWAY_READ_CONNECTIONS,
+        timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+        applicationName: 'fresnel-gateway',
+      }),
+    }),
+    GrpcProverClientModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        address: config.PROVER_URL,
+        deadlineMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+      }),
+    }),
+    RedisRateLimitModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        url: config.REDIS_URL,
+        limit: toRateLimit(config),
+        keyPrefix: config.REDIS_KEY_PREFIX,
+      }),
+    }),
+    GatewayModule.registerAsync({ inject: [CONFIG], useFactory: toGatewayOptions }),
+  ],
+})
+export class AppModule {}

@@ -1,2 +1,0 @@
-/** Injection token of the log. */
-export const GATEWAY_LOGGER = Symbol('GatewayLogger');

@@ -1,0 +1,43 @@
+import { toSlot } from '@fresnel/domain/primitives';
+import { unhealthyReasons } from './unhealthy-reasons';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const LIMITS = { healthyLagSlots: 20, tipStaleMs: 60_000 };
+/** The chain tip was seen `agoMs` before now. */
+const status = (indexedSlot: number | null, chainTip: number | null, agoMs: number) => ({
+  indexedSlot: indexedSlot === null ? null : toSlot(indexedSlot),
+  chainTip: chainTip === null ? null : toSlot(chainTip),
+  chainTipSeenAt: chainTip === null ? null : new Date(NOW - agoMs),
+});
+
+describe('the index', () => {
+  it.each([
+    ['at the tip', 100, 100, 0],
+    ['ahead of the known chain tip', 105, 100, 0],
+    ['at the maximum lag', 80, 100, 60_000],
+  ])('is healthy %s', (_, indexedSlot, chainTip, agoMs) => {
+    expect(unhealthyReasons(status(indexedSlot, chainTip, agoMs), LIMITS, NOW)).toEqual([]);
+  });
+
+  it('is unhealthy with a larger lag', () => {
+    expect(unhealthyReasons(status(79, 100, 0), LIMITS, NOW)).toEqual(['Node is behind 21 slots']);
+  });
+
+  it('is unhealthy when the chain tip is out of date', () => {
+    expect(unhealthyReasons(status(100, 100, 60_001), LIMITS, NOW)).toEqual([
+      'The chain tip was last seen 60 seconds ago',
+    ]);
+  });
+
+  it('can be unhealthy for both reasons', () => {
+    expect(unhealthyReasons(status(1, 100, 90_000), LIMITS, NOW)).toEqual([
+      'Node is behind 99 slots',
+      'The chain tip was last seen 90 seconds ago',
+    ]);
+  });
+
+  it('is unhealthy before a slot is indexed or the chain tip is known', () => {
+    expect(unhealthyReasons(status(null, 5, 0), LIMITS, NOW)).toEqual(['Nothing is indexed yet']);
+    expect(unhealthyReasons(status(5, null, 0), LIMITS, NOW)).toEqual(['The chain tip is not known yet']);
+  });
+});

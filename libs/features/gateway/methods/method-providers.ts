@@ -1,0 +1,40 @@
+import { type Provider, type Type } from '@nestjs/common';
+import { GetCompressedAccountMethod } from './get-compressed-account.method';
+import { GetCompressedAccountV2Method } from './get-compressed-account-v2.method';
+import { GetCompressedMintTokenHoldersMethod } from './get-compressed-mint-token-holders.method';
+import { GetCompressionSignaturesForOwnerMethod } from './get-compression-signatures-for-owner.method';
+import { GetCompressionSignaturesForTokenOwnerMethod } from './get-compression-signatures-for-token-owner.method';
+import { GetIndexerHealthMethod } from './get-indexer-health.method';
+import { GetIndexerSlotMethod } from './get-indexer-slot.method';
+import { GetMultipleNewAddressProofsMethod } from './get-multiple-new-address-proofs.method';
+import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-proofs-v2.method';
+import { GetTransactionWithCompressionInfoMethod } from './get-transaction-with-compression-info.method';
+import { GetTransactionWithCompressionInfoV2Method } from './get-transaction-with-compression-info-v2.method';
+import { NewAddressProver } from './new-address-prover';
+import { RPC_METHODS, type RpcMethod } from './rpc-method';
+
+const METHODS: readonly Type<RpcMethod>[] = [
+  GetCompressedAccountMethod,
+  GetTransactionWithCompressionInfoMethod,
+  GetCompressionSignaturesForOwnerMethod,
+  GetCompressionSignaturesForTokenOwnerMethod,
+  GetCompressedMintTokenHoldersMethod,
+  GetMultipleNewAddressProofsMethod,
+  GetCompressedAccountV2Method,
+  GetTransactionWithCompressionInfoV2Method,
+  GetMultipleNewAddressProofsV2Method,
+  GetIndexerSlotMethod,
+  GetIndexerHealthMethod,
+];
+
+/** All methods, and `RPC_METHODS` by which they are found. */
+export const METHOD_PROVIDERS: readonly Provider[] = [
+  ...METHODS,
+  NewAddressProver,
+  {
+    provide: RPC_METHODS,
+    inject: [...METHODS],
+    useFactory: (...methods: RpcMethod[]): ReadonlyMap<string, RpcMethod> =>
+      new Map(methods.map((method) => [method.name, method])),
+  },
+];

@@ -1,0 +1,94 @@
+import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
+import { Reader } from '@fresnel/adapters/store-read';
+import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
+import { NewAddressProver } from './new-address-prover';
+
+const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
+const TREE_B = toPubkey(Buffer.alloc(32, 0xb));
+const [ONE, TWO, THREE] = [be32(1), be32(2), be32(3)];
+
+/** Returns one proof for each address and records its calls. */
+class RecordingProver implements ProverClient {
+  readonly calls: { tree: string; addresses: readonly Hash[]; minSlot: Slot }[] = [];
+
+  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot) {
+    this.calls.push({ tree: toBase58(tree), addresses, minSlot });
+    const isA = tree.equals(TREE_A);
+    return Promise.resolve({
+      slot: isA ? 50 : 40,
+      root: be32(isA ? 100 : 200),
+      rootSeq: 2n ** 64n - 1n,
+      items: addresses.map((address) => ({
+        address,
+        lowerRangeAddress: ZERO_HASH,
+        higherRangeAddress: be32(2n ** 248n - 1n),
+        lowElementLeafIndex: 0,
+        nextIndex: 1,
+        proof: [be32(7), be32(7), be32(8)],
+      })),
+    });
+  }
+}
+
+/** A database with indexed slot 39. */
+class StubReader extends Reader {
+  constructor() {
+    super({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'test' });
+  }
+
+  override query(): Promise<never[]> {
+    return Promise.resolve([{ indexed_slot: '39', chain_tip: null, chain_tip_seen_at: null } as never]);
+  }
+}
+
+const createProver = (client: ProverClient) => new NewAddressProver(client, new StubReader());
+
+describe('new-address proofs', () => {
+  it('are requested once for each tree and returned in the order of the request, with duplicates', async () => {
+    const prover = new RecordingProver();
+    const { context, value } = await createProver(prover).prove([
+      { tree: TREE_A, address: THREE },
+      { tree: TREE_B, address: ONE },
+      { tree: TREE_A, address: TWO },
+      { tree: TREE_A, address: THREE },
+    ]);
+    expect(prover.calls).toEqual([
+      { tree: toBase58(TREE_A), addresses: [THREE, TWO, THREE], minSlot: 39 },
+      { tree: toBase58(TREE_B), addresses: [ONE], minSlot: 39 },
+    ]);
+    expect(value.map(({ address, merkleTree }) => [address, merkleTree])).toEqual([
+      [toBase58(THREE), toBase58(TREE_A)],
+      [toBase58(ONE), toBase58(TREE_B)],
+      [toBase58(TWO), toBase58(TREE_A)],
+      [toBase58(THREE), toBase58(TREE_A)],
+    ]);
+    expect(context).toEqual({ slot: 40 });
+  });
+
+  it('have all members of the contract', async () => {
+    const { value } = await createProver(new RecordingProver()).prove([{ tree: TREE_A, address: ONE }]);
+    expect(value).toEqual([
+      {
+        address: toBase58(ONE),
+        lowerRangeAddress: '11111111111111111111111111111111',
+        higherRangeAddress: '14uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL',
+        lowElementLeafIndex: 0,
+        nextIndex: 1,
+        merkleTree: toBase58(TREE_A),
+        proof: [toBase58(be32(7)), toBase58(be32(7)), toBase58(be32(8))],
+        root: toBase58(be32(100)),
+        rootSeq: 2n ** 64n - 1n,
+      },
+    ]);
+  });
+
+  it('are not requested for address 0, which every tree contains', async () => {
+    const prover = new RecordingProver();
+    const requests = [
+      { tree: TREE_A, address: ONE },
+      { tree: TREE_A, address: ZERO_HASH },
+    ];
+    await expect(createProver(prover).prove(requests)).rejects.toThrow(new AddressExistsError(ZERO_HASH));
+    expect(prover.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { AddressExistsError, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { findIndexedSlot, Reader } from '@fresnel/adapters/store-read';
+import { type AddressWithTree, type NewAddressProofItem } from '@fresnel/contracts/rpc';
+import { type Hash, isZero, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { Inject, Injectable } from '@nestjs/common';
+import { presentProofs } from '../present/new-address-proof.presenter';
+
+/** The addresses of one tree, and the position of each in the request. */
+interface TreeRequest {
+  tree: Pubkey;
+  addresses: Hash[];
+  positions: number[];
+}
+
+/** Answers both methods for new-address proofs: one request to the prover for each tree. */
+@Injectable()
+export class NewAddressProver {
+  constructor(
+    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    private readonly reader: Reader,
+  ) {}
+
+  /**
+   * Proofs in the order of the request. Asks the prover for trees that are not behind the indexed slot, so that proofs
+   * include everything that other methods show.
+   *
+   * @returns `context.slot` is the lowest slot of the trees involved
+   */
+  async prove(requests: readonly AddressWithTree[]) {
+    // Address 0 is the initial element of every tree.
+    const zero = requests.find(({ address }) => isZero(address));
+    if (zero) throw new AddressExistsError(zero.address);
+    const minSlot = await findIndexedSlot(this.reader);
+    const value: NewAddressProofItem[] = [];
+    const slots = await Promise.all(groupByTree(requests).map((group) => this.proveTree(group, minSlot, value)));
+    return { context: { slot: Math.min(...slots) }, value };
+  }
+
+  /** Writes the proofs of one tree to their positions in `items`. @returns the slot of the tree */
+  private async proveTree({ tree, addresses, positions }: TreeRequest, minSlot: Slot, items: NewAddressProofItem[]) {
+    const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot);
+    for (const [index, item] of presentProofs(tree, proofs).entries()) items[positions[index]] = item;
+    return proofs.slot;
+  }
+}
+
+function groupByTree(requests: readonly AddressWithTree[]): TreeRequest[] {
+  const groups = new Map<string, TreeRequest>();
+  for (const [position, { tree, address }] of requests.entries()) {
+    const key = keyOf(tree);
+    const group = groups.get(key) ?? { tree, addresses: [], positions: [] };
+    group.addresses.push(address);
+    group.positions.push(position);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}

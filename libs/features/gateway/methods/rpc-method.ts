@@ -1,0 +1,15 @@
+/** Injection token: all methods, a map from name to `RpcMethod`. */
+export const RPC_METHODS = Symbol('RpcMethods');
+
+/** A JSON-RPC method. A class of this kind parses its params, finds, presents and writes the result. */
+export interface RpcMethod {
+  readonly name: string;
+  /** Points that a call costs, 1 if absent. @param params as sent, not parsed */
+  pointsOf?(params: unknown): number;
+  /**
+   * @param params as sent
+   * @returns the result as JSON text
+   * @throws InvalidParamsError, and errors that `failureOf` maps
+   */
+  call(params: unknown): Promise<string>;
+}

@@ -1,0 +1,103 @@
+import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
+import { Reader } from '@fresnel/adapters/store-read';
+import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { parsePubkey } from '@fresnel/domain/primitives';
+import { createRegistry, LOGGER, Registry } from '@fresnel/platform';
+import { Controller, Get, Module } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import pino from 'pino';
+import { GATEWAY_DEFAULTS, GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { GatewayModule } from './gateway.module';
+import { configureHttp } from '../http/configure-http';
+import { createHttpAdapter } from '../http/create-http-adapter';
+import { RPC_METHODS } from '../methods/rpc-method';
+
+const OPTIONS: GatewayOptions = {
+  ...GATEWAY_DEFAULTS,
+  host: '127.0.0.1',
+  port: 0,
+  defaultAddressTree: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
+};
+
+const prover: ProverClient = { proveNewAddresses: () => Promise.reject(new Error('unexpected call')) };
+
+const brokenLimiter: RateLimiter = {
+  limit: { points: 1, windowSeconds: 1 },
+  take: () => Promise.reject(new Error('secret: the limiter is broken')),
+};
+
+@Controller('elsewhere')
+class OtherController {
+  @Get()
+  answer(): string {
+    return 'other';
+  }
+}
+
+@Module({})
+class BackendsModule {}
+
+describe('GatewayModule', () => {
+  const lines: string[] = [];
+  const providers = [
+    {
+      provide: Reader,
+      useValue: new Reader({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'x' }),
+    },
+    { provide: PROVER_CLIENT, useValue: prover },
+    { provide: RATE_LIMITER, useValue: brokenLimiter },
+    { provide: LOGGER, useValue: pino({}, { write: (line: string) => lines.push(line) }) },
+    { provide: Registry, useFactory: createRegistry },
+  ];
+  const backends = { module: BackendsModule, global: true, providers, exports: providers };
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    @Module({
+      imports: [backends, GatewayModule.register(OPTIONS)],
+      controllers: [OtherController],
+    })
+    class RootModule {}
+
+    const module = await Test.createTestingModule({ imports: [RootModule] }).compile();
+    app = module.createNestApplication<NestFastifyApplication>(createHttpAdapter(OPTIONS), { bodyParser: false });
+    await configureHttp(app);
+    await app.init();
+  });
+  afterAll(() => app.close());
+
+  it('works beside other modules of an application', async () => {
+    expect((await app.inject({ method: 'GET', url: '/elsewhere' })).body).toBe('other');
+    expect((await app.inject({ method: 'GET', url: '/health/live' })).json()).toEqual({ status: 'live' });
+  });
+
+  it('provides a method for each contract', () => {
+    const methods = app.get<ReadonlyMap<string, unknown>>(RPC_METHODS, { strict: false });
+    expect([...methods.keys()]).toEqual(METHOD_CONTRACTS.map(({ name }) => name));
+  });
+
+  it('answers an error outside of calls without details, and logs it', async () => {
+    const { statusCode, headers, body } = await app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'application/json' },
+      payload: '{}',
+    });
+    expect([statusCode, body]).toEqual([
+      500,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}',
+    ]);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { msg: 'request failed', requestId: headers['x-request-id'] },
+    ]);
+  });
+
+  it('can be registered with a factory of its options', async () => {
+    const module = await Test.createTestingModule({
+      imports: [backends, GatewayModule.registerAsync({ useFactory: () => Promise.resolve(OPTIONS) })],
+    }).compile();
+    expect(module.get(GATEWAY_OPTIONS, { strict: false })).toBe(OPTIONS);
+  });
+});

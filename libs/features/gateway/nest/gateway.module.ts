@@ -1,0 +1,36 @@
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { DocsController } from '../docs/docs.controller';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { HealthController } from '../health/health.controller';
+import { HttpExceptionFilter } from '../http/http-exception.filter';
+import { HttpShutdown } from '../http/http-shutdown';
+import { METHOD_PROVIDERS } from '../methods/method-providers';
+import { MetricsController } from '../metrics/metrics.controller';
+import { CallRunner } from '../rpc/call-runner';
+import { RpcController } from '../rpc/rpc.controller';
+import { RpcMetrics } from '../rpc/rpc-metrics';
+import { RpcService } from '../rpc/rpc.service';
+
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions>({
+  optionsInjectionToken: GATEWAY_OPTIONS,
+}).build();
+
+/**
+ * Answers JSON-RPC from the tables and the prover. `startGateway` starts an application that imports it.
+ *
+ * Depends on `Reader`, `PROVER_CLIENT`, `RATE_LIMITER` (null: no limit), `LOGGER` and `Registry` of global modules. The
+ * README of this library shows the path of a request.
+ */
+@Module({
+  controllers: [RpcController, HealthController, MetricsController, DocsController],
+  providers: [
+    RpcService,
+    CallRunner,
+    RpcMetrics,
+    ...METHOD_PROVIDERS,
+    { provide: APP_FILTER, useClass: HttpExceptionFilter },
+    HttpShutdown,
+  ],
+})
+export class GatewayModule extends ConfigurableModuleClass {}

@@ -1,0 +1,28 @@
+import fastJsonStringify, { type AnySchema } from 'fast-json-stringify';
+import { type Static, type TSchema } from 'typebox';
+
+/** Compiles a function that writes values of a schema as JSON, with all digits of 64-bit integers. */
+export function compileSerializer<Schema extends TSchema>(schema: Schema): (value: Static<Schema>) => string {
+  return fastJsonStringify(toSerializerSchema(schema) as AnySchema);
+}
+
+/**
+ * Replaces `anyOf: [X, null]` by X with `nullable: true`. For an `anyOf` the serializer would try each branch with a
+ * validator, which is slow and does not accept a bigint as an integer.
+ */
+function toSerializerSchema(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(toSerializerSchema);
+  if (typeof part !== 'object' || part === null) return part;
+  if ('anyOf' in part) return { ...convertMembers(nonNullBranch(part.anyOf)), nullable: true };
+  return convertMembers(part);
+}
+
+function convertMembers(schema: object): object {
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, toSerializerSchema(part)]));
+}
+
+function nonNullBranch(branches: unknown): object {
+  const [branch, nullBranch] = branches as [object, { type: string }];
+  if (nullBranch.type !== 'null') throw new TypeError('a union in a result schema must be a type or null');
+  return branch;
+}

@@ -1,0 +1,21 @@
+import { AddressExistsError, TreeNotServableError, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { NothingIndexedError } from '@fresnel/adapters/store-read';
+import { InvalidParamsError, RPC_ERRORS } from '@fresnel/contracts/rpc';
+import { toBase58 } from '@fresnel/domain/primitives';
+import { IndexerUnhealthyError } from './indexer-unhealthy.error';
+import { INTERNAL_ERROR, type RpcFailure, stateError } from './rpc-failure';
+
+/** Maps an error that a method threw to the error that the caller receives. Unknown errors become `INTERNAL_ERROR`. */
+export function failureOf(error: unknown): RpcFailure {
+  if (error instanceof InvalidParamsError) return { kind: RPC_ERRORS.invalidParams, message: error.message };
+  if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);
+  if (error instanceof UnknownTreeError) return stateError(`Address tree ${toBase58(error.tree)} is not known`);
+  if (
+    error instanceof TreeNotServableError ||
+    error instanceof NothingIndexedError ||
+    error instanceof IndexerUnhealthyError
+  ) {
+    return stateError(error.message);
+  }
+  return INTERNAL_ERROR;
+}
