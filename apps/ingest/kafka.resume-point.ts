@@ -1,38 +1,41 @@
 import { type KafkaConfig, type PublishedRecord, readLast } from '@fresnel/adapters/bus';
+import { KAFKA_CONNECTION } from '@fresnel/adapters/bus/nest';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { PUBLISHED_BLOCK_WINDOW, readResumeState, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
-import { type Logger } from '@fresnel/platform';
+import { LOGGER, type Logger } from '@fresnel/platform';
+import { Inject, Injectable } from '@nestjs/common';
 
-/** Of each partition at first. Slots and notes about the chain's tip take turns, so slots are among so many records. */
+/** Records read per partition at first. Slots and chain tips alternate, so these records contain slots. */
 const SLOT_RECORDS = 64;
-/** While a chain stands still, notes pile up in one partition; beyond so many a shorter history has to do. */
-const MOST_SLOT_RECORDS = 4_096;
-/** Of each partition; more than a fork takes back. */
+/** A halted chain fills one partition with tips. Beyond this limit, a shorter history is accepted. */
+const MAX_SLOT_RECORDS = 4_096;
+/** Records read per partition; more than a fork reverts. */
 const TREE_RECORDS = 128;
 
 /**
- * Goes on behind the newest slot that Kafka holds. Slots are published one after the other, each only when the one before
- * is safe and its trees were published, so the newest one stands for all.
+ * Resumes after the newest slot in Kafka. Ingest publishes a slot only after the tree updates of that slot and all earlier
+ * slots are acknowledged, so everything up to the newest slot is complete.
  */
+@Injectable()
 export class KafkaResumePoint implements ResumePoint {
   constructor(
-    private readonly config: KafkaConfig,
-    private readonly logger: Logger,
+    @Inject(KAFKA_CONNECTION) private readonly config: KafkaConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Whether the source serves another chain shows at its first block, which then does not follow. */
+  /** Does not compare the chain: the first block of another chain is unlinked, which ingest detects. */
   async find(_chain: string, signal: AbortSignal): Promise<ResumeState> {
     const trees = toMessages(await readLast(this.config, TREE_UPDATES, TREE_RECORDS, this.logger, signal));
     for (let count = SLOT_RECORDS; ; count *= 4) {
       const records = await readLast(this.config, SLOT_EVENTS, count, this.logger, signal);
       const state = readResumeState(toMessages(records), trees);
-      if (state.published.length === PUBLISHED_BLOCK_WINDOW || isAll(records, count) || count >= MOST_SLOT_RECORDS)
+      if (state.published.length === PUBLISHED_BLOCK_WINDOW || isAll(records, count) || count >= MAX_SLOT_RECORDS)
         return state;
     }
   }
 }
 
-/** Whether no partition holds more than was read of it. */
+/** Whether every partition was read completely. */
 function isAll(records: readonly PublishedRecord<unknown>[], count: number): boolean {
   const read = new Map<number, number>();
   for (const { partition } of records) read.set(partition, (read.get(partition) ?? 0) + 1);

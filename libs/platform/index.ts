@@ -25,7 +25,7 @@ export { type HealthCheck, HealthChecks } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
 export { createLogger, LOG_LEVELS, LOGGER, type Logger, type LogLevel, toNestLogger } from './logger';
 export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';
-export { type Application, nestOptions, type NestOptions, runApplication } from './run-application';
+export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
 export { type ConfiguredService, runService, type Service, type ServiceContext, withHealth } from './run-service';
 export { type ServerOutput, untilReady } from './server-output';
 export { HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';

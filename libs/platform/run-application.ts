@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { type INestApplicationContext, type LoggerService } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, type LoggerService, type Type } from '@nestjs/common';
 import { BackgroundTasks } from './background-tasks';
 import { ConfigError, type ConfigOf, type ConfigSchema, describeConfig, loadConfig } from './config';
 import { createLogger, type Logger, toNestLogger } from './logger';
@@ -24,7 +24,7 @@ export interface Application<Schema extends ConfigSchema> {
   summary: string;
   /** Every environment variable that the application reads. */
   schema: Schema;
-  /** Creates the application and starts it. Imports its modules, so that --help does not load them. */
+  /** Creates the application and starts it. Imports its modules late, so that --help does not load them. */
   start: (config: ConfigOf<Schema>, options: NestOptions) => Promise<INestApplicationContext>;
 }
 
@@ -54,6 +54,12 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
     await Promise.race([app?.close(), sleep(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
     process.exit(error instanceof ConfigError ? INVALID_USAGE : 1);
   }
+}
+
+/** Starts an application that listens on no port of its own. */
+export async function startContext(root: Type | DynamicModule, options: NestOptions): Promise<INestApplicationContext> {
+  const { NestFactory } = await import('@nestjs/core');
+  return NestFactory.createApplicationContext(root, options);
 }
 
 export function nestOptions(logger: Logger): NestOptions {

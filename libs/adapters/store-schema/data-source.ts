@@ -41,23 +41,30 @@ export interface DatabaseOptions {
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /**
- * Opens the way to the database.
+ * Connects to the database.
  *
- * @throws StoreUnavailableError while the server is away, StoreRefusalError when it lets us in neither now nor later; both
- *   say which server, without the password
+ * @throws StoreUnavailableError while the server is unreachable, StorePermanentError if it rejects the connection; both name
+ *   the server, without the password
  */
 export async function connect(options: DatabaseOptions): Promise<DataSource> {
+  const dataSource = createDataSource(options);
+  await initialize(dataSource, options.url);
+  return dataSource;
+}
+
+/** Connects a data source to its URL, see `connect`. Can be called again after a failure. */
+export async function initialize(dataSource: DataSource, url: string): Promise<void> {
   try {
-    return await createDataSource(options).initialize();
+    await dataSource.initialize();
   } catch (error) {
-    const { host, pathname } = new URL(options.url);
+    const { host, pathname } = new URL(url);
     const ConnectError = isOutage(error) ? StoreUnavailableError : StorePermanentError;
     throw new ConnectError(`cannot connect to Postgres at ${host}${pathname}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** With all entities and migrations. */
-function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
+/** Creates a data source with all entities and migrations. Nothing connects yet. */
+export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
     url,

@@ -1,3 +1,4 @@
+export { Database } from './database';
 export { checkSchema, connect, type DatabaseOptions, migrate } from './data-source';
 export { type AccountRow } from './entities/account.entity';
 export { BlockEntity, type BlockRow } from './entities/block.entity';

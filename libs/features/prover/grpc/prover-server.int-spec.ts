@@ -7,13 +7,13 @@ import {
 } from '@fresnel/adapters/prover-client';
 import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
-import { Registry } from '@fresnel/platform';
+import { nestOptions, Registry } from '@fresnel/platform';
 import { describeProverClientContract } from '@fresnel/adapters/prover-client/prover-client.contract';
 import { captureLog } from '@fresnel/testing/generic';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Client, credentials, makeGenericClientConstructor, status } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
-import { startProverServer } from '../index';
+import { ProverServerModule, startProverServer } from '../nest';
 import { type ProverServerOptions } from './prover.grpc-server';
 
 const { tree } = testAddressTree('addressV2');
@@ -45,7 +45,11 @@ async function startServer(
   options: Partial<ProverServerOptions> = {},
   registry = new Registry(),
 ) {
-  const server = await startProverServer({ ...OPTIONS, ...options }, { prover, logger, registry });
+  const server = await startProverServer(
+    ProverServerModule.register({ prover, logger, registry }),
+    { ...OPTIONS, ...options },
+    nestOptions(logger),
+  );
   opened.push(server);
   return server;
 }
@@ -95,7 +99,11 @@ function deferred() {
 
 describe('ProverService behind gRPC', () => {
   describeProverClientContract(async (prover) => {
-    const server = await startProverServer(OPTIONS, { prover, logger, registry: new Registry() });
+    const server = await startProverServer(
+      ProverServerModule.register({ prover, logger, registry: new Registry() }),
+      OPTIONS,
+      nestOptions(logger),
+    );
     const client = new GrpcProverClient({ address: `127.0.0.1:${server.port}`, deadlineMs: 10_000 });
     const close = async () => {
       client.close();

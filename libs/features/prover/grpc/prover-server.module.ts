@@ -1,28 +1,35 @@
-import { type ProverClient } from '@fresnel/adapters/prover-client';
-import { type Logger, type Registry } from '@fresnel/platform';
+import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ProverCallFilter } from './prover-call.filter';
 import { createProverServerMetrics } from './prover-server.metrics';
-import { PROVER_SERVER_METRICS, ProverController, SERVED_PROVER } from './prover.controller';
+import { PROVER_SERVER_METRICS, ProverController } from './prover.controller';
 
-/** What the server needs from outside. */
+/** What the server needs where no global module provides it. */
 export interface ProverServerParts {
   prover: ProverClient;
   logger: Logger;
   registry: Registry;
 }
 
-@Module({})
+/** Serves `PROVER_CLIENT` over gRPC. Runs in a microservice on `ProverGrpcServer`. */
+@Module({
+  controllers: [ProverController],
+  providers: [
+    { provide: PROVER_SERVER_METRICS, inject: [Registry], useFactory: createProverServerMetrics },
+    { provide: APP_FILTER, inject: [LOGGER], useFactory: (logger: Logger) => new ProverCallFilter(logger) },
+  ],
+})
 export class ProverServerModule {
+  /** A server of the given prover, in an application without the modules that provide these parts. */
   static register({ prover, logger, registry }: ProverServerParts): DynamicModule {
     return {
       module: ProverServerModule,
-      controllers: [ProverController],
       providers: [
-        { provide: SERVED_PROVER, useValue: prover },
-        { provide: PROVER_SERVER_METRICS, useValue: createProverServerMetrics(registry) },
-        { provide: APP_FILTER, useValue: new ProverCallFilter(logger) },
+        { provide: PROVER_CLIENT, useValue: prover },
+        { provide: LOGGER, useValue: logger },
+        { provide: Registry, useValue: registry },
       ],
     };
   }

@@ -1,4 +1,4 @@
-import { type ProverClient, readRequest, writeProofs } from '@fresnel/adapters/prover-client';
+import { PROVER_CLIENT, type ProverClient, readRequest, writeProofs } from '@fresnel/adapters/prover-client';
 import {
   MAX_PROVER_ADDRESSES,
   PROVER_SERVICE,
@@ -10,15 +10,14 @@ import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { type ProverServerMetrics } from './prover-server.metrics';
 
-/** Injection tokens: the prover that answers, and what is measured. */
-export const SERVED_PROVER = Symbol('ServedProver');
+/** Injection token of the metrics. */
 export const PROVER_SERVER_METRICS = Symbol('ProverServerMetrics');
 
 /** Answers the calls of prover.v1.proto. */
 @Controller()
 export class ProverController {
   constructor(
-    @Inject(SERVED_PROVER) private readonly prover: ProverClient,
+    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     @Inject(PROVER_SERVER_METRICS) private readonly metrics: ProverServerMetrics,
   ) {}
 

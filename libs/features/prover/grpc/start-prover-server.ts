@@ -1,27 +1,29 @@
-import { toNestLogger } from '@fresnel/platform';
+import { type NestOptions } from '@fresnel/platform';
+import { type DynamicModule, type INestMicroservice, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type CustomStrategy } from '@nestjs/microservices';
-import { ProverServerModule, type ProverServerParts } from './prover-server.module';
 import { ProverGrpcServer, type ProverServerOptions } from './prover.grpc-server';
 
 export interface RunningProverServer {
+  app: INestMicroservice;
   port: number;
-  /** Takes no more calls, waits for those that are under way, and ends what takes too long. */
+  /** Accepts no more calls, waits for calls in progress, and cancels them after `closeTimeoutMs`. */
   close(): Promise<void>;
 }
 
-/** Starts a server that answers calls of prover.v1.proto when the promise is kept. */
+/**
+ * Starts a microservice that answers the calls of prover.v1.proto. Resolves once it is listening.
+ *
+ * @param root a module that imports `ProverServerModule`
+ */
 export async function startProverServer(
+  root: Type | DynamicModule,
   options: ProverServerOptions,
-  parts: ProverServerParts,
+  nestOptions: NestOptions,
 ): Promise<RunningProverServer> {
   const strategy = new ProverGrpcServer(options);
-  const app = await NestFactory.createMicroservice<CustomStrategy>(ProverServerModule.register(parts), {
-    strategy,
-    abortOnError: false,
-    logger: toNestLogger(parts.logger),
-  });
+  const app = await NestFactory.createMicroservice<CustomStrategy>(root, { strategy, ...nestOptions });
   await app.listen();
   let closed: Promise<void> | undefined;
-  return { port: strategy.port, close: () => (closed ??= app.close()) };
+  return { app, port: strategy.port, close: () => (closed ??= app.close()) };
 }

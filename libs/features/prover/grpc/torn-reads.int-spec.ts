@@ -4,12 +4,13 @@ import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, type AddressTreeType, hashElement } from '@fresnel/domain/trees';
-import { createLogger, Registry } from '@fresnel/platform';
+import { createLogger, nestOptions, Registry } from '@fresnel/platform';
 import { range } from '@fresnel/testing/chain';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
-import { createProverMetrics, ProverService, startProverServer } from '../index';
+import { createProverMetrics, ProverService } from '../index';
+import { ProverServerModule, startProverServer } from '../nest';
 
 jest.setTimeout(600_000);
 
@@ -156,9 +157,10 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     const writing = keepWriting(tree, stop.signal);
     writing.catch(() => undefined);
     const { prover } = await createProver();
-    const parts = { prover, logger: createLogger('silent'), registry: new Registry() };
+    const logger = createLogger('silent');
+    const root = ProverServerModule.register({ prover, logger, registry: new Registry() });
     const options = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 5_000, closeTimeoutMs: 5_000 };
-    const running = await startProverServer(options, parts);
+    const running = await startProverServer(root, options, nestOptions(logger));
     const client = new GrpcProverClient({ address: `127.0.0.1:${running.port}`, deadlineMs: 60_000 });
     const states = new Set<bigint>();
     let requests = 0;

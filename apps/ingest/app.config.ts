@@ -1,0 +1,18 @@
+import { CHAIN_CONFIG, DEMO_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
+import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform';
+
+/** Every environment variable of the ingest. */
+export const APP_CONFIG = {
+  ...CHAIN_CONFIG,
+  SOLANA_RPC_URL: {
+    ...CHAIN_CONFIG.SOLANA_RPC_URL,
+    requiredWhen: ({ INGEST_DEMO }: Record<string, unknown>) => INGEST_DEMO !== true,
+    defaultInWords: 'none, must be set without INGEST_DEMO',
+  },
+  ...DEMO_CONFIG,
+  ...KAFKA_CONFIG,
+  ...HEALTH_CONFIG,
+  ...SERVICE_CONFIG,
+};
+
+export type AppConfig = ConfigOf<typeof APP_CONFIG>;

@@ -1,0 +1,24 @@
+import { BUS, KafkaBus } from '@fresnel/adapters/bus';
+import { INGEST_TASK } from '@fresnel/features/ingest/nest';
+import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AppModule } from './app.module';
+import { APP_CONFIG } from './app.config';
+
+const ENV = { KAFKA_BROKERS: '127.0.0.1:1', INGEST_DEMO: 'true', LOG_LEVEL: 'silent' };
+
+describe('the ingest module', () => {
+  let module: TestingModule;
+  beforeAll(async () => {
+    module = await Test.createTestingModule({ imports: [AppModule] })
+      .overrideProvider(CONFIG)
+      .useValue(readConfig(APP_CONFIG, ENV))
+      .compile();
+  });
+  afterAll(() => module.close());
+
+  it('publishes to Kafka in a background task', () => {
+    expect(module.get(BUS)).toBeInstanceOf(KafkaBus);
+    expect(module.get(INGEST_TASK)).toBeInstanceOf(BackgroundTask);
+  });
+});

@@ -1,0 +1,39 @@
+import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
+import { openRpcChain } from '@fresnel/adapters/chain';
+import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { toChainConfig, toKafkaConfig } from '@fresnel/config';
+import { openDemoChain } from '@fresnel/demo';
+import { IngestModule } from '@fresnel/features/ingest/nest';
+import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
+import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
+import { Module } from '@nestjs/common';
+import { type AppConfig, APP_CONFIG } from './app.config';
+import { KafkaResumePoint } from './kafka.resume-point';
+
+/** Publishes the blocks of a chain to Kafka. */
+@Module({
+  imports: [
+    PlatformModule.register(APP_CONFIG),
+    HealthServerModule,
+    KafkaBusModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => toKafkaConfig(config, 'fresnel-ingest'),
+    }),
+    ChainModule.registerAsync({
+      inject: [CONFIG, LOGGER],
+      useFactory: (config: AppConfig, logger: Logger) => {
+        const { rpcUrl, ...options } = toChainConfig(config);
+        return rpcUrl === undefined || config.INGEST_DEMO ? openDemoChain() : openRpcChain(options, rpcUrl, logger);
+      },
+    }),
+    IngestModule.registerAsync({
+      resumePoint: KafkaResumePoint,
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => {
+        const { programs, defaultAddressTree } = toChainConfig(config);
+        return { programs, preloadedTrees: [defaultAddressTree], terminal: null };
+      },
+    }),
+  ],
+})
+export class AppModule {}

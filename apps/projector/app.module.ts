@@ -1,0 +1,35 @@
+import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
+import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
+import { StoreModule } from '@fresnel/adapters/store-write/nest';
+import { toKafkaConfig } from '@fresnel/config';
+import { ProjectorModule } from '@fresnel/features/projector/nest';
+import { CONFIG } from '@fresnel/platform';
+import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
+import { Module } from '@nestjs/common';
+import { type AppConfig, APP_CONFIG } from './app.config';
+
+/** Writes the slots of Kafka to Postgres. */
+@Module({
+  imports: [
+    PlatformModule.register(APP_CONFIG),
+    HealthServerModule,
+    KafkaBusModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => toKafkaConfig(config, 'fresnel-projector'),
+    }),
+    DatabaseModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        url: config.DATABASE_URL,
+        poolSize: config.DATABASE_POOL_SIZE,
+        applicationName: 'fresnel-projector',
+      }),
+    }),
+    StoreModule,
+    ProjectorModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({ tokenProgram: config.COMPRESSED_TOKEN_PROGRAM_ID }),
+    }),
+  ],
+})
+export class AppModule {}

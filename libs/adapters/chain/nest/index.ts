@@ -1,0 +1,1 @@
+export { CHAIN, ChainModule } from './chain.module';

@@ -1,0 +1,35 @@
+import { type DataSource } from 'typeorm';
+import { checkSchema, createDataSource, type DatabaseOptions, initialize } from './data-source';
+
+/** The database of a process that writes. Nothing connects before `open`. */
+export class Database {
+  constructor(
+    readonly dataSource: DataSource,
+    readonly url: string,
+  ) {}
+
+  static create(options: DatabaseOptions): Database {
+    return new Database(createDataSource(options), options.url);
+  }
+
+  /**
+   * Connects, and checks that all migrations have run. Can be called again after a failure.
+   *
+   * @throws StoreUnavailableError while the server is unreachable, SchemaBehindError, StorePermanentError
+   */
+  async open(): Promise<void> {
+    if (!this.dataSource.isInitialized) await initialize(this.dataSource, this.url);
+    await checkSchema(this.dataSource);
+  }
+
+  /** @returns why the database cannot be used; empty if it can @throws the error of the query */
+  async findFaults(): Promise<string[]> {
+    if (!this.dataSource.isInitialized) return ['No connection to the database yet'];
+    await this.dataSource.query('SELECT 1');
+    return [];
+  }
+
+  async close(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}

@@ -1,0 +1,1 @@
+export { INGEST_TASK, IngestModule, type IngestModuleOptions } from './ingest.module';

@@ -1,0 +1,123 @@
+import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { type Chain } from '@fresnel/adapters/chain';
+import { CHAIN } from '@fresnel/adapters/chain/nest';
+import { type ProgramSet, TransactionParser } from '@fresnel/domain/events';
+import { type Pubkey } from '@fresnel/domain/primitives';
+import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
+import { createIngestMetrics } from '../ingest.metrics';
+import { IngestService } from '../ingest.service';
+import { Progress } from '../progress';
+import { RESUME_POINT, type ResumePoint } from '../resume-point';
+import { TreeRegistry } from '../tree-registry';
+
+export interface IngestModuleOptions {
+  programs: ProgramSet;
+  /** Trees that are announced before the first block, even if no transaction names them. */
+  preloadedTrees: readonly Pubkey[];
+  /** Where the progress of a catch-up is shown; null for log lines. */
+  terminal: NodeJS.WriteStream | null;
+}
+
+/** Injection token of the `BackgroundTask` that publishes blocks. */
+export const INGEST_TASK = Symbol('IngestTask');
+
+const TIP_INTERVAL_MS = 5_000;
+const FORK_RETRY_DELAY_MS = 200;
+const PROGRESS_INTERVAL_TERMINAL_MS = 200;
+const PROGRESS_INTERVAL_LOG_MS = 10_000;
+/** The health check fails if the chain tip was last seen longer ago than this. */
+const TIP_STALE_MS = 60_000;
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<IngestModuleOptions>()
+  .setExtras<{ resumePoint: Type<ResumePoint> | null }>({ resumePoint: null }, (definition, { resumePoint }) => ({
+    ...definition,
+    providers: [
+      ...(definition.providers ?? []),
+      ...(resumePoint ? [{ provide: RESUME_POINT, useClass: resumePoint }] : []),
+    ],
+  }))
+  .build();
+
+/**
+ * Publishes the blocks of `CHAIN` to `BUS`, from the application's bootstrap to its shutdown. `resumePoint` is the class that
+ * finds the last published block.
+ */
+@Module({
+  providers: [
+    {
+      provide: TreeRegistry,
+      inject: [CHAIN],
+      useFactory: ({ trees, treeSource }: Chain) => new TreeRegistry(trees, treeSource),
+    },
+    {
+      provide: TransactionParser,
+      inject: [MODULE_OPTIONS_TOKEN],
+      useFactory: ({ programs }: IngestModuleOptions) => new TransactionParser(programs),
+    },
+    {
+      provide: Progress,
+      inject: [MODULE_OPTIONS_TOKEN, LOGGER],
+      useFactory: ({ terminal }: IngestModuleOptions, logger: Logger) => {
+        const intervalMs = terminal ? PROGRESS_INTERVAL_TERMINAL_MS : PROGRESS_INTERVAL_LOG_MS;
+        return new Progress({ terminal, intervalMs }, logger, () => performance.now());
+      },
+    },
+    {
+      provide: IngestService,
+      inject: [
+        CHAIN,
+        BUS,
+        RESUME_POINT,
+        TreeRegistry,
+        TransactionParser,
+        Progress,
+        MODULE_OPTIONS_TOKEN,
+        LOGGER,
+        Registry,
+      ],
+      useFactory: (
+        { source }: Chain,
+        bus: Bus,
+        resumePoint: ResumePoint,
+        trees: TreeRegistry,
+        parser: TransactionParser,
+        progress: Progress,
+        { preloadedTrees }: IngestModuleOptions,
+        logger: Logger,
+        registry: Registry,
+      ) => {
+        const options = {
+          preloadedTrees,
+          tipIntervalMs: TIP_INTERVAL_MS,
+          forkRetryDelayMs: FORK_RETRY_DELAY_MS,
+        };
+        const metrics = createIngestMetrics(registry);
+        return new IngestService(source, bus, resumePoint, trees, parser, progress, options, logger, metrics);
+      },
+    },
+    {
+      provide: INGEST_TASK,
+      inject: [BackgroundTasks, IngestService],
+      useFactory: (tasks: BackgroundTasks, ingest: IngestService) => tasks.create((signal) => ingest.run(signal)),
+    },
+  ],
+  exports: [INGEST_TASK],
+})
+export class IngestModule extends ConfigurableModuleClass implements OnModuleInit {
+  constructor(
+    @Inject(CHAIN) private readonly chain: Chain,
+    private readonly checks: HealthChecks,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.checks.add(() => Promise.resolve(this.findFaults()));
+  }
+
+  private findFaults(): string[] {
+    const seenAt = this.chain.source.tip?.seenAt.getTime() ?? 0;
+    return Date.now() - seenAt > TIP_STALE_MS ? [`No chain tip was seen in the last ${TIP_STALE_MS / 1000} s`] : [];
+  }
+}

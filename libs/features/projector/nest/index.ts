@@ -1,0 +1,1 @@
+export { PROJECTOR_TASK, ProjectorModule, type ProjectorModuleOptions } from './projector.module';

@@ -1,0 +1,58 @@
+import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { Database } from '@fresnel/adapters/store-schema';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { type Pubkey } from '@fresnel/domain/primitives';
+import { poseidon } from '@fresnel/domain/trees';
+import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry, untilAvailable } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Module, type OnModuleInit } from '@nestjs/common';
+import { createProjectorMetrics } from '../projector.metrics';
+import { ProjectorService } from '../projector.service';
+
+export interface ProjectorModuleOptions {
+  /** The compressed token program. */
+  tokenProgram: Pubkey;
+}
+
+/** Injection token of the `BackgroundTask` that consumes slots. */
+export const PROJECTOR_TASK = Symbol('ProjectorTask');
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<ProjectorModuleOptions>().build();
+
+/** Writes the slots of `BUS` to the `ProjectionStore`, from the application's bootstrap to its shutdown. */
+@Module({
+  providers: [
+    {
+      provide: ProjectorService,
+      inject: [BUS, ProjectionStore, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      useFactory: (
+        bus: Bus,
+        store: ProjectionStore,
+        { tokenProgram }: ProjectorModuleOptions,
+        logger: Logger,
+        registry: Registry,
+      ) => new ProjectorService(bus, store, poseidon, tokenProgram, logger, createProjectorMetrics(registry)),
+    },
+    {
+      provide: PROJECTOR_TASK,
+      inject: [BackgroundTasks, Database, ProjectorService, LOGGER],
+      useFactory: (tasks: BackgroundTasks, database: Database, projector: ProjectorService, logger: Logger) =>
+        tasks.create(async (signal) => {
+          await untilAvailable(() => database.open(), { signal, logger });
+          if (!signal.aborted) await projector.run(signal);
+        }),
+    },
+  ],
+})
+export class ProjectorModule extends ConfigurableModuleClass implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly checks: HealthChecks,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.checks.add(() => this.database.findFaults());
+  }
+}

@@ -1,0 +1,49 @@
+import { BackgroundTasks } from './background-tasks';
+import { whenAborted } from './shutdown';
+
+describe('background tasks', () => {
+  it('start at the bootstrap, and finish their work at the shutdown', async () => {
+    const log: string[] = [];
+    const task = new BackgroundTasks().create(async (signal) => {
+      log.push('started');
+      await whenAborted(signal);
+      log.push('finished');
+    });
+    expect(log).toEqual([]);
+    task.onApplicationBootstrap();
+    await Promise.resolve();
+    expect(log).toEqual(['started']);
+    task.beforeApplicationShutdown();
+    await task.onApplicationShutdown();
+    expect(log).toEqual(['started', 'finished']);
+  });
+
+  it('end with the first error', async () => {
+    const tasks = new BackgroundTasks();
+    const endless = tasks.create(whenAborted);
+    const failing = tasks.create(() => Promise.reject(new Error('broken')));
+    for (const task of [endless, failing]) task.onApplicationBootstrap();
+    await expect(tasks.whenEnded()).rejects.toThrow('broken');
+    await failing.onApplicationShutdown();
+  });
+
+  it('end when all of them have ended', async () => {
+    const tasks = new BackgroundTasks();
+    const all = [tasks.create(() => Promise.resolve()), tasks.create(() => Promise.resolve())];
+    let hasEnded = false;
+    const ended = tasks.whenEnded().then(() => {
+      hasEnded = true;
+    });
+    all[0].onApplicationBootstrap();
+    await all[0].ended;
+    expect(hasEnded).toBe(false);
+    all[1].onApplicationBootstrap();
+    await ended;
+  });
+
+  it('stop at once if they were never started', async () => {
+    const task = new BackgroundTasks().create(() => Promise.reject(new Error('must not run')));
+    task.beforeApplicationShutdown();
+    await task.onApplicationShutdown();
+  });
+});
