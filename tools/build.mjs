@@ -1,32 +1,49 @@
-// Compiles apps/ and libs/ to dist/, file by file, with the workspace's import names turned into relative paths. Interface
-// definitions (.proto) are read at run time and come along as they are.
+// Compiles a project to dist/, file by file, with the workspace's import names turned into relative paths. Interface definitions
+// (.proto) are read at run time and are copied. Nx runs this for each project and caches the result.
 
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { argv } from 'node:process';
+import { argv, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist');
-const STAMP = join(OUT, '.sources');
-const INPUTS = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
+/** Its modification time is the time of the last build by `build()`. */
+const MARKER = join(OUT, '.built');
+const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
-/** Whether dist/ was made from something other than the sources as they are now. */
+/** Whether a source was modified after the last build from here. Only modification times are read: Nx decides what to compile. */
 export function isBuildStale() {
-  return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== hashSources(listSources());
+  const builtAt = modifiedAt(MARKER);
+  const inputs = TOOLCHAIN.map((file) => join(ROOT, file));
+  return [...inputs, ...['apps', 'libs'].flatMap(listSources)].some((file) => modifiedAt(file) > builtAt);
 }
 
-/** Compiles everything but tests and benches; dist/ is made anew. */
+/**
+ * Compiles all projects, or restores them from the cache of Nx. Prints to standard error.
+ *
+ * @throws when a project does not compile
+ */
 export async function build() {
+  const startedAt = new Date();
+  const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
+  const args = [nx, 'run-many', '--targets', 'build', '--output-style', 'static'];
+  const { status } = spawnSync(execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('the build failed');
+  await writeFile(MARKER, '');
+  await utimes(MARKER, startedAt, startedAt);
+}
+
+/** @param {string} project folder of a project, relative to the root */
+async function compileProject(project) {
   const { transformFile } = await import('@swc/core');
-  const sources = listSources();
-  await rm(OUT, { recursive: true, force: true });
+  await rm(join(OUT, project), { recursive: true, force: true });
+  const sources = listSources(project);
   await Promise.all(sources.map((source) => compile(source, transformFile)));
-  await writeFile(STAMP, hashSources(sources));
-  return sources.length;
 }
 
 /**
@@ -34,7 +51,7 @@ export async function build() {
  * @param {typeof import('@swc/core').transformFile} transformFile
  */
 async function compile(source, transformFile) {
-  const target = join(OUT, relative(ROOT, source)).replace(/\.ts$/, '.js');
+  const target = outputOf(source);
   await mkdir(dirname(target), { recursive: true });
   if (source.endsWith('.proto')) return copyFile(source, target);
   const { code, map } = await transformFile(source, {
@@ -43,26 +60,21 @@ async function compile(source, transformFile) {
   await Promise.all([writeFile(target, code), writeFile(`${target}.map`, map ?? '')]);
 }
 
-function listSources() {
-  return ['apps', 'libs']
-    .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, folder, file)),
-    )
-    .filter((file) => /\.(ts|proto)$/.test(file) && !IS_TEST.test(relative(ROOT, file)))
-    .sort();
+/** @param {string} folder relative to the root */
+function listSources(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(ROOT, folder, file))
+    .filter((file) => /\.(ts|proto)$/.test(file) && !IS_TEST.test(relative(ROOT, file)));
 }
 
-/** @param {string[]} sources */
-function hashSources(sources) {
-  const hash = createHash('sha256');
-  for (const file of [...INPUTS.map((input) => join(ROOT, input)), ...sources]) {
-    hash.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
-  }
-  return hash.digest('hex');
+/** @param {string} source */
+function outputOf(source) {
+  return join(OUT, relative(ROOT, source)).replace(/\.ts$/, '.js');
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) {
-  const startedAt = Date.now();
-  const count = await build();
-  console.log(`${count} files compiled to dist/ in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+/** @param {string} file */
+function modifiedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
+
+if (argv[1] === fileURLToPath(import.meta.url)) await compileProject(argv[2]);

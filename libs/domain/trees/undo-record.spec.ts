@@ -1,4 +1,4 @@
-import { sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 import { toSlot } from '@fresnel/domain/primitives';
 import fc from 'fast-check';
 import { createAddressTree } from './address-tree';

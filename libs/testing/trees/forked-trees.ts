@@ -2,7 +2,7 @@ import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hash, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
 import { blockhashAt } from '@fresnel/testing/chain';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from './address-tree-model';
+import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
 /** What one block does. */
 export interface BlockPlan {

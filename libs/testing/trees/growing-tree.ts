@@ -1,7 +1,7 @@
 import { type TreeCommit } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { type AddressTreeInfo, hashElement, NodePages, type PageId, UNCHANGED } from '@fresnel/domain/trees';
-import { AddressTreeModel } from './address-tree-model';
+import { AddressTreeModel } from '@fresnel/testing/address-trees';
 
 /** A V1 tree that tells of each insert just what it changes, as a writer would. */
 export class GrowingTree {

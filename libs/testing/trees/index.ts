@@ -1,4 +1,4 @@
-export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
+export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
 export {

@@ -1,7 +1,7 @@
 import { type TreeCommit, type TreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
 import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, hashElement, NodePages, UNCHANGED } from '@fresnel/domain/trees';
-import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
+import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
 /** What an implementation gives its contract tests; hashes are made by `sha256`. */
 export interface TreeStoreUnderTest {

@@ -1,0 +1,1 @@
+export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
