@@ -33,7 +33,7 @@ describe('StoredResumePoint', () => {
 
   async function abandon(slots: readonly number[], branch: string): Promise<void> {
     await database.dataSource.query(
-      `INSERT INTO abandoned_blocks (slot, blockhash) SELECT * FROM unnest($1::bigint[], $2::bytea[])`,
+      `INSERT INTO orphaned_blocks (slot, blockhash) SELECT * FROM unnest($1::bigint[], $2::bytea[])`,
       [slots, slots.map((slot) => blockhashAt(slot, branch))],
     );
   }

@@ -1,3 +1,4 @@
+import { type AccountColumn, type AccountRow } from '@fresnel/adapters/store-schema';
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { type TokenData } from '@fresnel/domain/state';
 import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
@@ -23,39 +24,55 @@ export interface AccountRecord {
   nullification: { nullifier: Hash; txHash: Hash } | null;
 }
 
-/** Columns of `accounts a` joined with `trees t` that make an AccountRecord. */
-export const ACCOUNT_COLUMNS = `
-  a.hash, a.owner, a.lamports, a.address, a.discriminator, a.data, a.data_hash, a.leaf_index, a.seq, a.slot_created,
-  a.mint, a.token_owner, a.amount, a.delegate, a.is_frozen, a.tlv, a.nullifier, a.tx_hash,
+/** The columns of `accounts` that an AccountRecord is made of. */
+const RECORD_COLUMNS = [
+  'hash',
+  'owner',
+  'lamports',
+  'address',
+  'discriminator',
+  'data',
+  'data_hash',
+  'leaf_index',
+  'seq',
+  'slot_created',
+  'mint',
+  'token_owner',
+  'amount',
+  'delegate',
+  'is_frozen',
+  'tlv',
+  'nullifier',
+  'tx_hash',
+] as const satisfies readonly AccountColumn[];
+
+/** Select list for `accounts a` joined with `trees t`. */
+export const RECORD_SELECT_LIST = `
+  ${RECORD_COLUMNS.map((column) => `a.${column}`).join(', ')},
   t.tree, t.queue, t.tree_type, t.tree_type = ${TREE_TYPES.stateV2} AND a.leaf_index >= t.appended_leaves AS is_queued`;
 
-/** Those columns as they arrive. */
-export interface AccountColumns {
-  hash: Hash;
-  owner: Pubkey;
-  lamports: string;
-  address: Hash | null;
-  discriminator: Buffer | null;
-  data: Buffer | null;
-  data_hash: Hash | null;
-  leaf_index: string;
-  seq: string | null;
-  slot_created: string;
-  mint: Pubkey | null;
-  token_owner: Pubkey | null;
-  amount: string | null;
-  delegate: Pubkey | null;
-  is_frozen: boolean | null;
-  tlv: Buffer | null;
-  nullifier: Hash | null;
-  tx_hash: Hash | null;
+type RecordColumn = (typeof RECORD_COLUMNS)[number];
+
+/** Set for every account whose body is known. */
+type BodyColumn = 'hash' | 'owner' | 'lamports' | 'leaf_index' | 'slot_created';
+
+type ValueOf<Column extends RecordColumn> = Column extends 'owner' | 'mint' | 'token_owner' | 'delegate'
+  ? Pubkey
+  : Column extends 'hash' | 'address' | 'data_hash' | 'nullifier' | 'tx_hash'
+    ? Hash
+    : NonNullable<AccountRow[Column]>;
+
+/** A row of that select list. */
+export type RecordRow = {
+  [Column in RecordColumn]: Column extends BodyColumn ? ValueOf<Column> : ValueOf<Column> | null;
+} & {
   tree: Pubkey;
   queue: Pubkey;
   tree_type: number;
   is_queued: boolean;
-}
+};
 
-export function toAccountRecord(row: AccountColumns): AccountRecord {
+export function toAccountRecord(row: RecordRow): AccountRecord {
   const { discriminator, data, data_hash: dataHash, nullifier, tx_hash: txHash } = row;
   return {
     hash: row.hash,
@@ -85,7 +102,7 @@ function toTokenData({
   delegate,
   is_frozen: isFrozen,
   tlv,
-}: AccountColumns): TokenData | null {
+}: RecordRow): TokenData | null {
   if (!mint || !owner || amount === null) return null;
   return { mint, owner, amount: BigInt(amount), delegate, state: isFrozen ? 'frozen' : 'initialized', tlv };
 }

@@ -1,5 +1,5 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import { ACCOUNT_COLUMNS, type AccountColumns, type AccountRecord, toAccountRecord } from './account-record';
+import { RECORD_SELECT_LIST, type RecordRow, type AccountRecord, toAccountRecord } from './account-record';
 import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
@@ -12,7 +12,7 @@ function accountBy(name: string, condition: string): Statement {
       SELECT s.indexed_slot, found.*
       FROM indexer_state s
       LEFT JOIN LATERAL (
-        SELECT ${ACCOUNT_COLUMNS} FROM accounts a JOIN trees t ON t.tree = a.tree
+        SELECT ${RECORD_SELECT_LIST} FROM accounts a JOIN trees t ON t.tree = a.tree
         WHERE ${condition} AND ${UNSPENT}
         ORDER BY a.slot_created DESC
         LIMIT 1
@@ -23,7 +23,7 @@ function accountBy(name: string, condition: string): Statement {
 export const ACCOUNT_BY_HASH = accountBy('account-by-hash', 'a.hash = $1');
 export const ACCOUNT_BY_ADDRESS = accountBy('account-by-address', 'a.address = $1');
 
-type Row = WithIndexedSlot & { [Column in keyof AccountColumns]: AccountColumns[Column] | null };
+type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
 
 /** The unspent account with a hash or at an address, and the slot at which that is so. */
 export async function findAccount(
@@ -38,6 +38,6 @@ export async function findAccount(
   return { slot, account: isFound(rows[0]) ? toAccountRecord(rows[0]) : null };
 }
 
-function isFound(row: Row): row is WithIndexedSlot & AccountColumns {
+function isFound(row: Row): row is WithIndexedSlot & RecordRow {
   return row.hash !== null;
 }

@@ -1,5 +1,5 @@
 import { type Signature } from '@fresnel/domain/primitives';
-import { ACCOUNT_COLUMNS, type AccountColumns, type AccountRecord, toAccountRecord } from './account-record';
+import { RECORD_SELECT_LIST, type RecordRow, type AccountRecord, toAccountRecord } from './account-record';
 import { type Reader, type Statement } from './reader';
 
 /** A transaction that involves compression, with its accounts in event order. */
@@ -15,10 +15,10 @@ export const TRANSACTION: Statement = {
   name: 'transaction',
   text: `
     WITH found AS MATERIALIZED (SELECT json, consumed, created FROM transactions WHERE signature = $1)
-    SELECT found.json, NULL AS role, 0::bigint AS place, ${ACCOUNT_COLUMNS}
+    SELECT found.json, NULL AS role, 0::bigint AS place, ${RECORD_SELECT_LIST}
     FROM found LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
     UNION ALL
-    SELECT NULL, part.role, part.place, ${ACCOUNT_COLUMNS}
+    SELECT NULL, part.role, part.place, ${RECORD_SELECT_LIST}
     FROM found
     CROSS JOIN LATERAL (
       SELECT 'consumed' AS role, hash, place FROM unnest(found.consumed) WITH ORDINALITY AS list (hash, place)
@@ -34,7 +34,7 @@ interface TransactionOnly {
   role: null;
   json: string;
 }
-type AccountOfTransaction = AccountColumns & { role: 'consumed' | 'created' };
+type AccountOfTransaction = RecordRow & { role: 'consumed' | 'created' };
 
 /** Null for a transaction that is not indexed or does not involve compression. */
 export async function findTransaction(reader: Reader, signature: Signature): Promise<TransactionRecord | null> {

@@ -1,6 +1,7 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
-import { createTestDatabase, insertTree, type TestDatabase } from '@fresnel/testing/store';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { ACCOUNT_COLUMNS, type AccountColumn, CONSUMED_COLUMNS, CREATED_COLUMNS } from './account-columns';
 import { checkSchema, connect, migrate, SchemaBehindError } from './data-source';
 import { StorePermanentError, StoreUnavailableError } from './outage';
 
@@ -11,15 +12,20 @@ describe('the schema', () => {
   });
   afterEach(() => database.drop());
 
-  it('made by the migrations is the one that the entities describe', async () => {
+  it('has the account columns that statements are derived from', async () => {
     await migrate(database.dataSource);
-    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
-    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    const columns = await database.dataSource.query<{ column_name: AccountColumn; data_type: string }[]>(
+      `SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'accounts'
+       ORDER BY ordinal_position`,
+    );
+    expect(columns.map(({ column_name: name }) => name)).toEqual(ACCOUNT_COLUMNS);
+    const types = { hash: 'bytea', ...CREATED_COLUMNS, ...CONSUMED_COLUMNS };
+    expect(columns.map(({ data_type: type }) => type)).toEqual(ACCOUNT_COLUMNS.map((name) => types[name]));
   });
 
-  it('is gone after every migration is taken back, and can be made again', async () => {
+  it('is gone after every migration is reverted, and can be created again', async () => {
     const names = await migrate(database.dataSource);
-    for (let left = names.length; left > 0; left--) await database.dataSource.undoLastMigration();
+    for (let count = names.length; count > 0; count--) await database.dataSource.undoLastMigration();
     const tables = await database.dataSource.query<{ table_name: string }[]>(
       `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
     );
@@ -27,30 +33,43 @@ describe('the schema', () => {
     expect(await migrate(database.dataSource)).toEqual(names);
   });
 
-  it('keeps how far trees were appended to before appends were kept slot by slot', async () => {
-    const { dataSource } = database;
-    await migrate(dataSource);
-    const appends = () => dataSource.query(`SELECT slot, next_leaf_index FROM tree_appends`);
-    while (await appends().catch(() => null)) await dataSource.undoLastMigration();
-    await insertTree(dataSource, {
-      tree: Buffer.alloc(32, 1),
-      queue: Buffer.alloc(32, 2),
-      treeType: 3,
-      appendedLeaves: 40,
-    });
-    await insertTree(dataSource, { tree: Buffer.alloc(32, 3), queue: Buffer.alloc(32, 4), treeType: 1 });
-    await migrate(dataSource);
-    expect(await appends()).toEqual([{ slot: '0', next_leaf_index: '40' }]);
+  it('is after each revert of a migration what it was before that migration', async () => {
+    const names = await migrate(database.dataSource);
+    const after = [await describeSchema()];
+    for (let count = names.length; count > 0; count--) {
+      await database.dataSource.undoLastMigration();
+      after.push(await describeSchema());
+    }
+    const [whole, ...smaller] = after;
+    // Each migration leaves something behind, so each revert removes something, down to nothing.
+    for (const [at, schema] of smaller.entries()) expect(schema.length).toBeLessThan([whole, ...smaller][at].length);
+    expect(smaller.at(-1)).toEqual([]);
+    await migrate(database.dataSource);
+    expect(await describeSchema()).toEqual(whole);
   });
 
-  it('is made once when two processes migrate at the same time', async () => {
+  /** Columns, constraints and indexes, without those of the list of migrations. */
+  async function describeSchema(): Promise<string[]> {
+    const rows = await database.dataSource.query<{ item: string }[]>(`
+      SELECT concat_ws(' ', 'column', table_name, column_name, data_type, numeric_precision, is_nullable, column_default) AS item
+      FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'migrations'
+      UNION ALL
+      SELECT concat_ws(' ', 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations'
+      UNION ALL
+      SELECT concat_ws(' ', 'index', indexdef) FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations'
+      ORDER BY 1`);
+    return rows.map(({ item }) => item);
+  }
+
+  it('is created once when two processes migrate at the same time', async () => {
     const other = await connect({ url: database.url, poolSize: 2, applicationName: 'other' });
     const ran = await Promise.all([migrate(database.dataSource), migrate(other)]);
-    expect(ran.map((names) => names.length).sort()).toEqual([0, 6]);
+    expect(ran.map((names) => names.length).sort()).toEqual([0, 4]);
     await other.destroy();
   });
 
-  it('is asked for by those who do not make it themselves', async () => {
+  it('is checked by processes that do not create it', async () => {
     const { dataSource } = database;
     await expect(checkSchema(dataSource)).rejects.toThrow(SchemaBehindError);
     const names = await migrate(dataSource);
@@ -75,11 +94,11 @@ describe('a connection that cannot be made', () => {
     const error: unknown = await connect({ url: url.href, poolSize: 1, applicationName: 'lost' }).catch(
       (e: unknown) => e,
     );
-    if (!(error instanceof FresnelError)) throw new Error('another failure', { cause: error });
+    if (!(error instanceof FresnelError)) throw new Error('unexpected failure', { cause: error });
     return error;
   };
 
-  it('says where there is no server', async () => {
+  it('names the address where there is no server', async () => {
     const port = String(await findFreePort());
     const error = await failure((url) => {
       url.hostname = 'localhost';
@@ -95,7 +114,7 @@ describe('a connection that cannot be made', () => {
   it.each([
     ['pathname', 'nowhere', 'database "nowhere" does not exist'],
     ['password', 'wrong', 'password authentication failed for user "fresnel"'],
-  ] as const)('says that the server does not like the %s', async (part, value, reason) => {
+  ] as const)('names the reason when the server rejects the %s', async (part, value, reason) => {
     const error = await failure((url) => (url[part] = value));
     expect(error).toBeInstanceOf(StorePermanentError);
     expect(error.message).toMatch(/^cannot connect to Postgres at 127\.0\.0\.1:\d+\/.+: /);

@@ -1,42 +1,23 @@
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { AccountEntity } from './entities/account.entity';
-import {
-  AddressTreeBlocksEntity,
-  AddressTreeElementEntity,
-  AddressTreeEntity,
-  AddressTreePageEntity,
-  AddressTreeStateEntity,
-  AddressTreeUndoEntity,
-  QueuedAddressEntity,
-} from './entities/address-tree.entity';
-import { AbandonedBlockEntity, BlockEntity } from './entities/block.entity';
-import { IndexerStateEntity } from './entities/indexer-state.entity';
-import { OwnerSignatureEntity, TokenOwnerSignatureEntity } from './entities/owner-signature.entity';
-import { PositionEntity } from './entities/position.entity';
-import { TokenHolderEntity } from './entities/token-holder.entity';
-import { ParkedTransactionEntity, TransactionEntity } from './entities/transaction.entity';
-import { TreeAppendEntity, TreeEntity } from './entities/tree.entity';
-import { CreateChainPosition1760000000000 } from './migrations/1760000000000-create-chain-position';
+import { CreateChainState1760000000000 } from './migrations/1760000000000-create-chain-state';
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
-import { RememberForks1760000004000 } from './migrations/1760000004000-remember-forks';
-import { UndoAddressTrees1760000005000 } from './migrations/1760000005000-undo-address-trees';
 import { isOutage, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Most connections at a time. */
+  /** Maximum number of connections. */
   poolSize: number;
-  /** What the database's list of sessions shows. */
+  /** Shown in `pg_stat_activity`. */
   applicationName: string;
 }
 
 /**
- * A process that is frozen or cut off in the middle of a transaction keeps its rows locked, those that every writer needs
- * among them. Who has taken its work over waits this long for the server to end it; as long as the group has waited before.
+ * A process that freezes or loses its connection inside a transaction keeps its row locks, which other writers need. The
+ * server ends such a transaction after this time, which is also the session timeout of the consumer group.
  */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
@@ -63,7 +44,7 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
   }
 }
 
-/** Creates a data source with all entities and migrations. Nothing connects yet. */
+/** Creates a data source: connections, transactions and migrations. There are no entities; statements are SQL. Nothing connects yet. */
 export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -72,41 +53,18 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
     applicationName,
     connectTimeoutMS: 10_000,
     extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS },
-    entities: [
-      AbandonedBlockEntity,
-      AccountEntity,
-      AddressTreeBlocksEntity,
-      AddressTreeElementEntity,
-      AddressTreeEntity,
-      AddressTreePageEntity,
-      AddressTreeStateEntity,
-      AddressTreeUndoEntity,
-      BlockEntity,
-      IndexerStateEntity,
-      OwnerSignatureEntity,
-      ParkedTransactionEntity,
-      PositionEntity,
-      QueuedAddressEntity,
-      TokenHolderEntity,
-      TokenOwnerSignatureEntity,
-      TransactionEntity,
-      TreeAppendEntity,
-      TreeEntity,
-    ],
     migrations: [
-      CreateChainPosition1760000000000,
+      CreateChainState1760000000000,
       CreateAccounts1760000001000,
       CreateTransactions1760000002000,
       CreateAddressTrees1760000003000,
-      RememberForks1760000004000,
-      UndoAddressTrees1760000005000,
     ],
     migrationsTransactionMode: 'all',
     logging: false,
   });
 }
 
-/** Migrations are missing that this version relies on. */
+/** The schema lacks migrations that this version needs. */
 export class SchemaBehindError extends FresnelError {
   readonly code = 'schema-behind';
   readonly isRetryable = false;
@@ -114,7 +72,7 @@ export class SchemaBehindError extends FresnelError {
 
 const NO_SUCH_TABLE = '42P01';
 
-/** Those who do not migrate themselves check first. @throws SchemaBehindError */
+/** Checks the schema in processes that do not migrate. @throws SchemaBehindError */
 export async function checkSchema(dataSource: DataSource): Promise<void> {
   const done = await dataSource.query<{ name: string }[]>(`SELECT name FROM migrations`).catch((error: unknown) => {
     if (error instanceof QueryFailedError && sqlStateOf(error.driverError) === NO_SUCH_TABLE) return [];
@@ -127,7 +85,7 @@ export async function checkSchema(dataSource: DataSource): Promise<void> {
 }
 
 /**
- * Brings the schema up to date. Two at once are safe: the second waits for the first.
+ * Runs the missing migrations. Two processes can call it at the same time: the second waits for the first.
  *
  * @returns names of the migrations that ran
  */

@@ -1,20 +1,20 @@
 import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
 import { type EntityManager } from 'typeorm';
-import { PositionEntity } from './entities/position.entity';
 
-/** One consumer group's place in one partition. */
+/** Identifies the position of a consumer group in a partition. */
 export interface PositionKey {
   consumerGroup: string;
+  /** Name of the topic in the cluster, with KAFKA_PREFIX. */
   topic: string;
   partition: number;
 }
 
-/** A step of a consumer group in a partition. */
+/** The move of a position over one batch of records. */
 export interface PositionMove extends PositionKey {
   epoch: bigint;
-  /** Offset of the first record of the batch: where the position must be. */
+  /** Offset of the first record of the batch. The position must be here. */
   from: bigint;
-  /** Offset behind its last record. */
+  /** Offset after the last record of the batch. */
   to: bigint;
 }
 
@@ -23,7 +23,7 @@ const CLAIM_POSITION = `
   ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET epoch = p.epoch + 1
   RETURNING next_offset, epoch`;
 
-/** Makes the caller the one consumer that may move a position. Who had it before can move it no more. */
+/** Claims a position for the caller: a new epoch, which fences the consumer that claimed it before. */
 export async function claimPosition(manager: EntityManager, key: PositionKey): Promise<TakenPosition> {
   const { consumerGroup, topic, partition } = key;
   const [row] = await manager.query<{ next_offset: string | null; epoch: string }[]>(CLAIM_POSITION, [
@@ -34,7 +34,7 @@ export async function claimPosition(manager: EntityManager, key: PositionKey): P
   return { offset: row.next_offset === null ? null : BigInt(row.next_offset), epoch: BigInt(row.epoch) };
 }
 
-/** A position that stands at `to` within the epoch is our own: the commit was done, and only its answer lost. */
+/** A position that is already at `to` in the same epoch was moved by this consumer: it committed, and the answer was lost. */
 const MOVE_POSITION = `
   WITH moved AS (
     UPDATE positions SET next_offset = $6
@@ -44,7 +44,7 @@ const MOVE_POSITION = `
   SELECT count(*)::int AS moved FROM moved`;
 
 /**
- * Moves a position by compare-and-set. Where none is kept yet, it begins behind the batch.
+ * Moves a position by compare-and-set. A position without an offset is set to the end of the batch.
  *
  * @throws StalePositionError
  */
@@ -53,13 +53,19 @@ export async function movePosition(manager: EntityManager, move: PositionMove): 
   const values = [consumerGroup, topic, partition, epoch, from, to];
   const [{ moved }] = await manager.query<{ moved: number }[]>(MOVE_POSITION, values);
   if (moved === 0) {
-    throw new StalePositionError(`${consumerGroup} no longer stands at ${from} of ${topic}/${partition}`);
+    throw new StalePositionError(
+      `the position of ${consumerGroup} in ${topic}/${partition} is not ${from}, or another consumer claimed the partition`,
+    );
   }
 }
 
-/** Where a group goes on in a partition, null before its first batch. */
+const FIND_POSITION = `
+  SELECT next_offset FROM positions WHERE consumer_group = $1 AND topic = $2 AND partition = $3`;
+
+/** The offset of the next record that a group reads in a partition; null before its first batch. */
 export async function findPosition(manager: EntityManager, key: PositionKey): Promise<bigint | null> {
   const { consumerGroup, topic, partition } = key;
-  const row = await manager.findOneBy(PositionEntity, { consumerGroup, topic, partition });
-  return row?.nextOffset ? BigInt(row.nextOffset) : null;
+  const rows = await manager.query<{ next_offset: string | null }[]>(FIND_POSITION, [consumerGroup, topic, partition]);
+  const offset = rows.at(0)?.next_offset ?? null;
+  return offset === null ? null : BigInt(offset);
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 /**
- * Makes a role that may read everything and write nothing, with a new password each time.
+ * Creates a role that can read everything and write nothing, or gives the existing role a new password.
  *
- * @param url of a role that may make roles
- * @returns how that role connects
+ * @param url connection of a role that can create roles
+ * @returns the connection URL of the new role
  */
 export async function createReadRole(url: string, role: string): Promise<string> {
   const password = randomBytes(18).toString('base64url');

@@ -1,10 +1,17 @@
+import {
+  columnNames,
+  CONSUMED_COLUMNS,
+  type ConsumedColumn,
+  CREATED_COLUMNS,
+  type CreatedColumn,
+} from '@fresnel/adapters/store-schema';
 import { type ConsumedAccount, type CreatedAccount } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { deleteEmptyHolders, type HolderLists } from './token-holders.statement';
 
 /*
- * A row of `accounts` is the join of the facts known so far. Each fact is written once; what follows from it is written
- * in the same statement, from the rows that it changed. What takes facts back is in `revert-accounts.statement.ts`.
+ * A row of `accounts` joins the facts that are known about an account. Each fact is written once. The same statement writes
+ * what follows from it, from the rows that it changed. `revert-accounts.statement.ts` reverts facts.
  *
  *                     created arrives                    consumed arrives
  *   absent            live      +balance, signature      tombstone  spend remembered
@@ -13,7 +20,7 @@ import { deleteEmptyHolders, type HolderLists } from './token-holders.statement'
  *   spent             no change                          no change
  */
 
-/** Rows whose owner is known take part in these lists. `involved` has owner, token owner, slot and signature. */
+/** Inserts signatures for rows whose owner is known. `involved` has owner, token owner, slot and signature. */
 const INSERT_SIGNATURES = `
   owners AS (
     INSERT INTO owner_signatures (owner, slot, signature, block_time)
@@ -29,22 +36,25 @@ const INSERT_SIGNATURES = `
     ON CONFLICT DO NOTHING
   )`;
 
+/** `SELECT DISTINCT ON (hash)` over parameters: $1 are the hashes, the others have the columns' order. */
+function unnestOf(columns: Readonly<Record<string, string>>): string {
+  const types = ['bytea', ...Object.values(columns)];
+  return `SELECT DISTINCT ON (hash) * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
+      AS list (hash, slot)
+    ORDER BY hash, slot`;
+}
+
+function insertOf(columns: Readonly<Record<string, string>>): string {
+  return `INSERT INTO accounts AS a (${['hash', ...columnNames(columns)].join(', ')})
+    ${unnestOf(columns)}
+    ON CONFLICT (hash) DO UPDATE SET ${columnNames(columns)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ')}`;
+}
+
 const APPLY_CREATED = `
   WITH applied AS (
-    INSERT INTO accounts AS a (
-      hash, slot_created, created_signature, tree, leaf_index, seq, owner, lamports, address, discriminator, data,
-      data_hash, mint, token_owner, amount, delegate, is_frozen, tlv, ata_owner)
-    SELECT DISTINCT ON (hash) * FROM unnest(
-      $1::bytea[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::numeric[], $7::bytea[], $8::numeric[],
-      $9::bytea[], $10::bytea[], $11::bytea[], $12::bytea[], $13::bytea[], $14::bytea[], $15::numeric[], $16::bytea[],
-      $17::boolean[], $18::bytea[], $19::bytea[]) AS list (hash, slot)
-    ORDER BY hash, slot
-    ON CONFLICT (hash) DO UPDATE SET
-      slot_created = excluded.slot_created, created_signature = excluded.created_signature, tree = excluded.tree,
-      leaf_index = excluded.leaf_index, seq = excluded.seq, owner = excluded.owner, lamports = excluded.lamports,
-      address = excluded.address, discriminator = excluded.discriminator, data = excluded.data,
-      data_hash = excluded.data_hash, mint = excluded.mint, token_owner = excluded.token_owner, amount = excluded.amount,
-      delegate = excluded.delegate, is_frozen = excluded.is_frozen, tlv = excluded.tlv, ata_owner = excluded.ata_owner
+    ${insertOf(CREATED_COLUMNS)}
     WHERE a.slot_created IS NULL
     RETURNING owner, mint, token_owner, amount, slot_created, created_signature, spent_slot, spent_signature
   ),
@@ -63,55 +73,53 @@ const APPLY_CREATED = `
   )
   SELECT count(*)::integer AS written FROM applied`;
 
-/** Facts that were not written, because they are there, are repeats unless another slot has told them. */
+/** A fact that was not written is stored already. It is a repeat, unless another slot stored it. */
 export const CREATED_IN_OTHER_SLOTS = `
   SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (hash, slot)
   JOIN accounts a ON a.hash = list.hash
   WHERE a.slot_created <> list.slot`;
 
-/** An account as created in a slot. */
+/** An account that was created in a slot. */
 export type CreatedInSlot = CreatedAccount & { slot: number };
 
+const CREATED_VALUES: Record<CreatedColumn, (account: CreatedInSlot) => unknown> = {
+  slot_created: ({ slot }) => slot,
+  created_signature: ({ signature }) => signature,
+  tree: ({ tree }) => tree,
+  leaf_index: ({ leafIndex }) => leafIndex,
+  seq: ({ seq }) => seq,
+  owner: ({ body }) => body?.owner ?? null,
+  lamports: ({ body }) => body?.lamports ?? null,
+  address: ({ body }) => body?.address ?? null,
+  discriminator: ({ body }) => body?.data?.discriminator ?? null,
+  data: ({ body }) => body?.data?.bytes ?? null,
+  data_hash: ({ body }) => body?.data?.dataHash ?? null,
+  mint: ({ token }) => token?.mint ?? null,
+  token_owner: ({ token }) => token?.owner ?? null,
+  amount: ({ token }) => token?.amount ?? null,
+  delegate: ({ token }) => token?.delegate ?? null,
+  is_frozen: ({ token }) => token && token.state === 'frozen',
+  tlv: ({ token }) => token?.tlv ?? null,
+  ata_owner: ({ ataOwner }) => ataOwner,
+};
+
 /**
- * Applies *account H was created at slot S by T* for many accounts. The blocks of the slots must be there.
+ * Applies *account H was created at slot S by T* for many accounts. The blocks of the slots must be stored.
  *
- * @returns slots with an account that another slot has created
+ * @returns slots with an account that, by stored facts, another slot created
  */
 export async function applyCreated(manager: EntityManager, created: readonly CreatedInSlot[]): Promise<number[]> {
   if (created.length === 0) return [];
   const [{ written }] = await manager.query<{ written: number }[]>(APPLY_CREATED, [
     created.map(({ hash }) => hash),
-    created.map(({ slot }) => slot),
-    created.map(({ signature }) => signature),
-    created.map(({ tree }) => tree),
-    created.map(({ leafIndex }) => leafIndex),
-    created.map(({ seq }) => seq),
-    created.map(({ body }) => body?.owner ?? null),
-    created.map(({ body }) => body?.lamports ?? null),
-    created.map(({ body }) => body?.address ?? null),
-    created.map(({ body }) => body?.data?.discriminator ?? null),
-    created.map(({ body }) => body?.data?.bytes ?? null),
-    created.map(({ body }) => body?.data?.dataHash ?? null),
-    created.map(({ token }) => token?.mint ?? null),
-    created.map(({ token }) => token?.owner ?? null),
-    created.map(({ token }) => token?.amount ?? null),
-    created.map(({ token }) => token?.delegate ?? null),
-    created.map(({ token }) => token && token.state === 'frozen'),
-    created.map(({ token }) => token?.tlv ?? null),
-    created.map(({ ataOwner }) => ataOwner),
+    ...columnNames(CREATED_COLUMNS).map((column) => created.map(CREATED_VALUES[column])),
   ]);
   return written === created.length ? [] : findSlots(manager, CREATED_IN_OTHER_SLOTS, created);
 }
 
 const APPLY_CONSUMED = `
   WITH applied AS (
-    INSERT INTO accounts AS a (hash, spent_slot, spent_signature, tx_hash, nullifier, nullifier_queue_index)
-    SELECT DISTINCT ON (hash) * FROM unnest(
-      $1::bytea[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::numeric[]) AS list (hash, slot)
-    ORDER BY hash, slot
-    ON CONFLICT (hash) DO UPDATE SET
-      spent_slot = excluded.spent_slot, spent_signature = excluded.spent_signature, tx_hash = excluded.tx_hash,
-      nullifier = excluded.nullifier, nullifier_queue_index = excluded.nullifier_queue_index
+    ${insertOf(CONSUMED_COLUMNS)}
     WHERE a.spent_slot IS NULL
     RETURNING owner, mint, token_owner, amount, spent_slot, spent_signature
   ),
@@ -136,23 +144,27 @@ export const CONSUMED_IN_OTHER_SLOTS = `
   JOIN accounts a ON a.hash = list.hash
   WHERE a.spent_slot <> list.slot`;
 
-/** An account as consumed in a slot. */
+/** An account that was consumed in a slot. */
 export type ConsumedInSlot = ConsumedAccount & { slot: number };
 
+const CONSUMED_VALUES: Record<ConsumedColumn, (account: ConsumedInSlot) => unknown> = {
+  spent_slot: ({ slot }) => slot,
+  spent_signature: ({ signature }) => signature,
+  tx_hash: ({ nullification }) => nullification?.txHash ?? null,
+  nullifier: ({ nullification }) => nullification?.nullifier ?? null,
+  nullifier_queue_index: ({ nullification }) => nullification?.queueIndex ?? null,
+};
+
 /**
- * Applies *account H was consumed at slot S by T* for many accounts. The blocks of the slots must be there.
+ * Applies *account H was consumed at slot S by T* for many accounts. The blocks of the slots must be stored.
  *
- * @returns slots with an account that another slot has consumed
+ * @returns slots with an account that, by stored facts, another slot consumed
  */
 export async function applyConsumed(manager: EntityManager, consumed: readonly ConsumedInSlot[]): Promise<number[]> {
   if (consumed.length === 0) return [];
   const [{ written, ...empty }] = await manager.query<(HolderLists & { written: number })[]>(APPLY_CONSUMED, [
     consumed.map(({ hash }) => hash),
-    consumed.map(({ slot }) => slot),
-    consumed.map(({ signature }) => signature),
-    consumed.map(({ nullification }) => nullification?.txHash ?? null),
-    consumed.map(({ nullification }) => nullification?.nullifier ?? null),
-    consumed.map(({ nullification }) => nullification?.queueIndex ?? null),
+    ...columnNames(CONSUMED_COLUMNS).map((column) => consumed.map(CONSUMED_VALUES[column])),
   ]);
   await deleteEmptyHolders(manager, empty);
   return written === consumed.length ? [] : findSlots(manager, CONSUMED_IN_OTHER_SLOTS, consumed);

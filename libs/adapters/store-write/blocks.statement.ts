@@ -11,7 +11,7 @@ export const INSERT_BLOCKS = `
       AS list (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, place)
     WHERE NOT EXISTS (
       SELECT FROM unnest($1::bigint[] || $2::bigint[], $3::bytea[] || $4::bytea[]) AS named (slot, blockhash)
-      JOIN abandoned_blocks USING (slot, blockhash))
+      JOIN orphaned_blocks USING (slot, blockhash))
     ORDER BY slot, place
     ON CONFLICT (slot) DO NOTHING
     RETURNING 1

@@ -63,8 +63,8 @@ describe('forks', () => {
   const digest = ({ dataSource }: TestDatabase) => digestState(dataSource);
   const empty = async ({ dataSource }: TestDatabase) => {
     await dataSource.query(`
-      TRUNCATE accounts, abandoned_blocks, blocks, owner_signatures, token_owner_signatures, token_holders,
-        transactions, parked_transactions, trees, tree_appends`);
+      TRUNCATE accounts, orphaned_blocks, blocks, owner_signatures, token_owner_signatures, token_holders,
+        transactions, dead_letters, trees, tree_appends`);
     await dataSource.query(`UPDATE indexer_state SET first_slot = NULL, indexed_slot = NULL`);
   };
   /** What the tables hold to which only these slots were ever told. */

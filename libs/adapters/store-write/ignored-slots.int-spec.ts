@@ -131,7 +131,7 @@ describe('persistSlots', () => {
       await expect(store.persistSlots({ slots, chainTip: null, position: stale })).rejects.toMatchObject({
         code: 'stale-position',
       });
-      expect(await database.dataSource.query(`SELECT slot FROM abandoned_blocks`)).toEqual([]);
+      expect(await database.dataSource.query(`SELECT slot FROM orphaned_blocks`)).toEqual([]);
       const written = await store.persistSlots({ slots, chainTip: null, position: { ...stale, epoch } });
       expect([reasons(written), written.indexedSlot]).toEqual([[[11, 'abandoned']], 11]);
       expect(await store.findPosition(key)).toBe(7n);

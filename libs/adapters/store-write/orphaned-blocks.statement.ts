@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type BlockRef } from '@fresnel/domain/chain';
 
 const INSERT_ORPHANED_BLOCKS = `
-  INSERT INTO abandoned_blocks (slot, blockhash)
+  INSERT INTO orphaned_blocks (slot, blockhash)
   SELECT DISTINCT slot, blockhash FROM unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash)
   ORDER BY 1, 2
   ON CONFLICT DO NOTHING`;
@@ -10,12 +10,15 @@ const INSERT_ORPHANED_BLOCKS = `
 /** Notes blocks that the chain left, so that what is told of them later is known as late. */
 export async function insertOrphanedBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<void> {
   if (blocks.length === 0) return;
-  await manager.query(INSERT_ORPHANED_BLOCKS, [blocks.map(({ slot }) => slot), blocks.map(({ blockhash }) => blockhash)]);
+  await manager.query(INSERT_ORPHANED_BLOCKS, [
+    blocks.map(({ slot }) => slot),
+    blocks.map(({ blockhash }) => blockhash),
+  ]);
 }
 
 const FIND_ORPHANED = `
   SELECT place FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS list (slot, blockhash, place)
-  JOIN abandoned_blocks USING (slot, blockhash)`;
+  JOIN orphaned_blocks USING (slot, blockhash)`;
 
 /** Those of the blocks that the chain left. */
 export async function findOrphaned(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockRef[]> {
@@ -28,7 +31,7 @@ export async function findOrphaned(manager: EntityManager, blocks: readonly Bloc
 
 const IS_ORPHANED_BLOCK_STORED = `
   SELECT EXISTS (
-    SELECT FROM blocks JOIN abandoned_blocks USING (slot, blockhash) WHERE slot = ANY ($1::bigint[])
+    SELECT FROM blocks JOIN orphaned_blocks USING (slot, blockhash) WHERE slot = ANY ($1::bigint[])
   ) AS found`;
 
 /** Whether one of the slots holds a block that the chain left. Two writers can bring that about, neither seeing the other. */

@@ -212,7 +212,7 @@ describe('persistSlots', () => {
     await persist(slotWith(10, { parked }, { parked: [{ ...parked[0], index: 5 }] }));
     await persist(slotWith(10, { parked }));
     const rows = await query<{ block_index: number; reasons: string[]; json: string }>(
-      `SELECT * FROM parked_transactions ORDER BY block_index`,
+      `SELECT * FROM dead_letters ORDER BY block_index`,
     );
     expect(rows.map(({ block_index, reasons, json }) => [block_index, reasons, json])).toEqual([
       [4, parked[0].reasons, parked[0].json],

@@ -1,16 +1,17 @@
+import { columnNames, CONSUMED_COLUMNS, CREATED_COLUMNS } from '@fresnel/adapters/store-schema';
 import { type EntityManager } from 'typeorm';
 import { deleteUnreferencedSignatures, type ListedSignatures } from './owner-signatures.statement';
 import { deleteEmptyHolders, type HolderLists } from './token-holders.statement';
 
 /*
- * Facts are taken back as they were applied: a row of `accounts` is the join of those that are left.
+ * Reverts facts. A row of `accounts` joins the facts that remain.
  *
- *                     created is taken back                   consumed is taken back
+ *                     created is reverted                     consumed is reverted
  *   live              absent     -balance, -signature
  *   spent             tombstone  -both signatures             live       +balance, -signature
- *   tombstone                                                 absent     spend forgotten
+ *   tombstone                                                 absent     spend deleted
  *
- * A signature of an owner stays where another account of the owner is a reason for it.
+ * A signature stays listed for an owner while another account of the owner refers to it.
  */
 
 /** The transactions of a slot name every account that it created or consumed. */
@@ -25,7 +26,7 @@ export const LOCK_ACCOUNTS = `
   ORDER BY hash
   FOR UPDATE`;
 
-/** The locked accounts as they are, and what will be left of them. */
+/** The locked accounts, and which of their facts remain. */
 const CHANGING = `
   changing AS MATERIALIZED (
     SELECT a.*,
@@ -34,10 +35,10 @@ const CHANGING = `
     FROM accounts a WHERE a.hash = ANY ($1::bytea[])
   )`;
 
-/** What was live counts no more, what becomes live counts again. */
+/** Subtracts accounts that were live, and adds accounts that become live. */
 export const REVERT_BALANCES = `
   WITH ${CHANGING},
-  moved AS (
+  changed AS (
     INSERT INTO token_holders AS h (mint, owner, balance)
     SELECT mint, token_owner, sum(CASE WHEN stays_created THEN amount ELSE -amount END) FROM changing
     WHERE mint IS NOT NULL AND amount > 0 AND (spent_slot IS NULL OR stays_created AND NOT stays_spent)
@@ -45,13 +46,13 @@ export const REVERT_BALANCES = `
     ON CONFLICT (mint, owner) DO UPDATE SET balance = h.balance + excluded.balance
     RETURNING mint, owner, balance
   )
-  SELECT coalesce(array_agg(mint), '{}') AS mints, coalesce(array_agg(owner), '{}') AS owners FROM moved
+  SELECT coalesce(array_agg(mint), '{}') AS mints, coalesce(array_agg(owner), '{}') AS owners FROM changed
   WHERE balance = 0`;
 
-/** Why an owner's signature was listed: the account's creation or its spend. A tombstone lists nothing. */
+/** The signatures that the reverted facts listed for owners. A tombstone lists none. */
 export const LIST_REMOVED_SIGNATURES = `
   WITH ${CHANGING},
-  lost AS (
+  removed AS (
     SELECT owner, token_owner, slot_created AS slot, created_signature AS signature FROM changing
     WHERE owner IS NOT NULL AND NOT stays_created
     UNION
@@ -60,27 +61,29 @@ export const LIST_REMOVED_SIGNATURES = `
   )
   SELECT coalesce(array_agg(owner), '{}') AS owners, coalesce(array_agg(token_owner), '{}') AS "tokenOwners",
     coalesce(array_agg(slot), '{}') AS slots, coalesce(array_agg(signature), '{}') AS signatures
-  FROM lost`;
+  FROM removed`;
 
-/** A row is deleted, or loses one of its halves. */
+function setToNull(columns: Readonly<Record<string, string>>): string {
+  return columnNames(columns)
+    .map((column) => `${column} = NULL`)
+    .join(', ');
+}
+
+/** Deletes a row, or one of the two facts in it. */
 export const REVERT_FACTS = `
   WITH ${CHANGING},
-  forgotten AS (
+  deleted AS (
     DELETE FROM accounts a USING changing c WHERE a.hash = c.hash AND NOT c.stays_created AND NOT c.stays_spent
   ),
-  entombed AS (
-    UPDATE accounts a SET
-      slot_created = NULL, created_signature = NULL, tree = NULL, leaf_index = NULL, seq = NULL, owner = NULL,
-      lamports = NULL, address = NULL, discriminator = NULL, data = NULL, data_hash = NULL, mint = NULL,
-      token_owner = NULL, amount = NULL, delegate = NULL, is_frozen = NULL, tlv = NULL, ata_owner = NULL
+  tombstoned AS (
+    UPDATE accounts a SET ${setToNull(CREATED_COLUMNS)}
     FROM changing c WHERE a.hash = c.hash AND NOT c.stays_created AND c.stays_spent
   )
-  UPDATE accounts a SET
-    spent_slot = NULL, spent_signature = NULL, tx_hash = NULL, nullifier = NULL, nullifier_queue_index = NULL
+  UPDATE accounts a SET ${setToNull(CONSUMED_COLUMNS)}
   FROM changing c WHERE a.hash = c.hash AND c.stays_created AND NOT c.stays_spent`;
 
 /**
- * Takes back what slots said of accounts, and what followed from it. Their transactions must be there still.
+ * Reverts the account facts of slots, and what followed from them. The transactions of the slots must still be stored.
  *
  * @param slots whose blocks are locked
  */
@@ -91,7 +94,7 @@ export async function revertAccounts(manager: EntityManager, slots: readonly num
   const changing = [locked.map(({ hash }) => hash), slots];
   const [empty] = await manager.query<HolderLists[]>(REVERT_BALANCES, changing);
   await deleteEmptyHolders(manager, empty);
-  const [lost] = await manager.query<ListedSignatures[]>(LIST_REMOVED_SIGNATURES, changing);
+  const [removed] = await manager.query<ListedSignatures[]>(LIST_REMOVED_SIGNATURES, changing);
   await manager.query(REVERT_FACTS, changing);
-  await deleteUnreferencedSignatures(manager, lost);
+  await deleteUnreferencedSignatures(manager, removed);
 }

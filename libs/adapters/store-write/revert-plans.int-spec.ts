@@ -38,10 +38,10 @@ async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
     [ROWS],
   );
   await dataSource.query(
-    `INSERT INTO parked_transactions SELECT i, 0, NULL, '{}', '{}' FROM generate_series(1, $1::integer) i`,
+    `INSERT INTO dead_letters SELECT i, 0, NULL, '{}', '{}' FROM generate_series(1, $1::integer) i`,
     [ROWS],
   );
-  await dataSource.query(`ANALYZE blocks, tree_appends, parked_transactions`);
+  await dataSource.query(`ANALYZE blocks, tree_appends, dead_letters`);
 }
 
 describe('the statements that take slots back', () => {
@@ -83,7 +83,7 @@ describe('the statements that take slots back', () => {
       ['pk_accounts', 'pk_token_owner_signatures', 'pk_transactions'],
     ],
     ['transactions to delete', DELETE_TRANSACTIONS, [SLOTS], ['idx_transactions_slot']],
-    ['parked transactions to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_parked_transactions']],
+    ['parked transactions to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_dead_letters']],
     ['appends to delete', DELETE_APPENDS, [SLOTS], ['pk_tree_appends']],
     ['accounts created elsewhere', CREATED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
     ['accounts consumed elsewhere', CONSUMED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],

@@ -154,7 +154,7 @@ describe('a revert', () => {
     await persist(FIRST, slotWith(11, { ...CREATION.facts, parked }));
     await persist(revert(11));
     expect(await query(`SELECT slot FROM transactions`)).toEqual([{ slot: '10' }]);
-    expect(await query(`SELECT slot FROM parked_transactions`)).toEqual([]);
+    expect(await query(`SELECT slot FROM dead_letters`)).toEqual([]);
   });
 
   describe('the indexed slot', () => {

@@ -28,7 +28,7 @@ export async function findIndexedBlocks(
 
 /** Blocks from a slot on that the tables took back, or will not take if they come. */
 export async function findOrphanedBlocks(dataSource: DataSource, from: number): Promise<BlockRef[]> {
-  const rows = await dataSource.query<Row[]>(`SELECT slot, blockhash FROM abandoned_blocks WHERE slot >= $1`, [from]);
+  const rows = await dataSource.query<Row[]>(`SELECT slot, blockhash FROM orphaned_blocks WHERE slot >= $1`, [from]);
   return rows.map(toBlock);
 }
 

@@ -53,7 +53,7 @@ function toArrayLiteral(hashes: readonly Hash[]): string {
 }
 
 const INSERT_DEAD_LETTERS = `
-  INSERT INTO parked_transactions (slot, block_index, signature, reasons, json)
+  INSERT INTO dead_letters (slot, block_index, signature, reasons, json)
   SELECT slot, block_index, signature, reasons::text[], json
   FROM unnest($1::bigint[], $2::integer[], $3::bytea[], $4::text[], $5::text[])
     AS list (slot, block_index, signature, reasons, json)
@@ -79,7 +79,7 @@ function toTextArrayLiteral(texts: readonly string[]): string {
 }
 
 export const DELETE_TRANSACTIONS = `DELETE FROM transactions WHERE slot = ANY ($1::bigint[])`;
-export const DELETE_DEAD_LETTERS = `DELETE FROM parked_transactions WHERE slot = ANY ($1::bigint[])`;
+export const DELETE_DEAD_LETTERS = `DELETE FROM dead_letters WHERE slot = ANY ($1::bigint[])`;
 
 /** Removes the transactions of slots, also those that could not be read. */
 export async function deleteTransactions(manager: EntityManager, slots: readonly number[]): Promise<void> {

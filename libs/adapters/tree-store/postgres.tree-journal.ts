@@ -1,33 +1,49 @@
-import {
-  AddressTreeBlocksEntity,
-  AddressTreeElementEntity,
-  AddressTreeEntity,
-  AddressTreePageEntity,
-  type AddressTreeRow,
-  AddressTreeStateEntity,
-  AddressTreeUndoEntity,
-  movePosition,
-  PositionEntity,
-  QueuedAddressEntity,
-  claimPosition,
-  whileAvailable,
-} from '@fresnel/adapters/store-schema';
+import { claimPosition, movePosition, whileAvailable } from '@fresnel/adapters/store-schema';
 import { type TakenPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { keyOf, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
+import { keyOf, toHash } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager } from 'typeorm';
+import { type AddressTreeRow, toHead, toRow, toSlotOrNull } from './address-tree.row';
 import { type JournalContents, type StoredTree, type TreeJournal } from './in-memory.tree-store';
 import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from './tree-store';
 import { decodeBlocks, decodeUndo, encodeBlocks, encodeUndo } from './undo.codec';
 
-/** Under which the position of the trees is kept. */
+/** Identifies the position of the trees, together with the partition. */
 const GROUP = { consumerGroup: 'prover', topic: TREE_UPDATES.name };
 
-/** Keeps address trees in the tables `address_tree…`, position and slot in the same transaction. */
+const UPSERT_BLOCKS = `
+  INSERT INTO address_tree_blocks (partition, blocks) VALUES ($1, $2)
+  ON CONFLICT (partition) DO UPDATE SET blocks = excluded.blocks`;
+
+interface ElementRow {
+  tree: Buffer;
+  leaf_index: string;
+  value: Buffer;
+  next_index: string;
+  next_value: Buffer;
+}
+
+interface PageRow {
+  tree: Buffer;
+  page: string;
+  nodes: Buffer;
+}
+
+interface QueuedAddressRow {
+  tree: Buffer;
+  queue_index: string;
+  address: Buffer;
+}
+
+interface UndoRow {
+  tree: Buffer;
+  record: Buffer;
+}
+
+/** Stores address trees in the tables `address_tree…`, with the position and the slot in the same transaction. */
 export class PostgresTreeJournal implements TreeJournal {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** All of it as of one moment: another writer may still be at work. */
+  /** Loads everything in one snapshot: another writer may still be committing. */
   load(): Promise<JournalContents> {
     return this.dataSource.transaction('REPEATABLE READ', loadFrom);
   }
@@ -45,8 +61,7 @@ export class PostgresTreeJournal implements TreeJournal {
     await this.dataSource.transaction(async (manager) => {
       if (position) {
         await movePosition(manager, { ...GROUP, ...position });
-        const row = blocks && { partition: position.partition, blocks: encodeBlocks(blocks.recent) };
-        if (row) await manager.upsert(AddressTreeBlocksEntity, row, ['partition']);
+        if (blocks) await manager.query(UPSERT_BLOCKS, [position.partition, encodeBlocks(blocks.recent)]);
       }
       for (const tree of trees) await persistTree(manager, tree);
       await moveSlot(manager, commit);
@@ -56,50 +71,69 @@ export class PostgresTreeJournal implements TreeJournal {
 
 async function moveSlot(manager: EntityManager, commit: TreeStoreCommit): Promise<void> {
   const [state] = await manager.query<{ slot: string | null }[]>(`SELECT slot FROM address_tree_state FOR UPDATE`);
-  const held = toSlotOrNull(state.slot);
-  const slot = slotAfter(held, commit);
-  if (slot !== held) await manager.query(`UPDATE address_tree_state SET slot = $1`, [slot]);
+  const storedSlot = toSlotOrNull(state.slot);
+  const slot = slotAfter(storedSlot, commit);
+  if (slot !== storedSlot) await manager.query(`UPDATE address_tree_state SET slot = $1`, [slot]);
 }
 
 async function loadFrom(manager: EntityManager): Promise<JournalContents> {
+  const [state] = await manager.query<{ slot: string | null }[]>(`SELECT slot FROM address_tree_state`);
+  const positions = await manager.query<{ partition: number; next_offset: string }[]>(
+    `SELECT partition, next_offset FROM positions
+     WHERE consumer_group = $1 AND topic = $2 AND next_offset IS NOT NULL`,
+    [GROUP.consumerGroup, GROUP.topic],
+  );
+  const blocks = await manager.query<{ partition: number; blocks: Buffer }[]>(
+    `SELECT partition, blocks FROM address_tree_blocks`,
+  );
+  return {
+    slot: toSlotOrNull(state.slot),
+    positions: new Map(positions.map(({ partition, next_offset: offset }) => [partition, BigInt(offset)])),
+    blocks: new Map(blocks.map((row) => [row.partition, decodeBlocks(row.blocks)])),
+    trees: await loadTrees(manager),
+  };
+}
+
+async function loadTrees(manager: EntityManager): Promise<StoredTree[]> {
   const trees = new Map<string, StoredTree>();
-  for (const row of await manager.find(AddressTreeEntity)) {
+  for (const row of await manager.query<AddressTreeRow[]>(`SELECT * FROM address_trees`)) {
     trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map(), undo: [] });
   }
-  for (const { tree, leafIndex, value, nextIndex, nextValue } of await manager.find(AddressTreeElementEntity)) {
+  for (const { tree, leaf_index: index, value, next_index: nextIndex, next_value: nextValue } of await manager.query<
+    ElementRow[]
+  >(`SELECT * FROM address_tree_elements`)) {
     trees.get(keyOf(tree))?.elements.push({
-      index: Number(leafIndex),
+      index: Number(index),
       value: toHash(value),
       nextIndex: Number(nextIndex),
       nextValue: toHash(nextValue),
     });
   }
-  for (const { tree, page, nodes } of await manager.find(AddressTreePageEntity)) {
+  for (const { tree, page, nodes } of await manager.query<PageRow[]>(`SELECT * FROM address_tree_pages`)) {
     trees.get(keyOf(tree))?.pages.set(Number(page), nodes);
   }
-  for (const { tree, queueIndex, address } of await manager.find(QueuedAddressEntity)) {
-    trees.get(keyOf(tree))?.queue.set(BigInt(queueIndex), toHash(address));
+  for (const row of await manager.query<QueuedAddressRow[]>(`SELECT * FROM address_tree_queue`)) {
+    trees.get(keyOf(row.tree))?.queue.set(BigInt(row.queue_index), toHash(row.address));
   }
-  for (const { tree, record } of await manager.find(AddressTreeUndoEntity, { order: { number: 'ASC' } })) {
+  for (const { tree, record } of await manager.query<UndoRow[]>(`SELECT * FROM address_tree_undo ORDER BY number`)) {
     trees.get(keyOf(tree))?.undo.push(decodeUndo(record));
   }
-  const state = await manager.findOneByOrFail(AddressTreeStateEntity, { id: 1 });
-  const positions = await manager.findBy(PositionEntity, GROUP);
-  return {
-    slot: toSlotOrNull(state.slot),
-    positions: new Map(
-      positions.flatMap(({ partition, nextOffset }) => (nextOffset === null ? [] : [[partition, BigInt(nextOffset)]])),
-    ),
-    blocks: new Map(
-      (await manager.find(AddressTreeBlocksEntity)).map(({ partition, blocks }) => [partition, decodeBlocks(blocks)]),
-    ),
-    trees: [...trees.values()],
-  };
+  return [...trees.values()];
+}
+
+async function upsertHead(manager: EntityManager, { head }: TreeCommit): Promise<void> {
+  const entries = Object.entries(toRow(head));
+  const columns = entries.map(([column]) => column);
+  await manager.query(
+    `INSERT INTO address_trees (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})
+     ON CONFLICT (tree) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    entries.map(([, value]) => value as unknown),
+  );
 }
 
 async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<void> {
   const { tree } = commit.head.info;
-  await manager.upsert(AddressTreeEntity, toRow(commit.head), ['tree']);
+  await upsertHead(manager, commit);
   await deleteElements(manager, commit);
   await upsertElements(manager, commit);
   await upsertPages(manager, commit);
@@ -171,68 +205,4 @@ async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<
     `INSERT INTO address_tree_undo (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
     [tree, kept.map(({ before }) => before.changed.times), kept.map(encodeUndo)],
   );
-}
-
-function toSlotOrNull(text: string | null): Slot | null {
-  return text === null ? null : toSlot(Number(text));
-}
-
-function toRow(head: AddressTreeHead): AddressTreeRow {
-  const { info, seq, nextIndex, root, queueEnd, seen, fault, changed, doubted } = head;
-  const { observed } = info;
-  return {
-    tree: info.tree,
-    queue: info.queue,
-    treeType: TREE_TYPES[info.type],
-    height: info.height,
-    rootHistoryCapacity: String(info.rootHistoryCapacity),
-    owner: info.owner,
-    observedSlot: String(observed.slot),
-    observedSeq: String(observed.seq),
-    observedNextIndex: String(observed.nextIndex),
-    observedQueueEnd: String(observed.queueEnd),
-    observedRoot: observed.root,
-    seq: String(seq),
-    nextIndex: String(nextIndex),
-    root,
-    queueEnd: String(queueEnd),
-    seenSeq: String(seen.seq),
-    seenQueueEnd: String(seen.queueEnd),
-    fault,
-    changedTimes: String(changed.times),
-    changedSlot: String(changed.slot),
-    doubtedFrom: doubted && String(doubted.from),
-    doubtedTo: doubted && String(doubted.to),
-  };
-}
-
-function toHead(row: AddressTreeRow): AddressTreeHead {
-  const info = {
-    tree: toPubkey(row.tree),
-    queue: toPubkey(row.queue),
-    type: requireTreeType(row.treeType),
-    height: row.height,
-    rootHistoryCapacity: Number(row.rootHistoryCapacity),
-    owner: row.owner && toPubkey(row.owner),
-    observed: {
-      slot: toSlot(Number(row.observedSlot)),
-      seq: BigInt(row.observedSeq),
-      nextIndex: BigInt(row.observedNextIndex),
-      queueEnd: BigInt(row.observedQueueEnd),
-      root: row.observedRoot && toHash(row.observedRoot),
-    },
-  };
-  const [doubtedFrom, doubtedTo] = [row.doubtedFrom, row.doubtedTo].map(toSlotOrNull);
-  if (!isAddressTree(info)) throw new Error(`address_trees holds a tree of type ${row.treeType}`);
-  return {
-    info,
-    seq: BigInt(row.seq),
-    nextIndex: Number(row.nextIndex),
-    root: toHash(row.root),
-    queueEnd: BigInt(row.queueEnd),
-    seen: { seq: BigInt(row.seenSeq), queueEnd: BigInt(row.seenQueueEnd) },
-    fault: row.fault,
-    changed: { times: Number(row.changedTimes), slot: toSlot(Number(row.changedSlot)) },
-    doubted: doubtedFrom !== null && doubtedTo !== null ? { from: doubtedFrom, to: doubtedTo } : null,
-  };
 }

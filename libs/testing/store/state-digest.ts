@@ -26,7 +26,7 @@ export async function digestState(dataSource: DataSource): Promise<string> {
   }
   const [state] = await dataSource.query<object[]>(`SELECT first_slot, indexed_slot FROM indexer_state`);
   const parked = await dataSource.query<object[]>(
-    `SELECT slot, block_index, signature, reasons, json FROM parked_transactions ORDER BY 1, 2`,
+    `SELECT slot, block_index, signature, reasons, json FROM dead_letters ORDER BY 1, 2`,
   );
   return digest.update(JSON.stringify([state, parked])).digest('hex');
 }

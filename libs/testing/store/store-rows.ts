@@ -1,3 +1,4 @@
+import { ACCOUNT_COLUMNS, type AccountColumn } from '@fresnel/adapters/store-schema';
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 
@@ -35,33 +36,6 @@ export async function insertTree(database: Database, row: TreeRowToInsert): Prom
 
 /** Columns of an account by their names; those left out are null. */
 export type AccountRowToInsert = Partial<Record<AccountColumn, Buffer | string | number | boolean | null>>;
-
-const ACCOUNT_COLUMNS = [
-  'hash',
-  'slot_created',
-  'created_signature',
-  'tree',
-  'leaf_index',
-  'seq',
-  'owner',
-  'lamports',
-  'address',
-  'discriminator',
-  'data',
-  'data_hash',
-  'mint',
-  'token_owner',
-  'amount',
-  'delegate',
-  'is_frozen',
-  'tlv',
-  'spent_slot',
-  'spent_signature',
-  'tx_hash',
-  'nullifier',
-] as const;
-
-type AccountColumn = (typeof ACCOUNT_COLUMNS)[number];
 
 export async function insertAccount(database: Database, row: AccountRowToInsert): Promise<void> {
   const places = ACCOUNT_COLUMNS.map((_, index) => `$${index + 1}`);

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Trees, accounts and the tables that answer for owners, token owners and mints. */
+/** Trees, accounts, and the tables that answer questions about owners, token owners and mints. */
 export class CreateAccounts1760000001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -11,13 +11,21 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         height smallint NOT NULL,
         root_history_capacity bigint NOT NULL,
         owner bytea,
-        -- V2 state trees: leaves below this index left the output queue.
+        -- V2 state trees: leaves below this index have left the output queue. The maximum of the tree's tree_appends.
         appended_leaves bigint NOT NULL DEFAULT 0,
         CONSTRAINT pk_trees PRIMARY KEY (tree)
       )`);
+    await runner.query(`
+      CREATE TABLE tree_appends (
+        slot bigint NOT NULL,
+        tree bytea NOT NULL,
+        next_leaf_index bigint NOT NULL,
+        CONSTRAINT pk_tree_appends PRIMARY KEY (slot, tree)
+      )`);
+    await runner.query(`CREATE INDEX idx_tree_appends_tree_next_leaf_index ON tree_appends (tree, next_leaf_index)`);
 
-    // A row is the join of what is known so far: created (slot_created), its body (owner), consumed (spent_slot).
-    // Each part is written once, whatever order the slots come in.
+    // A row joins the facts that are known about an account: created (slot_created), its body (owner), consumed
+    // (spent_slot). Slots arrive in any order, so each fact may come first, and each is written once.
     await runner.query(`
       CREATE TABLE accounts (
         hash bytea NOT NULL,
@@ -46,13 +54,14 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         nullifier_queue_index numeric(20,0),
         CONSTRAINT pk_accounts PRIMARY KEY (hash)
       )`);
-    // An address has at most one unspent account; an old one may come to light after a new one.
+    // An address has at most one unspent account on the chain. Here an older one can look unspent too, until the slot that
+    // consumed it arrives; the newest one counts.
     await runner.query(`
       CREATE INDEX idx_accounts_address ON accounts (address, slot_created DESC)
       WHERE address IS NOT NULL AND spent_slot IS NULL`);
 
     for (const table of ['owner_signatures', 'token_owner_signatures']) {
-      // Read backwards from the primary key: newest slot first, then largest signature.
+      // Queries read the primary key backwards: newest slot first, then largest signature.
       await runner.query(`
         CREATE TABLE ${table} (
           owner bytea NOT NULL,
@@ -74,10 +83,15 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE token_holders`);
-    await runner.query(`DROP TABLE token_owner_signatures`);
-    await runner.query(`DROP TABLE owner_signatures`);
-    await runner.query(`DROP TABLE accounts`);
-    await runner.query(`DROP TABLE trees`);
+    for (const table of [
+      'token_holders',
+      'token_owner_signatures',
+      'owner_signatures',
+      'accounts',
+      'tree_appends',
+      'trees',
+    ]) {
+      await runner.query(`DROP TABLE ${table}`);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Transactions that involve compression, and those that could not be read in whole. */
+/** Transactions that involve compression, and dead letters: transactions of which a part could not be parsed. */
 export class CreateTransactions1760000002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -14,20 +14,23 @@ export class CreateTransactions1760000002000 implements MigrationInterface {
         created bytea[] NOT NULL,
         CONSTRAINT pk_transactions PRIMARY KEY (signature)
       )`);
+    // A revert finds the accounts of a slot by its transactions.
+    await runner.query(`CREATE INDEX idx_transactions_slot ON transactions (slot)`);
+
     await runner.query(`
-      CREATE TABLE parked_transactions (
+      CREATE TABLE dead_letters (
         slot bigint NOT NULL,
         block_index integer NOT NULL,
         signature bytea,
         reasons text[] NOT NULL,
         json text NOT NULL,
-        parked_at timestamptz NOT NULL DEFAULT now(),
-        CONSTRAINT pk_parked_transactions PRIMARY KEY (slot, block_index)
+        stored_at timestamptz NOT NULL DEFAULT now(),
+        CONSTRAINT pk_dead_letters PRIMARY KEY (slot, block_index)
       )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE parked_transactions`);
+    await runner.query(`DROP TABLE dead_letters`);
     await runner.query(`DROP TABLE transactions`);
   }
 }

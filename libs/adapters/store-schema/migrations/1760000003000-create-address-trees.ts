@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What the in-memory tree store needs to be as it was after a restart. */
+/** The journal of the in-memory tree store: address trees with everything that a restart needs. */
 export class CreateAddressTrees1760000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -22,7 +22,11 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         queue_end numeric(20,0) NOT NULL,
         seen_seq numeric(20,0) NOT NULL,
         seen_queue_end numeric(20,0) NOT NULL,
-        fault text,
+        quarantine_reason text,
+        change_count bigint NOT NULL,
+        last_changed_slot bigint NOT NULL,
+        untrusted_from bigint,
+        untrusted_to bigint,
         CONSTRAINT pk_address_trees PRIMARY KEY (tree)
       )`);
     await runner.query(`
@@ -34,7 +38,7 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         next_value bytea NOT NULL,
         CONSTRAINT pk_address_tree_elements PRIMARY KEY (tree, leaf_index)
       )`);
-    // Four levels of nodes to a row; the layout is that of NodePages.
+    // Four levels of nodes in a row; the layout is that of NodePages.
     await runner.query(`
       CREATE TABLE address_tree_pages (
         tree bytea NOT NULL,
@@ -49,6 +53,21 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         address bytea NOT NULL,
         CONSTRAINT pk_address_tree_queue PRIMARY KEY (tree, queue_index)
       )`);
+    // Before-images of the newest changes of a tree, numbered by change_count; the layout is that of undo.codec.ts.
+    await runner.query(`
+      CREATE TABLE address_tree_undo (
+        tree bytea NOT NULL,
+        number bigint NOT NULL,
+        record bytea NOT NULL,
+        CONSTRAINT pk_address_tree_undo PRIMARY KEY (tree, number)
+      )`);
+    // The recent blocks of a partition, orphaned ones included; the layout is that of undo.codec.ts.
+    await runner.query(`
+      CREATE TABLE address_tree_blocks (
+        partition integer NOT NULL,
+        blocks bytea NOT NULL,
+        CONSTRAINT pk_address_tree_blocks PRIMARY KEY (partition)
+      )`);
     // One row: the slot up to which all trees are applied.
     await runner.query(`
       CREATE TABLE address_tree_state (
@@ -61,7 +80,9 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['state', 'queue', 'pages', 'elements']) await runner.query(`DROP TABLE address_tree_${table}`);
+    for (const table of ['state', 'blocks', 'undo', 'queue', 'pages', 'elements']) {
+      await runner.query(`DROP TABLE address_tree_${table}`);
+    }
     await runner.query(`DROP TABLE address_trees`);
   }
 }

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Blocks, how far the index is, and where consumers stand. */
-export class CreateChainPosition1760000000000 implements MigrationInterface {
+/** Blocks, the indexed slot and the positions of consumers. */
+export class CreateChainState1760000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE blocks (
@@ -13,8 +13,17 @@ export class CreateChainPosition1760000000000 implements MigrationInterface {
         block_height bigint,
         CONSTRAINT pk_blocks PRIMARY KEY (slot)
       )`);
-    // The indexed slot moves on by asking which block has the present one as its parent.
+    // The indexed slot advances to the block whose parent is the present one.
     await runner.query(`CREATE INDEX idx_blocks_parent_slot ON blocks (parent_slot)`);
+
+    // Blocks that were reverted. Messages about them that arrive later are ignored.
+    await runner.query(`
+      CREATE TABLE orphaned_blocks (
+        slot bigint NOT NULL,
+        blockhash bytea NOT NULL,
+        orphaned_at timestamptz NOT NULL DEFAULT now(),
+        CONSTRAINT pk_orphaned_blocks PRIMARY KEY (slot, blockhash)
+      )`);
 
     // One row. The indexed slot is the tip of the unbroken, parent-linked chain of blocks that begins at first_slot.
     await runner.query(`
@@ -26,11 +35,12 @@ export class CreateChainPosition1760000000000 implements MigrationInterface {
         chain_tip bigint,
         chain_tip_seen_at timestamptz,
         CONSTRAINT pk_indexer_state PRIMARY KEY (id),
-        CONSTRAINT one_row CHECK (id = 1)
+        CONSTRAINT indexer_state_one_row CHECK (id = 1)
       )`);
     await runner.query(`INSERT INTO indexer_state DEFAULT VALUES`);
 
-    // Moved in the transaction of the data, by compare-and-set. Who takes a partition over raises its epoch.
+    // A position moves by compare-and-set, in the transaction of the data. A consumer that claims a partition increments
+    // the epoch, which fences the consumer before it. The topic has the name that it has in the cluster, with KAFKA_PREFIX.
     await runner.query(`
       CREATE TABLE positions (
         consumer_group text NOT NULL,
@@ -43,8 +53,8 @@ export class CreateChainPosition1760000000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE positions`);
-    await runner.query(`DROP TABLE indexer_state`);
-    await runner.query(`DROP TABLE blocks`);
+    for (const table of ['positions', 'indexer_state', 'orphaned_blocks', 'blocks']) {
+      await runner.query(`DROP TABLE ${table}`);
+    }
   }
 }

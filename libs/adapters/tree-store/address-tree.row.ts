@@ -1,0 +1,93 @@
+import { type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
+
+/** A row of `address_trees` as the driver returns it: u64 and bigint arrive as text. */
+export interface AddressTreeRow {
+  tree: Buffer;
+  queue: Buffer;
+  tree_type: number;
+  height: number;
+  root_history_capacity: string;
+  owner: Buffer | null;
+  observed_slot: string;
+  observed_seq: string;
+  observed_next_index: string;
+  observed_queue_end: string;
+  observed_root: Buffer | null;
+  seq: string;
+  next_index: string;
+  root: Buffer;
+  queue_end: string;
+  seen_seq: string;
+  seen_queue_end: string;
+  quarantine_reason: string | null;
+  change_count: string;
+  last_changed_slot: string;
+  untrusted_from: string | null;
+  untrusted_to: string | null;
+}
+
+export function toRow(head: AddressTreeHead): AddressTreeRow {
+  const { info, seq, nextIndex, root, queueEnd, seen, fault, changed, doubted } = head;
+  const { observed } = info;
+  return {
+    tree: info.tree,
+    queue: info.queue,
+    tree_type: TREE_TYPES[info.type],
+    height: info.height,
+    root_history_capacity: String(info.rootHistoryCapacity),
+    owner: info.owner,
+    observed_slot: String(observed.slot),
+    observed_seq: String(observed.seq),
+    observed_next_index: String(observed.nextIndex),
+    observed_queue_end: String(observed.queueEnd),
+    observed_root: observed.root,
+    seq: String(seq),
+    next_index: String(nextIndex),
+    root,
+    queue_end: String(queueEnd),
+    seen_seq: String(seen.seq),
+    seen_queue_end: String(seen.queueEnd),
+    quarantine_reason: fault,
+    change_count: String(changed.times),
+    last_changed_slot: String(changed.slot),
+    untrusted_from: doubted && String(doubted.from),
+    untrusted_to: doubted && String(doubted.to),
+  };
+}
+
+/** @throws Error for a row that is not an address tree */
+export function toHead(row: AddressTreeRow): AddressTreeHead {
+  const info = {
+    tree: toPubkey(row.tree),
+    queue: toPubkey(row.queue),
+    type: requireTreeType(row.tree_type),
+    height: row.height,
+    rootHistoryCapacity: Number(row.root_history_capacity),
+    owner: row.owner && toPubkey(row.owner),
+    observed: {
+      slot: toSlot(Number(row.observed_slot)),
+      seq: BigInt(row.observed_seq),
+      nextIndex: BigInt(row.observed_next_index),
+      queueEnd: BigInt(row.observed_queue_end),
+      root: row.observed_root && toHash(row.observed_root),
+    },
+  };
+  const [untrustedFrom, untrustedTo] = [row.untrusted_from, row.untrusted_to].map(toSlotOrNull);
+  if (!isAddressTree(info)) throw new Error(`address_trees contains a tree of type ${row.tree_type}`);
+  return {
+    info,
+    seq: BigInt(row.seq),
+    nextIndex: Number(row.next_index),
+    root: toHash(row.root),
+    queueEnd: BigInt(row.queue_end),
+    seen: { seq: BigInt(row.seen_seq), queueEnd: BigInt(row.seen_queue_end) },
+    fault: row.quarantine_reason,
+    changed: { times: Number(row.change_count), slot: toSlot(Number(row.last_changed_slot)) },
+    doubted: untrustedFrom !== null && untrustedTo !== null ? { from: untrustedFrom, to: untrustedTo } : null,
+  };
+}
+
+export function toSlotOrNull(text: string | null): Slot | null {
+  return text === null ? null : toSlot(Number(text));
+}
