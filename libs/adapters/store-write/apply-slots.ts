@@ -8,28 +8,28 @@ import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
 import { insertTransactions, insertDeadLetters } from './transactions.statement';
 import { raiseAppendedLeaves, upsertTrees } from './trees.statement';
 
-/** What was done with the slots of a run. */
+/** The outcome for the slots of a run. */
 export interface AppliedSlots {
   applied: SlotUpdate[];
   ignored: IgnoredSlot[];
-  /** Blocks of abandoned slots that were stored. */
+  /** Blocks of orphaned slots that were stored. */
   reverted: BlockLink[];
 }
 
-/** Slots tell facts that other slots have told. Nothing of the transaction may stay; without these slots it can be tried anew. */
+/** These slots contradict facts stored by other slots. The transaction must be rolled back, and retried without them. */
 export class ConflictingFactsError extends Error {
   constructor(readonly updates: readonly SlotUpdate[]) {
-    super(`slots contradict what is stored: ${updates.map(({ events }) => events.slot).join(', ')}`);
+    super(`these slots contradict facts stored by other slots: ${updates.map(({ events }) => events.slot).join(', ')}`);
   }
 }
 
-/** One writer applied a block while another one took it back; the transaction is to be tried anew. */
+/** Another writer reverted a block while this one applied it. The transaction must be retried. */
 export class ConcurrentRevertError extends Error {}
 
 /**
- * Writes slots with all that follows from them, but for those that are not on the chain that is stored.
+ * Writes slots and everything that follows from them. Slots that are not on the stored chain are ignored.
  *
- * @throws ContradictedSlotsError, CrossedWritersError
+ * @throws ConflictingFactsError, ConcurrentRevertError
  */
 export async function applySlots(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<AppliedSlots> {
   const sorted = await storeBlocks(manager, updates);
@@ -37,7 +37,7 @@ export async function applySlots(manager: EntityManager, updates: readonly SlotU
   return sorted;
 }
 
-/** Stores the blocks of slots, and finds out which slots are not to be applied. Mostly all of them are new. */
+/** Inserts the blocks of slots, and decides which slots are applied. Usually all blocks are new. */
 async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<AppliedSlots> {
   const insert = (from: readonly SlotUpdate[]) =>
     insertBlocks(
@@ -47,38 +47,38 @@ async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[
   if (updates.length === 0 || (await insert(updates)) === updates.length) {
     return { applied: [...updates], ignored: [], reverted: [] };
   }
-  const abandoned = await findOrphanedUpdates(manager, updates);
+  const orphaned = await findOrphanedUpdates(manager, updates);
   const reverted = await revertSlots(
     manager,
-    abandoned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash })),
+    orphaned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash })),
   );
-  const rest = updates.filter((update) => !abandoned.includes(update));
-  if (abandoned.length > 0) await insert(rest);
+  const rest = updates.filter((update) => !orphaned.includes(update));
+  if (orphaned.length > 0) await insert(rest);
   const stored = await lockSlotsShared(
     manager,
     rest.map(({ events }) => events.slot),
   );
   if (rest.some(({ events }) => !stored.has(events.slot))) throw new ConcurrentRevertError();
-  const stands = ({ events }: SlotUpdate) => stored.get(events.slot)?.equals(events.blockhash) === true;
+  const isStored = ({ events }: SlotUpdate) => stored.get(events.slot)?.equals(events.blockhash) === true;
   const ignored = [
-    ...abandoned.map((update): IgnoredSlot => ({ update, reason: 'abandoned' })),
-    ...rest.filter((update) => !stands(update)).map((update): IgnoredSlot => ({ update, reason: 'other-block' })),
+    ...orphaned.map((update): IgnoredSlot => ({ update, reason: 'orphaned' })),
+    ...rest.filter((update) => !isStored(update)).map((update): IgnoredSlot => ({ update, reason: 'slot-conflict' })),
   ];
-  return { applied: rest.filter(stands), ignored, reverted };
+  return { applied: rest.filter(isStored), ignored, reverted };
 }
 
-/** Abandoned blocks, and those that build on one: they are abandoned too, whether or not anybody says so. */
+/** Orphaned blocks and their descendants, which are orphaned too. */
 async function findOrphanedUpdates(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<SlotUpdate[]> {
-  const known = await findOrphaned(
+  const recorded = await findOrphaned(
     manager,
     updates.flatMap(({ events }) => [events, parentOf(events)]),
   );
-  if (known.length === 0) return [];
-  const abandoned = new Set(known.map(blockKey));
+  if (recorded.length === 0) return [];
+  const orphaned = new Set(recorded.map(blockKey));
   const inOrder = updates.toSorted((one, other) => one.events.slot - other.events.slot);
   return inOrder.filter(({ events }) => {
-    const isOrphaned = [events, parentOf(events)].some((block) => abandoned.has(blockKey(block)));
-    if (isOrphaned) abandoned.add(blockKey(events));
+    const isOrphaned = [events, parentOf(events)].some((block) => orphaned.has(blockKey(block)));
+    if (isOrphaned) orphaned.add(blockKey(events));
     return isOrphaned;
   });
 }
@@ -105,9 +105,9 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
     manager,
     collect(updates, ({ facts }) => facts.transactions),
   );
-  const contradicted = new Set([...created, ...consumed, ...transacted]);
-  if (contradicted.size > 0) {
-    throw new ConflictingFactsError(updates.filter(({ events }) => contradicted.has(events.slot)));
+  const conflicting = new Set([...created, ...consumed, ...transacted]);
+  if (conflicting.size > 0) {
+    throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));
   }
   await insertDeadLetters(
     manager,
@@ -115,7 +115,7 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
   );
 }
 
-/** The items of all slots, each with its slot. */
+/** Collects the items of all slots, each with its slot. */
 function collect<Item extends object>(
   updates: readonly SlotUpdate[],
   itemsOf: (update: SlotUpdate) => readonly Item[],

@@ -2,7 +2,9 @@ import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { toHash, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
-/** Of two blocks for one slot the first stands. Nothing is stored where one is abandoned, or follows one that is. */
+/**
+ * The first block of a slot is kept. If any of the blocks is orphaned, or the child of an orphaned block, none is inserted.
+ */
 export const INSERT_BLOCKS = `
   WITH inserted AS (
     INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height)
@@ -19,9 +21,9 @@ export const INSERT_BLOCKS = `
   SELECT count(*)::integer AS written FROM inserted`;
 
 /**
- * Stores the frames of blocks; those that are there stay as they are.
+ * Inserts blocks without their transactions. Stored blocks stay unchanged.
  *
- * @returns how many are new
+ * @returns number of inserted blocks
  */
 export async function insertBlocks(manager: EntityManager, slots: readonly SlotEvents[]): Promise<number> {
   const [{ written }] = await manager.query<{ written: number }[]>(INSERT_BLOCKS, [
@@ -35,11 +37,11 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
   return written;
 }
 
-/** Whoever reverts one of these waits until the facts that are written next are there. */
+/** A concurrent revert of one of these blocks waits until this transaction ends. */
 export const LOCK_SLOTS_SHARED = `
   SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[]) ORDER BY slot FOR KEY SHARE`;
 
-/** The hashes of the blocks that slots hold; nobody removes them before the transaction ends. */
+/** Returns the stored blockhash of each slot, and keeps those blocks from being deleted until the transaction ends. */
 export async function lockSlotsShared(
   manager: EntityManager,
   slots: readonly number[],
@@ -71,7 +73,7 @@ export function toBlockLink(row: BlockLinkRow): BlockLink {
   };
 }
 
-/** Those of the blocks that are stored, each once; locked. */
+/** Locks the given blocks that are stored, and returns each once. */
 export async function lockBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
   const rows = await manager.query<BlockLinkRow[]>(LOCK_BLOCKS, [
     blocks.map(({ slot }) => slot),
@@ -82,7 +84,7 @@ export async function lockBlocks(manager: EntityManager, blocks: readonly BlockR
 
 export const DELETE_BLOCKS = `DELETE FROM blocks WHERE slot = ANY ($1::bigint[])`;
 
-/** Removes the frames of blocks. */
+/** Deletes the blocks of slots. */
 export async function deleteBlocks(manager: EntityManager, slots: readonly number[]): Promise<void> {
   await manager.query(DELETE_BLOCKS, [slots]);
 }

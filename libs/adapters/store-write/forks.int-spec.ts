@@ -129,7 +129,7 @@ describe('forks', () => {
         expect(await digest(database)).toBe(onTrunk);
 
         const late = await persist(database, [...abandoned.map(toRevert), ...abandoned.map(toUpdate)]);
-        expect(late.ignored.map(({ reason }) => reason)).toEqual(abandoned.map(() => 'abandoned'));
+        expect(late.ignored.map(({ reason }) => reason)).toEqual(abandoned.map(() => 'orphaned'));
         expect(await digest(database)).toBe(onTrunk);
 
         for (const batch of shuffle(kept, picks)) expect((await persist(database, batch)).ignored).toEqual([]);

@@ -42,10 +42,10 @@ describe('persistSlots', () => {
       await persist(FIRST, OLD, revert(11), NEW);
       const before = await digest();
       expect(before).toBe(await digestOf(FIRST, NEW));
-      expect(reasons(await persist(OLD))).toEqual([[11, 'abandoned']]);
+      expect(reasons(await persist(OLD))).toEqual([[11, 'orphaned']]);
       expect(reasons(await persist(OLD, NEW, OLD))).toEqual([
-        [11, 'abandoned'],
-        [11, 'abandoned'],
+        [11, 'orphaned'],
+        [11, 'orphaned'],
       ]);
       expect(await digest()).toBe(before);
     });
@@ -53,17 +53,17 @@ describe('persistSlots', () => {
     it('and blocks that build on it, one on the other', async () => {
       await persist(FIRST, OLD, revert(11));
       expect(reasons(await persist(slotWith(13), slotWith(12), NEW))).toEqual([
-        [12, 'abandoned'],
-        [13, 'abandoned'],
+        [12, 'orphaned'],
+        [13, 'orphaned'],
       ]);
-      expect(reasons(await persist(slotWith(14)))).toEqual([[14, 'abandoned']]);
+      expect(reasons(await persist(slotWith(14)))).toEqual([[14, 'orphaned']]);
       expect(await digest()).toBe(await digestOf(FIRST, NEW));
     });
 
     it('and takes one back that is stored already', async () => {
       await persist(FIRST, OLD, slotWith(12, { consumed: [consumedAccount(9, 73)] }), revert(11));
       const repeat = await persist(slotWith(12));
-      expect([reasons(repeat), repeat.reverted]).toMatchObject([[[12, 'abandoned']], [{ slot: 12 }]]);
+      expect([reasons(repeat), repeat.reverted]).toMatchObject([[[12, 'orphaned']], [{ slot: 12 }]]);
       expect(await digest()).toBe(await digestOf(FIRST));
     });
   });
@@ -75,7 +75,7 @@ describe('persistSlots', () => {
     ])('%s, until that one is reverted', async (_, batches) => {
       const answers = [];
       for (const batch of batches) answers.push(await persist(...batch));
-      expect(answers.flatMap(reasons)).toEqual([[11, 'other-block']]);
+      expect(answers.flatMap(reasons)).toEqual([[11, 'slot-conflict']]);
       expect(await digest()).toBe(await digestOf(FIRST, OLD));
       expect(reasons(await persist(revert(11), NEW))).toEqual([]);
       expect((await persist(slotWith(12, {}, { parentBlockhash: testHash(111) }))).indexedSlot).toBe(12);
@@ -84,7 +84,7 @@ describe('persistSlots', () => {
     it('also where it says that the index begins with it', async () => {
       await persist(FIRST);
       const before = await digest();
-      expect(reasons(await persist(slotWith(10, {}, another(10))))).toEqual([[10, 'other-block']]);
+      expect(reasons(await persist(slotWith(10, {}, another(10))))).toEqual([[10, 'slot-conflict']]);
       expect(await digest()).toBe(before);
     });
   });
@@ -107,7 +107,7 @@ describe('persistSlots', () => {
     ])('because %s', async (_, standing, contradicting) => {
       await persist(FIRST, standing);
       const answer = await persist(contradicting, slotWith(14));
-      expect(reasons(answer)).toEqual([[12, 'contradicts-facts']]);
+      expect(reasons(answer)).toEqual([[12, 'conflicting-facts']]);
       expect(await digest()).toBe(await digestOf(FIRST, standing, slotWith(14)));
       expect(reasons(await persist(revert(11), contradicting))).toEqual([]);
       const fresh = await createTestDatabase();
@@ -133,7 +133,7 @@ describe('persistSlots', () => {
       });
       expect(await database.dataSource.query(`SELECT slot FROM orphaned_blocks`)).toEqual([]);
       const written = await store.persistSlots({ slots, chainTip: null, position: { ...stale, epoch } });
-      expect([reasons(written), written.indexedSlot]).toEqual([[[11, 'abandoned']], 11]);
+      expect([reasons(written), written.indexedSlot]).toEqual([[[11, 'orphaned']], 11]);
       expect(await store.findPosition(key)).toBe(7n);
       expect(await digest()).toBe(await digestOf(FIRST, NEW));
     });
@@ -172,7 +172,7 @@ describe('persistSlots', () => {
       await lock.release();
       await Promise.all([first, second]);
       expect(await digest()).toBe(before);
-      expect(reasons(await persist(OLD))).toEqual([[11, 'abandoned']]);
+      expect(reasons(await persist(OLD))).toEqual([[11, 'orphaned']]);
     });
 
     it('leaves nothing of it, also where it was stored before', async () => {

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 
-/** Also takes the row's lock, so that of two writers the second sees the blocks of the first. */
+/** The update also locks the row, so of two concurrent writers the second sees the blocks of the first. */
 const LOCK_INDEXER_STATE = `
   UPDATE indexer_state SET
     first_slot = coalesce(first_slot, $1::bigint),
@@ -8,7 +8,10 @@ const LOCK_INDEXER_STATE = `
     chain_tip_seen_at = greatest(chain_tip_seen_at, $3::timestamptz)
   RETURNING first_slot`;
 
-/** From there the indexed slot can advance again: the block may stand beside the chain, and its parent not be stored. */
+/**
+ * Lowers the indexed slot to a stored block. It advances from there: the block at the given slot may be on another fork, or
+ * missing.
+ */
 export const LOWER_INDEXED_SLOT = `
   UPDATE indexer_state SET indexed_slot = (
     SELECT max(b.slot) FROM blocks b WHERE b.slot BETWEEN indexer_state.first_slot AND $1::bigint)
@@ -26,17 +29,17 @@ const ADVANCE_INDEXED_SLOT = `
   WHERE tip.slot IS NOT NULL AND tip.slot IS DISTINCT FROM indexed_slot
   RETURNING indexed_slot`;
 
-/** Newest slot that the source said exists. */
+/** Newest slot that the source reported. */
 export interface ChainTip {
   slot: number;
   seenAt: Date;
 }
 
 /**
- * Notes how far the chain is. From then on until the end of the transaction no other writer moves the indexed slot, and
- * what writers before this one wrote is seen.
+ * Stores the chain tip and locks the indexer state until the transaction ends: no other writer moves the indexed slot, and
+ * everything that earlier writers committed is visible.
  *
- * @param firstSlot set when the batch holds the very first block
+ * @param firstSlot set when the batch contains the first block of the index
  * @returns the first slot of the index, null before there is one
  */
 export async function lockIndexerState(
@@ -45,22 +48,22 @@ export async function lockIndexerState(
   chainTip: ChainTip | null,
 ): Promise<number | null> {
   const values = [firstSlot, chainTip?.slot ?? null, chainTip?.seenAt ?? null];
-  // An UPDATE answers with the rows and their count.
+  // TypeORM returns the rows of an UPDATE and their count.
   const [[state]] = await manager.query<[{ first_slot: string | null }[], number]>(LOCK_INDEXER_STATE, values);
   return state.first_slot === null ? null : Number(state.first_slot);
 }
 
 /**
- * Moves the indexed slot back, to a slot at most; see `touchState`.
+ * Lowers the indexed slot to `max` or below. Call `lockIndexerState` first.
  *
- * @returns the new indexed slot, null when it was there already
+ * @returns the new indexed slot, null when it was not above `max`
  */
-export function lowerIndexedSlot(manager: EntityManager, atMost: number): Promise<number | null> {
-  return moveIndexedSlot(manager, LOWER_INDEXED_SLOT, [atMost]);
+export function lowerIndexedSlot(manager: EntityManager, max: number): Promise<number | null> {
+  return moveIndexedSlot(manager, LOWER_INDEXED_SLOT, [max]);
 }
 
 /**
- * Moves the indexed slot to the tip of the unbroken chain of stored blocks; see `touchState`.
+ * Advances the indexed slot to the tip of the unbroken chain of stored blocks. Call `lockIndexerState` first.
  *
  * @returns the new indexed slot, null when it did not move
  */

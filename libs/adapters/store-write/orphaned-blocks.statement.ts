@@ -7,7 +7,7 @@ const INSERT_ORPHANED_BLOCKS = `
   ORDER BY 1, 2
   ON CONFLICT DO NOTHING`;
 
-/** Notes blocks that the chain left, so that what is told of them later is known as late. */
+/** Records orphaned blocks. Messages about them that arrive later are ignored. */
 export async function insertOrphanedBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<void> {
   if (blocks.length === 0) return;
   await manager.query(INSERT_ORPHANED_BLOCKS, [
@@ -20,7 +20,7 @@ const FIND_ORPHANED = `
   SELECT place FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS list (slot, blockhash, place)
   JOIN orphaned_blocks USING (slot, blockhash)`;
 
-/** Those of the blocks that the chain left. */
+/** Returns the blocks that are recorded as orphaned. */
 export async function findOrphaned(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockRef[]> {
   const rows = await manager.query<{ place: string }[]>(FIND_ORPHANED, [
     blocks.map(({ slot }) => slot),
@@ -34,7 +34,7 @@ const IS_ORPHANED_BLOCK_STORED = `
     SELECT FROM blocks JOIN orphaned_blocks USING (slot, blockhash) WHERE slot = ANY ($1::bigint[])
   ) AS found`;
 
-/** Whether one of the slots holds a block that the chain left. Two writers can bring that about, neither seeing the other. */
+/** Whether an orphaned block is stored for one of the slots. Two concurrent writers can cause that: neither sees the other. */
 export async function isOrphanedBlockStored(manager: EntityManager, slots: readonly number[]): Promise<boolean> {
   if (slots.length === 0) return false;
   const [{ found }] = await manager.query<{ found: boolean }[]>(IS_ORPHANED_BLOCK_STORED, [slots]);

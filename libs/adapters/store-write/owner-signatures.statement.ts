@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 
-/** Lists side by side: each place is one reason why a signature is listed for an owner, and maybe for a token owner. */
+/** Parallel lists. Each index is one reason why a signature is listed for an owner, and for a token owner if there is one. */
 export interface ListedSignatures {
   owners: Buffer[];
   tokenOwners: (Buffer | null)[];
@@ -8,12 +8,12 @@ export interface ListedSignatures {
   signatures: Buffer[];
 }
 
-/** A table of signatures by owner, and the column of `accounts` that it follows. */
+/** Statements for a table of signatures by owner. @param column the owner's column in `accounts` */
 function signaturesOf(table: string, column: string) {
   const listed = `unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS listed (owner, slot, signature)`;
   const isListed = `s.owner = listed.owner AND s.slot = listed.slot AND s.signature = listed.signature`;
   return {
-    // Of two writers that each take one of the last two reasons away, the second sees that none is left.
+    // When two writers each remove one of the last two reasons, the second sees that no reason remains.
     lock: `
       SELECT FROM ${table} s JOIN ${listed} ON ${isListed}
       ORDER BY s.owner, s.slot, s.signature
@@ -33,7 +33,7 @@ function signaturesOf(table: string, column: string) {
 export const OWNER_SIGNATURES = signaturesOf('owner_signatures', 'owner');
 export const TOKEN_OWNER_SIGNATURES = signaturesOf('token_owner_signatures', 'token_owner');
 
-/** Removes signatures from the lists of owners without an account, any more, that the transaction created or consumed. */
+/** Deletes listed signatures whose transaction no longer created or consumed an account of the owner. */
 export async function deleteUnreferencedSignatures(manager: EntityManager, listed: ListedSignatures): Promise<void> {
   const { owners, tokenOwners, slots, signatures } = listed;
   for (const [{ lock, deleteUnreferenced }, listedOwners] of [

@@ -16,31 +16,31 @@ import {
   toRuns,
 } from './slot-batch';
 
-/** The chain left the block that this index begins with. There is nothing below it to go on from. */
+/** The first block of the index was orphaned. No stored block is below it. */
 export class FirstSlotRevertedError extends FresnelError {
   readonly code = 'first-slot-reverted';
   readonly isRetryable = false;
 }
 
-/** The database asks to begin the transaction anew: serialization failure, deadlock. */
+/** SQLSTATEs after which the transaction is retried: serialization failure, deadlock. */
 const TRY_AGAIN = ['40001', '40P01'];
 const MAX_ATTEMPTS = 10;
 
 /**
- * Writes slots, takes slots back, and moves the position that they reach, in one transaction; what was written before
- * changes nothing. Conflicts with other writers are tried again as a whole. Slots that are not on the stored chain are
- * left out, and the answer says which.
+ * Writes slots, reverts slots, and moves the position, in one transaction. Slots that are stored already change nothing.
+ * After a conflict with another writer the whole transaction is retried. Slots that are not on the stored chain are
+ * ignored, and returned as such.
  *
- * @throws StalePositionError when another consumer took over; FirstSlotRevertedError; errors of the database as they come
+ * @throws StalePositionError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
  */
 export async function persistSlots(dataSource: DataSource, batch: SlotBatch): Promise<PersistedBatch> {
-  const contradicted = new Set<SlotUpdate>();
+  const conflicting = new Set<SlotUpdate>();
   for (;;) {
     try {
-      return await retryConflicts(() => dataSource.transaction((manager) => writeBatch(manager, batch, contradicted)));
+      return await retryConflicts(() => dataSource.transaction((manager) => writeBatch(manager, batch, conflicting)));
     } catch (error) {
       if (!(error instanceof ConflictingFactsError)) throw error;
-      for (const update of error.updates) contradicted.add(update);
+      for (const update of error.updates) conflicting.add(update);
     }
   }
 }
@@ -59,12 +59,12 @@ async function retryConflicts<Result>(transact: () => Promise<Result>): Promise<
 async function writeBatch(
   manager: EntityManager,
   { slots, chainTip, position }: SlotBatch,
-  contradicted: ReadonlySet<SlotUpdate>,
+  conflicting: ReadonlySet<SlotUpdate>,
 ): Promise<PersistedBatch> {
   const applied: SlotUpdate[] = [];
   const reverted: BlockLink[] = [];
-  const ignored = [...contradicted].map((update): IgnoredSlot => ({ update, reason: 'contradicts-facts' }));
-  for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !contradicted.has(slot)))) {
+  const ignored = [...conflicting].map((update): IgnoredSlot => ({ update, reason: 'conflicting-facts' }));
+  for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !conflicting.has(slot)))) {
     reverted.push(...(await revertSlots(manager, reverts)));
     const run = await applySlots(manager, updates);
     applied.push(...run.applied);
@@ -81,12 +81,12 @@ function slotOf(change: SlotChange): number {
   return 'reverted' in change ? change.reverted.slot : change.events.slot;
 }
 
-/** The first slot among those that were applied, where it is there. */
+/** The first slot of the index, if it was applied. */
 function firstSlotOf(applied: readonly SlotUpdate[]): number | null {
   return applied.find(({ events }) => events.isFirst)?.events.slot ?? null;
 }
 
-/** Behind the parents of the blocks that went, then on as far as blocks reach. */
+/** Lowers the indexed slot to the parents of reverted blocks, then advances it along the stored blocks. */
 async function moveIndexedSlot(
   manager: EntityManager,
   firstSlot: number | null,
@@ -94,7 +94,7 @@ async function moveIndexedSlot(
 ): Promise<number | null> {
   if (reverted.some(({ slot }) => slot === firstSlot)) {
     throw new FirstSlotRevertedError(
-      `the chain left slot ${firstSlot}, at which this index begins, and nothing below it is held: begin anew with an empty database, at a slot that is final`,
+      `slot ${firstSlot}, the first slot of this index, was orphaned, and no older slot is stored: start again with an empty database, from a finalized slot`,
     );
   }
   const lowered =

@@ -7,27 +7,27 @@ import { findOrphanedBlocks, findIndexedBlocks } from './stored-blocks.query';
 import { persistSlots } from './persist-slots';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
 
-/** The database holds another chain than the source serves. */
+/** The database contains the data of another chain than the source serves. */
 export class OtherChainError extends FresnelError {
   readonly code = 'other-chain';
   readonly isRetryable = false;
 }
 
-/** What the writing side asks of the database. */
+/** Database access of the writing side. */
 export class ProjectionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws StalePositionError, FirstSlotRevertedError, StoreUnavailableError; anything else is a bug */
+  /** @throws StalePositionError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
   persistSlots(batch: SlotBatch): Promise<PersistedBatch> {
     return whileAvailable(() => persistSlots(this.dataSource, batch));
   }
 
-  /** Where a group goes on in a partition, null before its first batch. */
+  /** The offset of the next record that a group reads in a partition; null before its first batch. */
   findPosition(key: PositionKey): Promise<bigint | null> {
     return whileAvailable(() => findPosition(this.dataSource.manager, key));
   }
 
-  /** The same, and from then on nobody else moves it. */
+  /** Claims the position for the caller, and fences the consumer that claimed it before. */
   claimPosition(key: PositionKey): Promise<TakenPosition> {
     return whileAvailable(() => claimPosition(this.dataSource.manager, key));
   }
@@ -37,15 +37,15 @@ export class ProjectionStore {
     return whileAvailable(() => findIndexedBlocks(this.dataSource, range));
   }
 
-  /** Blocks from a slot on that were taken back, or will not be taken if they come. */
+  /** @returns the orphaned blocks from a slot on */
   findOrphanedBlocks(from: number): Promise<BlockRef[]> {
     return whileAvailable(() => findOrphanedBlocks(this.dataSource, from));
   }
 
   /**
-   * Makes the database this chain's, or checks that it is.
+   * Assigns an empty database to a chain, or checks that it belongs to this chain.
    *
-   * @param genesisHash names the chain
+   * @param genesisHash identifies the chain
    * @throws OtherChainError
    */
   async claimChain(genesisHash: string): Promise<void> {
@@ -55,10 +55,10 @@ export class ProjectionStore {
     const rows = await whileAvailable(() =>
       this.dataSource.query<{ genesis_hash: string }[]>(`SELECT genesis_hash FROM indexer_state`),
     );
-    const held = rows[0].genesis_hash;
-    if (held === genesisHash) return;
+    const storedHash = rows[0].genesis_hash;
+    if (storedHash === genesisHash) return;
     throw new OtherChainError(
-      `this database holds the chain with genesis ${held}, the source serves ${genesisHash}: choose another FRESNEL_DATA_DIR or DATABASE_URL`,
+      `this database belongs to the chain with genesis ${storedHash}, but the source serves ${genesisHash}: choose another FRESNEL_DATA_DIR or DATABASE_URL`,
     );
   }
 }

@@ -214,8 +214,8 @@ describe('a revert', () => {
     expect(await digest()).toBe(before);
     const late = await persist(slotWith(15), slotWith(11, {}, { blockhash: testHash(111) }));
     expect(late.ignored.map(({ update, reason }) => [update.events.slot, reason])).toEqual([
-      [11, 'abandoned'],
-      [15, 'abandoned'],
+      [11, 'orphaned'],
+      [15, 'orphaned'],
     ]);
     expect(await digest()).toBe(before);
   });

@@ -7,10 +7,10 @@ import { deleteTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
 /**
- * Takes back everything that follows from blocks, and remembers that they are abandoned. What is known of trees stays:
- * it was read from the chain's accounts, not from blocks.
+ * Reverts everything that follows from blocks, and records the blocks as orphaned. Tree metadata stays: it comes from
+ * the chain's accounts, not from blocks.
  *
- * @returns the blocks that were stored; of others there is nothing to take back
+ * @returns the blocks that were stored; there is nothing to revert for the others
  */
 export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
   if (blocks.length === 0) return [];

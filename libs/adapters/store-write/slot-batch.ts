@@ -3,37 +3,37 @@ import { type BlockRef } from '@fresnel/domain/chain';
 import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
 import { type ChainTip } from './indexed-slot.statement';
 
-/** One slot with the facts that follow from it. */
+/** One slot and its account facts. */
 export interface SlotUpdate {
   events: SlotEvents;
   facts: AccountFacts;
 }
 
-/** A block that the chain left: everything that came of it is to be taken back. */
+/** An orphaned block: everything that follows from it must be reverted. */
 export interface SlotRevert {
   reverted: BlockRef;
 }
 
 export type SlotChange = SlotUpdate | SlotRevert;
 
-/** What is written in one transaction: slots and the step of the position that they are. */
+/** What is written in one transaction: slots, and the move of the position over their messages. */
 export interface SlotBatch {
-  /** Reverts stand where they were told: slots before one are applied before it. Between reverts any order will do. */
+  /** In message order: slots before a revert are applied before it. Between two reverts the order does not matter. */
   slots: readonly SlotChange[];
   chainTip: ChainTip | null;
-  /** Null where slots do not come from a bus. */
+  /** Null when the slots do not come from a bus. */
   position: PositionMove | null;
 }
 
 /**
  * Why a slot was not applied.
  *
- * - `abandoned`: the chain left this block, or the one before it
- * - `other-block`: the slot holds another block, which stands until it is reverted
- * - `contradicts-facts`: an account or a transaction of it is told by another slot already; one of the two has to be
- *   reverted
+ * - `orphaned`: this block or its parent is orphaned
+ * - `slot-conflict`: another block is stored for the slot, and was not reverted
+ * - `conflicting-facts`: the slot contradicts facts about an account or a transaction that another slot stored; one of the
+ *   two has to be reverted
  */
-export type IgnoreReason = 'abandoned' | 'other-block' | 'contradicts-facts';
+export type IgnoreReason = 'orphaned' | 'slot-conflict' | 'conflicting-facts';
 
 export interface IgnoredSlot {
   update: SlotUpdate;
@@ -41,21 +41,21 @@ export interface IgnoredSlot {
 }
 
 export interface PersistedBatch {
-  /** Null when it did not move. */
+  /** The new indexed slot; null when it did not change. */
   indexedSlot: number | null;
-  /** Slots of which nothing was written. */
+  /** Slots that were not applied. */
   ignored: IgnoredSlot[];
-  /** Those of the reverts whose block was there. */
+  /** Reverted blocks that were stored. */
   reverted: BlockRef[];
 }
 
-/** A stretch of a batch: reverts, then the slots that follow them. Either can be missing. */
+/** A part of a batch: reverts, then the slots that follow them. Either can be empty. */
 export interface Run {
   reverts: BlockRef[];
   updates: SlotUpdate[];
 }
 
-/** Cuts a batch wherever a revert follows a slot. */
+/** Splits a batch before each revert that follows a slot. */
 export function toRuns(slots: readonly SlotChange[]): Run[] {
   const runs: Run[] = [];
   for (const slot of slots) {

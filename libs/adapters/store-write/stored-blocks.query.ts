@@ -14,9 +14,9 @@ const INDEXED_BLOCKS = `
   WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot AND b.slot BETWEEN $1 AND $2 ORDER BY b.slot DESC LIMIT $3`;
 
 /**
- * Blocks up to which everything is indexed.
+ * Finds stored blocks between the first and the indexed slot.
  *
- * @returns the `limit` newest between two slots, both included, oldest first
+ * @returns the `limit` newest blocks from slot `from` to slot `to`, both included, oldest first
  */
 export async function findIndexedBlocks(
   dataSource: DataSource,
@@ -26,7 +26,7 @@ export async function findIndexedBlocks(
   return rows.reverse().map(toBlockLink);
 }
 
-/** Blocks from a slot on that the tables took back, or will not take if they come. */
+/** Finds orphaned blocks from a slot on. */
 export async function findOrphanedBlocks(dataSource: DataSource, from: number): Promise<BlockRef[]> {
   const rows = await dataSource.query<Row[]>(`SELECT slot, blockhash FROM orphaned_blocks WHERE slot >= $1`, [from]);
   return rows.map(toBlock);

@@ -14,7 +14,7 @@ const INSERT_TRANSACTIONS = `
   )
   SELECT count(*)::integer AS written FROM inserted`;
 
-/** A transaction lands once: in two slots it is only while one of them is to be reverted. */
+/** A transaction lands in one slot. It is in two slots only until one of them is reverted. */
 export const TRANSACTIONS_OF_OTHER_SLOTS = `
   SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (signature, slot)
   JOIN transactions t ON t.signature = list.signature
@@ -25,7 +25,7 @@ export type TransactionInSlot = TransactionAccounts & { slot: number };
 /**
  * Stores transactions that involve compression with the hashes of their accounts.
  *
- * @returns slots with a transaction that another slot holds
+ * @returns slots with a transaction that is stored for another slot
  */
 export async function insertTransactions(
   manager: EntityManager,
@@ -47,7 +47,7 @@ export async function insertTransactions(
   return elsewhere.map(({ slot }) => Number(slot));
 }
 
-/** Lists of different lengths do not fit into one array of arrays. */
+/** As text, since a Postgres array of arrays needs lists of equal length. */
 function toArrayLiteral(hashes: readonly Hash[]): string {
   return `{${hashes.map((hash) => `"\\\\x${hash.toString('hex')}"`).join(',')}}`;
 }
@@ -62,15 +62,18 @@ const INSERT_DEAD_LETTERS = `
 
 export type DeadLetterInSlot = ParkedTransaction & { slot: number };
 
-/** Keeps what could not be read, with the reasons. */
-export async function insertDeadLetters(manager: EntityManager, parked: readonly DeadLetterInSlot[]): Promise<void> {
-  if (parked.length === 0) return;
+/** Stores transactions that could not be parsed, with the reasons. */
+export async function insertDeadLetters(
+  manager: EntityManager,
+  deadLetters: readonly DeadLetterInSlot[],
+): Promise<void> {
+  if (deadLetters.length === 0) return;
   await manager.query(INSERT_DEAD_LETTERS, [
-    parked.map(({ slot }) => slot),
-    parked.map(({ index }) => index),
-    parked.map(({ signature }) => signature),
-    parked.map(({ reasons }) => toTextArrayLiteral(reasons)),
-    parked.map(({ json }) => json),
+    deadLetters.map(({ slot }) => slot),
+    deadLetters.map(({ index }) => index),
+    deadLetters.map(({ signature }) => signature),
+    deadLetters.map(({ reasons }) => toTextArrayLiteral(reasons)),
+    deadLetters.map(({ json }) => json),
   ]);
 }
 
@@ -81,7 +84,7 @@ function toTextArrayLiteral(texts: readonly string[]): string {
 export const DELETE_TRANSACTIONS = `DELETE FROM transactions WHERE slot = ANY ($1::bigint[])`;
 export const DELETE_DEAD_LETTERS = `DELETE FROM dead_letters WHERE slot = ANY ($1::bigint[])`;
 
-/** Removes the transactions of slots, also those that could not be read. */
+/** Deletes the transactions and the dead letters of slots. */
 export async function deleteTransactions(manager: EntityManager, slots: readonly number[]): Promise<void> {
   await manager.query(DELETE_TRANSACTIONS, [slots]);
   await manager.query(DELETE_DEAD_LETTERS, [slots]);

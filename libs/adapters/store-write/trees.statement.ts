@@ -12,7 +12,7 @@ const UPSERT_TREES = `
   WHERE (t.queue, t.tree_type, t.height, t.root_history_capacity, t.owner)
     IS DISTINCT FROM (excluded.queue, excluded.tree_type, excluded.height, excluded.root_history_capacity, excluded.owner)`;
 
-/** Stores what is known of trees. */
+/** Inserts or updates the metadata of trees. */
 export async function upsertTrees(manager: EntityManager, trees: readonly TreeInfo[]): Promise<void> {
   const unique = new TreeDirectory(trees).all();
   if (unique.length === 0) return;
@@ -33,7 +33,7 @@ const INSERT_APPENDS = `
   GROUP BY 1, 2 ORDER BY 1, 2
   ON CONFLICT (slot, tree) DO NOTHING`;
 
-/** Appends go through a queue in order, so the furthest one seen stands for all before it. */
+/** A queue appends in order, so the highest index implies all appends before it. */
 const RAISE_APPENDED_LEAVES = `
   UPDATE trees SET appended_leaves = greatest(appended_leaves, raised.next_leaf_index)
   FROM (
@@ -42,10 +42,10 @@ const RAISE_APPENDED_LEAVES = `
   ) raised
   WHERE trees.tree = raised.tree`;
 
-/** An append as told by a slot. */
+/** An append of a slot. */
 export type AppendedInSlot = AccountFacts['appended'][number] & { slot: number };
 
-/** Notes how many leaves of V2 state trees have left their output queues. */
+/** Stores how many leaves of V2 state trees have left their output queues. */
 export async function raiseAppendedLeaves(manager: EntityManager, appended: readonly AppendedInSlot[]): Promise<void> {
   if (appended.length === 0) return;
   const trees = appended.map(({ tree }) => tree);
@@ -54,7 +54,7 @@ export async function raiseAppendedLeaves(manager: EntityManager, appended: read
   await manager.query(RAISE_APPENDED_LEAVES, [trees, nextLeafIndices]);
 }
 
-/** Whoever raises one of these at the same time is waited for: its appends count. */
+/** Waits for concurrent writers that raise one of these, so that their appends are counted. */
 export const LOCK_APPENDED_TREES = `
   SELECT tree FROM trees WHERE tree IN (SELECT tree FROM tree_appends WHERE slot = ANY ($1::bigint[]))
   ORDER BY tree FOR UPDATE`;
@@ -64,7 +64,7 @@ export const RECOUNT_APPENDED_LEAVES = `
     (SELECT max(a.next_leaf_index) FROM tree_appends a WHERE a.tree = trees.tree), 0)
   WHERE tree = ANY ($1::bytea[])`;
 
-/** Takes the appends of slots back. */
+/** Reverts the appends of slots. */
 export async function deleteAppends(manager: EntityManager, slots: readonly number[]): Promise<void> {
   const rows = await manager.query<{ tree: Buffer }[]>(LOCK_APPENDED_TREES, [slots]);
   await manager.query(DELETE_APPENDS, [slots]);

@@ -90,8 +90,8 @@ describe('ProjectorService, when the chain leaves blocks', () => {
     await projector.publish([...told(abandoned), ...reverted(abandoned), ...told(kept)]);
     await projector.drain();
     expect(await digestState(database.dataSource)).toBe(expected);
-    expect(await projector.read(IGNORED, { reason: 'abandoned' })).toBe(abandoned.length);
-    expect(await projector.read(IGNORED, { reason: 'other-block' })).toBe(0);
+    expect(await projector.read(IGNORED, { reason: 'orphaned' })).toBe(abandoned.length);
+    expect(await projector.read(IGNORED, { reason: 'slot-conflict' })).toBe(0);
     expect(await projector.read('fresnel_projector_slots_total')).toBe(kept.length);
     expect(await projector.read('fresnel_projector_reverted_slots_total')).toBe(0);
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
@@ -107,7 +107,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
     await projector.publish(told([{ ...at, blockhash }]));
     await projector.drain();
     expect(await digestState(database.dataSource)).toBe(before);
-    expect(await projector.read(IGNORED, { reason: 'other-block' })).toBe(1);
+    expect(await projector.read(IGNORED, { reason: 'slot-conflict' })).toBe(1);
     expect(await projector.read('fresnel_projector_slots_total')).toBe(0);
     expect(await projector.read('fresnel_projector_accounts_created_total')).toBe(0);
     expect(lines.filter(({ level }) => level === 'error')).toEqual([
@@ -131,7 +131,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
     await projector.drain();
     expect(again.transactions.length).toBeGreaterThan(0);
     expect(await digestState(database.dataSource)).toBe(before);
-    expect(await projector.read(IGNORED, { reason: 'contradicts-facts' })).toBe(1);
+    expect(await projector.read(IGNORED, { reason: 'conflicting-facts' })).toBe(1);
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ slot: again.slot }]);
     await projector.end();
   });

@@ -12,7 +12,7 @@ export interface ProjectorMetrics {
   chainTip: Gauge;
 }
 
-const IGNORE_REASONS: readonly IgnoreReason[] = ['abandoned', 'other-block', 'contradicts-facts'];
+const IGNORE_REASONS: readonly IgnoreReason[] = ['orphaned', 'slot-conflict', 'conflicting-facts'];
 
 export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
   const registers = [registry];

@@ -99,13 +99,13 @@ export class ProjectorService {
       this.metrics.ignored.inc({ reason });
       const values = toLogged(update.events);
       switch (reason) {
-        case 'abandoned':
+        case 'orphaned':
           this.logger.warn(values, 'slot ignored: the chain has left this block');
           break;
-        case 'other-block':
+        case 'slot-conflict':
           this.logger.error(values, 'slot ignored: another block is stored for it and was not reverted');
           break;
-        case 'contradicts-facts':
+        case 'conflicting-facts':
           this.logger.error(values, 'slot ignored: a slot that was not reverted has told some of its facts');
           break;
       }
