@@ -187,13 +187,13 @@ describe('a revert', () => {
       expect(await indexedSlot()).toBe('14');
     });
 
-    it('ends loudly when nothing would be left below it', async () => {
+    it('fails when no block would remain below it', async () => {
       await persist(slotWith(10), slotWith(11));
       const before = await digest();
       await expect(persist(revert(11), revert(10))).rejects.toMatchObject({
         code: 'first-slot-reverted',
         isRetryable: false,
-        message: expect.stringContaining('begin anew with an empty database') as string,
+        message: expect.stringContaining('start again with an empty database') as string,
       });
       expect(await digest()).toBe(before);
       await expect(persist(slotWith(12), revert(10))).rejects.toMatchObject({ code: 'first-slot-reverted' });
@@ -201,7 +201,7 @@ describe('a revert', () => {
       expect(await digest()).toBe(before);
     });
 
-    it('ends loudly also when the first slot is of the same batch', async () => {
+    it('fails also when the first slot is of the same batch', async () => {
       await expect(persist(slotWith(10), revert(10))).rejects.toMatchObject({ code: 'first-slot-reverted' });
       expect(await indexedSlot()).toBeNull();
     });
