@@ -1,9 +1,33 @@
 /** Import rules that dependency-cruiser checks as part of `npm run lint`; imports of types count. */
 
-/** The gateway's folders from the outside inwards: each may import those after it, never those before. */
+/** The gateway's layers. A folder imports only from folders of later layers; the README of the library lists them too. */
+const GATEWAY = '^libs/features/gateway/';
+const GATEWAY_LAYERS = [
+  ['nest'],
+  ['http', 'rpc', 'docs', 'metrics'],
+  ['methods'],
+  ['present', 'health'],
+  ['responses'],
+  ['limits'],
+];
+
+/** A rule for each folder: no imports from its own layer's other folders and from earlier layers. */
+const gatewayRules = GATEWAY_LAYERS.flatMap((layer, index) =>
+  layer.map((folder) => {
+    const forbidden = GATEWAY_LAYERS.slice(0, index + 1)
+      .flat()
+      .filter((other) => other !== folder);
+    return {
+      name: `gateway-${folder}`,
+      severity: 'error',
+      from: { path: `${GATEWAY}${folder}/` },
+      to: { path: `${GATEWAY}((${forbidden.join('|') || 'index'})/|(index|gateway\\.config)\\.ts$)` },
+    };
+  }),
+);
 
 export default {
-  forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }],
+  forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }, ...gatewayRules],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
