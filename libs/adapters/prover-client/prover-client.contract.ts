@@ -128,7 +128,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
         name: 'ProverUnavailableError',
         code: 'prover-unavailable',
         isRetryable: true,
-        message: 'address trees are applied up to slot 5, 6 is asked for',
+        message: 'address trees are applied up to slot 5, but slot 6 is requested',
       });
       await tell(6, v1);
       expect(await ask(v1, addresses(0, 1), 6)).toMatchObject({ slot: 6 });

@@ -78,7 +78,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
     expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(abandoned.slice(0, -1)));
     const { slot, blockhash } = abandoned[abandoned.length - 1];
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', slot, blockhash: toBase58(blockhash), msg: 'slot reverted: the chain has left this block' },
+      { level: 'warn', slot, blockhash: toBase58(blockhash), msg: 'slot reverted: its block is orphaned' },
     ]);
     await projector.end();
   });
@@ -115,7 +115,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
         level: 'error',
         slot: at.slot,
         blockhash: toBase58(blockhash),
-        msg: 'slot ignored: another block is stored for it and was not reverted',
+        msg: 'slot ignored: another block is stored for the slot and was not reverted',
       },
     ]);
     await projector.end();

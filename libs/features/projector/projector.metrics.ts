@@ -18,7 +18,7 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
   const registers = [registry];
   const ignored = new Counter({
     name: 'fresnel_projector_ignored_slots_total',
-    help: 'Slots that were not written: their block is not on the chain that is stored',
+    help: 'Slots that were not stored because they conflict with stored blocks or facts',
     labelNames: ['reason'],
     registers,
   });
@@ -27,18 +27,22 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
     ignored,
     reverted: new Counter({
       name: 'fresnel_projector_reverted_slots_total',
-      help: 'Slots taken back because the chain left their blocks',
+      help: 'Slots reverted because their blocks are orphaned',
       registers,
     }),
-    slots: new Counter({ name: 'fresnel_projector_slots_total', help: 'Slots written, repeats included', registers }),
+    slots: new Counter({
+      name: 'fresnel_projector_slots_total',
+      help: 'Slots stored, including repeated ones',
+      registers,
+    }),
     created: new Counter({
       name: 'fresnel_projector_accounts_created_total',
-      help: 'Accounts reported as created',
+      help: 'Account creations stored, including repeated ones',
       registers,
     }),
     consumed: new Counter({
       name: 'fresnel_projector_accounts_consumed_total',
-      help: 'Accounts reported as consumed',
+      help: 'Account consumptions stored, including repeated ones',
       registers,
     }),
     deadLetters: new Counter({
@@ -48,9 +52,9 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
     }),
     indexedSlot: new Gauge({
       name: 'fresnel_indexed_slot',
-      help: 'Tip of the unbroken chain of indexed slots',
+      help: 'Newest slot up to which every block is stored',
       registers,
     }),
-    chainTip: new Gauge({ name: 'fresnel_chain_tip_slot', help: 'Newest slot that the source said exists', registers }),
+    chainTip: new Gauge({ name: 'fresnel_chain_tip_slot', help: 'Newest slot that the source reported', registers }),
   };
 }

@@ -183,7 +183,7 @@ describe('ProjectorService', () => {
     expect(error.mock.calls).toEqual([
       [
         { slot: first.events.slot, index: 3, signature: toBase58(signature), reasons: ['ends too early'] },
-        'transaction parked: it could not be read in whole',
+        'dead letter stored: the transaction could not be decoded completely',
       ],
     ]);
     await projector.end();

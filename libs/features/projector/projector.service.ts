@@ -13,10 +13,10 @@ import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics } from './projector.metrics';
 
-/** Slots of a batch: a few thousand rows at most, so that a transaction stays short. */
+/** Maximum records per batch. A batch is at most a few thousand rows, so that its transaction stays short. */
 const MAX_BATCH = 100;
 
-/** Writes what slots say into the tables. */
+/** Consumes `slot-events`, and stores the facts of each slot in the tables. */
 export class ProjectorService {
   /** Keys and epochs of the partitions that this process has claimed. */
   private readonly claims = new Map<number, PositionKey & { epoch: bigint }>();
@@ -30,7 +30,7 @@ export class ProjectorService {
     private readonly metrics: ProjectorMetrics,
   ) {}
 
-  /** Follows `slot-events` until the signal says stop. */
+  /** Consumes `slot-events` until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const claimPartition = (partition: number, _count: number, topicName: string) =>
       this.claimPartition(partition, topicName);
@@ -53,11 +53,11 @@ export class ProjectorService {
     const slots = messages.flatMap((message) => this.toChanges(message));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const claim = this.claims.get(partition);
-    if (claim === undefined) throw new StalePositionError(`partition ${partition} was not taken`);
+    if (claim === undefined) throw new StalePositionError(`partition ${partition} is not claimed`);
     const position = { ...claim, from, to };
     const { indexedSlot, ignored, reverted } = await this.store.persistSlots({ slots, chainTip: tip, position });
-    const left = new Set(ignored.map(({ update }) => update));
-    this.reportWritten(slots.filter((slot) => 'events' in slot).filter((update) => !left.has(update)));
+    const ignoredUpdates = new Set(ignored.map(({ update }) => update));
+    this.reportStored(slots.filter((slot) => 'events' in slot).filter((update) => !ignoredUpdates.has(update)));
     this.reportIgnored(ignored);
     this.reportReverted(reverted);
     if (tip) this.metrics.chainTip.set(tip.slot);
@@ -81,7 +81,7 @@ export class ProjectorService {
     return { events, facts: foldAccounts(events, this.tokenProgram, this.hasher) };
   }
 
-  private reportWritten(updates: readonly SlotUpdate[]): void {
+  private reportStored(updates: readonly SlotUpdate[]): void {
     this.metrics.slots.inc(updates.length);
     for (const { events, facts } of updates) {
       this.metrics.created.inc(facts.created.length);
@@ -89,7 +89,7 @@ export class ProjectorService {
       for (const { signature, index, reasons } of [...events.parked, ...facts.parked]) {
         this.metrics.deadLetters.inc();
         const values = { slot: events.slot, index, signature: signature && toBase58(signature), reasons };
-        this.logger.error(values, 'transaction parked: it could not be read in whole');
+        this.logger.error(values, 'dead letter stored: the transaction could not be decoded completely');
       }
     }
   }
@@ -100,13 +100,13 @@ export class ProjectorService {
       const values = toLogged(update.events);
       switch (reason) {
         case 'orphaned':
-          this.logger.warn(values, 'slot ignored: the chain has left this block');
+          this.logger.warn(values, 'slot ignored: its block is orphaned');
           break;
         case 'slot-conflict':
-          this.logger.error(values, 'slot ignored: another block is stored for it and was not reverted');
+          this.logger.error(values, 'slot ignored: another block is stored for the slot and was not reverted');
           break;
         case 'conflicting-facts':
-          this.logger.error(values, 'slot ignored: a slot that was not reverted has told some of its facts');
+          this.logger.error(values, 'slot ignored: its facts conflict with those of a slot that was not reverted');
           break;
       }
     }
@@ -114,7 +114,7 @@ export class ProjectorService {
 
   private reportReverted(reverted: readonly BlockRef[]): void {
     this.metrics.reverted.inc(reverted.length);
-    for (const block of reverted) this.logger.warn(toLogged(block), 'slot reverted: the chain has left this block');
+    for (const block of reverted) this.logger.warn(toLogged(block), 'slot reverted: its block is orphaned');
   }
 }
 

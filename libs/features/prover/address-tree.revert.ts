@@ -15,19 +15,19 @@ import {
 } from '@fresnel/domain/trees';
 
 /**
- * Brings one address tree back to before the blocks that the chain has left.
+ * Reverts orphaned blocks in one address tree.
  *
  * ```
- *   records     7: slot 98    8: slot 100    9: slot 101    10: slot 103     head: changed 11 times
- *                             └── the chain left 100 to 103: records 10, 9, 8 are taken back, in this order,
- *                                 the head is the one before record 8 again, and every touched node is hashed once
+ *   undo records   7: slot 98    8: slot 100    9: slot 101    10: slot 103     head: 11 changes
+ *                                └── slots 100 to 103 are orphaned: records 10, 9 and 8 are reverted in this order,
+ *                                    the head becomes the one before record 8, and each changed node is hashed once
  * ```
  *
- * A tree that cannot be brought back with certainty is closed for good: the records that would open it again with an
- * earlier block are no longer looked at.
+ * A tree that cannot be reverted with certainty is quarantined until it is rebuilt: later reverts do not use the records
+ * from before the quarantine.
  *
- * @param blocks newest first, at least one
- * @returns null for a tree that is not there
+ * @param blocks orphaned blocks, newest first, at least one
+ * @returns null if the tree does not exist
  */
 export async function revertBlocks(
   tree: Pubkey,
@@ -38,82 +38,88 @@ export async function revertBlocks(
 ): Promise<TreeCommit | null> {
   const head = await store.findHead(tree);
   if (!head) return null;
-  const doubting = blocks.reduce((doubting, { slot }) => doubtFrom(doubting, slot), head);
+  const untrusted = blocks.reduce((untrusted, { slot }) => doubtFrom(untrusted, slot), head);
   try {
-    const undone = recordsToRevert(blocks, head, unbroken(await store.readUndo(tree), head));
-    if (undone.length === 0) return commitOf(doubting);
-    return await restore(doubting, undone, store, hasher, acceptGaps);
+    const reverted = recordsToRevert(blocks, head, connectedRecords(await store.readUndo(tree), head));
+    if (reverted.length === 0) return commitOf(untrusted);
+    return await restore(untrusted, reverted, store, hasher, acceptGaps);
   } catch (error) {
     if (!(error instanceof TreeMismatchError)) throw error;
     const { times, slot } = head.changed;
-    return commitOf({ ...doubting, fault: head.fault ?? error.message, changed: { times: times + 1, slot } });
+    return commitOf({ ...untrusted, fault: head.fault ?? error.message, changed: { times: times + 1, slot } });
   }
 }
 
-/** The records that lead back from the head; none where the last one is missing. */
-function unbroken(log: readonly UndoRecord[], { changed }: AddressTreeHead): readonly UndoRecord[] {
+/** The undo records that lead back from the head; none if the record of the last change is missing. */
+function connectedRecords(log: readonly UndoRecord[], { changed }: AddressTreeHead): readonly UndoRecord[] {
   return log.at(-1)?.before.changed.times === changed.times - 1 ? log : [];
 }
 
 /**
- * The records that have to be taken back, oldest first.
+ * The undo records of the orphaned blocks, oldest first.
  *
  * @param log oldest first
- * @throws TreeMismatchError
+ * @throws TreeMismatchError if records are missing, or if an older block's record would be reverted too
  */
 function recordsToRevert(
   blocks: readonly BlockRef[],
   { changed }: AddressTreeHead,
   log: readonly UndoRecord[],
 ): UndoRecord[] {
-  let left = log;
+  let remaining = log;
   let state = changed;
   for (const block of blocks) {
     if (state.times === 0 || state.slot < block.slot) continue;
-    if (left.some((record) => isOf(record, block))) {
-      left = left.slice(
+    if (remaining.some((record) => isOf(record, block))) {
+      remaining = remaining.slice(
         0,
-        left.findIndex(({ slot }) => slot >= block.slot),
+        remaining.findIndex(({ slot }) => slot >= block.slot),
       );
-      state = log[left.length].before.changed;
-    } else if (!reaches(left, state, block)) {
-      throw new TreeMismatchError(`slot ${block.slot} is further back than changes of the tree can be taken back`);
+      state = log[remaining.length].before.changed;
+    } else if (!reaches(remaining, state, block)) {
+      throw new TreeMismatchError(`the undo records of the tree do not reach back to slot ${block.slot}`);
     }
   }
-  const undone = log.slice(left.length);
-  const lowest = Math.min(...blocks.map(({ slot }) => slot));
-  if (undone.some(({ slot }) => slot < lowest)) {
-    throw new TreeMismatchError(`operations of a slot before ${lowest} came after it, and would be lost with it`);
+  const reverted = log.slice(remaining.length);
+  const oldestSlot = Math.min(...blocks.map(({ slot }) => slot));
+  if (reverted.some(({ slot }) => slot < oldestSlot)) {
+    throw new TreeMismatchError(
+      `operations of a slot before ${oldestSlot} were applied after it, and would be reverted too`,
+    );
   }
-  return undone;
+  return reverted;
 }
 
 function isOf({ slot, blockhash }: UndoRecord, block: BlockRef): boolean {
   return slot === block.slot && (blockhash === null || blockhash.equals(block.blockhash));
 }
 
-/** Whether there would be a record, had the block changed the tree. */
-function reaches(left: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: BlockRef): boolean {
-  if (left.some((record) => record.slot <= slot)) return true;
-  const oldest = left.length > 0 ? left[0].before.changed : state;
+/** Whether the records reach back far enough to contain the block, if it had changed the tree. */
+function reaches(records: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: BlockRef): boolean {
+  if (records.some((record) => record.slot <= slot)) return true;
+  const oldest = records.length > 0 ? records[0].before.changed : state;
   return oldest.times === 0 || oldest.slot < slot;
 }
 
-/** @throws TreeMismatchError where the nodes do not make the root that the tree had */
+/**
+ * Restores elements, queue, nodes and head from undo records, oldest first.
+ *
+ * @throws TreeMismatchError if the nodes do not hash up to the root that the tree had
+ */
 async function restore(
   head: AddressTreeHead,
-  undone: readonly UndoRecord[],
+  reverted: readonly UndoRecord[],
   store: TreeReads,
   hasher: Hasher,
   acceptGaps: boolean,
 ): Promise<TreeCommit> {
-  const { root: rootBefore, ...before } = undone[0].before;
-  const { rewritten, removed } = takenBack(undone);
+  const { root: rootBefore, ...before } = reverted[0].before;
+  const { rewritten, removed } = takenBack(reverted);
   const { pages, root } = await rehash(head, rewritten, removed, store, hasher);
   const { observed } = head.info;
-  const rootsThen = [rootBefore, observed.seq === before.seq ? observed.root : null];
-  if (!acceptGaps && rootsThen.some((known) => known && !known.equals(root))) {
-    throw new TreeMismatchError(`the root before slot ${undone[0].slot} cannot be restored`);
+  const knownRoots = [rootBefore, observed.seq === before.seq ? observed.root : null];
+  if (!acceptGaps && knownRoots.some((known) => known && !known.equals(root))) {
+    throw new TreeMismatchError(`the root before slot ${reverted[0].slot} cannot be restored`);
   }
   const isQueued = head.info.type === 'addressV2';
   const requeued = removed
@@ -147,7 +153,7 @@ async function rehash(
   return { pages: nodes.changedPages(), root: restored };
 }
 
-/** A commit that changes the head and nothing else. */
+/** A commit that changes the head only. */
 function commitOf(head: AddressTreeHead): TreeCommit {
   return {
     head,

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const trees = [testAddressTree('addressV1'), testAddressTree('addressV2')];
-/** Each of 40 slots does a little to one tree or both. */
+/** 40 slots, each with a few changes of one tree or both. */
 const SLOTS = makeSlots(40);
 
 function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUpdate[] } {
@@ -24,7 +24,7 @@ function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUp
   return { models, updates };
 }
 
-/** Applies a part of the stream as the prover does: one writer a tree. */
+/** Applies a part of the stream as the prover does: one writer per tree. */
 async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<void> {
   const commits = trees.map(async ({ tree }) => {
     const own = updates.filter((update) => keyOf(update.tree.tree) === keyOf(tree));
@@ -33,7 +33,7 @@ async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<
   await store.commit({ trees: (await Promise.all(commits)).flat(), slot: toSlot(1), position: null });
 }
 
-/** Everything that a store holds of the trees; heads as they are, the rest in one short text each. */
+/** The complete stored state of the trees: heads as values, the rest as short texts. */
 async function contentsOf(store: TreeStore) {
   const addresses = Array.from({ length: 200 }, (_, number) => testAddress(number));
   return Promise.all(
@@ -49,7 +49,7 @@ async function contentsOf(store: TreeStore) {
 }
 
 describe('a stream of tree updates', () => {
-  it('ends in the chain’s trees', async () => {
+  it('produces the trees of the chain', async () => {
     const store = await InMemoryTreeStore.open(sha256, null);
     await apply(store, SLOTS.updates);
     for (const { info, root, seq, nextIndex, queueEnd } of SLOTS.models) {
@@ -57,7 +57,7 @@ describe('a stream of tree updates', () => {
     }
   });
 
-  it('ends in the same trees however it is cut, and whatever is delivered again', async () => {
+  it('produces the same trees for any batching and any repetition', async () => {
     const whole = await InMemoryTreeStore.open(sha256, null);
     await apply(whole, SLOTS.updates);
     const expected = await contentsOf(whole);

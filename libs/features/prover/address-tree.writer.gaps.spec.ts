@@ -18,7 +18,7 @@ async function setUp(type: 'addressV1' | 'addressV2') {
       await store.commit({ trees: [commit], slot: SLOT, position: null });
       return { ...commit.head, refusal: refusalOf(commit.head, SLOT, acceptGaps)?.code ?? null };
     },
-    /** Whatever is missing: a proof folds to the root that it comes with. */
+    /** A proof hashes up to its own root, whatever is missing. */
     expectProofs: async () => {
       const proofs = await store.readProofs(tree, addresses(30, 60));
       const leaves = (proofs?.items ?? []).map(({ low }) => low && hashElement(type, low, sha256));
@@ -30,8 +30,8 @@ async function setUp(type: 'addressV1' | 'addressV2') {
   };
 }
 
-describe('a recording that begins inside the life', () => {
-  it('of an AddressV1 tree is taken as it comes, with the numbers of the chain', async () => {
+describe('a recording that starts inside the history', () => {
+  it('of an AddressV1 tree is applied as reported, with the sequence numbers of the chain', async () => {
     const { model, follow, expectProofs } = await setUp('addressV1');
     model.insert(...addresses(0, 5));
     const head = await follow([model.insert(...addresses(5, 8))]);
@@ -45,7 +45,7 @@ describe('a recording that begins inside the life', () => {
     await expectProofs();
   });
 
-  it('of an AddressV2 tree counts what it did not see as empty', async () => {
+  it('of an AddressV2 tree treats missing leaves as empty', async () => {
     const { model, follow, expectProofs } = await setUp('addressV2');
     model.enqueue(...addresses(0, 4));
     model.batch(4);
@@ -56,7 +56,7 @@ describe('a recording that begins inside the life', () => {
     await expectProofs();
   });
 
-  it('of an AddressV2 tree leaves out an address that it has already', async () => {
+  it('of an AddressV2 tree skips an address that is already inserted', async () => {
     const { model, follow, expectProofs } = await setUp('addressV2');
     const change = { ...model.enqueue(testAddress(0), testAddress(1))[1], address: testAddress(0) };
     await follow([{ ...change, queueIndex: 0n }, change, model.batch(2)]);
@@ -64,8 +64,8 @@ describe('a recording that begins inside the life', () => {
   });
 });
 
-describe('a recording that is whole', () => {
-  it.each(['addressV1', 'addressV2'] as const)('of a tree of type %s makes the chain’s tree', async (type) => {
+describe('a complete recording', () => {
+  it.each(['addressV1', 'addressV2'] as const)('of a tree of type %s produces the tree of the chain', async (type) => {
     const { model, follow, expectProofs } = await setUp(type);
     const isV1 = type === 'addressV1';
     for (let at = 0; at < 20; at += 5) {
@@ -78,7 +78,7 @@ describe('a recording that is whole', () => {
   });
 });
 
-it('does not open a tree that contradicts the chain', async () => {
+it('does not release a tree that contradicts the chain', async () => {
   const { model, follow } = await setUp('addressV1');
   const change = model.insert(testAddress(0));
   const wrong = { ...change, updates: [{ ...change.updates[0], lowHash: testAddress(9) }] };

@@ -15,7 +15,7 @@ const SLOT = toSlot(1_000);
 const WRONG = Buffer.alloc(32, 9) as Hash;
 const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
 
-/** A chain's tree, and a store that hears of it through writers. */
+/** The chain's tree, and a store that writers update. */
 async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObservation> = {}) {
   const model = new AddressTreeModel(testAddressTree(type, observed), sha256);
   const store = await InMemoryTreeStore.open(sha256, null);
@@ -23,7 +23,7 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
   return {
     model,
     store,
-    /** Each argument is what one slot tells. */
+    /** Each argument has the changes of one slot. */
     follow: async (...slots: AddressTreeChange[][]): Promise<TreeCommit> => {
       const updates = slots.map((changes) => model.tell(SLOT, ...changes));
       const commit = await AddressTreeWriter.apply(updates, store, sha256, false);
@@ -39,7 +39,7 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
       const head = await store.findHead(tree);
       return head && (refusalOf(head, SLOT, false)?.code ?? null);
     },
-    /** The store's tree is the chain's. */
+    /** Expects the stored tree to equal the chain's. */
     expectSame: async () => {
       const { root, seq, nextIndex, queueEnd } = model;
       const seen = { seq, queueEnd };
@@ -50,7 +50,7 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
   };
 }
 
-/** A head as of one more block that changed the tree. */
+/** A head after one more block that changed the tree. */
 function changedOnce({ changed: { times, slot }, ...head }: AddressTreeHead): AddressTreeHead {
   return { ...head, changed: { times: times + 1, slot } };
 }
@@ -58,14 +58,14 @@ function changedOnce({ changed: { times, slot }, ...head }: AddressTreeHead): Ad
 const isEmpty = ({ elements, pages, queued }: TreeCommit) => elements.length + pages.size + queued.size === 0;
 
 describe('the writer of an AddressV1 tree', () => {
-  it('plants the untouched tree when it hears of it', async () => {
+  it('creates the initial tree at its first update', async () => {
     const { follow, expectSame, refusal } = await setUp('addressV1');
     await follow([]);
     await expectSame();
     expect(await refusal()).toBeNull();
   });
 
-  it('does what the chain did, event by event and in one go', async () => {
+  it('applies events one by one and in one series', async () => {
     const { model, follow, expectSame } = await setUp('addressV1');
     await follow([model.insert(testAddress(0))]);
     await expectSame();
@@ -77,7 +77,7 @@ describe('the writer of an AddressV1 tree', () => {
     await expectSame();
   });
 
-  it('writes what changed and nothing else', async () => {
+  it('commits only what changed', async () => {
     const { model, follow } = await setUp('addressV1');
     await follow([model.insert(...addresses(0, 20))]);
     const change = model.insert(testAddress(20));
@@ -87,7 +87,7 @@ describe('the writer of an AddressV1 tree', () => {
     expect(pages.size).toBeLessThanOrEqual(2 * 7);
   });
 
-  it('takes no notice of what it applied before', async () => {
+  it('ignores repeated changes', async () => {
     const { model, follow, expectSame } = await setUp('addressV1');
     const [first, second, third] = [addresses(0, 5), addresses(5, 6), addresses(6, 9)].map((some) =>
       model.insert(...some),
@@ -115,7 +115,7 @@ describe('the writer of an AddressV1 tree', () => {
     ['another hash of the low leaf', (change) => first(change, { lowHash: WRONG })],
     ['another hash of the new leaf', (change) => first(change, { highHash: WRONG })],
     ['the same address twice', (change) => ({ ...change, updates: [change.updates[0], change.updates[0]] })],
-  ])('closes the tree when the chain reports %s', async (_, alter) => {
+  ])('quarantines the tree when the chain reports %s', async (_, alter) => {
     const { model, store, follow, refusal, readHead } = await setUp('addressV1');
     await follow([model.insert(...addresses(0, 3))]);
     const before = await readHead();
@@ -128,7 +128,7 @@ describe('the writer of an AddressV1 tree', () => {
     expect(await store.findHead(model.info.tree)).toEqual(commit.head);
   });
 
-  it('keeps what the blocks before the one that contradicts it did, and nothing that comes later', async () => {
+  it('keeps the changes before the contradicting block, and applies none after it', async () => {
     const { model, follow, refusal, readHead } = await setUp('addressV1');
     const right = model.insert(...addresses(0, 3));
     const { root, seq, nextIndex } = model;
@@ -138,7 +138,7 @@ describe('the writer of an AddressV1 tree', () => {
     expect(await refusal()).toBe('degraded');
   });
 
-  it('waits behind a hole, says so, and goes on when it is closed', async () => {
+  it('stops at a gap, refuses proofs, and continues when the gap is filled', async () => {
     const { model, follow, refusal, readHead, expectSame } = await setUp('addressV1');
     await follow([model.insert(...addresses(0, 3))]);
     const [missing, later] = [model.insert(testAddress(3)), model.insert(...addresses(4, 6))];
@@ -151,14 +151,14 @@ describe('the writer of an AddressV1 tree', () => {
     expect(await refusal()).toBeNull();
   });
 
-  it('refuses a tree whose beginning it did not see', async () => {
+  it('refuses proofs of a tree whose beginning is missing', async () => {
     const { model, follow, refusal } = await setUp('addressV1');
     model.insert(...addresses(0, 3));
     await follow([model.insert(testAddress(3))]);
     expect(await refusal()).toBe('beginning-unseen');
   });
 
-  describe('compares the root that the tree account held', () => {
+  describe('compares the root in the tree account', () => {
     const seqAfter = (count: number) => 3n + 2n * BigInt(count);
     const rootAfter = (count: number) => {
       const model = new AddressTreeModel(testAddressTree('addressV1'), sha256);
@@ -173,7 +173,7 @@ describe('the writer of an AddressV1 tree', () => {
       ['and closes the tree when it is wrong, in the middle of a series', 4, WRONG, 'degraded'],
       ['and goes on when it is right, at the end', 6, rootAfter(6), null],
       ['and closes the tree when it is wrong, at the end', 6, WRONG, 'degraded'],
-      ['only at the number where it was held', 5, WRONG, null],
+      ['only at the sequence number at which it was read', 5, WRONG, null],
     ])('%s', async (_, count, root, expected) => {
       const { model, follow, refusal } = await setUp('addressV1', { seq: seqAfter(count), root });
       await follow(
@@ -187,20 +187,20 @@ describe('the writer of an AddressV1 tree', () => {
 });
 
 describe('the writer of an AddressV2 tree', () => {
-  it('keeps what waits, and moves it into the tree with the root of the chain', async () => {
+  it('keeps queued addresses, and inserts them with the root of the chain', async () => {
     const { model, store, follow, expectSame } = await setUp('addressV2');
     await follow([...model.enqueue(...addresses(0, 7))]);
     await expectSame();
     expect([...(await store.readQueue(model.info.tree, 0n, 9n)).values()]).toEqual(addresses(0, 7));
     await follow([model.batch(3)]);
     await expectSame();
-    // Queued, and part of two batches, within one series.
+    // Queued and inserted in two batches, within one series.
     await follow([...model.enqueue(...addresses(7, 12)), model.batch(5)], [model.batch(2)]);
     await expectSame();
     expect([...(await store.readQueue(model.info.tree, 0n, 99n)).keys()]).toEqual([10n, 11n]);
   });
 
-  it('takes no notice of what it applied before', async () => {
+  it('ignores repeated changes', async () => {
     const { model, follow, expectSame } = await setUp('addressV2');
     const queued = model.enqueue(...addresses(0, 6));
     const batches = [model.batch(2), model.batch(3)];
@@ -217,7 +217,7 @@ describe('the writer of an AddressV2 tree', () => {
     ['another beginning', (model) => [{ ...model.batch(3), oldNextIndex: 2n }]],
     ['another end', (model) => [{ ...model.batch(3), newNextIndex: 3n }]],
     ['an address that the tree has', (model) => [model.batch(4), ...model.enqueue(testAddress(1)), model.batch(1)]],
-  ])('closes the tree when a batch reports %s', async (_, changes) => {
+  ])('quarantines the tree when a batch reports %s', async (_, changes) => {
     const { model, follow, refusal, readHead } = await setUp('addressV2');
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
@@ -227,7 +227,7 @@ describe('the writer of an AddressV2 tree', () => {
     expect(await refusal()).toBe('degraded');
   });
 
-  it('does not apply a batch of addresses that it never saw, nor what follows', async () => {
+  it('does not apply a batch of addresses that are missing in the queue, nor later batches', async () => {
     const { model, follow, refusal, readHead } = await setUp('addressV2');
     const queued = model.enqueue(...addresses(0, 6));
     const batches = [model.batch(2), model.batch(2)];
@@ -239,7 +239,7 @@ describe('the writer of an AddressV2 tree', () => {
     expect(await refusal()).toBe('operations-missing');
   });
 
-  it('waits behind a hole in the queue, says so, and goes on when it is closed', async () => {
+  it('stops at a gap in the queue, refuses proofs, and continues when the gap is filled', async () => {
     const { model, store, follow, refusal, readHead, expectSame } = await setUp('addressV2');
     const queued = model.enqueue(...addresses(0, 5));
     await follow([queued[0], queued[2], queued[3]]);

@@ -27,31 +27,31 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 
-/** Follows one address tree through a series of updates, and says at the end what has changed. */
+/** Applies a series of updates to one address tree, and collects the changes in one commit. */
 export class AddressTreeWriter {
   private readonly head: AddressTreeHead;
   private readonly elements = new Map<number, IndexedElement>();
   private readonly queued = new Map<bigint, Hash>();
-  /** Leaves that changed since the nodes above them were hashed. */
+  /** Changed leaves whose ancestor nodes are not hashed yet. */
   private readonly dirty = new Map<number, Hash>();
   private readonly plan = new InsertPlan((value) => this.lows.get(keyOf(value)));
-  /** Low elements read from the store, by the value that was asked for. */
+  /** Low elements read from the store, by the value they were read for. */
   private readonly lows = new Map<string, IndexedElement | undefined>();
   private readonly stored = new Map<PageId, Buffer>();
   private readonly pages: NodePages;
-  /** What the update at hand does to elements. */
+  /** The element changes of the current update. */
   private draft = new UndoDraft();
   private readonly undo: UndoRecord[] = [];
 
   private constructor(
     head: AddressTreeHead,
-    /** As it was told last. */
+    /** From the newest update. */
     private readonly info: AddressTreeInfo,
-    /** What the store does not have yet of a tree that it did not know. */
+    /** Elements and pages of a tree that is not stored yet. */
     private readonly initial: InitialTree,
     private readonly store: TreeReads,
     private readonly hasher: Hasher,
-    /** Recordings that begin inside a tree's life: take what comes, count what is missing as empty. */
+    /** For recordings that start inside a tree's history: skips checks, and treats missing leaves as empty. */
     private readonly acceptGaps: boolean,
   ) {
     this.head = { ...head, info: believedInfo(head, info), seen: { ...head.seen } };
@@ -61,10 +61,10 @@ export class AddressTreeWriter {
   }
 
   /**
-   * Applies updates of one tree, in the chain's order. What was applied before changes nothing; what comes behind a hole
-   * is not applied; what contradicts the tree closes it as it was before that block.
+   * Applies updates of one tree, in chain order. Repeated changes have no effect. Changes after a gap are not applied. An
+   * update that contradicts the tree quarantines it in the state before that block.
    *
-   * @param updates at least one, each all that its block did
+   * @param updates at least one; each has all changes of its block
    */
   static async apply(
     updates: readonly TreeUpdate[],
@@ -74,22 +74,22 @@ export class AddressTreeWriter {
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
     const stored = await store.findHead(info.tree);
-    const { head, ...planted } = stored ? { head: stored, ...NOTHING_INITIAL } : createInitialTree(info, hasher);
-    const begin = () => new AddressTreeWriter(head, info, planted, store, hasher, acceptGaps);
-    const writer = begin();
+    const { head, ...initial } = stored ? { head: stored, ...ALREADY_STORED } : createInitialTree(info, hasher);
+    const create = () => new AddressTreeWriter(head, info, initial, store, hasher, acceptGaps);
+    const writer = create();
     const mismatch = head.fault ? null : await writer.applyAll(updates);
     if (!mismatch) return writer.commit();
-    // Half of a block is in there by now.
-    const again = begin();
-    await again.applyAll(updates.slice(0, mismatch.at));
-    return again.quarantine(updates[mismatch.at], mismatch.message);
+    // The first writer has applied a part of the contradicting block: a second one stops before that block.
+    const retry = create();
+    await retry.applyAll(updates.slice(0, mismatch.at));
+    return retry.quarantine(updates[mismatch.at], mismatch.message);
   }
 
-  /** @returns the update that contradicts the tree, null where none does */
+  /** @returns the position of the update that contradicts the tree, and why; null if none does */
   private async applyAll(updates: readonly TreeUpdate[]): Promise<{ at: number; message: string } | null> {
     for (const [at, update] of updates.entries()) {
       try {
-        if (at === 0) await this.rehash(); // the root may be known since the last series
+        if (at === 0) await this.rehash(); // compares the root, which may have been observed since the last series
         await this.applyUpdate(update);
         if (at === updates.length - 1) await this.rehash();
       } catch (error) {
@@ -147,7 +147,7 @@ export class AddressTreeWriter {
     }
   }
 
-  /** AddressV1. Nodes are hashed once for the whole series, or where the chain's own root can be compared. */
+  /** AddressV1. Nodes are hashed once per series, and where the root of the tree account can be compared. */
   private async applyInsert({ seq, updates }: AddressInsertChange): Promise<void> {
     const last = seq + 2n * BigInt(updates.length) - 1n;
     if (!this.isApplicable(seq, last)) return;
@@ -161,7 +161,7 @@ export class AddressTreeWriter {
     if (this.head.info.observed.seq === last) await this.rehash();
   }
 
-  /** @returns false for a repeat, and behind a hole unless holes are accepted */
+  /** @returns false for a repetition, and after a gap unless gaps are accepted */
   private isApplicable(first: bigint, last: bigint): boolean {
     const { seen } = this.head;
     if (last > seen.seq) seen.seq = last;
@@ -170,20 +170,20 @@ export class AddressTreeWriter {
   }
 
   private insertAsReported({ low, lowHash, high, highHash }: AddressUpdate): void {
-    const made = this.plan.insert(this.head.nextIndex, high.value);
-    if (!isSameElement(made.low, low) || !isSameElement(made.high, high)) {
-      throw new TreeMismatchError(`the chain reports another insert at leaf ${high.index} than follows from this copy`);
+    const inserted = this.plan.insert(this.head.nextIndex, high.value);
+    if (!isSameElement(inserted.low, low) || !isSameElement(inserted.high, high)) {
+      throw new TreeMismatchError(`the chain reports another insert at leaf ${high.index} than this copy computes`);
     }
-    this.put(made.low, lowHash);
-    this.put(made.high, highHash);
-    this.draft.note(made.low, made.high);
+    this.put(inserted.low, lowHash);
+    this.put(inserted.high, highHash);
+    this.draft.note(inserted.low, inserted.high);
     this.head.nextIndex++;
   }
 
   private put(element: IndexedElement, reportedHash: Hash): void {
     const hash = hashElement(this.head.info.type, element, this.hasher);
     if (!hash.equals(reportedHash))
-      throw new TreeMismatchError(`the chain reports another hash of leaf ${element.index}`);
+      throw new TreeMismatchError(`the chain reports another hash for leaf ${element.index}`);
     this.elements.set(element.index, element);
     this.dirty.set(element.index, hash);
   }
@@ -204,13 +204,14 @@ export class AddressTreeWriter {
     this.head.queueEnd = queueIndex + 1n;
   }
 
-  /** AddressV2. The chain reports the root of every batch, so each is hashed and compared on its own. */
+  /** AddressV2. The chain reports the root after every batch, so each batch is hashed and compared. */
   private async applyBatch({ seq, oldNextIndex, newNextIndex, newRoot }: AddressBatchChange): Promise<void> {
     if (!this.isApplicable(seq, seq)) return;
     const addresses = await this.readQueue(oldNextIndex - 1n, newNextIndex - 1n);
     if (!this.acceptGaps) {
-      if (oldNextIndex !== BigInt(this.head.nextIndex)) throw new TreeMismatchError('a batch begins at another leaf');
-      // What is missing was queued before anything was indexed; the number stays behind, and proofs are refused.
+      if (oldNextIndex !== BigInt(this.head.nextIndex))
+        throw new TreeMismatchError('the batch starts at another leaf index than expected');
+      // Missing addresses were queued before the first indexed slot. `seq` stays behind, so proofs are refused.
       if (addresses.size < Number(newNextIndex - oldNextIndex)) return;
     }
     await this.readLows([...addresses.values()]);
@@ -219,20 +220,20 @@ export class AddressTreeWriter {
     this.head.nextIndex = Number(newNextIndex);
     await this.rehash();
     if (!this.acceptGaps && !this.head.root.equals(newRoot)) {
-      throw new TreeMismatchError(`the root after batch ${seq} is another than the chain reports`);
+      throw new TreeMismatchError(`the root after batch ${seq} differs from the root that the chain reports`);
     }
   }
 
   private insertQueued(index: number, address: Hash): void {
-    const made = this.planInsert(index, address);
-    if (made) this.draft.note(made.low, made.high);
-    for (const element of made ? [made.low, made.high] : []) {
+    const inserted = this.planInsert(index, address);
+    if (inserted) this.draft.note(inserted.low, inserted.high);
+    for (const element of inserted ? [inserted.low, inserted.high] : []) {
       this.elements.set(element.index, element);
       this.dirty.set(element.index, hashElement(this.head.info.type, element, this.hasher));
     }
   }
 
-  /** @returns null for an address that does not fit, where holes are accepted */
+  /** @returns null for an address that cannot be inserted, if gaps are accepted */
   private planInsert(index: number, address: Hash): { low: IndexedElement; high: IndexedElement } | null {
     try {
       return this.plan.insert(index, address);
@@ -242,7 +243,7 @@ export class AddressTreeWriter {
     }
   }
 
-  /** Waiting addresses by position, those of this series included. */
+  /** Queued addresses by position, including those of this series. */
   private async readQueue(from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
     const stored = await this.store.readQueue(this.head.info.tree, from, to);
     for (let position = from; position < to; position++) {
@@ -256,12 +257,12 @@ export class AddressTreeWriter {
     const missing = values.filter((value) => !this.lows.has(keyOf(value)));
     const found = await this.store.findLowElements(this.head.info.tree, missing);
     const { elements } = this.initial;
-    missing.forEach((value, at) => {
-      this.lows.set(keyOf(value), found[at] ?? elements.findLast((element) => element.value.compare(value) < 0));
+    missing.forEach((value, position) => {
+      this.lows.set(keyOf(value), found[position] ?? elements.findLast((element) => element.value.compare(value) < 0));
     });
   }
 
-  /** Brings nodes and root up to the leaves, and compares the root where the chain's own is known. */
+  /** Hashes the nodes above changed leaves, and compares the root if the tree account was read at this `seq`. */
   private async rehash(): Promise<void> {
     const { tree, height, observed } = this.head.info;
     if (this.dirty.size > 0) {
@@ -273,17 +274,17 @@ export class AddressTreeWriter {
     }
     if (this.acceptGaps || observed.seq !== this.head.seq || !observed.root) return;
     if (!observed.root.equals(this.head.root)) {
-      throw new TreeMismatchError(`the root at ${this.head.seq} is another than the tree account held`);
+      throw new TreeMismatchError(`the root at ${this.head.seq} differs from the root in the tree account`);
     }
   }
 }
 
-/** Elements, ascending by value, and pages of an untouched tree. */
+/** The elements, ascending by value, and pages of a tree in its initial state. */
 type InitialTree = Pick<TreeCommit, 'elements' | 'pages'>;
 
-const NOTHING_INITIAL: InitialTree = { elements: [], pages: new Map() };
+const ALREADY_STORED: InitialTree = { elements: [], pages: new Map() };
 
-/** The untouched tree. It is stored with the updates behind it, so that a writer that lost its place stores neither. */
+/** A tree in its initial state. It is stored in one commit with its updates, so that a fenced writer stores neither. */
 function createInitialTree(info: AddressTreeInfo, hasher: Hasher): InitialTree & { head: AddressTreeHead } {
   const { head, elements, pages } = createAddressTree(info, hasher);
   return { head, elements, pages: pages.changedPages() };

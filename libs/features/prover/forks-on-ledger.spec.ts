@@ -14,14 +14,14 @@ const SLOTS = readGeneratedSlots([...generateLedger({ seed: 21, slots: 50, weigh
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = range(0, 5).map(testAddress);
 
-/** What ingest tells provers of a block. */
+/** The tree records that ingest publishes for a block. */
 function tell(events: SlotEvents): TreeUpdatesMessage[] {
   const { slot, blockhash, parentBlockhash } = events;
   const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
   return [...updates, { kind: 'slot-reached', slot, blockhash, parentBlockhash }];
 }
 
-/** Blocks in the place of some of the ledger's, each with the transactions of two of them: a leader in a hurry. */
+/** Replaces some blocks of the ledger by orphaned ones, each with the transactions of two blocks. */
 function wrongTurn(from: number, depth: number): SlotEvents[] {
   const turn: SlotEvents[] = [];
   for (const [at, events] of SLOTS.slice(from, from + depth).entries()) {
@@ -38,8 +38,8 @@ async function answersOf({ service, store }: TestProver) {
   return { answers: await Promise.allSettled(asked), slot: await store.findSlot() };
 }
 
-describe('ProverService on a generated ledger that takes a wrong turn', () => {
-  /** After each slot of the ledger as it is. */
+describe('ProverService on a generated ledger with a fork', () => {
+  /** The proofs after each slot of the ledger without a fork. */
   const expected: Awaited<ReturnType<typeof answersOf>>[] = [];
   beforeAll(async () => {
     const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
@@ -56,7 +56,7 @@ describe('ProverService on a generated ledger that takes a wrong turn', () => {
     [1, 30],
     [7, 20],
     [31, 5],
-  ])('of %i blocks gives the answers of one that does not, before it and after it', async (depth, from) => {
+  ])('of %i blocks serves the same proofs as without the fork, before and after it', async (depth, from) => {
     const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
     await prover.apply(SLOTS.slice(0, from).flatMap(tell));
     const turn = wrongTurn(from, depth);

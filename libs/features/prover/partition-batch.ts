@@ -7,39 +7,40 @@ import { AddressTreeWriter } from './address-tree.writer';
 import { type NamedBlock, RecentBlocks } from './recent-blocks';
 import { StagedTree } from './staged-tree';
 
-/** Where a batch's records come from. */
+/** The partition of a batch, and its state before the batch. */
 export interface BatchOrigin {
   partition: number;
   partitionCount: number;
-  /** As the batch before left them. */
+  /** The recent blocks after the previous batch. */
   recent: readonly RecentBlock[];
 }
 
-/** What follows from a batch. */
+/** The result of a batch, to be committed. */
 export interface BatchOutcome {
   trees: TreeCommit[];
+  /** The newest watermark of the batch on the current branch; null if there is none. */
   slot: Slot | null;
   blocks: BlocksCommit;
-  /** Of records that were passed over because their block is not on the branch that the trees follow. */
+  /** The blocks of skipped records: blocks that are not on the branch of the trees. */
   skippedRecords: NamedBlock[];
 }
 
 /**
- * Goes through the records of one batch, in their order.
+ * Applies the records of one batch, in their order.
  *
  * ```
- *  update 100   update 101   reached 101 │ reverted 101   reverted 100 │ update 100'   reached 100'
- *  ───────── one writer a tree ───────── │ ── taken back, all trees ── │ ─ one writer a tree ──
+ *  update 100   update 101   watermark 101 │ reverted 101   reverted 100 │ update 100'   watermark 100'
+ *  ───────── one writer per tree ───────── │ ─── revert in all trees ─── │ ─── one writer per tree ───
  * ```
  *
- * Most batches have no block to take back, and then each tree has one writer.
+ * Most batches have no reverts, so each tree has one writer.
  */
 export class PartitionBatch {
   private readonly recent: RecentBlocks;
   private readonly trees = new Map<string, StagedTree>();
-  /** Not applied yet, by tree. */
+  /** Pending updates, by tree. */
   private updates = new Map<string, TreeUpdate[]>();
-  /** Not taken back yet. */
+  /** Blocks whose revert is pending. */
   private orphaned: SlotReverted[] = [];
   private forkPointSlot: Slot | null = null;
   private slot: Slot | null = null;
@@ -91,7 +92,7 @@ export class PartitionBatch {
 
   private async applyUpdates(): Promise<void> {
     for (const updates of this.updates.values()) {
-      const tree = this.staged(updates[0].tree.tree);
+      const tree = this.stagedTree(updates[0].tree.tree);
       tree.stage(await AddressTreeWriter.apply(updates, tree, this.hasher, this.acceptGaps));
     }
     this.updates = new Map();
@@ -100,7 +101,7 @@ export class PartitionBatch {
   private markOrphaned(message: SlotReverted): void {
     if (!this.recent.markOrphaned(message)) return;
     this.orphaned.push(message);
-    // Not the slot before the abandoned one: the other branch may have a block there, which nobody has told of yet.
+    // Not the slot before the orphaned block: the new branch may have a block there that is not published yet.
     const tip = this.recent.tip ?? message.goesOnFrom?.slot ?? toSlot(Math.max(message.slot - 1, 0));
     if (this.forkPointSlot === null || tip < this.forkPointSlot) this.forkPointSlot = tip;
     if (this.slot !== null && this.slot > tip) this.slot = tip;
@@ -108,16 +109,16 @@ export class PartitionBatch {
 
   private async revertOrphaned(): Promise<void> {
     if (this.orphaned.length === 0) return;
-    for (const key of await this.listTrees()) {
-      const tree = this.staged(key);
+    for (const key of await this.listTreeKeys()) {
+      const tree = this.stagedTree(key);
       const commit = await revertBlocks(key, this.orphaned, tree, this.hasher, this.acceptGaps);
       if (commit) tree.stage(commit);
     }
     this.orphaned = [];
   }
 
-  /** All trees of the partition, those that this batch brought among them. */
-  private async listTrees(): Promise<Pubkey[]> {
+  /** All trees of the partition, including those that this batch created. */
+  private async listTreeKeys(): Promise<Pubkey[]> {
     const { partition, partitionCount } = this.origin;
     const heads = await this.store.listHeads();
     for (const { commit } of this.trees.values()) if (commit) heads.push(commit.head);
@@ -125,7 +126,7 @@ export class PartitionBatch {
     return [...trees.values()].filter((tree) => partitionOfTree(tree, partitionCount) === partition);
   }
 
-  private staged(tree: Pubkey): StagedTree {
+  private stagedTree(tree: Pubkey): StagedTree {
     const key = keyOf(tree);
     let staged = this.trees.get(key);
     if (!staged) {

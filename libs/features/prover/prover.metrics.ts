@@ -8,11 +8,11 @@ export interface ProverMetrics {
   skippedRecords: Counter;
 }
 
-/** A label per address tree: a chain has a handful. */
+/** Metrics have one label per address tree. A chain has only a few address trees. */
 export function createProverMetrics(registry: Registry): ProverMetrics {
   const registers = [registry];
   return {
-    slot: new Gauge({ name: 'fresnel_prover_slot', help: 'Slot up to which address trees are applied', registers }),
+    slot: new Gauge({ name: 'fresnel_prover_slot', help: 'Newest slot applied to the address trees', registers }),
     seq: new Gauge({
       name: 'fresnel_prover_tree_seq',
       help: 'Sequence number of an address tree',
@@ -21,13 +21,13 @@ export function createProverMetrics(registry: Registry): ProverMetrics {
     }),
     isServed: new Gauge({
       name: 'fresnel_prover_tree_served',
-      help: '1 while proofs are served from an address tree, 0 while they are refused',
+      help: '1 while proofs of an address tree are served, 0 while they are refused',
       labelNames: ['tree'],
       registers,
     }),
     reverts: new Counter({
       name: 'fresnel_prover_reverts_total',
-      help: 'Batches that brought address trees back before blocks that the chain has left',
+      help: 'Batches that reverted orphaned blocks in the address trees',
       registers,
     }),
     skippedRecords: new Counter({

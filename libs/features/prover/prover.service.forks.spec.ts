@@ -10,7 +10,7 @@ import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel
 
 const NEW = [testAddress(50), testAddress(51)];
 
-describe('ProverService, when the chain leaves blocks,', () => {
+describe('ProverService with orphaned blocks', () => {
   let model: AddressTreeModel;
   let store: InMemoryTreeStore;
   let prover: TestProver;
@@ -23,7 +23,7 @@ describe('ProverService, when the chain leaves blocks,', () => {
   });
   afterEach(() => prover.end());
 
-  /** All that ingest tells of a block. */
+  /** All tree records that ingest publishes for a block. */
   function block(slot: number, branch: string, changes: AddressTreeChange[], of = model): TreeUpdatesMessage[] {
     const name = { slot: toSlot(slot), blockhash: blockhashAt(slot, branch) };
     return [
@@ -39,13 +39,13 @@ describe('ProverService, when the chain leaves blocks,', () => {
   const ask = (minSlot: number, asked = NEW) =>
     prover.service.proveNewAddresses(model.info.tree, asked, toSlot(minSlot));
 
-  it('proves from before them, at a slot before them, and then from the branch that the chain took', async () => {
+  it('proves from the state before them, and then from the new branch', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const [root, seq, other] = [model.root, model.seq, model.fork()];
-    await prover.apply(block(11, 'left', [model.insert(testAddress(1))]));
-    await prover.apply(block(13, 'left', [model.insert(testAddress(2))]));
+    await prover.apply(block(11, 'orphaned', [model.insert(testAddress(1))]));
+    await prover.apply(block(13, 'orphaned', [model.insert(testAddress(2))]));
     await expect(ask(13, [testAddress(1)])).rejects.toThrow(AddressExistsError);
-    await prover.apply([reverted(13, 'left'), reverted(11, 'left')]);
+    await prover.apply([reverted(13, 'orphaned'), reverted(11, 'orphaned')]);
     expect(await ask(10)).toMatchObject({ slot: 10, root, rootSeq: seq });
     expect((await ask(10, [testAddress(1)])).items).toHaveLength(1);
     await expect(ask(11)).rejects.toThrow(ProverUnavailableError);
@@ -53,20 +53,20 @@ describe('ProverService, when the chain leaves blocks,', () => {
     expect(await ask(11)).toMatchObject({ slot: 12, root: other.root, rootSeq: other.seq });
   });
 
-  it('takes no notice of what is told of them later', async () => {
+  it('skips their records after the revert', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const other = model.fork();
-    const left = block(11, 'left', [model.insert(testAddress(1), testAddress(2))]);
-    await prover.apply(left);
-    await prover.apply([reverted(11, 'left')]);
-    await prover.apply([...left, reverted(11, 'left')]);
+    const orphaned = block(11, 'orphaned', [model.insert(testAddress(1), testAddress(2))]);
+    await prover.apply(orphaned);
+    await prover.apply([reverted(11, 'orphaned')]);
+    await prover.apply([...orphaned, reverted(11, 'orphaned')]);
     expect(await ask(0)).toMatchObject({ slot: 10, rootSeq: 5n });
     await prover.apply(block(12, 'right', [other.insert(testAddress(3))], other));
-    await prover.apply([...left, reverted(11, 'left')]);
+    await prover.apply([...orphaned, reverted(11, 'orphaned')]);
     expect(await ask(0)).toMatchObject({ slot: 12, root: other.root, rootSeq: other.seq });
   });
 
-  it('changes nothing for one that it never heard of', async () => {
+  it('changes nothing for a block that was never applied', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     await prover.apply(block(12, 'main', [model.insert(testAddress(1))]));
     for (const slot of [12, 11, 10, 13]) await prover.apply([reverted(slot, 'strange')]);
@@ -75,44 +75,44 @@ describe('ProverService, when the chain leaves blocks,', () => {
     expect(await ask(12)).toMatchObject({ slot: 12, rootSeq: 7n });
   });
 
-  it('remembers them over a restart', async () => {
+  it('skips their records after a restart too', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
-    const left = block(11, 'left', [model.insert(testAddress(1))]);
-    await prover.apply(left);
-    await prover.apply([reverted(11, 'left')]);
+    const orphaned = block(11, 'orphaned', [model.insert(testAddress(1))]);
+    await prover.apply(orphaned);
+    await prover.apply([reverted(11, 'orphaned')]);
     await prover.end();
     prover = new TestProver(store, sha256, { firstOffset: (await store.findPosition(0)) ?? 0n });
-    await prover.apply(left);
+    await prover.apply(orphaned);
     expect(await ask(0)).toMatchObject({ slot: 10, rootSeq: 5n });
   });
 
-  it('opens a tree again that one of them had closed', async () => {
+  it('releases a tree that one of them had quarantined', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const change = model.insert(testAddress(1));
     const wrong = { ...change, updates: [{ ...change.updates[0], highHash: ZERO_HASH }] };
-    await prover.apply(block(11, 'left', [wrong]));
+    await prover.apply(block(11, 'orphaned', [wrong]));
     await expect(ask(11)).rejects.toThrow('contradicts the chain and is closed');
-    await prover.apply([reverted(11, 'left')]);
+    await prover.apply([reverted(11, 'orphaned')]);
     expect(await ask(10)).toMatchObject({ slot: 10, rootSeq: 5n });
   });
 
-  it('takes back half a block, of which no more came', async () => {
+  it('reverts a partially published block', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const { root } = model;
-    await prover.apply(block(11, 'left', [model.insert(testAddress(1))]).slice(0, 1));
-    await prover.apply([reverted(11, 'left')]);
+    await prover.apply(block(11, 'orphaned', [model.insert(testAddress(1))]).slice(0, 1));
+    await prover.apply([reverted(11, 'orphaned')]);
     expect(await ask(10)).toMatchObject({ slot: 10, root });
   });
 
-  it('says in the log what it takes back, and what comes late', async () => {
-    const left = block(11, 'left', [model.insert(testAddress(0))]);
-    await prover.apply([...block(10, 'main', []), ...left]);
-    await prover.apply([reverted(11, 'left')]);
-    await prover.apply(left);
+  it('logs reverts and skipped records', async () => {
+    const orphaned = block(11, 'orphaned', [model.insert(testAddress(0))]);
+    await prover.apply([...block(10, 'main', []), ...orphaned]);
+    await prover.apply([reverted(11, 'orphaned')]);
+    await prover.apply(orphaned);
     const warned = log.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
     expect(warned).toEqual([
-      'address trees are back before blocks that the chain has left',
-      'records of blocks off the branch are passed over',
+      'orphaned blocks reverted in the address trees',
+      'records skipped: their blocks are not on the branch of the address trees',
     ]);
   });
 });

@@ -17,7 +17,7 @@ import { ProverService } from './prover.service';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
 const BLOCKS = [...generateLedger({ seed: 7, slots: 45, weights: WEIGHTS })];
-/** What ingest tells the prover, slot by slot. */
+/** The tree records that ingest publishes, slot by slot. */
 const SLOTS = readGeneratedSlots(BLOCKS).map((events): TreeUpdatesMessage[] => [
   ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
   { kind: 'slot-reached', slot: events.slot },
@@ -28,7 +28,7 @@ const NEW_ADDRESSES = Array.from({ length: 8 }, (_, number) => toBase58(testAddr
 const questionsOf = (addresses: string[]): AddressWithTree[][] =>
   TREES.map(({ tree }) => addresses.map((address) => ({ address, tree: toBase58(tree) })));
 
-/** A prover with its store, on a bus that begins where the store stands. */
+/** A prover with its store, on a bus that starts at the store's position. */
 class RunningProver {
   private readonly stop = new AbortController();
   private readonly bus: InMemoryBus;
@@ -57,7 +57,7 @@ class RunningProver {
     return this.bus.publish(TREE_UPDATES, slots.flat(), this.stop.signal);
   }
 
-  /** Settles when everything is applied. */
+  /** Resolves when everything is applied. */
   async drain(): Promise<void> {
     await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
@@ -102,7 +102,7 @@ describe('ProverService on a generated ledger', () => {
     return { store: whole.store, slots: SLOTS.length };
   }
 
-  it('gives the answers of the ledger’s own trees after every slot', async () => {
+  it('serves the proofs of the ledger’s own trees after every slot', async () => {
     const oracle = new LedgerOracle();
     const one = await RunningProver.start(null);
     for (const [at, block] of BLOCKS.entries()) {
@@ -145,7 +145,7 @@ describe('ProverService on a generated ledger', () => {
     ['from where it stood', HALF],
     ['from further back, as ingest resends what it is not sure of', HALF - 7],
     ['from the beginning', 0],
-  ])('goes on after a restart %s', async (_, from) => {
+  ])('continues after a restart %s', async (_, from) => {
     const before = await RunningProver.start(database.dataSource);
     await before.publish(SLOTS.slice(0, HALF));
     await before.drain();
@@ -168,7 +168,7 @@ describe('ProverService on a generated ledger', () => {
     await after.end();
   });
 
-  it('waits for a database that is away, then goes on without losing anything', async () => {
+  it('waits while the database is down, then continues without loss', async () => {
     const link = await TcpLink.to(database.url);
     const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const one = await RunningProver.start(away);
@@ -191,7 +191,7 @@ describe('ProverService on a generated ledger', () => {
     await link.cut();
   });
 
-  it('ends when another prover has taken over, and writes nothing', async () => {
+  it('stops without writing when another prover has claimed the partition', async () => {
     const one = await RunningProver.start(database.dataSource);
     await one.publish(SLOTS.slice(0, 3));
     await one.drain();

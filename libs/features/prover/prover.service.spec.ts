@@ -48,8 +48,8 @@ describe('ProverService', () => {
     return prover;
   }
 
-  /** Tells what a slot did, and waits until the prover has heard it. */
-  async function tell(slot: number, ...changes: [AddressTreeModel, ...AddressTreeChange[]][]): Promise<void> {
+  /** Publishes the changes of a slot, and waits until the prover has applied them. */
+  async function publish(slot: number, ...changes: [AddressTreeModel, ...AddressTreeChange[]][]): Promise<void> {
     const updates = changes.map(([model, ...changes]) => ({
       kind: 'update' as const,
       update: model.tell(slot, ...changes),
@@ -58,18 +58,18 @@ describe('ProverService', () => {
     await bus.waitUntilDrained(stop.signal);
   }
 
-  it.each(['addressV1', 'addressV2'] as const)('proves from a tree of type %s that addresses are new', async (type) => {
+  it.each(['addressV1', 'addressV2'] as const)('proves that addresses are not in a tree of type %s', async (type) => {
     const prover = start();
     const model = type === 'addressV1' ? v1 : v2;
     const asked = [...addresses(50, 60), testAddress(50), Buffer.alloc(32).fill(1, 31) as Hash];
     for (let slot = 0; slot < 4; slot++) {
       const some = addresses(slot * 5, slot * 5 + 5);
       if (slot > 0) {
-        await tell(slot, [
+        await publish(slot, [
           model,
           ...(type === 'addressV1' ? [model.insert(...some)] : [...model.enqueue(...some), model.batch(4)]),
         ]);
-      } else await tell(slot, [model]);
+      } else await publish(slot, [model]);
       const { items, root, rootSeq, slot: at } = await prover.proveNewAddresses(model.info.tree, asked, toSlot(slot));
       expect([root, rootSeq, at]).toEqual([model.root, model.seq, slot]);
       expect(items.map(({ address }) => address)).toEqual(asked);
@@ -83,9 +83,9 @@ describe('ProverService', () => {
     }
   });
 
-  it('does not prove of an address that is in the tree or waits that it is new', async () => {
+  it('rejects an address that is in the tree or in its queue', async () => {
     const prover = start();
-    await tell(1, [v1, v1.insert(testAddress(0))], [v2, ...v2.enqueue(...addresses(0, 3)), v2.batch(1)]);
+    await publish(1, [v1, v1.insert(testAddress(0))], [v2, ...v2.enqueue(...addresses(0, 3)), v2.batch(1)]);
     const ask = (model: AddressTreeModel, ...asked: Hash[]) =>
       prover.proveNewAddresses(model.info.tree, asked, AS_OF_NOW);
     await expect(ask(v1, testAddress(0))).rejects.toThrow(AddressExistsError);
@@ -97,29 +97,29 @@ describe('ProverService', () => {
     expect((await ask(v1, testAddress(1))).items).toHaveLength(1);
   });
 
-  it('says of a tree that nobody told of that it does not know it', async () => {
+  it('rejects an unknown tree', async () => {
     const prover = start();
-    await tell(1, [v1]);
+    await publish(1, [v1]);
     await expect(prover.proveNewAddresses(v2.info.tree, addresses(0, 1), AS_OF_NOW)).rejects.toThrow(UnknownTreeError);
   });
 
-  it('refuses trees that are not whole, with the reason, and serves the others', async () => {
+  it('refuses proofs of incomplete trees with the reason, and serves the others', async () => {
     const prover = start();
     v1.insert(testAddress(0));
-    await tell(1, [v1, v1.insert(testAddress(1))], [v2, ...v2.enqueue(...addresses(0, 2))]);
+    await publish(1, [v1, v1.insert(testAddress(1))], [v2, ...v2.enqueue(...addresses(0, 2))]);
     const ask = (model: AddressTreeModel) => prover.proveNewAddresses(model.info.tree, addresses(9, 10), AS_OF_NOW);
     await expect(ask(v1)).rejects.toThrow(TreeNotServableError);
     await expect(ask(v1)).rejects.toThrow('The beginning of this tree was not indexed');
     expect(await ask(v2)).toMatchObject({ root: v2.root });
-    await tell(2, [v2, { ...v2.batch(1), newRoot: ZERO_HASH }]);
+    await publish(2, [v2, { ...v2.batch(1), newRoot: ZERO_HASH }]);
     await expect(ask(v2)).rejects.toThrow('contradicts the chain and is closed');
   });
 
-  it('serves a tree of which a part was never seen when it may, but not between elements that do not fit', async () => {
+  it('serves a tree with gaps if configured, but no proof between elements that do not match', async () => {
     const prover = start({ acceptTreeGaps: true });
     v1.insert(...addresses(0, 10));
-    await tell(1, [v1, v1.insert(...addresses(10, 13))]);
-    // Right below an element that was seen, and somewhere that nothing seen points around.
+    await publish(1, [v1, v1.insert(...addresses(10, 13))]);
+    // One address directly below an indexed element, and one that no indexed element's range contains.
     const seen = testAddress(12);
     const inside = Buffer.from(seen) as Hash;
     inside[31]--;
@@ -131,31 +131,31 @@ describe('ProverService', () => {
     await expect(ask(between[0])).rejects.toThrow('The elements around this address were not indexed.');
   });
 
-  it('waits for a slot that the rest of the index shows already', async () => {
+  it('waits for a slot that the tables already have', async () => {
     const prover = start({ maxWaitMs: 60_000 });
-    await tell(4, [v1]);
+    await publish(4, [v1]);
     const asked = [prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6))];
-    await tell(5, [v1, v1.insert(testAddress(0))]);
+    await publish(5, [v1, v1.insert(testAddress(0))]);
     asked.push(prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6)));
-    await tell(6, [v1, v1.insert(testAddress(1))]);
+    await publish(6, [v1, v1.insert(testAddress(1))]);
     for (const { slot, root } of await Promise.all(asked)) expect([slot, root]).toEqual([6, v1.root]);
   });
 
-  it('does not wait longer than it may', async () => {
+  it('waits at most as long as configured', async () => {
     const prover = start({ maxWaitMs: 30 });
     const ask = () => prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6));
-    await expect(ask()).rejects.toThrow('applied up to slot none, 6 is asked for');
-    await tell(5, [v1]);
+    await expect(ask()).rejects.toThrow('applied up to slot none, but slot 6 is requested');
+    await publish(5, [v1]);
     await expect(ask()).rejects.toThrow(ProverUnavailableError);
     await expect(ask()).rejects.toMatchObject({ isRetryable: true });
-    await tell(6);
+    await publish(6);
     expect(await ask()).toMatchObject({ slot: 6 });
   });
 
-  it('goes on where its store stands, and does not ask for what comes before', async () => {
+  it('continues at the position of its store, and does not read earlier records', async () => {
     const prover = start();
-    await tell(1, [v1, v1.insert(testAddress(0))]);
-    await tell(2, [v1, v1.insert(testAddress(1))]);
+    await publish(1, [v1, v1.insert(testAddress(0))]);
+    await publish(2, [v1, v1.insert(testAddress(1))]);
     stop.abort();
     await running;
     const position = await store.findPosition(0);
@@ -163,13 +163,13 @@ describe('ProverService', () => {
     stop = new AbortController();
     bus = new InMemoryBus({ firstOffset: () => position ?? 0n });
     const next = start();
-    await tell(3, [v1, v1.insert(testAddress(2))]);
+    await publish(3, [v1, v1.insert(testAddress(2))]);
     for (const one of [prover, next]) {
       expect(await one.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(3))).toMatchObject({ root: v1.root });
     }
   });
 
-  it('says once when it closes or refuses a tree, once when it serves it again, and shows it', async () => {
+  it('logs once when a tree is quarantined, unservable or servable again, and sets the metric', async () => {
     const [error, warn, info] = (['error', 'warn', 'info'] as const).map((level) => jest.spyOn(logger, level));
     const isServed = async (model: AddressTreeModel) => {
       const { values } = await (registry.getSingleMetric('fresnel_prover_tree_served')?.get() ?? { values: [] });
@@ -177,22 +177,22 @@ describe('ProverService', () => {
     };
     start();
     const [first, second] = [v1.insert(testAddress(0)), v1.insert(testAddress(1))];
-    await tell(1, [v1, first], [v2, ...v2.enqueue(testAddress(0))]);
+    await publish(1, [v1, first], [v2, ...v2.enqueue(testAddress(0))]);
     const third = v1.insert(testAddress(2));
-    await tell(2, [v1, third]);
-    await tell(3, [v1, third]);
+    await publish(2, [v1, third]);
+    await publish(3, [v1, third]);
     expect([warn.mock.calls.length, info.mock.calls.length, await isServed(v1), await isServed(v2)]).toEqual([
       1, 0, 0, 1,
     ]);
     expect(warn.mock.calls[0]).toMatchObject([{ tree: toBase58(v1.info.tree), slot: 2, seq: '5' }, expect.any(String)]);
-    await tell(4, [v1, second, third]);
+    await publish(4, [v1, second, third]);
     expect([warn.mock.calls.length, info.mock.calls.length, await isServed(v1)]).toEqual([1, 1, 1]);
     const wrong = { ...v2.batch(1), newRoot: ZERO_HASH };
-    for (const slot of [5, 6]) await tell(slot, [v2, wrong]);
+    for (const slot of [5, 6]) await publish(slot, [v2, wrong]);
     expect([error.mock.calls.length, await isServed(v2)]).toEqual([1, 0]);
     expect(error.mock.calls[0]).toMatchObject([
       { fault: expect.stringContaining('root after batch 1') as string },
-      'address tree is closed',
+      'address tree is quarantined',
     ]);
   });
 });

@@ -8,28 +8,28 @@ const block = (slot: number, branch = 'main', parent: number | null = null) => (
   ...(parent === null ? {} : { parentBlockhash: blockhashAt(parent, branch) }),
 });
 
-/** Blocks that were met in this order. */
-function met(...blocks: ReturnType<typeof block>[]): RecentBlocks {
+/** A branch of admitted blocks, in this order. */
+function branchOf(...blocks: ReturnType<typeof block>[]): RecentBlocks {
   const recent = new RecentBlocks([]);
   for (const one of blocks) expect(recent.admit(one)).toBe(true);
   return recent;
 }
 
 describe('the recent blocks of a partition', () => {
-  it('admit blocks in the chain’s order, again and again, and what is older than all of them', () => {
-    const recent = met(block(10), block(11), block(14));
+  it('admit blocks in chain order, repeated blocks, and blocks older than the branch', () => {
+    const recent = branchOf(block(10), block(11), block(14));
     for (const slot of [10, 14, 11, 3, 9]) expect(recent.admit(block(slot))).toBe(true);
     expect(recent.all.map(({ slot }) => slot)).toEqual([10, 11, 14]);
   });
 
-  it('admit records that do not name their block, and remember nothing of them', () => {
-    const recent = met(block(10));
+  it('admit records without a blockhash, and do not store them', () => {
+    const recent = branchOf(block(10));
     for (const slot of [9, 10, 20]) expect(recent.admit({ slot: toSlot(slot) })).toBe(true);
     expect(recent.all).toHaveLength(1);
   });
 
-  it('take back what they met, once, and never admit it again', () => {
-    const recent = met(block(10), block(11), block(12));
+  it('report a block of the branch as orphaned once, and never admit it again', () => {
+    const recent = branchOf(block(10), block(11), block(12));
     expect([12, 11].map((slot) => recent.markOrphaned(block(slot)))).toEqual([true, true]);
     for (const slot of [11, 12]) {
       expect(recent.markOrphaned(block(slot))).toBe(false);
@@ -40,30 +40,30 @@ describe('the recent blocks of a partition', () => {
     for (const slot of [11, 12]) expect(recent.admit(block(slot))).toBe(false);
   });
 
-  it('may meet what was above an abandoned block, unless that is abandoned too', () => {
-    const recent = met(block(10), block(11), block(12));
+  it('admit a block after an orphaned block unless it is orphaned too', () => {
+    const recent = branchOf(block(10), block(11), block(12));
     expect(recent.markOrphaned(block(11))).toBe(true);
     expect(recent.admit(block(12))).toBe(true);
   });
 
-  it('do not admit children of an abandoned block, nor theirs', () => {
-    const recent = met(block(10), block(11, 'left'));
-    recent.markOrphaned(block(11, 'left'));
-    expect(recent.admit(block(13, 'left', 11))).toBe(false);
-    expect(recent.admit(block(14, 'left', 13))).toBe(false);
+  it('do not admit descendants of an orphaned block', () => {
+    const recent = branchOf(block(10), block(11, 'orphaned'));
+    recent.markOrphaned(block(11, 'orphaned'));
+    expect(recent.admit(block(13, 'orphaned', 11))).toBe(false);
+    expect(recent.admit(block(14, 'orphaned', 13))).toBe(false);
     expect(recent.admit(block(14, 'main', 10))).toBe(true);
   });
 
-  it('do not admit a block where they have passed without it, until that was taken back', () => {
-    const recent = met(block(10), block(12), block(13));
+  it('do not admit a block of another branch until the current branch is reverted', () => {
+    const recent = branchOf(block(10), block(12), block(13));
     const other = [block(11, 'other'), block(12, 'other')];
     for (const one of other) expect(recent.admit(one)).toBe(false);
     for (const slot of [13, 12]) expect(recent.markOrphaned(block(slot))).toBe(true);
     for (const one of other) expect(recent.admit(one)).toBe(true);
   });
 
-  it('remember an abandoned block that they never met, and take nothing back', () => {
-    const recent = met(block(10), block(12));
+  it('store an orphaned block that was never on the branch, and revert nothing', () => {
+    const recent = branchOf(block(10), block(12));
     for (const slot of [5, 11, 12, 13]) {
       expect(recent.markOrphaned(block(slot, 'other'))).toBe(false);
       expect(recent.admit(block(slot, 'other'))).toBe(false);
@@ -71,12 +71,12 @@ describe('the recent blocks of a partition', () => {
     expect(recent.admit(block(12))).toBe(true);
   });
 
-  it('cannot say of an abandoned block that nobody followed it where they met none', () => {
-    expect(met().markOrphaned(block(5))).toBe(true);
+  it('report an orphaned block to revert if the branch is unknown', () => {
+    expect(branchOf().markOrphaned(block(5))).toBe(true);
   });
 
-  it('are as they were when they are read again', () => {
-    const recent = met(block(10), block(11), block(12));
+  it('are equal after they were stored and read', () => {
+    const recent = branchOf(block(10), block(11), block(12));
     recent.markOrphaned(block(12));
     const again = new RecentBlocks(recent.all);
     expect(again.all).toEqual(recent.all);
@@ -87,8 +87,8 @@ describe('the recent blocks of a partition', () => {
     ]);
   });
 
-  it('are not remembered for ever', () => {
-    const recent = met(...range(1, 1_000).map((slot) => block(slot)));
+  it('are limited in number', () => {
+    const recent = branchOf(...range(1, 1_000).map((slot) => block(slot)));
     expect(recent.all.map(({ slot }) => slot)).toEqual(range(937, 1_000));
     for (const slot of range(1_001, 2_000)) recent.markOrphaned(block(slot, 'other'));
     expect(recent.all.filter(({ isOrphaned }) => isOrphaned)).toHaveLength(256);

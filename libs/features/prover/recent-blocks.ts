@@ -1,12 +1,12 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
 import { type Hash, keyOf, type Slot } from '@fresnel/domain/primitives';
 
-/** More than a fork takes back. */
-const MAX_SEEN = 64;
-/** Records of some forks may still come twice. */
+/** More blocks than a fork may orphan. */
+const MAX_BRANCH = 64;
+/** Enough for the duplicate records of several forks. */
 const MAX_ORPHANED = 256;
 
-/** What records of a partition say of their block; older writers say the slot alone. */
+/** The block of a record. Records of older writers have the slot only. */
 export interface NamedBlock {
   slot: Slot;
   blockhash?: Hash;
@@ -14,92 +14,92 @@ export interface NamedBlock {
 }
 
 /**
- * The last blocks of a partition: those that its trees follow, and those that the chain has left.
+ * The recent blocks of a partition: the branch that its trees follow, and orphaned blocks.
  *
  * ```
- *  met         100 ── 101 ── 102 ── 103      each record of a block moves the tip on
- *  abandoned           └ 101' ── 102'        whatever is told of them, or of their children, comes too late
+ *  branch      100 ── 101 ── 102 ── 103      the record of a new block advances the tip
+ *  orphaned     └ 101' ── 102'               their records, and those of their children, are skipped
  * ```
  */
 export class RecentBlocks {
-  /** By blockhash, oldest first. */
-  private readonly seen = new Map<string, RecentBlock>();
+  /** The blocks of the current branch by blockhash, oldest first. */
+  private readonly branch = new Map<string, RecentBlock>();
   private readonly orphaned = new Map<string, RecentBlock>();
   private last: Slot | null = null;
 
-  /** @param blocks as they were remembered, in the order of `all` */
+  /** @param blocks in the order of `all` */
   constructor(blocks: readonly RecentBlock[]) {
     for (const block of blocks) {
       if (block.isOrphaned) this.orphaned.set(keyOf(block.blockhash), block);
-      else this.addSeen(block);
+      else this.addToBranch(block);
     }
   }
 
-  /** Slot of the newest block on our branch; null where none is known. */
+  /** The slot of the newest block on the branch; null if the branch is empty. */
   get tip(): Slot | null {
     return this.last;
   }
 
-  /** What to remember. */
+  /** The blocks to store with the partition. */
   get all(): RecentBlock[] {
-    return [...this.orphaned.values(), ...this.seen.values()];
+    return [...this.orphaned.values(), ...this.branch.values()];
   }
 
   /**
-   * Whether a record is of a block on our branch, of which its block may be the new tip.
+   * Whether the record of a block is to be applied. A block after the tip is added to the branch.
    *
-   * Blocks come in the chain's order. So one at a slot that the branch has passed without it is of another branch, of which
-   * nobody has said yet that the chain took it. What lies before all that is remembered is old, and of no harm.
+   * Records arrive in chain order. So an unknown block at a slot below the tip is on another branch, and its record is
+   * skipped. A block older than the whole branch is a repetition, which changes nothing.
    */
   admit({ slot, blockhash, parentBlockhash }: NamedBlock): boolean {
-    if (!blockhash || this.seen.has(keyOf(blockhash))) return true;
+    if (!blockhash || this.branch.has(keyOf(blockhash))) return true;
     if (this.orphaned.has(keyOf(blockhash))) return false;
     if (parentBlockhash && this.orphaned.has(keyOf(parentBlockhash))) {
       this.addOrphaned(slot, blockhash);
       return false;
     }
     if (this.last !== null && slot <= this.last) return slot < this.oldest;
-    this.addSeen({ slot, blockhash, isOrphaned: false });
+    this.addToBranch({ slot, blockhash, isOrphaned: false });
     return true;
   }
 
   /**
-   * Remembers that the chain has left a block.
+   * Marks a block as orphaned, and removes it and the blocks after it from the branch.
    *
-   * @returns whether trees may have followed it until now: they did, or nothing is known of what they followed
+   * @returns whether the trees may contain the block: it was on the branch, or the branch is unknown
    */
   markOrphaned({ slot, blockhash }: Required<Pick<NamedBlock, 'slot' | 'blockhash'>>): boolean {
     if (this.orphaned.has(keyOf(blockhash))) return false;
-    const isStrange = !this.seen.has(keyOf(blockhash)) && this.last !== null;
+    const isOnOtherBranch = !this.branch.has(keyOf(blockhash)) && this.last !== null;
     this.addOrphaned(slot, blockhash);
-    if (isStrange) return false;
-    const kept = [...this.seen.values()].filter((block) => block.slot < slot);
-    this.seen.clear();
+    if (isOnOtherBranch) return false;
+    const remaining = [...this.branch.values()].filter((block) => block.slot < slot);
+    this.branch.clear();
     this.last = null;
-    for (const block of kept) this.addSeen(block);
+    for (const block of remaining) this.addToBranch(block);
     return true;
   }
 
   private get oldest(): Slot {
-    const [first] = this.seen.values();
+    const [first] = this.branch.values();
     return first.slot;
   }
 
-  private addSeen(block: RecentBlock): void {
-    this.seen.set(keyOf(block.blockhash), block);
+  private addToBranch(block: RecentBlock): void {
+    this.branch.set(keyOf(block.blockhash), block);
     this.last = block.slot;
-    dropBeyond(this.seen, MAX_SEEN);
+    dropOldest(this.branch, MAX_BRANCH);
   }
 
   private addOrphaned(slot: Slot, blockhash: Hash): void {
     this.orphaned.set(keyOf(blockhash), { slot, blockhash, isOrphaned: true });
-    dropBeyond(this.orphaned, MAX_ORPHANED);
+    dropOldest(this.orphaned, MAX_ORPHANED);
   }
 }
 
-function dropBeyond(blocks: Map<string, RecentBlock>, most: number): void {
+function dropOldest(blocks: Map<string, RecentBlock>, max: number): void {
   for (const key of blocks.keys()) {
-    if (blocks.size <= most) return;
+    if (blocks.size <= max) return;
     blocks.delete(key);
   }
 }

@@ -3,22 +3,22 @@ import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type IndexedElement, type PageId, type UndoRecord } from '@fresnel/domain/trees';
 
 /**
- * A tree with changes that are not committed yet: one batch may hold updates, say that the chain has left their blocks,
- * and go on with those of another branch. All of it becomes one commit.
+ * A stored tree with uncommitted changes. One batch may contain updates, the revert of their blocks, and the updates of
+ * the new branch; together they become one commit.
  */
 export class StagedTree implements TreeReads {
   private staged: TreeCommit | null = null;
-  /** Values of elements that the store has and that are no more. */
+  /** Values of stored elements that the staged changes remove. */
   private readonly removed = new Set<string>();
 
   constructor(private readonly store: TreeReads) {}
 
-  /** What has changed, in one; null: nothing. */
+  /** All staged changes as one commit; null if there are nprevious. */
   get commit(): TreeCommit | null {
     return this.staged;
   }
 
-  /** @param next what changes in the tree as it is with all that was staged before */
+  /** @param next changes on top of everything staged before */
   stage(next: TreeCommit): void {
     this.staged = this.staged ? mergeCommits(this.staged, next) : next;
     for (const { value } of next.removed) this.removed.add(keyOf(value));
@@ -29,18 +29,18 @@ export class StagedTree implements TreeReads {
   }
 
   /**
-   * Where the stored element below a value is gone, the one that took over its range was rewritten for that: it is staged,
-   * and no stored one lies between the two.
+   * If the stored low element was removed, the element that now covers its range is staged: the removal rewrote it. No
+   * other stored element lies between the two.
    */
   async findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
     const stored = await this.store.findLowElements(tree, values);
     const { staged } = this;
     if (!staged) return stored;
     const byIndex = new Map(staged.elements.map((element) => [element.index, element]));
-    return values.map((value, at) => {
-      const held = stored[at];
-      const isThere = held && !this.removed.has(keyOf(held.value));
-      const low = isThere ? (byIndex.get(held.index) ?? held) : undefined;
+    return values.map((value, position) => {
+      const element = stored[position];
+      const isPresent = element && !this.removed.has(keyOf(element.value));
+      const low = isPresent ? (byIndex.get(element.index) ?? element) : undefined;
       return staged.elements.reduce((best, element) => {
         const isBelow = element.value.compare(value) < 0;
         return isBelow && (!best || element.value.compare(best.value) > 0) ? element : best;
@@ -81,25 +81,25 @@ export class StagedTree implements TreeReads {
   }
 }
 
-/** Two changes of a tree in a row as one. */
-function mergeCommits(one: TreeCommit, next: TreeCommit): TreeCommit {
-  const elements = new Map(one.elements.map((element) => [element.index, element]));
+/** Merges two consecutive commits of a tree. */
+function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
+  const elements = new Map(previous.elements.map((element) => [element.index, element]));
   for (const { index } of next.removed) elements.delete(index);
   for (const element of next.elements) elements.set(element.index, element);
-  const queued = new Map(one.queued);
+  const queued = new Map(previous.queued);
   for (const position of queued.keys()) {
     if (next.queueTruncatedFrom !== null && position >= next.queueTruncatedFrom) queued.delete(position);
   }
   for (const [position, address] of next.queued) queued.set(position, address);
   const first = firstNumberOf(next);
-  // A tree that was closed because records are missing counts one more than there are; what it had is of no use then.
-  const kept = first > one.head.changed.times ? [] : one.undo.filter((record) => numberOf(record) < first);
+  // A tree quarantined for missing undo records counts one change more than it has records; the older ones are useless.
+  const kept = first > previous.head.changed.times ? [] : previous.undo.filter((record) => numberOf(record) < first);
   return {
     head: next.head,
-    removed: [...one.removed, ...next.removed],
+    removed: [...previous.removed, ...next.removed],
     elements: [...elements.values()],
-    pages: new Map([...one.pages, ...next.pages]),
-    queueTruncatedFrom: lower(one.queueTruncatedFrom, next.queueTruncatedFrom),
+    pages: new Map([...previous.pages, ...next.pages]),
+    queueTruncatedFrom: minOrNull(previous.queueTruncatedFrom, next.queueTruncatedFrom),
     queued,
     queueStart: next.queueStart,
     undo: [...kept, ...next.undo],
@@ -110,12 +110,12 @@ function numberOf({ before }: UndoRecord): number {
   return before.changed.times;
 }
 
-/** Records from this number on are replaced. */
+/** The undo records of a commit replace stored ones from this number on. */
 function firstNumberOf({ head, undo }: TreeCommit): number {
   return head.changed.times - undo.length;
 }
 
-function lower(a: bigint | null, b: bigint | null): bigint | null {
+function minOrNull(a: bigint | null, b: bigint | null): bigint | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
 }

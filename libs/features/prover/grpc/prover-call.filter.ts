@@ -5,7 +5,7 @@ import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { type Observable, throwError } from 'rxjs';
 
-/** Ends a call with the status of what went wrong. What is not the caller's business stays in the log. */
+/** Maps errors to gRPC statuses. Internal errors are logged, and callers get no details. */
 @Catch()
 export class ProverCallFilter implements RpcExceptionFilter<unknown> {
   constructor(private readonly logger: Logger) {}
@@ -19,7 +19,7 @@ export class ProverCallFilter implements RpcExceptionFilter<unknown> {
     if (refused) return refused;
     const metadata = new Metadata();
     if (error instanceof MalformedTextError) return { code: status.INVALID_ARGUMENT, details: error.message, metadata };
-    this.logger.error({ error }, 'a call for proofs failed');
+    this.logger.error({ error }, 'proof call failed');
     return { code: status.INTERNAL, details: 'internal error', metadata };
   }
 }

@@ -21,7 +21,7 @@ const SLOT = toSlot(7);
 const PROOFS: NewAddressProofs = { slot: 7, root: testAddress(1), rootSeq: 2n ** 64n - 5n, items: [] };
 const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
 
-/** A prover that does what a test says. */
+/** A prover that a test controls. */
 class ScriptedProver implements ProverClient {
   calls = 0;
   answer: () => Promise<NewAddressProofs> = () => Promise.resolve(PROOFS);
@@ -32,7 +32,7 @@ class ScriptedProver implements ProverClient {
   }
 }
 
-/** Servers and clients of a test, closed behind it. */
+/** Servers and clients of a test, closed after it. */
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
@@ -63,7 +63,7 @@ function createClient(address: string | number, deadlineMs = 10_000): GrpcProver
 const ask = (client: ProverClient, addresses: readonly Hash[] = [testAddress(0)]) =>
   client.proveNewAddresses(tree, addresses, SLOT);
 
-/** A call without our client. */
+/** A call without `GrpcProverClient`. */
 function callRaw(port: number, path: string, request: Buffer): Promise<{ code: number; details: string }> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   opened.push(client);
@@ -114,12 +114,12 @@ describe('ProverService behind gRPC', () => {
 });
 
 describe('the client', () => {
-  it('keeps sequence numbers exact that a double cannot hold', async () => {
+  it('preserves sequence numbers above 2^53', async () => {
     const { port } = await startServer(new ScriptedProver());
     expect(await ask(createClient(port))).toEqual(PROOFS);
   });
 
-  it('gives a call up that takes too long', async () => {
+  it('cancels a call at its deadline', async () => {
     const prover = new ScriptedProver();
     const end = deferred();
     prover.answer = () => end.promise.then(() => PROOFS);
@@ -130,7 +130,7 @@ describe('the client', () => {
     end.settle();
   });
 
-  it('says that a prover is away, and asks it again when it is back', async () => {
+  it('reports an unavailable prover, and calls it again when it is back', async () => {
     const first = await startServer(new ScriptedProver());
     const client = createClient(first.port);
     await ask(client);
@@ -142,7 +142,7 @@ describe('the client', () => {
     expect(answer).toEqual(PROOFS);
   });
 
-  it('lets calls take turns among several provers, and goes on with those that are left', async () => {
+  it('distributes calls among several provers, and continues with the remaining ones', async () => {
     const provers = [new ScriptedProver(), new ScriptedProver()];
     const servers = await Promise.all(provers.map((prover) => startServer(prover)));
     const client = createClient(servers.map(({ port }) => `127.0.0.1:${port}`).join(','));
@@ -154,7 +154,7 @@ describe('the client', () => {
     for (let call = 0; call < 10; call++) expect(await ask(client)).toEqual(PROOFS);
   });
 
-  it('does not ask a prover again that has refused', async () => {
+  it('does not retry a refused call', async () => {
     const prover = new ScriptedProver();
     prover.answer = () => Promise.reject(new ProverUnavailableError('behind'));
     const { port } = await startServer(prover);
@@ -162,7 +162,7 @@ describe('the client', () => {
     expect(prover.calls).toBe(1);
   });
 
-  it('ends calls that are under way when it is closed', async () => {
+  it('cancels open calls when it is closed', async () => {
     const prover = new ScriptedProver();
     const [begun, end] = [deferred(), deferred()];
     prover.answer = async () => {
@@ -180,7 +180,7 @@ describe('the client', () => {
     end.settle();
   });
 
-  it('does not take what is not a prover for one', async () => {
+  it('rejects a server that is not a prover', async () => {
     const stranger = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
@@ -204,30 +204,30 @@ describe('the server', () => {
         ...Array.from({ length: 1_001 }, () => [Buffer.from([0x12, 32]), testAddress(0)]).flat(),
       ]),
     ],
-  ])('refuses %s', async (_, request) => {
+  ])('rejects %s', async (_, request) => {
     const prover = new ScriptedProver();
     const { port } = await startServer(prover);
     expect(await callRaw(port, PROVE_NEW_ADDRESSES.path, request)).toMatchObject({ code: status.INVALID_ARGUMENT });
     expect(prover.calls).toBe(0);
   });
 
-  it('keeps to itself what went wrong inside', async () => {
+  it('does not reveal internal errors', async () => {
     const prover = new ScriptedProver();
     prover.answer = () => Promise.reject(new Error('password of 10.0.0.7 is wrong'));
     const { port } = await startServer(prover);
     const asked = ask(createClient(port));
     await expect(asked).rejects.toMatchObject({ code: 'prover-call', isRetryable: false });
     await expect(asked).rejects.not.toThrow('password');
-    expect(lines.at(-1)).toMatchObject({ level: 'error', msg: 'a call for proofs failed' });
+    expect(lines.at(-1)).toMatchObject({ level: 'error', msg: 'proof call failed' });
   });
 
-  it('answers the standard question for its health', async () => {
+  it('answers the standard health check', async () => {
     const { port } = await startServer(new ScriptedProver());
     expect(await checkHealth(port, '')).toBe('SERVING');
     expect(await checkHealth(port, 'fresnel.prover.v1.Prover')).toBe('SERVING');
   });
 
-  it('finishes the calls that are under way before it ends', async () => {
+  it('finishes open calls before it closes', async () => {
     const prover = new ScriptedProver();
     const [begun, end] = [deferred(), deferred()];
     prover.answer = async () => {
@@ -244,7 +244,7 @@ describe('the server', () => {
     await closed;
   });
 
-  it('does not wait for ever', async () => {
+  it('cancels open calls after the close timeout', async () => {
     const prover = new ScriptedProver();
     const begun = deferred();
     prover.answer = () => {
@@ -258,21 +258,21 @@ describe('the server', () => {
     await asked;
   });
 
-  it('makes clients connect anew without losing a call', async () => {
+  it('makes clients reconnect without losing a call', async () => {
     const { port } = await startServer(new ScriptedProver(), { maxConnectionAgeMs: 30 });
     const client = createClient(port);
     for (let call = 0; call < 300; call++) expect(await ask(client)).toEqual(PROOFS);
   });
 
-  it('says when its port is taken', async () => {
-    // gRPC says it there too.
+  it('fails if its port is in use', async () => {
+    // gRPC also prints the error.
     const said = jest.spyOn(console, 'error').mockReturnValue();
     const { port } = await startServer(new ScriptedProver());
     await expect(startServer(new ScriptedProver(), { port })).rejects.toThrow('EADDRINUSE');
     said.mockRestore();
   });
 
-  it('measures calls by outcome', async () => {
+  it('records call durations by outcome', async () => {
     const registry = new Registry();
     const prover = new ScriptedProver();
     const { port } = await startServer(prover, {}, registry);

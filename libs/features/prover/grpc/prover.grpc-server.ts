@@ -10,24 +10,24 @@ import { HealthImplementation } from 'grpc-health-check';
 
 export interface ProverServerOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   port: number;
-  /** After so long a client is made to connect anew, so that it hears of new provers. */
+  /** Maximum age of a connection. Clients then reconnect, and so discover new provers. */
   maxConnectionAgeMs: number;
-  /** How long calls that are under way may take when the server closes. */
+  /** How long open calls may take when the server closes. */
   closeTimeoutMs: number;
 }
 
-/** Calls of a connection that has come to its age may go on for so long. */
+/** How long open calls of a connection may take after its maximum age. */
 const CONNECTION_GRACE_MS = 10_000;
 
 const SERVICE = `${PROVER_PACKAGE}.${PROVER_SERVICE}`;
 
-/** Nest's gRPC server with the standard health service, the port it got, and an end that waits for calls, but not for ever. */
+/** Nest's gRPC server with the standard health service, the bound port, and a timeout for closing. */
 export class ProverGrpcServer extends ServerGrpc {
   private readonly health = new HealthImplementation({ '': 'SERVING', [SERVICE]: 'SERVING' });
   private server: Server | undefined;
-  /** Where it listens; 0 before it does. */
+  /** The bound port; 0 before the server listens. */
   port = 0;
 
   constructor(private readonly settings: ProverServerOptions) {

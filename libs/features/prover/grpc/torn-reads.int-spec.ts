@@ -16,12 +16,12 @@ jest.setTimeout(600_000);
 
 const ADDRESSES_PER_REQUEST = 1_000;
 const REQUESTS_AT_A_TIME = 4;
-/** So many states of a tree have to be seen. */
+/** How many states of a tree have to be read. */
 const STATES = 50;
-/** None of them is ever inserted. */
+/** Addresses that are never inserted. */
 const NEW_ADDRESSES = range(1_000_000, 1_010_000).map(testAddress);
 
-/** Changes a tree as fast as the writer takes it, and knows the root of each sequence number. */
+/** Changes a tree as fast as the writer applies it, and records the root of each sequence number. */
 class RestlessTree {
   readonly roots = new Map<bigint, Hash>();
   private readonly model: AddressTreeModel;
@@ -33,7 +33,7 @@ class RestlessTree {
     this.note();
   }
 
-  /** What ingest would tell of the next slot. */
+  /** The tree records of the next slot. */
   nextSlot(): TreeUpdatesMessage[] {
     this.slot++;
     const update = this.model.tell(this.slot, ...(this.info.type === 'addressV1' ? this.insert() : this.batch()));
@@ -48,7 +48,7 @@ class RestlessTree {
     return [this.model.insert(this.take(), this.take())];
   }
 
-  /** Some addresses wait from one slot to the next. */
+  /** Some addresses stay queued from one slot to the next. */
   private batch(): AddressTreeChange[] {
     const queued = this.model.enqueue(this.take(), this.take());
     return this.slot % 2 === 0 ? [...queued, this.model.batch(3)] : queued;
@@ -64,7 +64,7 @@ class RestlessTree {
   }
 }
 
-/** Folds the proofs of one answer; nodes that they share are hashed once, and have to be the same in all of them. */
+/** Hashes up the proofs of one answer. Shared nodes are hashed once, and must be equal in all proofs. */
 class Folding {
   private readonly parents = new Map<number, { left: Hash; right: Hash; hash: Hash }>();
 
@@ -117,7 +117,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     return redis;
   }
 
-  /** A prover with a connection and a bus of its own. */
+  /** A prover with its own connection and bus. */
   async function createProver() {
     const redis = await connect();
     const bus = new InMemoryBus({ partitionCount: 1, retryPauseMs: 1, capacity: 10 });
