@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
-import { CONFIG } from './standalone.config';
+import { APP_CONFIG } from './app.config';
 
 describe('the command line', () => {
   let folder: string;
@@ -21,7 +21,7 @@ describe('the command line', () => {
   it.each(['start', 'replay'])('%s --help shows every setting with its default', async (command) => {
     const { code, stdout } = await FresnelProcess.run([command, '--help']);
     expect(code).toBe(0);
-    for (const name of Object.keys(CONFIG)) expect(stdout).toMatch(new RegExp(`^  ${name} +.+ \\[.+\\]$`, 'm'));
+    for (const name of Object.keys(APP_CONFIG)) expect(stdout).toMatch(new RegExp(`^  ${name} +.+ \\[.+\\]$`, 'm'));
   });
 
   it.each([

@@ -3,33 +3,41 @@ import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
-import { type StandaloneConfig } from './standalone.config';
+import { type AppConfig } from './app.config';
 
 /** A database with the current schema. */
 export interface OpenDatabase {
   url: string;
   dataSource: DataSource;
-  /** Names of the migrations that ran just now. */
+  /** Names of the migrations that were run. */
   migrations: string[];
-  /** Settles when an embedded server is gone; never for one that is not ours. */
-  whenGone: Promise<void>;
+  /** Resolves when the embedded server exits; never resolves for DATABASE_URL. */
+  exited: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connects to the database of the config, or starts the embedded one, and brings the schema up to date. */
-export async function openDatabase(config: StandaloneConfig, dataDir: string, logger: Logger): Promise<OpenDatabase> {
-  const server = config.databaseUrl === undefined ? await startEmbedded(dataDir, logger) : null;
-  const url = config.databaseUrl ?? server?.url ?? '';
+/**
+ * Connects to DATABASE_URL, or starts the embedded Postgres, and brings the schema up to date.
+ *
+ * @param dataDir directory of the embedded Postgres
+ */
+export async function openDatabase(
+  config: Pick<AppConfig, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>,
+  dataDir: string,
+  logger: Logger,
+): Promise<OpenDatabase> {
+  const server = config.DATABASE_URL === undefined ? await startEmbedded(dataDir, logger) : null;
+  const url = config.DATABASE_URL ?? server?.url ?? '';
   let dataSource: DataSource | null = null;
   const close = async () => {
     await dataSource?.destroy();
     await server?.stop();
   };
   try {
-    dataSource = await connect({ url, poolSize: config.poolSize, applicationName: 'fresnel' });
+    dataSource = await connect({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'fresnel' });
     const migrations = await migrate(dataSource);
     if (migrations.length > 0) logger.info({ migrations }, 'schema brought up to date');
-    return { url, dataSource, migrations, whenGone: server?.whenGone() ?? new Promise(() => undefined), close };
+    return { url, dataSource, migrations, exited: server?.whenGone() ?? new Promise(() => undefined), close };
   } catch (error) {
     await close();
     throw error;

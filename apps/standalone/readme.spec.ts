@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { describeDefault } from '@fresnel/platform';
-import { CONFIG } from './standalone.config';
+import { APP_CONFIG } from './app.config';
 
 const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 
@@ -16,7 +16,7 @@ function rowsUnder(heading: string): string[] {
 describe('the README', () => {
   it('lists every environment variable as --help does', () => {
     expect(rowsUnder('Configuration')).toEqual(
-      Object.entries(CONFIG).map(
+      Object.entries(APP_CONFIG).map(
         ([name, variable]) => `| \`${name}\` | ${variable.desc} | ${describeDefault(variable)} |`,
       ),
     );

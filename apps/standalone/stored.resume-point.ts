@@ -1,5 +1,5 @@
-import { type ProjectionStore } from '@fresnel/adapters/store-write';
-import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { type RecentBlock, TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { blockKey } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import {
@@ -8,12 +8,14 @@ import {
   type ResumePoint,
   type ResumeState,
 } from '@fresnel/features/ingest';
+import { Inject, Injectable } from '@nestjs/common';
 
 /** Both consumers keep their data in the database, so the one that is behind says where to go on. */
+@Injectable()
 export class StoredResumePoint implements ResumePoint {
   constructor(
     private readonly store: ProjectionStore,
-    private readonly trees: Pick<TreeStore, 'findSlot' | 'readBlocks'>,
+    @Inject(TREE_STORE) private readonly trees: Pick<TreeStore, 'findSlot' | 'readBlocks'>,
   ) {}
 
   async find(chain: string): Promise<ResumeState> {

@@ -10,4 +10,3 @@ export { DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './kafka.config';
 export { PROVER_ADDRESS_CONFIG } from './prover.config';
 export { REDIS_CONFIG } from './redis.config';
-export { mandatory, required } from './required';

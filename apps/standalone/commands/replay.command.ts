@@ -1,47 +1,59 @@
 import { parseArgs } from 'node:util';
-import { configuredTrees, LedgerBlockSource } from '@fresnel/adapters/chain';
-import { createLogger, describeConfig, listenForShutdown } from '@fresnel/platform';
-import { openDatabase } from '../database';
-import { readStandaloneConfig, CONFIG } from '../standalone.config';
-import { Standalone } from '../standalone';
+import {
+  type BackgroundTask,
+  BackgroundTasks,
+  createLogger,
+  describeConfig,
+  listenForShutdown,
+  loadConfig,
+  nestOptions,
+  startContext,
+  whenAborted,
+} from '@fresnel/platform';
+import { APP_CONFIG } from '../app.config';
 import { type Command, UsageError } from './command';
 
 export const replayCommand: Command = {
   name: 'replay',
   synopsis: 'LEDGER',
-  summary: 'index a recorded ledger as fast as it goes and exit',
-  help: `LEDGER holds a getBlock result with its slot on each line (ndjson, or gzipped with the ending .gz), as "generate" writes.
-Its trees come from TREES_FILE. What is indexed already is passed over.
+  summary: 'index a recorded ledger as fast as possible and exit',
+  help: `Each line of LEDGER is a getBlock result with its slot (ndjson; gzipped if the name ends in .gz), as "generate" writes it.
+Its trees come from TREES_FILE. Slots that are already indexed are skipped.
 
 Environment variables:
-${describeConfig(CONFIG)}`,
+${describeConfig(APP_CONFIG)}`,
   async run(args) {
     const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
     if (positionals.length !== 1) throw new UsageError('replay takes one LEDGER');
-    const config = readStandaloneConfig();
-    const logger = createLogger(config.logLevel);
+    const config = loadConfig(APP_CONFIG);
+    const logger = createLogger(config.LOG_LEVEL);
     const shutdown = listenForShutdown(logger);
+    const { configuredTrees, LedgerBlockSource } = await import('@fresnel/adapters/chain');
+    const { InMemoryBus } = await import('@fresnel/adapters/bus');
+    const { toChainConfig } = await import('@fresnel/config');
+    const { INGEST_TASK } = await import('@fresnel/features/ingest/nest');
+    const { AppModule } = await import('../app.module.js');
     const source = new LedgerBlockSource({ path: positionals[0] });
     const { blocks, lastSlot } = await source.summarize();
-    const database = await openDatabase(config, config.dataDir ?? '.fresnel/data', logger);
+    const chain = { source, treeSource: null, trees: configuredTrees(toChainConfig(config)) };
+    const root = AppModule.register({ chain, defaultDataDir: '.fresnel/data' });
+    const app = await startContext(root, nestOptions(logger));
+    const startedAt = performance.now();
+    const indexLedger = async () => {
+      await app.get<BackgroundTask>(INGEST_TASK, { strict: false }).ended;
+      await app.get(InMemoryBus, { strict: false }).waitUntilDrained(shutdown);
+    };
     try {
-      const chain = { source, treeSource: null, trees: configuredTrees(config) };
-      const standalone = await Standalone.assemble(config, database, chain, logger, { serve: false });
-      const startedAt = performance.now();
-      const stop = () => void standalone.stop();
-      shutdown.addEventListener('abort', stop);
-      await standalone.run();
-      shutdown.removeEventListener('abort', stop);
-      await standalone.stop();
-      const seconds = (performance.now() - startedAt) / 1000;
-      console.log(
-        shutdown.aborted
-          ? 'interrupted; the same command goes on from here'
-          : `${blocks} blocks up to slot ${lastSlot} indexed in ${seconds.toFixed(1)} s`,
-      );
+      await Promise.race([indexLedger(), app.get(BackgroundTasks).whenEnded(), whenAborted(shutdown)]);
     } finally {
-      await database.close();
+      await app.close();
     }
+    const seconds = (performance.now() - startedAt) / 1000;
+    console.log(
+      shutdown.aborted
+        ? 'interrupted; run the same command to resume'
+        : `${blocks} blocks up to slot ${lastSlot} indexed in ${seconds.toFixed(1)} s`,
+    );
     return 0;
   },
 };

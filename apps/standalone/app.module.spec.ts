@@ -1,0 +1,53 @@
+import { BUS, InMemoryBus } from '@fresnel/adapters/bus';
+import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
+import { Reader } from '@fresnel/adapters/store-read';
+import { Database } from '@fresnel/adapters/store-schema';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { TREE_STORE } from '@fresnel/adapters/tree-store';
+import { openDemoChain } from '@fresnel/demo';
+import { RESUME_POINT } from '@fresnel/features/ingest';
+import { INGEST_TASK } from '@fresnel/features/ingest/nest';
+import { PROJECTOR_TASK } from '@fresnel/features/projector/nest';
+import { ProverService } from '@fresnel/features/prover';
+import { PROVER_TASK } from '@fresnel/features/prover/nest';
+import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { APP_CONFIG } from './app.config';
+import { ServingAppModule } from './app.module';
+import { OPEN_DATABASE } from './database.module';
+import { StoredResumePoint } from './stored.resume-point';
+
+const URL = 'postgres://127.0.0.1:1/x';
+
+describe('the standalone module', () => {
+  const close = jest.fn();
+  let module: TestingModule;
+  beforeAll(async () => {
+    const { dataSource } = Database.create({ url: URL, poolSize: 1, applicationName: 'test' });
+    const root = ServingAppModule.register({ chain: openDemoChain(), defaultDataDir: 'unused' });
+    module = await Test.createTestingModule({ imports: [root] })
+      .overrideProvider(CONFIG)
+      .useValue(readConfig(APP_CONFIG, { LOG_LEVEL: 'silent' }))
+      .overrideProvider(OPEN_DATABASE)
+      .useValue({ url: URL, dataSource, migrations: [], exited: new Promise(() => undefined), close })
+      .overrideProvider(ProjectionStore)
+      .useValue({ findPosition: () => Promise.resolve(null) })
+      .overrideProvider(TREE_STORE)
+      .useValue({ findPosition: () => Promise.resolve(null) })
+      .compile();
+  });
+
+  it('joins ingest, projector, prover and gateway with a bus in memory', () => {
+    const get = (token: symbol | typeof Reader): unknown => module.get(token, { strict: false });
+    expect(get(BUS)).toBeInstanceOf(InMemoryBus);
+    for (const task of [INGEST_TASK, PROJECTOR_TASK, PROVER_TASK]) expect(get(task)).toBeInstanceOf(BackgroundTask);
+    expect(get(PROVER_CLIENT)).toBeInstanceOf(ProverService);
+    expect(get(RESUME_POINT)).toBeInstanceOf(StoredResumePoint);
+    expect(get(Reader)).toBeInstanceOf(Reader);
+  });
+
+  it('closes the database on shutdown', async () => {
+    await module.close();
+    expect(close).toHaveBeenCalled();
+  });
+});

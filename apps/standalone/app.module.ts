@@ -1,0 +1,100 @@
+import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
+import { type Chain } from '@fresnel/adapters/chain';
+import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { MemoryRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
+import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
+import { Database } from '@fresnel/adapters/store-schema';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { StoreModule } from '@fresnel/adapters/store-write/nest';
+import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
+import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
+import { toChainConfig } from '@fresnel/config';
+import { poseidon } from '@fresnel/domain/trees';
+import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
+import { GatewayModule } from '@fresnel/features/gateway/nest';
+import { IngestModule } from '@fresnel/features/ingest/nest';
+import { ProjectorModule } from '@fresnel/features/projector/nest';
+import { ProverModule } from '@fresnel/features/prover/nest';
+import { CONFIG } from '@fresnel/platform';
+import { PlatformModule } from '@fresnel/platform/nest';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from './app.config';
+import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
+import { findFirstOffsets } from './first-offsets';
+import { StoredResumePoint } from './stored.resume-point';
+
+const MAX_PROOF_WAIT_MS = 1_000;
+
+export interface AppModuleOptions extends DatabaseModuleOptions {
+  chain: Chain;
+}
+
+/** Indexes a chain: ingest, projector and prover in one process, with a bus in memory. */
+@Module({})
+export class AppModule {
+  static register({ chain, defaultDataDir }: AppModuleOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.register(APP_CONFIG),
+        DatabaseModule.register({ defaultDataDir }),
+        StoreModule,
+        JournaledTreeStoreModule.register({ hasher: poseidon }),
+        InMemoryBusModule.registerAsync({
+          inject: [ProjectionStore, TREE_STORE],
+          useFactory: async (store: ProjectionStore, trees: TreeStore) => ({
+            firstOffset: await findFirstOffsets(store, trees),
+          }),
+        }),
+        ChainModule.register(chain),
+        ProjectorModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => ({ tokenProgram: config.COMPRESSED_TOKEN_PROGRAM_ID }),
+        }),
+        ProverModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => ({
+            acceptTreeGaps: config.ACCEPT_TREE_GAPS,
+            maxWaitMs: MAX_PROOF_WAIT_MS,
+          }),
+        }),
+        IngestModule.registerAsync({
+          resumePoint: StoredResumePoint,
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => {
+            const { programs, defaultAddressTree } = toChainConfig(config);
+            const terminal = process.stderr.isTTY ? process.stderr : null;
+            return { programs, preloadedTrees: [defaultAddressTree], terminal };
+          },
+        }),
+      ],
+    };
+  }
+}
+
+/** `AppModule` and the gateway, which answers requests. */
+@Module({})
+export class ServingAppModule {
+  static register(options: AppModuleOptions): DynamicModule {
+    return {
+      module: ServingAppModule,
+      imports: [
+        AppModule.register(options),
+        StoreReadModule.registerAsync({
+          inject: [CONFIG, Database],
+          useFactory: (config: AppConfig, { url }: Database) => ({
+            url,
+            connections: config.GATEWAY_READ_CONNECTIONS,
+            timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+            applicationName: 'fresnel-gateway',
+          }),
+        }),
+        MemoryRateLimitModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => ({ limit: toRateLimit(config) }),
+        }),
+        GatewayModule.registerAsync({ inject: [CONFIG], useFactory: toGatewayOptions }),
+      ],
+    };
+  }
+}

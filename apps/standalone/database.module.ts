@@ -1,0 +1,56 @@
+import { Database } from '@fresnel/adapters/store-schema';
+import { BackgroundTasks, CONFIG, LOGGER, type Logger, whenAborted } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type AppConfig } from './app.config';
+import { type OpenDatabase, openDatabase } from './database';
+
+export interface DatabaseModuleOptions {
+  /** Directory of the embedded Postgres if FRESNEL_DATA_DIR is not set. */
+  defaultDataDir: string;
+}
+
+/** Injection token of the `OpenDatabase`. */
+export const OPEN_DATABASE = Symbol('OpenDatabase');
+/** Injection token of the `BackgroundTask` that fails when the embedded Postgres exits. */
+const WATCH_TASK = Symbol('DatabaseWatchTask');
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<DatabaseModuleOptions>().build();
+
+/** Provides an open `Database` with the current schema: DATABASE_URL, or the embedded Postgres. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: OPEN_DATABASE,
+      inject: [MODULE_OPTIONS_TOKEN, CONFIG, LOGGER],
+      useFactory: ({ defaultDataDir }: DatabaseModuleOptions, config: AppConfig, logger: Logger) =>
+        openDatabase(config, config.FRESNEL_DATA_DIR ?? defaultDataDir, logger),
+    },
+    {
+      provide: Database,
+      inject: [OPEN_DATABASE],
+      useFactory: ({ dataSource, url }: OpenDatabase) => new Database(dataSource, url),
+    },
+    {
+      provide: WATCH_TASK,
+      inject: [BackgroundTasks, OPEN_DATABASE],
+      useFactory: (tasks: BackgroundTasks, database: OpenDatabase) => tasks.create((signal) => watch(database, signal)),
+    },
+  ],
+  exports: [Database],
+})
+export class DatabaseModule extends ConfigurableModuleClass implements OnApplicationShutdown {
+  constructor(@Inject(OPEN_DATABASE) private readonly database: OpenDatabase) {
+    super();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+async function watch({ exited }: OpenDatabase, signal: AbortSignal): Promise<void> {
+  await Promise.race([exited, whenAborted(signal)]);
+  if (!signal.aborted) throw new Error('the embedded Postgres exited');
+}
