@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 const BLOCKS = 40;
 const PARTITIONS = 6;
 const SOME_PARTITIONS = /"partitions":\[\d[^\]]*\],"msg":"partitions assigned"/;
-const TAKEN_OVER = '"msg":"partition was taken over by another consumer"';
+const TAKEN_OVER = '"msg":"partition was claimed by another consumer"';
 
 /** A service by itself beside the stack's, whose way to its store we hold in our hands. */
 class Lonely {

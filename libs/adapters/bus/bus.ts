@@ -1,47 +1,47 @@
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** Injection token: the bus inside this process, or a broker. */
+/** Injection token: the in-process bus, or Kafka. */
 export const BUS = Symbol('Bus');
 
-/** Carries messages from one producer to groups of consumers, each partition in order. */
+/** Delivers messages from one producer to groups of consumers. Each partition is in order. */
 export interface Bus {
   /**
-   * Appends messages in order. Settles when they are safe; waits while consumers are too far behind.
+   * Appends messages in order. Resolves when they are durable; waits while consumers are too far behind.
    *
-   * @throws the signal's reason when it says stop before all are appended
+   * @throws the signal's reason when it aborts before all are appended
    */
   publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void>;
 
   /**
-   * Hands a topic's records to a consumer, batch by batch, until the signal says stop; a batch that has begun is
-   * finished. A batch whose handler fails with a retryable error is delivered again after a pause.
+   * Delivers a topic's records to a consumer in batches, until the signal aborts; a started batch is finished. A batch
+   * whose handler fails with a retryable error is delivered again after a pause.
    *
-   * @throws OffsetOutOfRangeError when the consumer's position is not in the log; the handler's other errors as they come
+   * @throws OffsetOutOfRangeError when the consumer's position is not in the log; the handler's other errors unchanged
    */
   consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void>;
 
   /**
-   * Settles when a group has applied all that was published to a topic before the call. A group of which nothing is known
-   * has applied nothing.
+   * Resolves when a group has applied everything that was published to a topic before the call. An unknown group has applied
+   * nothing.
    *
-   * @throws the signal's reason when it says stop before that
+   * @throws the signal's reason when it aborts before that
    */
   waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface Consumer<Message> {
-  /** Consumers of one group share the partitions; each group gets everything. */
+  /** Consumers of one group share the partitions; each group receives all messages. */
   group: string;
   topic: Topic<Message>;
   maxBatch: number;
   /**
-   * Called whenever this consumer is given a partition: nobody else may write what follows from it from then on. The
-   * consumer keeps its position with its data.
+   * Called whenever a partition is assigned to this consumer. The consumer claims the partition: it fences the consumer
+   * that had it before. The consumer stores its position together with its data.
    *
    * @param partitionCount of the topic
-   * @param topicName the topic's name in the cluster, which differs between deployments that share one; offsets belong to it
-   * @returns offset at which to go on; null: from the log's beginning
+   * @param topicName the topic's name in the cluster, with KAFKA_PREFIX; stored offsets belong to this name
+   * @returns offset of the next record to read; null: the beginning of the log
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
@@ -50,14 +50,14 @@ export interface Consumer<Message> {
 /** Consecutive records of one partition, at least one. */
 export interface Batch<Message> {
   partition: number;
-  /** Where the batch before ended: offset of the first record, or before it where the log has a gap. */
+  /** End of the previous batch: offset of the first record, or lower if the log has a gap. */
   from: bigint;
-  /** Offset behind the last record. */
+  /** Offset after the last record. */
   to: bigint;
   messages: readonly Message[];
 }
 
-/** The log no longer, or not yet, has the offset at which a consumer wants to go on. Going on elsewhere would lose data. */
+/** The log no longer, or not yet, contains the consumer's position. Reading from another offset would lose data. */
 export class OffsetOutOfRangeError extends FresnelError {
   readonly code = 'offset-out-of-range';
   readonly isRetryable = false;

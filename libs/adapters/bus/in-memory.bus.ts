@@ -6,15 +6,15 @@ import { PartitionLog } from './partition-log';
 
 export interface InMemoryBusOptions {
   partitionCount?: number;
-  /** Records that a partition holds before its producer has to wait. */
+  /** Records in a partition before its producer has to wait. */
   capacity?: number;
-  /** Offset of the first record to come, by topic and partition: where the consumers' stored positions stand. */
+  /** Offset of the next record of a partition: the consumers' stored position. */
   firstOffset?: (topic: string, partition: number) => bigint;
-  /** Pause before a batch is delivered again, doubled each time up to a hundredfold. */
+  /** Pause before a batch is delivered again, doubled each time, up to 100 times this value. */
   retryPauseMs?: number;
 }
 
-/** The bus of a single process. What was not consumed is lost with the process; the producer sends it again. */
+/** The bus of a single process. Unconsumed messages are lost with the process; the producer publishes them again. */
 export class InMemoryBus implements Bus {
   private readonly topics = new Map<string, PartitionLog[]>();
 
@@ -37,7 +37,7 @@ export class InMemoryBus implements Bus {
     try {
       await Promise.all(loops);
     } finally {
-      stop.abort(); // one that failed takes the others with it
+      stop.abort(); // a failed loop stops the others
       await Promise.allSettled(loops);
     }
   }
@@ -47,7 +47,7 @@ export class InMemoryBus implements Bus {
     for (const { log, end } of ends) await log.waitUntilRead(group, end, signal);
   }
 
-  /** Settles when every group has read everything, or when the signal says stop. */
+  /** Resolves when every group has read everything, or when the signal aborts. */
   async waitUntilDrained(signal: AbortSignal): Promise<void> {
     for (const log of [...this.topics.values()].flat()) await log.waitUntilEmpty(signal);
   }
@@ -66,14 +66,14 @@ export class InMemoryBus implements Bus {
       if (records.length === 0) return;
       const from = reader.position;
       const to = from + BigInt(records.length);
-      // What was published under a topic is what its consumers are typed for.
+      // A topic's messages have the type that its consumers expect.
       const batch = { partition, from, to, messages: records as Message[] };
       if (!(await this.deliver(() => consumer.onBatch(batch), signal))) return;
       reader.moveTo(to);
     }
   }
 
-  /** Repeats a delivery for as long as trying again can help. @returns false when the signal ended it */
+  /** Retries a delivery while its error is retryable. @returns false when the signal aborted it */
   private async deliver(onBatch: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     const firstPauseMs = this.options.retryPauseMs ?? 100;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, firstPauseMs * 100)) {

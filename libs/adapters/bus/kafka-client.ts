@@ -4,9 +4,9 @@ import { Kafka, type KafkaConfig as KafkaJsConfig, type LogEntry, logLevel, type
 /** How to reach a Kafka cluster. */
 export interface KafkaConfig {
   brokers: string[];
-  /** How the brokers' logs and quotas call us. */
+  /** Name of this client in the brokers' logs and quotas. */
   clientId: string;
-  /** TLS; `true` trusts what the system trusts. Certificates and keys are PEM. */
+  /** TLS; `true` uses the system's certificate authorities. Certificates and keys are PEM. */
   ssl?: KafkaTls | boolean;
   sasl?: KafkaSasl;
   /** Put before the names of topics and consumer groups. Default: none. */
@@ -29,8 +29,8 @@ export interface KafkaSasl {
 export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 
 /**
- * The client gives up after a few seconds, so that a stop never waits for it; whoever waits for a broker that is away
- * does so in a loop of our own.
+ * The client gives up after a few seconds, so that a shutdown does not wait for it. Callers that wait for an unreachable
+ * broker retry in their own loop.
  */
 const RETRIES = { initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 4 };
 
@@ -53,7 +53,7 @@ export function describeClient({ brokers, clientId, ssl, sasl }: KafkaConfig, lo
   };
 }
 
-/** The client's type wants each mechanism by itself. */
+/** The client's type is a union by mechanism, so each mechanism needs its own case. */
 function describeSasl({ mechanism, username, password }: KafkaSasl): SASLOptions {
   switch (mechanism) {
     case 'plain':
@@ -65,7 +65,7 @@ function describeSasl({ mechanism, username, password }: KafkaSasl): SASLOptions
   }
 }
 
-/** The client repeats what fails, ten times a second while a broker is away; what it gives up we report ourselves. */
+/** Logs at debug level: the client logs each retry, ten per second while a broker is unreachable. Callers log final failures. */
 function writeEntry(log: Logger, { namespace, level, log: { message, ...values } }: LogEntry): void {
   const line = { kafka: namespace, ...values, timestamp: undefined, logger: undefined, stack: undefined };
   if (level === logLevel.DEBUG) log.trace(line, message);

@@ -1,9 +1,9 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { KafkaJSError, KafkaJSProtocolError } from 'kafkajs';
 
-/** The cluster refuses what it is asked for, and would do so again. */
+/** The cluster rejected a request, and would reject it again. */
 export class KafkaPermanentError extends FresnelError {
-  readonly code = 'kafka-refusal';
+  readonly code = 'kafka-permanent';
   readonly isRetryable = false;
 }
 
@@ -13,13 +13,13 @@ export class KafkaUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
-/** A topic is missing, or not as it has to be; the message says what to do. */
+/** A topic is missing or has another layout than required. The message says what to do. */
 export class TopicMismatchError extends FresnelError {
   readonly code = 'topic-mismatch';
   readonly isRetryable = false;
 }
 
-/** Trying again would be answered in the same way. */
+/** Error types for which a retry gets the same answer. */
 const PERMANENT_ERRORS = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -39,7 +39,7 @@ const PERMANENT_ERRORS = new Set([
   'UNSUPPORTED_VERSION',
 ]);
 
-/** What the broker says when a producer and it count records differently. */
+/** Error types of a broker whose sequence number for a producer differs from the producer's own. */
 const PRODUCER_STATE_ERRORS = new Set([
   'DUPLICATE_SEQUENCE_NUMBER',
   'INVALID_PRODUCER_EPOCH',
@@ -48,7 +48,7 @@ const PRODUCER_STATE_ERRORS = new Set([
   'UNKNOWN_PRODUCER_ID',
 ]);
 
-/** An answer that says no, or a bug: anything that is not the cluster being away. */
+/** Whether a retry cannot help: the broker rejected the request, or the error is a bug. False while the cluster is unreachable. */
 export function isPermanentError(error: unknown): boolean {
   if (error instanceof FresnelError) return !error.isRetryable;
   const causes = listCauses(error);
@@ -58,7 +58,7 @@ export function isPermanentError(error: unknown): boolean {
   );
 }
 
-/** Whether a producer can never go on as it is. */
+/** Whether the producer has to be replaced by a new one. */
 export function isProducerStateError(error: unknown): boolean {
   return listCauses(error).some((cause) => PRODUCER_STATE_ERRORS.has(typeOf(cause)));
 }
@@ -72,7 +72,7 @@ function typeOf(error: unknown): string {
   return error instanceof KafkaJSProtocolError ? error.type : '';
 }
 
-/** The client wraps errors in errors. */
+/** The client nests errors as causes. */
 function listCauses(error: unknown): unknown[] {
   return error instanceof Error ? [error, ...listCauses(error.cause)] : [];
 }

@@ -2,7 +2,7 @@ import { KIND_HEADER, type Topic, UnreadableMessageError, VERSION_HEADER } from 
 import { messageOf } from '@fresnel/domain/primitives';
 import { type KafkaMessage } from 'kafkajs';
 
-/** A message on its way to one partition. */
+/** An encoded message for one partition. */
 export interface OutgoingRecord {
   partition: number;
   key: string;
@@ -17,7 +17,7 @@ export interface RecordPlace {
   partition: number;
 }
 
-/** The records of a message: one, or one for each partition. */
+/** Encodes a message as one record for each partition that it goes to. */
 export function encodeRecords<Message>(
   topic: Topic<Message>,
   message: Message,
@@ -31,7 +31,7 @@ export function encodeRecords<Message>(
   return topic.partitionsOf(message, partitionCount).map((partition) => ({ partition, ...record }));
 }
 
-/** @throws UnreadableMessageError that says where the record is */
+/** @throws UnreadableMessageError that names topic, partition and offset */
 export function decodeRecord<Message>(topic: Topic<Message>, place: RecordPlace, record: KafkaMessage): Message {
   const { value, headers, offset } = record;
   const version = headers?.[VERSION_HEADER]?.toString() ?? '';

@@ -28,7 +28,7 @@ describe('topics in a cluster', () => {
     ...more,
   });
 
-  it('are made where they are missing, and left alone where they are', async () => {
+  it('are created when they are missing, and unchanged when they exist', async () => {
     const captured = captureLog();
     const layouts = [layout('kept'), layout('aged', { retentionMs: 86_400_000, partitions: 2 })];
     await createTopics(config, layouts.slice(0, 1), ALONE, captured.logger);
@@ -38,24 +38,24 @@ describe('topics in a cluster', () => {
     expect(created).toEqual([['kept'], ['aged']]);
   });
 
-  it('are refused in another layout, with what to do about it', async () => {
+  it('with another layout are an error that says what to do', async () => {
     await createTopics(config, [layout('fixed')], ALONE, log);
     await expect(createTopics(config, [layout('fixed', { partitions: 5 })], ALONE, log)).rejects.toThrow(
-      'topic fixed has 3 partitions, wanted are 5: set the number to 3, or move to a new topic',
+      'topic fixed has 3 partitions, required are 5: set KAFKA_PARTITIONS to 3, or use a new topic',
     );
     await expect(createTopics(config, [layout('fixed', { retentionMs: 60_000 })], ALONE, log)).rejects.toThrow(
-      'topic fixed has retention.ms=-1, wanted is 60000: kafka-configs.sh --alter',
+      'topic fixed has retention.ms=-1, required is 60000: kafka-configs.sh --alter',
     );
   });
 
-  it('cannot be made where no broker is, which is said', async () => {
+  it('cannot be created while the broker is unreachable, and the error names the broker', async () => {
     const brokers = [`127.0.0.1:${await findFreePort()}`];
     const creation = createTopics({ ...config, brokers }, [layout('lost')], ALONE, log);
     await expect(creation).rejects.toThrow(KafkaUnavailableError);
     await expect(creation).rejects.toThrow(`cannot connect to Kafka at ${brokers[0]}: `);
   });
 
-  it('tell what was published last in each partition', async () => {
+  it('return the last published records of each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
     expect(await readLast(config, topic, 2, log, signal)).toEqual([]);
     const bus = new KafkaBus({ config, log });
@@ -69,7 +69,7 @@ describe('topics in a cluster', () => {
     ]);
   });
 
-  it('take records that are larger than what is sent at once, in order', async () => {
+  it('accept records that are larger than one request, in order', async () => {
     const topic = await createTestTopic(kafka, 1);
     const sizes = [10, 3_000_000, 10, 500_000, 500_000, 10];
     const messages = sizes.map((size, number) => ({ number: number * 3, noise: noise(size) }));
@@ -118,13 +118,13 @@ describe('topics in a cluster', () => {
     expect(groups.groups.map(({ groupId }) => groupId)).toEqual(
       expect.arrayContaining(['blue.group-of-shared', 'green.group-of-shared']),
     );
-    await expect(readLast(config, topic, 10, log, signal)).rejects.toThrow('there is no topic shared');
+    await expect(readLast(config, topic, 10, log, signal)).rejects.toThrow('topic shared does not exist');
     stop.abort();
     await Promise.all(running);
     await Promise.all(deployments.map(({ bus }) => bus.close()));
   });
 
-  it('refuse a record that is larger than they admit', async () => {
+  it('reject a record that is larger than their limit', async () => {
     const topic = await createTestTopic(kafka, 1);
     const bus = new KafkaBus({ config, log });
     const tooLarge = { number: 0, noise: noise(50_000_000) };

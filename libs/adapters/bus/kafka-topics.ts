@@ -13,12 +13,12 @@ import {
 } from './kafka-errors';
 import { topicNameOf } from './kafka-names';
 
-/** A topic as it has to be in the cluster. */
+/** The required layout of a topic. */
 export interface TopicLayout {
   topic: Pick<Topic<unknown>, 'name'>;
-  /** Fixed for the topic's life: keys are spread over them. */
+  /** Cannot change later, because keys are mapped to partitions. */
   partitions: number;
-  /** How long records are kept; null: for ever. */
+  /** How long records are kept; null: without limit. */
   retentionMs: number | null;
 }
 
@@ -29,20 +29,20 @@ interface NamedLayout extends TopicLayout {
 
 export interface Replication {
   replicationFactor: number;
-  /** Copies that have to be written before a record counts as published. */
+  /** Replicas that must have a record before it counts as published. */
   minInsyncReplicas: number;
 }
 
-/** Brokers know of a new topic well within this. */
-const KNOWN_AFTER_MS = 10_000;
+/** All brokers list a new topic within this time. */
+const TOPIC_VISIBLE_TIMEOUT_MS = 10_000;
 
 /** A slot with all its transactions is one record. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
 /**
- * Makes the topics that are missing. Does nothing else to those that exist.
+ * Creates missing topics. Existing topics are only compared with their layout.
  *
- * @throws TopicMismatchError when one exists in another layout
+ * @throws TopicMismatchError when a topic exists with another layout
  */
 export async function createTopics(
   config: KafkaConfig,
@@ -65,31 +65,31 @@ export async function createTopics(
         })),
       });
       await creation.catch((error: unknown) => {
-        // Made, and not known to all brokers yet: what follows waits for that.
+        // The topic was created, but not all brokers list it yet. The comparison below waits for that.
         if (!isUnknownTopic(error)) throw error;
       });
       log.info({ topics: missing.map(({ name }) => name) }, 'topics created');
     }
-    const problems = await Promise.all(topics.map((layout) => compareOnceKnown(admin, layout, replication)));
+    const problems = await Promise.all(topics.map((layout) => compareWhenVisible(admin, layout, replication)));
     if (problems.flat().length > 0) throw new TopicMismatchError(problems.flat().join('\n'));
   });
 }
 
-/** @throws TopicMismatchError where there is no such topic */
+/** @throws TopicMismatchError when the topic does not exist */
 export async function countPartitions(admin: Admin, name: string): Promise<number> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
     return topics[0].partitions.length;
   } catch (error) {
     if (!isUnknownTopic(error)) throw error;
-    throw new TopicMismatchError(`there is no topic ${name}: create the topics first`, { cause: error });
+    throw new TopicMismatchError(`topic ${name} does not exist: run the app "migrate" first`, { cause: error });
   }
 }
 
 /**
- * Runs a few administrative requests on a connection of their own.
+ * Runs administrative requests on a new connection.
  *
- * @throws KafkaUnavailableError, KafkaRefusalError when there is no connection; what the requests throw as it comes
+ * @throws KafkaUnavailableError, KafkaPermanentError when connecting fails; errors of the requests unchanged
  */
 export async function withAdmin<Result>(
   config: KafkaConfig,
@@ -119,37 +119,37 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
   };
 }
 
-/** A topic that was made a moment ago may not be known to the broker that is asked. */
-async function compareOnceKnown(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
+/** Retries while a broker does not list a new topic yet. */
+async function compareWhenVisible(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
   const startedAt = performance.now();
   for (;;) {
     try {
       return await compare(admin, layout, replication);
     } catch (error) {
-      if (!isUnknownTopic(error) || performance.now() - startedAt > KNOWN_AFTER_MS) throw error;
+      if (!isUnknownTopic(error) || performance.now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS) throw error;
       await sleep(100);
     }
   }
 }
 
-/** @returns what is not as it has to be, each with what to do about it */
+/** @returns one sentence for each difference, with what to do about it */
 async function compare(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
   const { name } = layout;
-  const wanted = configOf(layout, replication);
+  const required = configOf(layout, replication);
   const count = await countPartitions(admin, name);
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames: Object.keys(wanted) }],
+    resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames: Object.keys(required) }],
   });
   const problems = resources[0].configEntries
-    .filter(({ configName, configValue }) => wanted[configName] !== configValue)
+    .filter(({ configName, configValue }) => required[configName] !== configValue)
     .map(
       ({ configName, configValue }) =>
-        `topic ${name} has ${configName}=${configValue}, wanted is ${wanted[configName]}: kafka-configs.sh --alter --entity-type topics --entity-name ${name} --add-config ${configName}=${wanted[configName]}`,
+        `topic ${name} has ${configName}=${configValue}, required is ${required[configName]}: kafka-configs.sh --alter --entity-type topics --entity-name ${name} --add-config ${configName}=${required[configName]}`,
     );
   if (count !== layout.partitions) {
     problems.push(
-      `topic ${name} has ${count} partitions, wanted are ${layout.partitions}: set the number to ${count}, or move to a new topic, since stored positions and keys belong to partitions`,
+      `topic ${name} has ${count} partitions, required are ${layout.partitions}: set KAFKA_PARTITIONS to ${count}, or use a new topic, because stored positions and keys belong to partitions`,
     );
   }
   return problems;

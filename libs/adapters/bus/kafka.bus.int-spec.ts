@@ -198,7 +198,7 @@ describe('KafkaBus', () => {
 
   it('names the topic that is missing', async () => {
     const missing = numberedTopic('not-there');
-    const problem = 'there is no topic not-there';
+    const problem = 'topic not-there does not exist';
     await expect(bus.publish(missing, numbers(0, 1), stop.signal)).rejects.toThrow(problem);
     await expect(bus.consume(new FencedStore().consumer(missing, 'one'), stop.signal)).rejects.toThrow(problem);
   });

@@ -20,29 +20,29 @@ const TIMING: MemberTiming = {
   retryPauseMs: 100,
 };
 
-/** Pause before a consumer that lost the broker joins again. */
+/** Pause before a consumer that lost its connection rejoins the group. */
 const REJOIN_PAUSE_MS = 1_000;
 
-/** How consumers are watched while somebody waits for them. */
+/** How `waitUntilApplied` polls the committed offsets. */
 const POLLING = { pollIntervalMs: 250, logIntervalMs: 10_000 };
 
 /**
- * The bus of services that scale apart.
+ * The bus of services that scale independently.
  *
- * Producers wait for a broker that is away, in order. Consumers begin where their own data say, at every assignment;
- * what the group has committed is for tools that show lag, and for producers that wait for it.
+ * Producers wait while the broker is unreachable, and keep the order. At every assignment consumers start at the position
+ * that is stored with their data. Offsets committed to Kafka serve lag metrics, and producers that wait for consumers.
  */
 export class KafkaBus implements Bus {
   private readonly publishers = new Map<string, TopicPublisher>();
 
   constructor(private readonly options: KafkaBusOptions) {}
 
-  /** @throws TopicMismatchError where the topic is missing, KafkaRefusalError when the broker will never take a message */
+  /** @throws TopicMismatchError when the topic is missing, KafkaPermanentError when the broker rejects a message for good */
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
     await this.publisherOf(topicNameOf(this.options.config, topic)).publish(topic, messages, signal);
   }
 
-  /** @throws UnreadableMessageError, TopicMismatchError and KafkaJSError for refusals, besides what the port says */
+  /** @throws UnreadableMessageError, TopicMismatchError, and KafkaJSError for permanent errors, besides those of the port */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
     const { config, log, ...timing } = this.options;
     for (;;) {
@@ -51,20 +51,20 @@ export class KafkaBus implements Bus {
       if (signal.aborted) return;
       log.warn(
         { error, group: membership.group, topic: membership.topicName },
-        'consumer lost the broker, joining again',
+        'consumer lost its connection, rejoining the group',
       );
       await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason */
+  /** @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason */
   async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     const { config, log } = this.options;
     const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
     await waitUntilGroupApplied(config, { ...names, ...POLLING }, log, signal);
   }
 
-  /** Closes what `publish` opened. Consumers end with their signal. */
+  /** Closes the producers. Consumers end with their signal. */
   async close(): Promise<void> {
     await Promise.all([...this.publishers.values()].map((publisher) => publisher.close()));
     this.publishers.clear();

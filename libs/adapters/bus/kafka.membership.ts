@@ -8,28 +8,28 @@ import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
 import { PartitionReader } from './kafka.partition-reader';
 
-/** How a member behaves in its group. */
+/** Timing of a member of a consumer group. */
 export interface MemberTiming {
-  /** A member that is not heard of for this long has lost its partitions. */
+  /** A member that sends no heartbeat for this time loses its partitions. */
   sessionTimeoutMs: number;
   heartbeatIntervalMs: number;
-  /** How long the others wait for a member in the middle of a batch when partitions are dealt anew. */
+  /** How long a rebalance waits for a member that is processing a batch. */
   rebalanceTimeoutMs: number;
-  /** Pause before a batch is delivered again, doubled each time up to a hundredfold. */
+  /** Pause before a batch is delivered again, doubled each time, up to 100 times this value. */
   retryPauseMs: number;
 }
 
-/** How long the broker holds a request for records back when it has none; a stop and a resumed partition wait for it. */
+/** How long the broker waits for new records before it answers a fetch. A shutdown and a resumed partition wait for it. */
 const LONG_POLL_MS = 250;
 
-/** One stay in a consumer group, from joining it to leaving it or losing the broker. */
+/** One membership in a consumer group: from joining to leaving it or losing the connection. */
 export class GroupMembership<Message> {
   /** Names in the cluster. */
   readonly group: string;
   readonly topicName: string;
   private readonly kafkaConsumer: KafkaConsumer;
   private readonly admin: Admin;
-  /** Ends when partitions are dealt anew. */
+  /** Aborted by the next rebalance. */
   private generation = new AbortController();
   private readers = new Map<number, PartitionReader<Message>>();
   private readonly claims = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export class GroupMembership<Message> {
   ) {
     this.group = groupNameOf(config, consumer.group);
     this.topicName = topicNameOf(config, consumer.topic);
-    // One client each: it keeps what a group has committed, which must not outlive the stay.
+    // One client for each membership: it caches committed offsets, which must not outlive the membership.
     const client = createKafkaClient(config, log);
     this.admin = client.admin();
     this.kafkaConsumer = client.consumer({
@@ -56,16 +56,16 @@ export class GroupMembership<Message> {
       rebalanceTimeout: timing.rebalanceTimeoutMs,
       maxWaitTimeInMs: LONG_POLL_MS,
       allowAutoTopicCreation: false,
-      // A consumer that crashed is replaced by a new one: its restart cannot be called off.
+      // A crashed consumer is replaced by a new one, because its own restart cannot be cancelled.
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
   }
 
   /**
-   * Reads until the signal says stop.
+   * Reads until the signal aborts.
    *
-   * @returns why it ended without the signal: the broker is away
-   * @throws what trying again does not change
+   * @returns the retryable error that ended it before the signal: the broker is unreachable
+   * @throws permanent errors
    */
   async run(signal: AbortSignal): Promise<unknown> {
     const { CRASH, GROUP_JOIN, REBALANCING } = this.kafkaConsumer.events;
@@ -108,7 +108,7 @@ export class GroupMembership<Message> {
     });
   }
 
-  /** A join that is waiting for other members is cut off; one that succeeds all the same is followed by another leave. */
+  /** Interrupts a pending join. A join that succeeds nevertheless is followed by a second disconnect. */
   private async leave(joined: Promise<void>): Promise<void> {
     this.generation.abort();
     await this.kafkaConsumer.disconnect();
@@ -118,7 +118,7 @@ export class GroupMembership<Message> {
     await this.admin.disconnect();
   }
 
-  /** Called before anything is fetched for the new assignment, and no batch of the old one is under way any more. */
+  /** Called after the last batch of the old assignment and before the first fetch of the new one. */
   private onAssigned(partitions: number[]): void {
     this.generation.abort();
     this.generation = new AbortController();
@@ -141,13 +141,13 @@ export class GroupMembership<Message> {
   }
 
   private claimPartition(reader: PartitionReader<Message>, delayMs = 0): void {
-    const taken = reader
+    const claimed = reader
       .claim(delayMs)
       .catch((error: unknown) => {
         this.fail(error);
       })
-      .finally(() => this.claims.delete(taken));
-    this.claims.add(taken);
+      .finally(() => this.claims.delete(claimed));
+    this.claims.add(claimed);
   }
 
   private async deliver(payload: EachBatchPayload): Promise<void> {
@@ -155,8 +155,8 @@ export class GroupMembership<Message> {
     if (!reader) return;
     try {
       const outcome = await reader.deliver(payload);
-      // By then we know from the group whether the partition is still meant to be ours.
-      if (outcome === 'lost') this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
+      // After two heartbeats a pending rebalance is known, and ends the claim.
+      if (outcome === 'fenced') this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
     } catch (error) {
       if (error instanceof KafkaJSError) throw error;
       this.fail(error);

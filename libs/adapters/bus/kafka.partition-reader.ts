@@ -7,7 +7,7 @@ import { type Consumer, OffsetOutOfRangeError } from './bus';
 import { isPermanentError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
 
-/** What readers of one membership share. */
+/** Dependencies that the readers of one membership share. */
 export interface ReaderParts<Message> {
   consumer: Consumer<Message>;
   kafkaConsumer: KafkaConsumer;
@@ -20,28 +20,28 @@ export interface ReaderParts<Message> {
 
 export interface ReaderOptions {
   partition: number;
-  /** Of the topic. */
+  /** Number of partitions of the topic. */
   partitionCount: number;
   heartbeatIntervalMs: number;
   retryPauseMs: number;
-  /** The partition may be somebody else's from now on, or we have to end. */
+  /** Aborted when the partition may be reassigned, or the consumer stops. */
   stopped: AbortSignal;
 }
 
 /**
- * Where a partition stands after a delivery: `read` to the end of what came, `waiting` to be delivered again, or `lost`
- * to somebody else.
+ * The outcome of a delivery: all records were `read`, a batch is `waiting` for its retry, or the consumer was `fenced` by
+ * another one.
  */
-export type Outcome = 'read' | 'waiting' | 'lost';
+export type Outcome = 'read' | 'waiting' | 'fenced';
 
 const COMMIT_INTERVAL_MS = 2_000;
 
-/** Reads one partition for as long as it is assigned, from where the consumer says, never from elsewhere. */
+/** Reads one partition while it is assigned, always from the consumer's position. */
 export class PartitionReader<Message> {
   readonly partition: number;
-  /** Offset that comes next; null until the partition is taken. */
+  /** Offset of the next record; null until the partition is claimed. */
   private position: bigint | null = null;
-  /** End of the batch that failed: it comes again as it was, whatever arrived since. */
+  /** End of the batch that failed. The retry has the same records, also when more have arrived. */
   private failedTo: bigint | null = null;
   private pauseMs: number;
   private isCommitLoopRunning = false;
@@ -59,9 +59,9 @@ export class PartitionReader<Message> {
   }
 
   /**
-   * Makes the partition ours and begins to read it; waits while the consumer's store or the broker is away.
+   * Claims the partition and starts to read it. Retries while the consumer's store or the broker is unreachable.
    *
-   * @throws OffsetOutOfRangeError and what else trying again does not change
+   * @throws OffsetOutOfRangeError and other permanent errors
    */
   async claim(delayMs = 0): Promise<void> {
     const { stopped } = this.options;
@@ -83,16 +83,16 @@ export class PartitionReader<Message> {
       } catch (error) {
         if (this.isStopped()) return;
         if (!isTransient(error)) throw error;
-        await this.backOff(error, 'partition cannot be taken yet');
+        await this.backOff(error, 'partition could not be claimed, retrying');
       }
     }
   }
 
   /**
-   * Hands over what was fetched, in batches, until one fails or the partition has to be given up.
+   * Delivers fetched records in batches, until one fails or the partition has to be released.
    *
-   * @throws the client's own error when the group no longer counts on us: the batch that had begun is finished, and the
-   * client joins again; and what the handler throws
+   * @throws the client's error when a heartbeat fails: the started batch is finished, and the client rejoins the group;
+   * permanent errors of the handler
    */
   async deliver(payload: EachBatchPayload): Promise<Outcome> {
     const { messages } = payload.batch;
@@ -143,7 +143,7 @@ export class PartitionReader<Message> {
     } catch (error) {
       if (!isTransient(error)) throw error;
       this.pause();
-      if (error instanceof StalePositionError) return this.release(error);
+      if (error instanceof StalePositionError) return this.handleFencing(error);
       this.failedTo = to;
       this.retryLater(error);
       return 'waiting';
@@ -154,16 +154,16 @@ export class PartitionReader<Message> {
     return 'read';
   }
 
-  /** Somebody else wrote: either partitions are being dealt anew, or a take of theirs came late and ours is next. */
-  private release(error: StalePositionError): Outcome {
-    this.parts.log.warn({ error, ...this.describe() }, 'partition was taken over by another consumer');
+  /** Another consumer claimed the partition: a rebalance is pending, or its claim was late and this consumer claims again. */
+  private handleFencing(error: StalePositionError): Outcome {
+    this.parts.log.warn({ error, ...this.describe() }, 'partition was claimed by another consumer');
     this.position = null;
-    return 'lost';
+    return 'fenced';
   }
 
   /**
-   * The client goes to the log's beginning by itself when the offset it wants is gone. Records that follow at a distance
-   * are right only where the log still reaches back to us.
+   * The client jumps to the beginning of the log when its offset is gone. Records after a gap are valid only if the log still
+   * contains the position.
    */
   private async requireContiguous(position: bigint, next: bigint): Promise<void> {
     if (next === position) return;
@@ -190,16 +190,16 @@ export class PartitionReader<Message> {
   private outOfRange(position: bigint, low: bigint, high: bigint): OffsetOutOfRangeError {
     const { group, topicName } = this.parts;
     return new OffsetOutOfRangeError(
-      `${group} wants offset ${position} of ${topicName}/${this.partition}, the log holds ${low} to ${high}`,
+      `${group} has position ${position} in ${topicName}/${this.partition}, but the log contains ${low} to ${high}`,
     );
   }
 
   private retryLater(error: unknown): void {
-    const resumed = this.backOff(error, 'batch will be delivered again').then(() => {
+    const resumed = this.backOff(error, 'batch failed, retrying').then(() => {
       if (!this.isStopped()) this.parts.kafkaConsumer.resume([this.place]);
     });
     resumed.catch((cause: unknown) => {
-      this.parts.log.debug({ error: cause, ...this.describe() }, 'the group was left before the batch came again');
+      this.parts.log.debug({ error: cause, ...this.describe() }, 'left the group before the retry of the batch');
     });
   }
 
@@ -210,7 +210,7 @@ export class PartitionReader<Message> {
     await sleep(pauseMs, undefined, { signal: this.options.stopped }).catch(() => undefined);
   }
 
-  /** For tools that show lag, and for producers that wait for us; nobody goes on from there. */
+  /** Commits serve lag metrics, and producers that wait for consumers. No consumer starts from them. */
   private async commit(payload: EachBatchPayload): Promise<void> {
     if (this.position === null) return;
     const partitions = [{ partition: this.partition, offset: String(this.position) }];
@@ -222,8 +222,8 @@ export class PartitionReader<Message> {
   }
 
   /**
-   * Commits the position also where no batch comes: whoever had the partition may have applied more than it lived to
-   * commit, a commit may get lost, and one of an owner before us may come late.
+   * Commits the position also while no batch arrives: the previous consumer may have ended before its last commit, a commit
+   * can be lost, and a late commit of the previous consumer can overwrite a newer one.
    */
   private async commitPeriodically(): Promise<void> {
     if (this.isCommitLoopRunning) return;
@@ -248,7 +248,7 @@ export class PartitionReader<Message> {
   }
 }
 
-/** Whether time can help: a store or a broker that is away, a partition that changes hands. */
+/** Whether a retry can help: an unreachable store or broker, or a partition that is being reassigned. */
 function isTransient(error: unknown): boolean {
   if (error instanceof FresnelError) return error.isRetryable || error instanceof StalePositionError;
   return !isPermanentError(error);

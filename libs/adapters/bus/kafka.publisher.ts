@@ -9,13 +9,13 @@ import { isProducerStateError, isPermanentError, KafkaPermanentError, TopicMisma
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
 
-/** Bytes that are sent at once; a single record may be larger. */
+/** Maximum bytes of a request; a single record may be larger. */
 const CHUNK_BYTES = 768 * 1024;
 const CHUNK_RECORDS = 2_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
-/** Appends to one topic, one call after the other, each chunk until it is acknowledged. */
+/** Appends to one topic: one call after the other, and each chunk until it is acknowledged. */
 export class TopicPublisher {
   private tail: Promise<unknown> = Promise.resolve();
   private producer: Producer | null = null;
@@ -27,7 +27,7 @@ export class TopicPublisher {
     private readonly log: Logger,
   ) {}
 
-  /** @throws the signal's reason; the call after it waits until nothing of this one is on its way any more */
+  /** @throws the signal's reason; the next call waits until no request of this one is in flight */
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const appended = this.tail.then(() => this.append(topic, messages, signal));
@@ -46,7 +46,7 @@ export class TopicPublisher {
     }
   }
 
-  /** Waits for the request that is on its way, no longer for a broker that is away. */
+  /** Waits for the request in flight, but not for an unreachable broker. */
   async close(): Promise<void> {
     await this.tail;
     await this.dropProducer();
@@ -58,7 +58,7 @@ export class TopicPublisher {
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    await this.persist(() => this.connect(), signal);
+    await this.retry(() => this.connect(), signal);
     let chunk: OutgoingRecord[] = [];
     let bytes = 0;
     for (const message of messages) {
@@ -75,10 +75,10 @@ export class TopicPublisher {
     if (chunk.length > 0) await this.send(chunk, signal);
   }
 
-  /** The order within a partition holds because nothing else is sent before all of this is acknowledged. */
+  /** Sends nothing else before all records are acknowledged, which keeps the order within a partition. */
   private async send(records: OutgoingRecord[], signal: AbortSignal): Promise<void> {
     let pending = records;
-    await this.persist(async () => {
+    await this.retry(async () => {
       const producer = await this.connect();
       const acknowledged = await producer.send({
         topic: this.topicName,
@@ -86,7 +86,7 @@ export class TopicPublisher {
         compression: CompressionTypes.GZIP,
         messages: pending,
       });
-      // When leaders move in the middle of it, the client reports success without having sent all partitions.
+      // When leaders move during a request, the client reports success without having sent to all partitions.
       const done = new Set(acknowledged.map(({ partition }) => partition));
       pending = pending.filter(({ partition }) => !done.has(partition));
       return pending.length === 0;
@@ -94,11 +94,11 @@ export class TopicPublisher {
   }
 
   /**
-   * Tries until it is done. The same records with the same producer are recognised by the broker when they come twice;
-   * a producer must not be used for others after it failed, because the broker would take those for the same.
+   * Retries until the attempt succeeds. The broker deduplicates a retry of the same records by the same producer. After a
+   * failure a producer must not send other records, because the broker would take them for the same.
    */
-  private async persist(attempt: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  private async retry(attempt: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         if ((await attempt()) !== false) return;
       } catch (error) {
@@ -108,7 +108,7 @@ export class TopicPublisher {
         if (isPermanentError(error)) {
           throw new KafkaPermanentError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
         }
-        this.log.warn({ error, topic: this.topicName }, 'messages wait for the broker');
+        this.log.warn({ error, topic: this.topicName }, 'publishing failed, retrying');
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) continue;

@@ -10,10 +10,10 @@ import { groupNameOf, topicNameOf } from './kafka-names';
 import { decodeRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
 
-/** Before a broker that is away is asked again. */
-const PAUSE_MS = 500;
+/** Pause before a retry. */
+const RETRY_PAUSE_MS = 500;
 
-/** A record as it stands in the log. */
+/** A record of the log. */
 export interface PublishedRecord<Message> {
   partition: number;
   offset: bigint;
@@ -23,16 +23,16 @@ export interface PublishedRecord<Message> {
 interface Range {
   partition: number;
   from: bigint;
-  /** Offset behind the last record. */
+  /** Offset after the last record. */
   to: bigint;
 }
 
 /**
- * Reads the last records of each partition, by partition and offset: what a producer needs to know in order to go on. Waits
- * while the broker is away.
+ * Reads the last records of each partition, ordered by partition and offset, from which a producer resumes. Retries while the
+ * broker is unreachable.
  *
- * @param count records of each partition; fewer where it holds fewer
- * @throws TopicMismatchError where there is no such topic, UnreadableMessageError, and the signal's reason
+ * @param count records of each partition; fewer if it contains fewer
+ * @throws TopicMismatchError when the topic does not exist, UnreadableMessageError, and the signal's reason
  */
 export async function readLast<Message>(
   config: KafkaConfig,
@@ -46,8 +46,8 @@ export async function readLast<Message>(
       return await readOnce(config, topic, count, log);
     } catch (error) {
       if (isPermanentError(error)) throw error;
-      log.warn({ error, topic: topicNameOf(config, topic) }, 'the last records cannot be read yet');
-      await sleep(PAUSE_MS, undefined, { signal });
+      log.warn({ error, topic: topicNameOf(config, topic) }, 'the last records could not be read, retrying');
+      await sleep(RETRY_PAUSE_MS, undefined, { signal });
     }
   }
 }
@@ -65,7 +65,7 @@ async function readOnce<Message>(
     const ranges = offsets.map(({ partition, low, high }) => findRange(partition, BigInt(low), BigInt(high), count));
     const filled = ranges.filter(({ from, to }) => from < to);
     if (filled.length === 0) return [];
-    // The client reads in groups only; this one goes with the answer.
+    // The client can only read as a member of a group, so this one is temporary.
     const group = groupNameOf(config, `fresnel-read-last-${randomUUID()}`);
     const consumer = createKafkaClient(config, log).consumer({
       groupId: group,
@@ -77,7 +77,7 @@ async function readOnce<Message>(
       return await readRanges(consumer, topic, topicName, filled);
     } finally {
       await consumer.disconnect();
-      // The broker may not have noticed yet that nobody is in it; an empty group goes by itself in time.
+      // The broker may still count a member. It deletes an empty group by itself later.
       await admin.deleteGroups([group]).catch((error: unknown) => {
         log.debug({ error, group }, 'group was not deleted');
       });
@@ -103,7 +103,7 @@ async function readRanges<Message>(
     fail(payload.error);
   });
   consumer.on(consumer.events.GROUP_JOIN, () => {
-    found = found.filter(({ partition }) => !open.has(partition)); // read from their beginning again
+    found = found.filter(({ partition }) => !open.has(partition)); // these are read again from the start
     for (const { partition, from } of open.values()) {
       consumer.seek({ topic: topicName, partition, offset: String(from) });
     }

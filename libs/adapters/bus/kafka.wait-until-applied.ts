@@ -9,23 +9,23 @@ export interface ApplyWait {
   topicName: string;
   group: string;
   pollIntervalMs: number;
-  /** How often it is said who is waited for. */
+  /** Pause between two log lines about the consumers that are lag. */
   logIntervalMs: number;
 }
 
-/** A partition that a group has not read as far as is wanted. */
-interface Behind {
+/** A partition of which the group has not applied all records. */
+interface Lag {
   partition: number;
-  /** Null: the group has committed nothing. */
+  /** Committed offset; null: the group has committed none. */
   applied: bigint | null;
   end: bigint;
 }
 
 /**
- * Waits until a group has committed the end that a topic has now; also while the broker is away. Consumers commit what
- * they have applied, and their position when they take a partition up.
+ * Waits until a group has committed the current end of a topic, also while the broker is unreachable. Consumers commit what
+ * they have applied, and their position when they claim a partition.
  *
- * @throws TopicMismatchError, KafkaJSError for refusals, the signal's reason
+ * @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason
  */
 export async function waitUntilGroupApplied(
   config: KafkaConfig,
@@ -45,7 +45,10 @@ export async function waitUntilGroupApplied(
     } catch (error) {
       signal.throwIfAborted();
       if (isPermanentError(error)) throw error;
-      log.warn({ error, group: wait.group, topic: wait.topicName }, 'cannot see how far consumers are');
+      log.warn(
+        { error, group: wait.group, topic: wait.topicName },
+        'cannot read the committed offsets of the consumers',
+      );
       await pause(wait.pollIntervalMs, signal);
     }
   }
@@ -65,12 +68,12 @@ async function poll(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let toldAt = Date.now(); ;) {
-    const behind = await listBehind(admin, topicName, group, ends);
-    if (behind.length === 0) return;
-    if (Date.now() - toldAt >= logIntervalMs) {
-      toldAt = Date.now();
-      const values = { group, topic: topicName, behind: behind.map(describeBehind) };
+  for (let loggedAt = Date.now(); ;) {
+    const lag = await listLag(admin, topicName, group, ends);
+    if (lag.length === 0) return;
+    if (Date.now() - loggedAt >= logIntervalMs) {
+      loggedAt = Date.now();
+      const values = { group, topic: topicName, lag: lag.map(describeLag) };
       log.warn(values, 'waiting for consumers to apply what was published');
     }
     await pause(pollIntervalMs, signal);
@@ -78,26 +81,26 @@ async function poll(
   }
 }
 
-async function listBehind(
+async function listLag(
   admin: Admin,
   topicName: string,
   group: string,
   ends: ReadonlyMap<number, bigint>,
-): Promise<Behind[]> {
+): Promise<Lag[]> {
   const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topicName] });
   const applied = new Map(committed.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
   return [...ends].flatMap(([partition, end]) => {
     const at = applied.get(partition) ?? -1n;
-    // Without a commit the number is negative, and a partition that nothing was published to has its end at 0.
+    // Without a commit the offset is -1. An empty partition ends at 0.
     return end === 0n || at >= end ? [] : [{ partition, applied: at < 0n ? null : at, end }];
   });
 }
 
-function describeBehind({ partition, applied, end }: Behind) {
+function describeLag({ partition, applied, end }: Lag) {
   return { partition, applied: applied?.toString() ?? null, end: end.toString() };
 }
 
-/** Ends early, without a word, when the signal says stop. */
+/** Resolves early when the signal aborts. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { OffsetOutOfRangeError } from './bus';
 
-/** A bounded list of records that forgets what every group has read. */
+/** A bounded list of records. Records that every group has read are removed. */
 export class PartitionLog {
   private readonly records: unknown[] = [];
   private readonly readers = new Map<string, LogReader>();
@@ -9,11 +9,11 @@ export class PartitionLog {
 
   constructor(
     private readonly capacity: number,
-    /** Offset of the first record that is kept. */
+    /** Offset of the first record in the list. */
     private start: bigint,
   ) {}
 
-  /** Offset of the record that comes next. */
+  /** Offset of the next record. */
   get end(): bigint {
     return this.start + BigInt(this.records.length);
   }
@@ -32,7 +32,7 @@ export class PartitionLog {
   join(group: string, position: bigint | null): LogReader {
     const at = position ?? this.start;
     if (at < this.start || at > this.end) {
-      throw new OffsetOutOfRangeError(`${group} wants offset ${at}, the log holds ${this.start} to ${this.end}`);
+      throw new OffsetOutOfRangeError(`${group} has position ${at}, but the log contains ${this.start} to ${this.end}`);
     }
     const reader = new LogReader(this, at);
     this.readers.set(group, reader);
@@ -45,19 +45,19 @@ export class PartitionLog {
     return this.records.slice(at, at + count);
   }
 
-  /** Settles when records came or went, or when the signal says stop. */
+  /** Resolves when records were added or removed, or when the signal aborts. */
   async waitForChange(signal: AbortSignal): Promise<void> {
     await once(this.changes, 'change', { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
 
-  /** Settles when every group has read all records, or when the signal says stop. */
+  /** Resolves when every group has read all records, or when the signal aborts. */
   async waitUntilEmpty(signal: AbortSignal): Promise<void> {
     while (this.records.length > 0 && !signal.aborted) await this.waitForChange(signal);
   }
 
-  /** Settles when a group has read what comes before an offset. @throws the signal's reason */
+  /** Resolves when a group has read all records before an offset. @throws the signal's reason */
   async waitUntilRead(group: string, end: bigint, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -67,24 +67,24 @@ export class PartitionLog {
     }
   }
 
-  /** Drops what every group has behind it. */
+  /** Removes records that every group has read. */
   trim(): void {
     const positions = [...this.readers.values()].map(({ position }) => position);
-    const least = positions.reduce((a, b) => (a < b ? a : b));
-    this.records.splice(0, Number(least - this.start));
-    this.start = least;
+    const min = positions.reduce((a, b) => (a < b ? a : b));
+    this.records.splice(0, Number(min - this.start));
+    this.start = min;
     this.changes.emit('change');
   }
 }
 
-/** One group's place in the log. */
+/** The position of a group in the log. */
 export class LogReader {
   constructor(
     private readonly log: PartitionLog,
     public position: bigint,
   ) {}
 
-  /** Waits for at least one record. Empty only when the signal says stop. */
+  /** Waits for at least one record. Empty only when the signal aborts. */
   async read(maxCount: number, signal: AbortSignal): Promise<unknown[]> {
     while (!signal.aborted) {
       const records = this.log.slice(this.position, maxCount);
