@@ -94,7 +94,7 @@ describe('waiting for a group', () => {
     expect(store.count).toBe(3);
   });
 
-  it('says who is behind', async () => {
+  it('logs the lag of each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
     await bus.publish(topic, [{ number: 0 }, { number: 1 }, { number: 3 }], stop.signal);
     await setCommitted(topic.name, 'half', [1]);
@@ -106,11 +106,11 @@ describe('waiting for a group', () => {
     await until(() => lines.some(isTold));
     stop.abort(new Error('enough'));
     await ended;
-    const behind = [
+    const lag = [
       { partition: 0, applied: '1', end: '2' },
       { partition: 1, applied: null, end: '1' },
     ];
-    expect(lines.find(isTold)).toMatchObject({ level: 'warn', group: 'half', topic: topic.name, behind });
+    expect(lines.find(isTold)).toMatchObject({ level: 'warn', group: 'half', topic: topic.name, lag });
   });
 
   it('waits out a broker that is away', async () => {

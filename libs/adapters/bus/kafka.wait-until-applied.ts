@@ -9,7 +9,7 @@ export interface ApplyWait {
   topicName: string;
   group: string;
   pollIntervalMs: number;
-  /** Pause between two log lines about the consumers that are lag. */
+  /** Pause between two log lines about the consumers that lag. */
   logIntervalMs: number;
 }
 
