@@ -8,7 +8,7 @@ import {
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { blockhashAt, range } from '@fresnel/testing/chain';
-import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
+import { sharedKafka } from '@fresnel/testing/servers';
 import { KafkaResumePoint } from './kafka.resume-point';
 
 const PARTITIONS = 3;
@@ -30,21 +30,16 @@ const revertedAt = (slot: number, goesOnFrom: number) => ({
 });
 
 describe('KafkaResumePoint', () => {
-  let kafka: TestKafka;
   let bus: KafkaBus;
   let resumePoint: KafkaResumePoint;
   beforeAll(async () => {
-    kafka = await startTestKafka();
-    const config = { brokers: kafka.brokers, clientId: 'tests' };
+    const kafka = await sharedKafka();
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
-    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
-    bus = new KafkaBus({ config, log });
-    resumePoint = new KafkaResumePoint(config, log);
+    await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
+    bus = new KafkaBus({ config: kafka, log });
+    resumePoint = new KafkaResumePoint(kafka, log);
   });
-  afterAll(async () => {
-    await bus.close();
-    await kafka.drop();
-  });
+  afterAll(() => bus.close());
 
   // One log that grows from test to test.
 

@@ -1,7 +1,7 @@
 import { createLogger, findFreePort } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered, numberedTopic } from '@fresnel/testing/bus';
 import { captureLog } from '@fresnel/testing/generic';
-import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
+import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError } from './kafka-errors';
 import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
@@ -13,13 +13,12 @@ const { signal } = new AbortController();
 const log = createLogger('silent');
 
 describe('topics in a cluster', () => {
-  let kafka: TestKafka;
+  let kafka: SharedKafka;
   let config: KafkaConfig;
   beforeAll(async () => {
-    kafka = await startTestKafka();
+    kafka = await sharedKafka();
     config = { brokers: kafka.brokers, clientId: 'tests' };
   });
-  afterAll(() => kafka.drop());
 
   const layout = (name: string, more: Partial<TopicLayout> = {}): TopicLayout => ({
     topic: numberedTopic(name),

@@ -5,7 +5,7 @@ import { createLogger } from '@fresnel/platform';
 import { describeBusContract } from './bus.contract';
 import { CONTRACT_PARTITIONS, createTestTopic, FencedStore, numberedTopic } from '@fresnel/testing/bus';
 import { until } from '@fresnel/testing/generic';
-import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
+import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { KafkaBus } from './kafka.bus';
@@ -21,22 +21,29 @@ const integers = (from: number, to: number) => Array.from({ length: to - from },
 const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
 
 describe('KafkaBus', () => {
-  let kafka: TestKafka;
+  let kafka: SharedKafka;
   let bus: KafkaBus;
   let stop: AbortController;
   beforeAll(async () => {
-    kafka = await startTestKafka();
+    kafka = await sharedKafka();
   });
-  afterAll(() => kafka.drop());
 
-  const createBus = (more = {}) =>
-    new KafkaBus({
+  /** What consumes; it leaves its group when the signal says stop. */
+  const consuming: { mock: { results: { value?: unknown }[] } }[] = [];
+  const consumersLeft = () =>
+    Promise.allSettled(consuming.splice(0).flatMap(({ mock }) => mock.results.map(({ value }) => value)));
+
+  function createBus(more = {}): KafkaBus {
+    const created = new KafkaBus({
       config: { brokers: kafka.brokers, clientId: 'tests' },
       log: createLogger('silent'),
       retryPauseMs: 1,
       heartbeatIntervalMs: 200,
       ...more,
     });
+    consuming.push(jest.spyOn(created, 'consume'));
+    return created;
+  }
 
   beforeEach(() => {
     bus = createBus();
@@ -44,6 +51,7 @@ describe('KafkaBus', () => {
   });
   afterEach(async () => {
     stop.abort();
+    await consumersLeft();
     await bus.close();
   });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered } from '@fresnel/testing/bus';
 import { until } from '@fresnel/testing/generic';
-import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
+import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { type Consumer } from './bus';
 import { KafkaBus } from './kafka.bus';
 
@@ -19,7 +19,7 @@ const integers = (from: number, to: number) => Array.from({ length: to - from },
 const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
 
 describe('a group of consumers', () => {
-  let kafka: TestKafka;
+  let kafka: SharedKafka;
   let bus: KafkaBus;
   let stop: AbortController;
   let running: Promise<void>[];
@@ -29,9 +29,8 @@ describe('a group of consumers', () => {
     return ended;
   };
   beforeAll(async () => {
-    kafka = await startTestKafka();
+    kafka = await sharedKafka();
   });
-  afterAll(() => kafka.drop());
   beforeEach(() => {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
     bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200 });

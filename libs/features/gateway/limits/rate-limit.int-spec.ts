@@ -3,7 +3,7 @@ import { type RateLimit, type RateLimiter, RedisRateLimiter } from '@fresnel/ada
 import { createLogger, createRegistry } from '@fresnel/platform';
 import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { type HttpResponse, sendHttp } from '@fresnel/testing/generic';
-import { startTestRedis } from '@fresnel/testing/servers';
+import { sharedRedis } from '@fresnel/testing/servers';
 
 const call = (id: unknown, method = 'nothing', params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
 const tooMany = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'Too many requests' } });
@@ -18,12 +18,12 @@ const LIMITERS: [string, () => Promise<{ limiter?: RateLimiter; rateLimit?: Rate
   ];
 
 async function startRedisLimiter() {
-  const redis = await startTestRedis();
+  const { url, prefix } = await sharedRedis();
   const parts = { logger: createLogger('silent'), registry: createRegistry() };
-  const limiter = await RedisRateLimiter.open({ url: redis.url, limit: LIMIT }, parts);
+  const limiter = await RedisRateLimiter.open({ url, limit: LIMIT, keyPrefix: prefix }, parts);
   const drop = () => {
     limiter.close();
-    return redis.drop();
+    return Promise.resolve();
   };
   return { limiter, drop };
 }

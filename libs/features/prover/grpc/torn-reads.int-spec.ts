@@ -6,7 +6,7 @@ import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, type AddressTreeType, hashElement } from '@fresnel/domain/trees';
 import { createLogger, nestOptions, Registry } from '@fresnel/platform';
 import { range } from '@fresnel/testing/chain';
-import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import { newPrefix, type SharedRedis, sharedRedis } from '@fresnel/testing/servers';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { createProverMetrics, ProverService } from '../index';
@@ -96,18 +96,17 @@ function isBetween({ address, lowerRangeAddress, higherRangeAddress }: NewAddres
 }
 
 describe('proofs of a thousand addresses over gRPC, while another prover writes the tree', () => {
-  let server: TestRedis;
+  let server: SharedRedis;
+  let prefix: string;
   const connections: Redis[] = [];
   beforeAll(async () => {
-    server = await startTestRedis();
+    server = await sharedRedis();
   });
-  beforeEach(async () => {
-    const redis = await connect();
-    await redis.flushall();
+  beforeEach(() => {
+    prefix = newPrefix();
   });
-  afterAll(async () => {
+  afterAll(() => {
     for (const redis of connections) redis.disconnect();
-    await server.drop();
   });
 
   async function connect(): Promise<Redis> {
@@ -123,7 +122,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     const bus = new InMemoryBus({ partitionCount: 1, retryPauseMs: 1, capacity: 10 });
     const options = { acceptTreeGaps: false, maxWaitMs: 10_000 };
     const metrics = createProverMetrics(new Registry());
-    const store = new RedisTreeStore(redis, sha256);
+    const store = new RedisTreeStore(redis, sha256, { prefix });
     return { bus, prover: new ProverService(bus, store, sha256, options, createLogger('silent'), metrics) };
   }
 
