@@ -12,9 +12,9 @@ export class MemoryRateLimiter implements RateLimiter {
   async take(client: string, points: number): Promise<Allowance> {
     try {
       return toAllowance(true, await this.windows.consume(client, points));
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      // What was refused is not counted: a smaller request may still fit.
+    } catch (rejection) {
+      if (!(rejection instanceof RateLimiterRes)) throw rejection;
+      // A rejected request is not counted: a smaller one may still fit.
       return toAllowance(false, await this.windows.reward(client, points));
     }
   }

@@ -1,4 +1,4 @@
-/** Injection token: counts points in this process, or in a Redis that all gateways share. */
+/** Injection token: a rate limiter in this process, or in a Redis that all gateways share. */
 export const RATE_LIMITER = Symbol('RateLimiter');
 
 export interface RateLimit {
@@ -9,19 +9,19 @@ export interface RateLimit {
 /** Counts the points that clients use. */
 export interface RateLimiter {
   readonly limit: RateLimit;
-  /** Takes points from a client's window, all of them or none. The window begins with the client's first try. */
+  /** Takes points from a client's window, all of them or none. The window starts with the client's first request. */
   take(client: string, points: number): Promise<Allowance>;
 }
 
-/** What became of a try to take points. */
+/** The result of taking points. */
 export interface Allowance {
   isGranted: boolean;
   remainingPoints: number;
-  /** Until all points are back, at least 1. */
+  /** Seconds until the window ends, at least 1. */
   resetSeconds: number;
 }
 
-/** Whole seconds to wait, as clients are told; none is told to come back at once. */
+/** Whole seconds for a `Retry-After` header: rounded up, at least 1. */
 export function resetSecondsOf(msBeforeNext: number): number {
   return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }

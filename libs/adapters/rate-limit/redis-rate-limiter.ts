@@ -16,8 +16,8 @@ export interface RedisRateLimiterOptions {
 }
 
 /**
- * Counts points in a Redis that gateways share. While Redis is away each gateway counts in its own memory, so that
- * requests neither wait nor go unlimited; a client then has the whole limit at each of them.
+ * Counts points in a Redis that gateways share. While Redis is unavailable each gateway counts in its own memory: requests
+ * neither wait nor are unlimited, and a client has the whole limit at each gateway.
  *
  * Opened with `open`, ended with `close`.
  */
@@ -26,7 +26,7 @@ export class RedisRateLimiter implements RateLimiter {
   private readonly fallback: MemoryRateLimiter;
   private readonly fallbackGauge: Gauge;
   private isFallbackActive = false;
-  /** Why there is no connection, which a command that finds none does not know. */
+  /** The connection's last error; a command without a connection does not contain it. */
   private connectionError: Error | null = null;
 
   private constructor(
@@ -53,7 +53,7 @@ export class RedisRateLimiter implements RateLimiter {
     redis.on('ready', () => (this.connectionError = null));
   }
 
-  /** Connects to Redis. One that is away is no reason to fail: it is counted in memory until it comes. */
+  /** Connects to Redis. While it is unavailable, points are counted in memory. */
   static async open(
     { url, limit, keyPrefix = '' }: RedisRateLimiterOptions,
     { logger, registry }: { logger: Logger; registry: Registry },
@@ -77,7 +77,7 @@ export class RedisRateLimiter implements RateLimiter {
     }
   }
 
-  /** Hangs up. Points that are asked for later come from memory. */
+  /** Disconnects. Later points are counted in memory. */
   close(): void {
     this.redis.disconnect();
   }
@@ -86,10 +86,10 @@ export class RedisRateLimiter implements RateLimiter {
     try {
       const { remainingPoints, msBeforeNext } = await this.windows.consume(windowKey(this.keyPrefix, client), points);
       return { isGranted: true, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const used = refusal.consumedPoints - points;
-      const resetSeconds = resetSecondsOf(refusal.msBeforeNext);
+    } catch (rejection) {
+      if (!(rejection instanceof RateLimiterRes)) throw rejection;
+      const used = rejection.consumedPoints - points;
+      const resetSeconds = resetSecondsOf(rejection.msBeforeNext);
       return { isGranted: false, remainingPoints: Math.max(0, this.limit.points - used), resetSeconds };
     }
   }

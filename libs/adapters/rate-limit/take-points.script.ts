@@ -1,9 +1,9 @@
 /**
- * Takes points from a window in one step, all of them or none: gateways that share a Redis never grant more than a
- * window has, and what is refused leaves no trace that could refuse somebody else.
+ * Takes points from a window atomically, all of them or none: gateways that share a Redis never grant more points than a
+ * window has, and a rejected request takes none.
  *
  * In: the key; points to take, seconds and points of a window. Out: points used if these were granted, and milliseconds
- * until the window ends. Redis's clock counts, so those of the gateways need not agree.
+ * until the window ends. Only the clock of Redis counts, so the gateways' clocks can differ.
  */
 export const TAKE_POINTS = `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')

@@ -19,7 +19,7 @@ import {
   undoNumbers,
 } from './tree-store';
 
-/** Keeps what is committed, so that the store is as it was after a restart. */
+/** Stores commits durably, so that the store can be loaded after a restart. */
 export interface TreeJournal {
   load(): Promise<JournalContents>;
   claimPosition(partition: number): Promise<TakenPosition>;
@@ -40,18 +40,18 @@ export interface StoredTree {
   head: AddressTreeHead;
   elements: IndexedElement[];
   pages: Map<PageId, Buffer>;
-  /** Waiting addresses by queue position. */
+  /** Queued addresses by queue position. */
   queue: Map<bigint, Hash>;
   /** Oldest first. */
   undo: UndoRecord[];
 }
 
-/** Address trees in memory, written through to a journal. Reads never wait. For a bus with one partition, whose slot is everybody's. */
+/** Address trees in memory, with a write-through journal. Reads never wait. For a bus with one partition: all trees share its slot. */
 export class InMemoryTreeStore implements TreeStore {
   private readonly trees = new Map<string, Tree>();
   private readonly positions = new Map<number, bigint>();
   private readonly blocks = new Map<number, readonly RecentBlock[]>();
-  /** Where there is no journal to count them. */
+  /** Epochs, when no journal counts them. */
   private readonly epochs = new Map<number, bigint>();
   private slot: Slot | null = null;
 
@@ -60,7 +60,7 @@ export class InMemoryTreeStore implements TreeStore {
     private readonly journal: TreeJournal | null,
   ) {}
 
-  /** @param journal null: what is committed is lost with the process */
+  /** @param journal null: commits are lost with the process */
   static async open(hasher: Hasher, journal: TreeJournal | null): Promise<InMemoryTreeStore> {
     const store = new InMemoryTreeStore(hasher, journal);
     await store.load();
@@ -95,7 +95,7 @@ export class InMemoryTreeStore implements TreeStore {
   async claimPosition(partition: number): Promise<TakenPosition> {
     if (this.journal) {
       const taken = await this.journal.claimPosition(partition);
-      // Who had it until now may have written since the trees were loaded.
+      // The writer before may have committed after the trees were loaded.
       if (taken.offset !== (this.positions.get(partition) ?? null)) await this.load();
       return taken;
     }
@@ -147,7 +147,7 @@ export class InMemoryTreeStore implements TreeStore {
   async commit(commit: TreeStoreCommit): Promise<void> {
     if (this.journal) await this.journal.persist(commit);
     else this.requirePosition(commit);
-    // From here on nothing waits, so no read comes between.
+    // There is no await below, so no read sees a part of the commit.
     for (const change of commit.trees) this.treeFor(change.head).apply(change);
     this.slot = slotAfter(this.slot, commit);
     if (!commit.position) return;
@@ -156,14 +156,16 @@ export class InMemoryTreeStore implements TreeStore {
     if (commit.blocks) this.blocks.set(partition, commit.blocks.recent);
   }
 
-  /** A journal compares with what it holds; without one, this is all there is to compare with. */
+  /** Fences writers when there is no journal, which does it otherwise. */
   private requirePosition({ position }: TreeStoreCommit): void {
     if (!position) return;
     const { partition, epoch, from, to } = position;
-    const held = this.positions.get(partition);
-    const isInPlace = held === undefined || held === from || held === to;
-    if (isInPlace && epoch === this.epochs.get(partition)) return;
-    throw new StalePositionError(`partition ${partition} stands at ${held ?? 'its beginning'}, or has another writer`);
+    const stored = this.positions.get(partition);
+    const isExpected = stored === undefined || stored === from || stored === to;
+    if (isExpected && epoch === this.epochs.get(partition)) return;
+    throw new StalePositionError(
+      `the position of partition ${partition} is ${stored ?? 'not set'}, or it has another writer`,
+    );
   }
 
   private find(tree: Pubkey): Tree | undefined {

@@ -10,118 +10,117 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 
-/** Injection token: trees in this process's memory, or in Redis. */
+/** Injection token: trees in the memory of this process, or in Redis. */
 export const TREE_STORE = Symbol('TreeStore');
 
-/** A tree as who changes it sees it. */
+/** The writer's view of a tree. */
 export interface TreeReads {
   findHead(tree: Pubkey): Promise<AddressTreeHead | null>;
   /** For each value the element with the largest value below it; undefined where there is none. */
   findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]>;
   /** The pages that exist. */
   readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>>;
-  /** Waiting addresses by queue position, from `from` up to, not including, `to`; holes are left out. */
+  /** Queued addresses by queue position, from `from` up to, not including, `to`; gaps are left out. */
   readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>>;
-  /** How to take the last changes back, oldest first; each of them once, `UNDO_DEPTH` at most. */
+  /** Undo records of the last changes, oldest first, one for each change, `UNDO_DEPTH` at most. */
   readUndo(tree: Pubkey): Promise<UndoRecord[]>;
 }
 
 /**
- * Address trees: heads, elements in the order of their values, pages of nodes, addresses that wait for a batch, and how
- * to take the last blocks back.
+ * Address trees: heads, elements ordered by value, pages of nodes, queued addresses, and undo records.
  *
- * A commit is seen as a whole or not at all, by every read of a tree.
+ * Each read of a tree sees a commit completely or not at all.
  */
 export interface TreeStore extends TreeReads {
-  /** Slot up to which everything is applied in every partition, null while one of them has not reached any. */
+  /** Slot up to which all partitions are applied; null while a partition has no slot. */
   findSlot(): Promise<Slot | null>;
-  /** How far a tree is, which may be further than others are; null for a tree that is not known, or knows no slot yet. */
+  /** Slot up to which a tree is applied, at or above `findSlot`; null for an unknown tree or one without a slot. */
   findTreeSlot(tree: Pubkey): Promise<Slot | null>;
-  /** Where consumption of `tree-updates` goes on, null for the beginning. */
+  /** Offset of the next record of `tree-updates`; null: the beginning. */
   findPosition(partition: number): Promise<bigint | null>;
-  /** What the last commit of a partition remembered; nothing where consumption begins at the beginning. */
+  /** Recent blocks as of the last commit of a partition; empty before the first one. */
   readBlocks(partition: number): Promise<RecentBlock[]>;
-  /** The same; commits of who had the partition before are refused from then on. */
+  /** Claims a partition: commits of the writer before are fenced from then on. */
   claimPosition(partition: number, partitionCount: number): Promise<TakenPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
 
-  /** All that a proof needs, from one state of the tree. Null for a tree that is not known, or knows no slot yet. */
+  /** Reads everything that proofs need, from one state of the tree. Null for an unknown tree or one without a slot. */
   readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
 
   /**
-   * A commit that fails may be repeated, as it was or with another number of records.
+   * A failed commit can be retried, unchanged or with another number of records.
    *
-   * @throws StalePositionError when another writer has taken over; it loses nothing of its own then
+   * @throws StalePositionError when another writer has claimed the partition; its data stay intact
    */
   commit(commit: TreeStoreCommit): Promise<void>;
 }
 
 export interface TreeProofs {
   head: AddressTreeHead;
-  /** How far the tree is: at least `findSlot`. */
+  /** Slot up to which the tree is applied: at least `findSlot`. */
   slot: Slot;
-  /** In the order asked for. */
+  /** In the order of the request. */
   items: TreeProof[];
 }
 
 export interface TreeProof {
-  /** Undefined where no element lies below the address. */
+  /** Undefined when no element is below the address. */
   low: IndexedElement | undefined;
   /** Siblings of the low element's leaf, leaf level first. */
   siblings: Hash[];
-  /** The address is an element of the tree, or waits in its queue. */
+  /** The address is an element of the tree, or in its queue. */
   exists: boolean;
 }
 
-/** What a batch changes. */
+/** The changes of a batch. */
 export interface TreeStoreCommit {
   trees: readonly TreeCommit[];
-  /** Null, or a lower one than before: the slot stays where it is. */
+  /** The slot does not change when this is null or lower. */
   slot: Slot | null;
-  /** Not there: no block was met, and none taken back. */
+  /** Undefined: the batch saw no block and reverted none. */
   blocks?: BlocksCommit;
-  /** Null where updates do not come from a bus. */
+  /** Null when the updates do not come from a bus. */
   position: TreePositionMove | null;
 }
 
-/** What a batch says of a partition's blocks. */
+/** The changes of a partition's recent blocks. */
 export interface BlocksCommit {
-  /** To be remembered instead of what was remembered. */
+  /** Replaces the stored recent blocks. */
   recent: readonly RecentBlock[];
-  /** The slot of the block that all is taken back to: a slot beyond it goes back there, before the commit's moves it on. */
+  /** Slot of the fork point. A higher slot is lowered to it, before the slot of the commit raises it. Null: no revert. */
   forkPointSlot: Slot | null;
 }
 
-/** The records of a batch. The position must stand at their first, or behind them where only our answer was lost. */
+/** The move of a position over the records of a batch. The position must be at `from`, or at `to` if only the answer was lost. */
 export interface TreePositionMove {
   partition: number;
-  /** As the partition was taken. */
+  /** The epoch of the claim. */
   epoch: bigint;
   from: bigint;
   to: bigint;
 }
 
-/** A block that records of a partition were about. */
+/** A block of which records of a partition were seen. */
 export interface RecentBlock extends BlockRef {
-  /** The chain has left it. */
+  /** The block is orphaned. */
   isOrphaned: boolean;
 }
 
-/** What changes in one tree. Things go before others take their place: an element may move, and so may what waits. */
+/** The changes of one tree. Removals are applied before insertions, because elements and queued addresses can move. */
 export interface TreeCommit {
   head: AddressTreeHead;
-  /** Elements that are no more. */
+  /** Removed elements. */
   removed: readonly ElementKey[];
   /** New and rewritten ones. */
   elements: readonly IndexedElement[];
   pages: ReadonlyMap<PageId, Buffer>;
-  /** Addresses that waited at this position and behind it wait no more; null: none. */
+  /** Queued addresses at this position and after it are removed; null: none. */
   queueTruncatedFrom: bigint | null;
-  /** Addresses that took a place in the queue, by position. */
+  /** Addresses that were added to the queue, by position. */
   queued: ReadonlyMap<bigint, Hash>;
-  /** Waiting addresses at lower positions have become leaves. */
+  /** Queued addresses at lower positions have become leaves. */
   queueStart: bigint;
-  /** The records of the last changes that the head counts. They take the place of those that had their numbers. */
+  /** Undo records of the last changes. They replace records with the same numbers. */
   undo: readonly UndoRecord[];
 }
 
@@ -132,7 +131,7 @@ export function slotAfter(held: Slot | null, { slot, blocks }: TreeStoreCommit):
   return slot !== null && (kept === null || slot > kept) ? slot : kept;
 }
 
-/** Numbers of the undo records that a commit writes, and of those that stay; all others go. */
+/** Numbers of the first undo record that a commit writes, and of the oldest one to keep. All others are deleted. */
 export function undoNumbers({ head, undo }: TreeCommit): { first: number; oldestKept: number } {
   const { times } = head.changed;
   return { first: times - undo.length, oldestKept: Math.max(times - UNDO_DEPTH, 0) };

@@ -1,12 +1,12 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** Redis cannot be asked right now. */
+/** Redis is unreachable or overloaded at the moment. */
 export class TreeStoreUnavailableError extends FresnelError {
   readonly code = 'tree-store-unavailable';
   readonly isRetryable = true;
 }
 
-/** Redis has lost a part of a tree. It is refused until the writer has built it again. */
+/** Redis lost a part of a tree. Reads of the tree fail until the writer has rebuilt it. */
 export class TreeStoreDamagedError extends FresnelError {
   readonly code = 'tree-store-damaged';
   readonly isRetryable = false;

@@ -17,31 +17,31 @@ export interface TreeKeyspace {
  * tree uses one node only.
  */
 export interface TreeKeys {
-  /** Hash: head, slot, how far in `tree-updates` it is, and who may write. */
+  /** Hash: head, slot, offset in `tree-updates`, and the fencing epoch. */
   state: string;
   /** Sorted set: elements by value. */
   elements: string;
   /** Hash: pages of nodes by id. */
   pages: string;
-  /** Sorted set: waiting addresses by queue position. */
+  /** Sorted set: queued addresses by queue position. */
   queue: string;
-  /** Set: the same addresses, to be found by themselves. */
+  /** Set: the same addresses, for lookups by address. */
   queuedAddresses: string;
-  /** Sorted set: how to take the last changes back, by their numbers. */
+  /** Sorted set: undo records by number. */
   undo: string;
 }
 
-/** What is known about partitions; all of it on one node. */
+/** The keys of a partition. The keys of all partitions are on one node. */
 export interface PartitionKeys {
-  /** Hash: epoch of the writer, where it stands, and the blocks that it remembers. */
+  /** Hash: epoch of the writer, offset, and recent blocks. */
   position: string;
-  /** Hash: the trees of the partition, and whether a commit of theirs was ever finished. */
+  /** Hash: the trees of the partition, and whether a commit of each was ever finished. */
   trees: string;
-  /** Hash: slot reached, by partition. The one key that all partitions share. */
+  /** Hash: slot by partition. The one key that all partitions share. */
   slots: string;
 }
 
-/** The name that stands for a partition where updates do not come from a bus. */
+/** The partition's name when updates do not come from a bus. */
 export const NO_BUS = 'none';
 
 /** Names the keys of a keyspace. */

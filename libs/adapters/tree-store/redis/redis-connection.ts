@@ -3,19 +3,19 @@ import { Redis } from 'ioredis';
 export interface TreeRedisOptions {
   /** `redis:`, or `rediss:` for TLS. */
   url: string;
-  /** Longer than the largest commit takes, shorter than a caller waits. */
+  /** Must be longer than the largest commit, and shorter than a caller waits. */
   commandTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 2_000;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /**
- * A connection on which nothing waits for Redis to come back: commands fail at once while it is away, within the timeout
- * when it falls silent, and it is tried again for ever.
+ * Creates a connection on which no command waits for Redis: commands fail at once while Redis is unreachable, and after the
+ * timeout when it does not answer. Reconnects forever.
  *
- * @returns a connection that is not opened yet
+ * @returns a connection that is not open yet
  */
 export function createTreeRedis({ url, commandTimeoutMs = COMMAND_TIMEOUT_MS }: TreeRedisOptions): Redis {
   return new Redis(url, {
@@ -24,13 +24,13 @@ export function createTreeRedis({ url, commandTimeoutMs = COMMAND_TIMEOUT_MS }: 
     enableOfflineQueue: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: commandTimeoutMs,
-    // A server that is cut off sends no goodbye; without this every command would run into its own timeout.
+    // Detects a server that disappeared without closing the connection; otherwise each command would time out by itself.
     socketTimeout: commandTimeoutMs,
-    // Who asked repeats the whole commit, in its order.
+    // The caller retries the whole commit, in order.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 50, LONGEST_PAUSE_MS),
-    // After a failover the old primary still answers, but takes no writes.
+    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
+    // After a failover the old primary still answers, but rejects writes.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 }

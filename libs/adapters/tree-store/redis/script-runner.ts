@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '@fresnel/domain/primitives';
 import { TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
 
-/** What is asked of a connection, to one server or to a cluster. */
+/** The part of a connection that is used, to one server or to a cluster. */
 export interface RedisCommands {
   callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'ready', listener: () => void): unknown;
 }
 
-/** A Lua script, known to Redis by its hash. */
+/** A Lua script and its SHA-1, by which Redis caches it. */
 export interface Script {
   source: string;
   sha: string;
@@ -19,12 +19,12 @@ export function defineScript(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
-/** Answers of a server that is starting, failing over, or out of room. */
-const AWAY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY)\b/;
+/** Errors of a server that is starting, failing over, or out of memory. */
+const UNAVAILABLE = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY)\b/;
 
-/** Asks Redis, and says of every failure whether trying again can help. */
+/** Runs commands and scripts. Every error tells whether a retry can help. */
 export class ScriptRunner {
-  /** Why there is no connection, which a command that finds none does not know. */
+  /** The connection's last error; a command without a connection does not contain it. */
   private connectionError: Error | null = null;
 
   constructor(private readonly redis: RedisCommands) {
@@ -39,7 +39,7 @@ export class ScriptRunner {
     } catch (error) {
       if (!isOutage(error)) throw error;
       const reason = messageOf(this.connectionError ?? error);
-      throw new TreeStoreUnavailableError(`Redis does not answer: ${reason}`, { cause: error });
+      throw new TreeStoreUnavailableError(`Redis is unavailable: ${reason}`, { cause: error });
     }
   }
 
@@ -54,27 +54,27 @@ export class ScriptRunner {
     try {
       return await this.command('EVALSHA', sha, ...rest);
     } catch (error) {
-      // A server forgets scripts when it starts again.
+      // A server loses its script cache when it restarts.
       if (!messageOf(error).startsWith('NOSCRIPT')) throw error;
       return this.command('EVAL', source, ...rest);
     }
   }
 }
 
-/** Everything but an answer is. */
+/** True for every error except an error reply, and for error replies of an unavailable server. */
 function isOutage(error: unknown): boolean {
   const isAnswer = error instanceof Error && error.name === 'ReplyError';
-  return !isAnswer || AWAY.test(error.message);
+  return !isAnswer || UNAVAILABLE.test(error.message);
 }
 
-/** @throws TreeStoreDamagedError where Redis holds something else */
+/** @throws TreeStoreDamagedError when the reply has another type */
 export function bytesOf(reply: unknown): Buffer {
-  if (!Buffer.isBuffer(reply)) throw new TreeStoreDamagedError('Redis holds something else than bytes');
+  if (!Buffer.isBuffer(reply)) throw new TreeStoreDamagedError('Redis returned something other than bytes');
   return reply;
 }
 
-/** @throws TreeStoreDamagedError where Redis holds something else */
+/** @throws TreeStoreDamagedError when the reply has another type */
 export function listOf(reply: unknown): unknown[] {
-  if (!Array.isArray(reply)) throw new TreeStoreDamagedError('Redis holds something else than a list');
+  if (!Array.isArray(reply)) throw new TreeStoreDamagedError('Redis returned something other than a list');
   return reply;
 }
