@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** Packages that ship ES modules only; jest runs CommonJS, so they are compiled like our own code. */
 const ESM_ONLY = [
   '@nestjs',
@@ -33,8 +35,12 @@ function project(name, suffix, setUp) {
   };
 }
 
+/** Suites wait for servers and processes much of the time, so that one worker for each of two cores is not too many. */
+const MIN_WORKERS = 2;
+
 /** Which level a test belongs to shows in its suffix. */
 module.exports = {
+  maxWorkers: Math.max(MIN_WORKERS, availableParallelism() - 1),
   // Suites start servers and processes.
   testTimeout: 60_000,
   projects: [

@@ -4,15 +4,33 @@ import { dirname, join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installMissing } from './install.mjs';
+import { requireSystemPackages } from './system-packages.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @param {string} name a folder of apps/ */
 export async function runApp(name) {
+  requireSystemPackages(localServers(name));
   installMissing();
   const { build, isBuildStale } = await import('./build.mjs');
   if (isBuildStale()) await build();
   await import(pathToFileURL(join(ROOT, 'dist', 'apps', name, 'main.js')).href);
+}
+
+/**
+ * The servers that the stack starts itself, apart from Postgres, which is an npm package.
+ *
+ * @param {string} name a folder of apps/
+ * @returns {('kafka' | 'redis')[]}
+ */
+function localServers(name) {
+  if (name !== 'stack' || argv.some((arg) => arg === '--help' || arg === '-h')) return [];
+  /** @type {['kafka' | 'redis', string | undefined][]} */
+  const servers = [
+    ['kafka', process.env.KAFKA_BROKERS],
+    ['redis', process.env.REDIS_URL],
+  ];
+  return servers.filter(([, given]) => given === undefined).map(([server]) => server);
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {

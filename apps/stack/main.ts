@@ -20,34 +20,35 @@ import {
   text,
 } from '@fresnel/platform';
 import { CHAIN_CONFIG, READ_DATABASE_CONFIG } from '@fresnel/config';
-import { Replica } from './replica';
 import { DEFAULT_REPLICAS, parseReplicas, type Replicas, type ServiceName, StackUsageError } from './replicas';
 import { startRoundRobin } from './round-robin';
 import { type Servers, startServers } from './servers';
+import { startService } from './service-process';
+import { SupervisedServer } from './supervised-server';
 
 const WRONG_USAGE = 2;
-const STARTED_BY_US = 'one of our own in FRESNEL_DATA_DIR';
-/** Before whom the others have nothing to do; ended in the opposite order. */
-const ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
+const STARTED_BY_STACK = 'one that the stack starts in FRESNEL_DATA_DIR';
+/** Services start in this order, so that each finds its consumers, and stop in the opposite order. */
+const START_ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
 
 const CONFIG = {
   SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL,
   FRESNEL_DATA_DIR: {
-    ...text({ default: undefined, desc: 'Folder of the servers that are started' }),
+    ...text({ default: undefined, desc: 'Data folder of the started servers' }),
     defaultInWords: '.fresnel/stack, or .fresnel/stack-demo for the demo ledger',
   },
-  KAFKA_BROKERS: { ...text({ default: undefined, desc: 'Kafka to use' }), defaultInWords: STARTED_BY_US },
+  KAFKA_BROKERS: { ...text({ default: undefined, desc: 'Kafka to use' }), defaultInWords: STARTED_BY_STACK },
   DATABASE_URL: {
     ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres to use' }),
-    defaultInWords: STARTED_BY_US,
+    defaultInWords: STARTED_BY_STACK,
   },
   DATABASE_READ_URL: {
     ...READ_DATABASE_CONFIG.DATABASE_READ_URL,
-    defaultInWords: 'a reading role of our own Postgres, else DATABASE_URL',
+    defaultInWords: 'a read-only role of the started Postgres, else DATABASE_URL',
   },
   REDIS_URL: {
     ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis to use' }),
-    defaultInWords: STARTED_BY_US,
+    defaultInWords: STARTED_BY_STACK,
   },
   GATEWAY_HOST: GATEWAY_CONFIG.GATEWAY_HOST,
   GATEWAY_PORT: GATEWAY_CONFIG.GATEWAY_PORT,
@@ -56,8 +57,9 @@ const CONFIG = {
 
 const HELP = `npm run stack -- [--replicas ingest=2,projector=3,prover=2,gateway=2]
 
-Runs all services on this machine until SIGTERM or Ctrl-C, with the servers that are not given, and the gateways behind one
-port. What ends by itself is started again. Every other setting of a service is passed on to it.
+Runs all services on this machine until SIGTERM or Ctrl-C, with the gateways behind one port. Starts the servers (Kafka,
+Postgres, Redis) whose address is not set. Restarts every process that exits. The services also read the environment
+variables that are not listed here.
 
 Environment variables:
 ${describeConfig(CONFIG)}`;
@@ -121,13 +123,16 @@ async function runServices(
       PROVER_URL: proverPorts.map((port) => `127.0.0.1:${port}`).join(),
     }),
   };
-  const tiers = ORDER.map((service) =>
-    Array.from({ length: replicas[service] }, (_, number) => {
-      return new Replica({ service, number, env: forwardEnv({ ...common, ...own[service](number) }) }, logger);
-    }),
-  );
   const robin = await startRoundRobin(host, port, gatewayPorts);
-  for (const replica of tiers.flat()) replica.start();
+  const started: SupervisedServer[][] = [];
+  for (const service of START_ORDER) {
+    const replicasOf = Array.from({ length: replicas[service] }, (_, number) => {
+      const env = forwardEnv({ ...common, ...own[service](number) });
+      const start = () => Promise.resolve(startService({ service, number, env }, logger));
+      return SupervisedServer.start({ service, number }, start, logger);
+    });
+    started.unshift(await Promise.all(replicasOf));
+  }
   const url = `http://${host}:${robin.port}`;
   logger.info({ url, replicas }, 'answering requests');
   try {
@@ -135,11 +140,11 @@ async function runServices(
     if (!shutdown.aborted) await once(shutdown, 'abort');
   } finally {
     await robin.close();
-    for (const tier of tiers.reverse()) await Promise.all(tier.map((replica) => replica.stop()));
+    for (const tier of started) await Promise.all(tier.map((replica) => replica.stop()));
   }
 }
 
-/** Nothing here can go on. */
+/** The stack cannot start. */
 class StackError extends FresnelError {
   readonly code = 'stack';
   readonly isRetryable = false;
@@ -149,7 +154,7 @@ async function migrate(config: Record<string, string>): Promise<void> {
   const main = join(__dirname, '..', 'migrate', 'main.js');
   const child = spawn(process.execPath, [main], { env: forwardEnv(config), stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new StackError(`schema and topics could not be made: exit code ${code ?? 'none'}`);
+  if (code !== 0) throw new StackError(`schema and topics could not be created: exit code ${code ?? 'none'}`);
 }
 
 async function findFreePorts(count: number): Promise<number[]> {

@@ -1,7 +1,7 @@
 import { readLast } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS } from '@fresnel/contracts/messages';
 import { createLogger } from '@fresnel/platform';
-import { Opened, TcpLink } from '@fresnel/testing/generic';
+import { byFaultForm, Opened, TcpLink } from '@fresnel/testing/generic';
 import { startTestKafka, type TestKafka } from '@fresnel/testing/servers';
 import {
   callRpc,
@@ -17,8 +17,8 @@ jest.setTimeout(900_000);
 
 const HISTORY = 40;
 const PACE_MS = 200;
-const KAFKA_AWAY_MS = 120_000;
-const POSTGRES_AWAY_MS = 30_000;
+const KAFKA_AWAY_MS = byFaultForm({ short: 12_000, middle: 40_000, long: 120_000 });
+const POSTGRES_AWAY_MS = byFaultForm({ short: 5_000, middle: 15_000, long: 30_000 });
 /** Of a call; what takes much longer hangs. */
 const TIMEOUT_MS = 5_000;
 const HANGS_MS = TIMEOUT_MS + 10_000;

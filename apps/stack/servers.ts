@@ -4,9 +4,9 @@ import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 import { createReadRole } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
-import { KeptServer, type RunningServer } from './kept-server';
+import { type RunningProcess, SupervisedServer } from './supervised-server';
 
-/** Addresses of servers that are there already. */
+/** Addresses of servers that already run. */
 export interface GivenServers {
   kafkaBrokers: string | undefined;
   databaseUrl: string | undefined;
@@ -17,7 +17,7 @@ export interface GivenServers {
 export interface Servers {
   kafkaBrokers: string;
   databaseUrl: string;
-  /** Of a role that may only read, where the database is ours. */
+  /** Connects as a read-only role if the stack started the server. */
   databaseReadUrl: string;
   redisUrl: string;
   stop(): Promise<void>;
@@ -25,16 +25,16 @@ export interface Servers {
 
 const READ_ROLE = 'fresnel_reader';
 
-/** Starts a server on a folder, on a free port where none is given. */
-type Start = (folder: string, port: number | undefined) => Promise<RunningServer & { address: string }>;
+/** Starts a server on a folder, and on a free port if none is given. */
+type Start = (folder: string, port: number | undefined) => Promise<RunningProcess & { address: string }>;
 
 /**
- * Starts the servers that are not given, with all their data below one folder, and keeps them running until `stop`.
+ * Starts the servers that are not given, with their data below one folder, and keeps them running until `stop`.
  *
  * @throws LocalServerError, EmbeddedPostgresError
  */
 export async function startServers(given: GivenServers, dataDir: string, logger: Logger): Promise<Servers> {
-  const started: KeptServer[] = [];
+  const started: SupervisedServer[] = [];
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
   };
@@ -42,11 +42,17 @@ export async function startServers(given: GivenServers, dataDir: string, logger:
     if (given !== undefined) return given;
     const folder = resolve(dataDir, name);
     mkdirSync(folder, { recursive: true });
-    const server = await start(folder, undefined);
-    const port = Number(new URL(server.address.includes('://') ? server.address : `tcp://${server.address}`).port);
-    started.push(new KeptServer(name, server, () => start(folder, port), logger));
-    logger.info({ server: name, folder, port }, 'server started');
-    return server.address;
+    let port: number | undefined;
+    let address = '';
+    const startAgain = async () => {
+      const running = await start(folder, port);
+      address = running.address;
+      port = portOf(address);
+      logger.info({ server: name, folder, port }, 'server started');
+      return running;
+    };
+    started.push(await SupervisedServer.start({ server: name }, startAgain, logger));
+    return address;
   };
   const opening = [
     open('postgres', startPostgres, given.databaseUrl),
@@ -65,17 +71,26 @@ export async function startServers(given: GivenServers, dataDir: string, logger:
   }
 }
 
+/** @param address a URL or host:port */
+function portOf(address: string): number {
+  return Number(new URL(address.includes('://') ? address : `tcp://${address}`).port);
+}
+
 const startPostgres: Start = async (folder, port) => {
   const server = await EmbeddedPostgres.start(folder, () => undefined, { port });
-  return { address: server.url, whenGone: () => server.whenGone(), stop: () => server.stop() };
+  return { address: server.url, exited: () => server.exited().then(() => undefined), stop: () => server.stop() };
 };
 
 const startKafka: Start = async (folder, port) => {
   const server = await KafkaServer.start({ folder, port });
-  return { address: server.brokers.join(), whenGone: () => server.whenGone(), stop: () => server.stop() };
+  return {
+    address: server.brokers.join(),
+    exited: () => server.exited().then(() => undefined),
+    stop: () => server.stop(),
+  };
 };
 
 const startRedis: Start = async (folder, port) => {
   const server = await RedisServer.start({ folder, port, keepsData: true });
-  return { address: server.url, whenGone: () => server.whenGone(), stop: () => server.stop() };
+  return { address: server.url, exited: () => server.exited().then(() => undefined), stop: () => server.stop() };
 };

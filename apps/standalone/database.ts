@@ -37,7 +37,7 @@ export async function openDatabase(
     dataSource = await connect({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'fresnel' });
     const migrations = await migrate(dataSource);
     if (migrations.length > 0) logger.info({ migrations }, 'schema brought up to date');
-    return { url, dataSource, migrations, exited: server?.whenGone() ?? new Promise(() => undefined), close };
+    return { url, dataSource, migrations, exited: server?.exited() ?? new Promise(() => undefined), close };
   } catch (error) {
     await close();
     throw error;

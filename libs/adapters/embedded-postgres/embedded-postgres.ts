@@ -98,8 +98,8 @@ export class EmbeddedPostgres {
     clearTimeout(timer);
   }
 
-  /** Settles when the server is gone, wanted or not. */
-  whenGone(): Promise<void> {
+  /** Resolves when the server has exited, for whatever reason. */
+  exited(): Promise<void> {
     return new Promise((done) =>
       this.supervisor.once('exit', () => {
         done();

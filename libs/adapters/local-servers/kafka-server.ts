@@ -37,7 +37,7 @@ export class KafkaServer {
    * @throws LocalServerError that says what to do
    */
   static async start({ folder, port, log = () => undefined }: KafkaServerOptions): Promise<KafkaServer> {
-    requireProgram('java', 'apt-get install -y openjdk-17-jre-headless');
+    requireProgram('java', 'apt-get install -y default-jre-headless');
     const classpath = join(resolveKafkaJars(), '*');
     const data = join(folder, 'data');
     mkdirSync(data, { recursive: true });
@@ -74,9 +74,9 @@ export class KafkaServer {
     return this.server.kill();
   }
 
-  /** Settles when the server is gone, wanted or not. */
-  whenGone(): Promise<void> {
-    return this.server.whenGone();
+  /** Resolves when the server has exited, for whatever reason. */
+  exited(): Promise<void> {
+    return this.server.exited();
   }
 }
 

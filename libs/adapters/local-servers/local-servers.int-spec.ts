@@ -78,7 +78,7 @@ describe('local servers', () => {
     const first = await RedisServer.start({ folder });
     expect(await ask(first.url, 'SET a 1')).toBe('+OK');
     await first.stop();
-    await first.whenGone();
+    await first.exited();
     await expect(open(first.url)).rejects.toThrow('ECONNREFUSED');
     const second = await RedisServer.start({ folder, port: Number(new URL(first.url).port) });
     expect(second.url).toBe(first.url);

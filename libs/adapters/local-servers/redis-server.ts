@@ -51,8 +51,8 @@ export class RedisServer {
     return this.server.kill();
   }
 
-  /** Settles when the server is gone, wanted or not. */
-  whenGone(): Promise<void> {
-    return this.server.whenGone();
+  /** Resolves when the server has exited, for whatever reason. */
+  exited(): Promise<void> {
+    return this.server.exited();
   }
 }

@@ -46,7 +46,7 @@ export class SupervisedProcess {
     );
   }
 
-  /** Settles when the server is ready. @throws LocalServerError with the server's last lines when it is not to be */
+  /** Resolves when the server is ready. @throws LocalServerError with the server's last lines when it is not to be */
   static async start({ name, program, args, folder, readyLine, onLog }: Command): Promise<SupervisedProcess> {
     const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, name, program, ...args], {
       cwd: folder,
@@ -79,8 +79,8 @@ export class SupervisedProcess {
     await this.gone;
   }
 
-  /** Settles when the server is gone, wanted or not. */
-  whenGone(): Promise<void> {
+  /** Resolves when the server has exited, for whatever reason. */
+  exited(): Promise<void> {
     return this.gone;
   }
 

@@ -6,7 +6,10 @@ import { type TestKafka } from '@fresnel/testing/servers';
 import { type Numbered, numberedTopic } from './numbered-topic';
 
 /** Makes a topic of a test's own. */
-export async function createTestTopic({ brokers }: Pick<TestKafka, 'brokers'>, partitions: number): Promise<Topic<Numbered>> {
+export async function createTestTopic(
+  { brokers }: Pick<TestKafka, 'brokers'>,
+  partitions: number,
+): Promise<Topic<Numbered>> {
   const topic = numberedTopic(`numbers-${randomUUID()}`);
   const layout = { topic, partitions, retentionMs: null };
   const replication = { replicationFactor: 1, minInsyncReplicas: 1 };

@@ -1,19 +1,20 @@
-/** How much the kill test does; CONTRIBUTING.md names the variables. */
+import { byFaultForm } from '@fresnel/testing/generic';
+
+/** How much the kill test does. Each value has an environment variable, which takes precedence over the form of the run. */
 export interface FaultLoad {
+  /** `FRESNEL_TEST_KILLS` */
   kills: number;
+  /** `FRESNEL_TEST_SLOTS` */
   slots: number;
-  /** Decides who is killed when. */
+  /** `FRESNEL_TEST_SEED`: decides which process is killed at which time. */
   seed: number;
 }
 
-const KILLS = 50;
-const SLOTS = 2_100;
-
-/** @throws where a variable is no whole number */
+/** @throws where a variable is not a whole number */
 export function readFaultLoad(): FaultLoad {
   return {
-    kills: readNumber('FRESNEL_TEST_KILLS') ?? KILLS,
-    slots: readNumber('FRESNEL_TEST_SLOTS') ?? SLOTS,
+    kills: readNumber('FRESNEL_TEST_KILLS') ?? byFaultForm({ short: 10, middle: 25, long: 50 }),
+    slots: readNumber('FRESNEL_TEST_SLOTS') ?? byFaultForm({ short: 420, middle: 1_050, long: 2_100 }),
     seed: readNumber('FRESNEL_TEST_SEED') ?? Date.now() % 2 ** 31,
   };
 }

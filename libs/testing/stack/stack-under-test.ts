@@ -83,7 +83,7 @@ export class StackUnderTest {
 
   /** How many processes ended by themselves or were killed. */
   get endedProcesses(): number {
-    return this.process.said.split('"a process ended, starting it again"').length - 1;
+    return this.process.said.split('"process exited, restarting it"').length - 1;
   }
 
   /** Asks the gateways everything until nothing differs from the oracle, for a while. @returns what differs in the end */

@@ -1,0 +1,57 @@
+import { captureLog, until } from '@fresnel/testing/generic';
+import { type RunningProcess, SupervisedServer } from './supervised-server';
+
+/** A process that exits when the test says so. */
+class FakeProcess implements RunningProcess {
+  isStopped = false;
+  exit: (details?: object) => void = () => undefined;
+  private readonly ended = new Promise<object | undefined>((done) => (this.exit = done));
+
+  exited(): Promise<object | undefined> {
+    return this.ended;
+  }
+
+  stop(): Promise<void> {
+    this.isStopped = true;
+    return Promise.resolve();
+  }
+}
+
+describe('SupervisedServer', () => {
+  it('starts a process again that exits, also if a start fails meanwhile', async () => {
+    const { logger, lines } = captureLog();
+    const started: FakeProcess[] = [];
+    let failures = 0;
+    const start = () => {
+      if (started.length === 1 && failures++ === 0) return Promise.reject(new Error('port is taken'));
+      started.push(new FakeProcess());
+      return Promise.resolve(started[started.length - 1]);
+    };
+    const server = await SupervisedServer.start({ service: 'ingest' }, start, logger);
+    started[0].exit({ code: 1 });
+    await until(() => started.length === 2);
+    await server.stop();
+    expect(started.map(({ isStopped }) => isStopped)).toEqual([false, true]);
+    expect(lines).toMatchObject([
+      { level: 'error', service: 'ingest', code: 1, restartInMs: 250, msg: 'process exited, restarting it' },
+      { level: 'error', service: 'ingest', msg: 'process cannot be started' },
+    ]);
+  });
+
+  it('does not start a process again after it was stopped', async () => {
+    const started: FakeProcess[] = [];
+    const start = () => {
+      started.push(new FakeProcess());
+      return Promise.resolve(started[started.length - 1]);
+    };
+    const server = await SupervisedServer.start({}, start, captureLog().logger);
+    started[0].exit();
+    await server.stop();
+    expect(started.length).toBe(1);
+  });
+
+  it('reports a first start that fails', async () => {
+    const start = () => Promise.reject(new Error('java is missing'));
+    await expect(SupervisedServer.start({}, start, captureLog().logger)).rejects.toThrow('java is missing');
+  });
+});

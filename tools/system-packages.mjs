@@ -1,0 +1,70 @@
+// Installs the system packages that the local servers need: Kafka runs on Java, Maven fetches it, and Redis is the system's own.
+
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Programs of each server, and the packages that have them on every current Debian and Ubuntu. */
+const PROGRAMS = {
+  kafka: { java: 'default-jre-headless', mvn: 'maven' },
+  redis: { 'redis-server': 'redis-server' },
+};
+
+/**
+ * Makes sure that servers can be started. Ends the process, with one line that names the command, where packages are missing
+ * and cannot be installed without a password.
+ *
+ * @param {readonly (keyof typeof PROGRAMS)[]} servers
+ */
+export function requireSystemPackages(servers) {
+  const missing = findMissing(servers);
+  if (missing.length === 0) return;
+  const install = `apt-get install -y --no-install-recommends ${missing.map(([, name]) => name).join(' ')}`;
+  if (!existsSync('/etc/debian_version') || !hasProgram('apt-get')) {
+    fail(`these programs are missing: ${missing.map(([program]) => program).join(', ')}; install them, then try again`);
+  }
+  const root = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  if (root.length > 0 && !run([...root, 'true'], 'ignore')) fail(`run "sudo ${install}", then try again`);
+  console.error(`fresnel: installing system packages (once): ${install}`);
+  const apt = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
+  const isInstalled =
+    run([...apt, 'update', '-qq']) && run([...root, 'env', 'DEBIAN_FRONTEND=noninteractive', ...install.split(' ')]);
+  if (!isInstalled || findMissing(servers).length > 0) fail(`"${install}" failed`);
+}
+
+/**
+ * @param {readonly (keyof typeof PROGRAMS)[]} servers
+ * @returns program and package of each that is missing
+ */
+function findMissing(servers) {
+  return servers.flatMap((server) => Object.entries(PROGRAMS[server])).filter(([program]) => !hasProgram(program));
+}
+
+/** @param {string} name */
+function hasProgram(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * @param {string[]} command
+ * @param {'ignore' | 2} output
+ */
+function run([program, ...args], output = 2) {
+  return spawnSync(program, args, { stdio: ['ignore', output, output] }).status === 0;
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  console.error(`fresnel: ${message}`);
+  process.exit(1);
+}
