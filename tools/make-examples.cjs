@@ -18,7 +18,7 @@ function main() {
   const [{ slot, blockhash, parentSlot, parentBlockhash }] = slots;
   const reverted = [
     { kind: 'slot-reverted', slot, blockhash },
-    { kind: 'slot-reverted', slot, blockhash, goesOnFrom: { slot: parentSlot, blockhash: parentBlockhash } },
+    { kind: 'slot-reverted', slot, blockhash, forkPoint: { slot: parentSlot, blockhash: parentBlockhash } },
   ];
   record(SLOT_EVENTS, [
     ...smallestFirst(slots.map((events) => ({ kind: 'slot', events }))),
@@ -28,13 +28,7 @@ function main() {
   const updates = smallestFirst(
     slots.flatMap((events) => foldTreeChanges(events).map((update) => ({ kind: 'update', update }))),
   );
-  record(TREE_UPDATES, [
-    ...updates.map(({ kind, update: { slot, tree, changes } }) => ({ kind, update: { slot, tree, changes } })),
-    { kind: 'slot-reached', slot },
-    ...reverted,
-    updates[0],
-    { kind: 'slot-reached', slot, blockhash, parentBlockhash },
-  ]);
+  record(TREE_UPDATES, [...updates, { kind: 'watermark', slot, blockhash, parentSlot, parentBlockhash }, ...reverted]);
 }
 
 /**

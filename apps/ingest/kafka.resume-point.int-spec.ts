@@ -7,7 +7,7 @@ import {
 } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
-import { blockhashAt, range } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { sharedKafka } from '@fresnel/testing/servers';
 import { KafkaResumePoint } from './kafka.resume-point';
 
@@ -19,14 +19,14 @@ const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhas
 
 const slotAt = (slot: number): SlotEventsMessage => {
   const links = { parentSlot: toSlot(slot - 1), parentBlockhash: blockhashAt(slot - 1) };
-  const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], parked: [] };
+  const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
   return { kind: 'slot', events: { ...refOf(slot), ...links, ...rest } };
 };
-const reachedAt = (slot: number): TreeUpdatesMessage => ({ kind: 'slot-reached', ...refOf(slot) });
+const reachedAt = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot) });
 const revertedAt = (slot: number, goesOnFrom: number) => ({
   kind: 'slot-reverted' as const,
   ...refOf(slot),
-  goesOnFrom: refOf(goesOnFrom),
+  forkPoint: refOf(goesOnFrom),
 });
 
 describe('KafkaResumePoint', () => {

@@ -1,4 +1,11 @@
-import { genesisLeaves, genesisOf, poseidon, type TreeInfo, type TreeType, zeroSubtrees } from '@fresnel/domain/trees';
+import {
+  initialLeaves,
+  initialStateOf,
+  poseidon,
+  type TreeInfo,
+  type TreeType,
+  zeroSubtrees,
+} from '@fresnel/domain/trees';
 import { parsePubkey, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { MerkleTree } from './trees/merkle-tree';
 
@@ -65,8 +72,8 @@ function initialObservation(type: TreeType): TreeInfo['observed'] {
   if (type === 'stateV1' || type === 'stateV2') {
     return { slot, seq: 0n, nextIndex: 0n, queueEnd: 0n, root: zeroSubtrees(poseidon)[height] };
   }
-  const { seq, nextIndex } = genesisOf(type);
+  const { seq, nextIndex } = initialStateOf(type);
   const nodes = new MerkleTree(height);
-  nodes.write(genesisLeaves(type, poseidon));
+  nodes.write(initialLeaves(type, poseidon));
   return { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: nodes.root() };
 }

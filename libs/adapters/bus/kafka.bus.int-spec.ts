@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StalePositionError, UnreadableMessageError } from '@fresnel/contracts/messages';
+import { FencedError, UnreadableMessageError } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { describeBusContract } from './bus.contract';
@@ -180,7 +180,7 @@ describe('KafkaBus', () => {
       before: ({ partition }) => {
         if (partition !== 0 || !isFirst) return Promise.resolve();
         isFirst = false;
-        return Promise.reject(new StalePositionError('somebody else has it'));
+        return Promise.reject(new FencedError('somebody else has it'));
       },
     });
     const ended = bus.consume(consumer, stop.signal);

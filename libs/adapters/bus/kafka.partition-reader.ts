@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { StalePositionError } from '@fresnel/contracts/messages';
+import { FencedError } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { type Consumer, OffsetOutOfRangeError } from './bus';
@@ -143,7 +143,7 @@ export class PartitionReader<Message> {
     } catch (error) {
       if (!isTransient(error)) throw error;
       this.pause();
-      if (error instanceof StalePositionError) return this.handleFencing(error);
+      if (error instanceof FencedError) return this.handleFencing(error);
       this.failedTo = to;
       this.retryLater(error);
       return 'waiting';
@@ -155,7 +155,7 @@ export class PartitionReader<Message> {
   }
 
   /** Another consumer claimed the partition: a rebalance is pending, or its claim was late and this consumer claims again. */
-  private handleFencing(error: StalePositionError): Outcome {
+  private handleFencing(error: FencedError): Outcome {
     this.parts.log.warn({ error, ...this.describe() }, 'partition was claimed by another consumer');
     this.position = null;
     return 'fenced';
@@ -250,6 +250,6 @@ export class PartitionReader<Message> {
 
 /** Whether a retry can help: an unreachable store or broker, or a partition that is being reassigned. */
 function isTransient(error: unknown): boolean {
-  if (error instanceof FresnelError) return error.isRetryable || error instanceof StalePositionError;
+  if (error instanceof FresnelError) return error.isRetryable || error instanceof FencedError;
   return !isPermanentError(error);
 }

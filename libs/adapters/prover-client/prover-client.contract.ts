@@ -5,6 +5,7 @@ import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, hashElement } from '@fresnel/domain/trees';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, Registry } from '@fresnel/platform';
+import { blockLinkAt } from '@fresnel/testing/chain';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type ProverClient } from './prover-client';
 
@@ -50,7 +51,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
     async function tell(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
       const messages: TreeUpdatesMessage[] = [
         { kind: 'update', update: model.tell(slot, ...changes) },
-        { kind: 'slot-reached', slot: toSlot(slot) },
+        { kind: 'watermark', ...blockLinkAt(slot) },
       ];
       await bus.publish(TREE_UPDATES, messages, stop.signal);
       await bus.waitUntilDrained(stop.signal);

@@ -1,4 +1,4 @@
-import { REFUSAL_TRAILER } from '@fresnel/contracts/prover';
+import { ERROR_TRAILER } from '@fresnel/contracts/prover';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
@@ -13,7 +13,7 @@ function receive({ code, details, metadata }: Partial<StatusObject>): ServiceErr
 
 function withTrailer(bytes: Buffer): Metadata {
   const metadata = new Metadata();
-  metadata.set(REFUSAL_TRAILER, bytes);
+  metadata.set(ERROR_TRAILER, bytes);
   return metadata;
 }
 

@@ -1,4 +1,4 @@
-import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
+import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type EntityManager } from 'typeorm';
 
 /** Identifies the position of a consumer group in a partition. */
@@ -24,7 +24,7 @@ const CLAIM_POSITION = `
   RETURNING next_offset, epoch`;
 
 /** Claims a position for the caller: a new epoch, which fences the consumer that claimed it before. */
-export async function claimPosition(manager: EntityManager, key: PositionKey): Promise<TakenPosition> {
+export async function claimPosition(manager: EntityManager, key: PositionKey): Promise<ClaimedPosition> {
   const { consumerGroup, topic, partition } = key;
   const [row] = await manager.query<{ next_offset: string | null; epoch: string }[]>(CLAIM_POSITION, [
     consumerGroup,
@@ -46,14 +46,14 @@ const MOVE_POSITION = `
 /**
  * Moves a position by compare-and-set. A position without an offset is set to the end of the batch.
  *
- * @throws StalePositionError
+ * @throws FencedError
  */
 export async function movePosition(manager: EntityManager, move: PositionMove): Promise<void> {
   const { consumerGroup, topic, partition, epoch, from, to } = move;
   const values = [consumerGroup, topic, partition, epoch, from, to];
   const [{ moved }] = await manager.query<{ moved: number }[]>(MOVE_POSITION, values);
   if (moved === 0) {
-    throw new StalePositionError(
+    throw new FencedError(
       `the position of ${consumerGroup} in ${topic}/${partition} is not ${from}, or another consumer claimed the partition`,
     );
   }

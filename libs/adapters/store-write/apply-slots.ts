@@ -111,7 +111,7 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
   }
   await insertDeadLetters(
     manager,
-    collect(updates, ({ events, facts }) => [...events.parked, ...facts.parked]),
+    collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]),
   );
 }
 

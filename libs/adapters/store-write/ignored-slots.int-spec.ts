@@ -129,7 +129,7 @@ describe('persistSlots', () => {
       const slots = [FIRST, OLD, slotWith(12), revert(12), revert(11), NEW, OLD];
       const stale = { ...key, epoch: epoch - 1n, from: 0n, to: 7n };
       await expect(store.persistSlots({ slots, chainTip: null, position: stale })).rejects.toMatchObject({
-        code: 'stale-position',
+        code: 'fenced',
       });
       expect(await database.dataSource.query(`SELECT slot FROM orphaned_blocks`)).toEqual([]);
       const written = await store.persistSlots({ slots, chainTip: null, position: { ...stale, epoch } });

@@ -168,7 +168,7 @@ describe('persistSlots', () => {
         [0n, 5n],
       ]) {
         const zombie = store.persistSlots({ slots: [creation()], chainTip: null, position: move(from, to) });
-        await expect(zombie).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+        await expect(zombie).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
       }
       expect([await spentSlots(), await store.findPosition(key)]).toEqual([[], 5n]);
     });
@@ -176,7 +176,7 @@ describe('persistSlots', () => {
     it('that another consumer moved stops the whole batch', async () => {
       await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
       const late = store.persistSlots({ slots: [creation()], chainTip: null, position: move(3n, 4n) });
-      await expect(late).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+      await expect(late).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
       expect(await spentSlots()).toEqual([]);
       expect(await store.findPosition(key)).toBe(5n);
     });
@@ -209,8 +209,8 @@ describe('persistSlots', () => {
         json: '{"x":18446744073709551615}',
       },
     ];
-    await persist(slotWith(10, { parked }, { parked: [{ ...parked[0], index: 5 }] }));
-    await persist(slotWith(10, { parked }));
+    await persist(slotWith(10, { deadLetters: parked }, { deadLetters: [{ ...parked[0], index: 5 }] }));
+    await persist(slotWith(10, { deadLetters: parked }));
     const rows = await query<{ block_index: number; reasons: string[]; json: string }>(
       `SELECT * FROM dead_letters ORDER BY block_index`,
     );

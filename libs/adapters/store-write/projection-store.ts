@@ -1,5 +1,5 @@
 import { findPosition, type PositionKey, claimPosition, whileAvailable } from '@fresnel/adapters/store-schema';
-import { type TakenPosition } from '@fresnel/contracts/messages';
+import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
@@ -17,7 +17,7 @@ export class OtherChainError extends FresnelError {
 export class ProjectionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws StalePositionError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
+  /** @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
   persistSlots(batch: SlotBatch): Promise<PersistedBatch> {
     return whileAvailable(() => persistSlots(this.dataSource, batch));
   }
@@ -28,7 +28,7 @@ export class ProjectionStore {
   }
 
   /** Claims the position for the caller, and fences the consumer that claimed it before. */
-  claimPosition(key: PositionKey): Promise<TakenPosition> {
+  claimPosition(key: PositionKey): Promise<ClaimedPosition> {
     return whileAvailable(() => claimPosition(this.dataSource.manager, key));
   }
 

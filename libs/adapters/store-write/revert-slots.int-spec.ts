@@ -151,7 +151,7 @@ describe('a revert', () => {
 
   it('takes transactions back, also those that could not be read', async () => {
     const parked = [{ signature: null, index: 3, reasons: ['ends too early'], json: '{}' }];
-    await persist(FIRST, slotWith(11, { ...CREATION.facts, parked }));
+    await persist(FIRST, slotWith(11, { ...CREATION.facts, deadLetters: parked }));
     await persist(revert(11));
     expect(await query(`SELECT slot FROM transactions`)).toEqual([{ slot: '10' }]);
     expect(await query(`SELECT slot FROM dead_letters`)).toEqual([]);

@@ -1,5 +1,5 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import { type ParkedTransaction, type TransactionAccounts } from '@fresnel/domain/state';
+import { type DeadLetter, type TransactionAccounts } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 
 const INSERT_TRANSACTIONS = `
@@ -60,7 +60,7 @@ const INSERT_DEAD_LETTERS = `
   ORDER BY slot, block_index
   ON CONFLICT (slot, block_index) DO NOTHING`;
 
-export type DeadLetterInSlot = ParkedTransaction & { slot: number };
+export type DeadLetterInSlot = DeadLetter & { slot: number };
 
 /** Stores transactions that could not be parsed, with the reasons. */
 export async function insertDeadLetters(

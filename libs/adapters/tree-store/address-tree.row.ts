@@ -28,7 +28,7 @@ export interface AddressTreeRow {
 }
 
 export function toRow(head: AddressTreeHead): AddressTreeRow {
-  const { info, seq, nextIndex, root, queueEnd, seen, fault, changed, doubted } = head;
+  const { info, seq, nextIndex, root, queueEnd, seen, quarantineReason, changes, untrusted } = head;
   const { observed } = info;
   return {
     tree: info.tree,
@@ -48,11 +48,11 @@ export function toRow(head: AddressTreeHead): AddressTreeRow {
     queue_end: String(queueEnd),
     seen_seq: String(seen.seq),
     seen_queue_end: String(seen.queueEnd),
-    quarantine_reason: fault,
-    change_count: String(changed.times),
-    last_changed_slot: String(changed.slot),
-    untrusted_from: doubted && String(doubted.from),
-    untrusted_to: doubted && String(doubted.to),
+    quarantine_reason: quarantineReason,
+    change_count: String(changes.count),
+    last_changed_slot: String(changes.lastSlot),
+    untrusted_from: untrusted && String(untrusted.from),
+    untrusted_to: untrusted && String(untrusted.to),
   };
 }
 
@@ -82,9 +82,9 @@ export function toHead(row: AddressTreeRow): AddressTreeHead {
     root: toHash(row.root),
     queueEnd: BigInt(row.queue_end),
     seen: { seq: BigInt(row.seen_seq), queueEnd: BigInt(row.seen_queue_end) },
-    fault: row.quarantine_reason,
-    changed: { times: Number(row.change_count), slot: toSlot(Number(row.last_changed_slot)) },
-    doubted: untrustedFrom !== null && untrustedTo !== null ? { from: untrustedFrom, to: untrustedTo } : null,
+    quarantineReason: row.quarantine_reason,
+    changes: { count: Number(row.change_count), lastSlot: toSlot(Number(row.last_changed_slot)) },
+    untrusted: untrustedFrom !== null && untrustedTo !== null ? { from: untrustedFrom, to: untrustedTo } : null,
   };
 }
 

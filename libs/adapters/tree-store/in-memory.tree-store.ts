@@ -1,4 +1,4 @@
-import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
+import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
   type AddressTreeHead,
@@ -22,8 +22,8 @@ import {
 /** Stores commits durably, so that the store can be loaded after a restart. */
 export interface TreeJournal {
   load(): Promise<JournalContents>;
-  claimPosition(partition: number): Promise<TakenPosition>;
-  /** In one atomic step. @throws StalePositionError */
+  claimPosition(partition: number): Promise<ClaimedPosition>;
+  /** In one atomic step. @throws FencedError */
   persist(commit: TreeStoreCommit): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve([...(this.blocks.get(partition) ?? [])]);
   }
 
-  async claimPosition(partition: number): Promise<TakenPosition> {
+  async claimPosition(partition: number): Promise<ClaimedPosition> {
     if (this.journal) {
       const taken = await this.journal.claimPosition(partition);
       // The writer before may have committed after the trees were loaded.
@@ -163,9 +163,7 @@ export class InMemoryTreeStore implements TreeStore {
     const stored = this.positions.get(partition);
     const isExpected = stored === undefined || stored === from || stored === to;
     if (isExpected && epoch === this.epochs.get(partition)) return;
-    throw new StalePositionError(
-      `the position of partition ${partition} is ${stored ?? 'not set'}, or it has another writer`,
-    );
+    throw new FencedError(`the position of partition ${partition} is ${stored ?? 'not set'}, or it has another writer`);
   }
 
   private find(tree: Pubkey): Tree | undefined {
@@ -233,8 +231,8 @@ class Tree {
 
   private replaceUndo(commit: TreeCommit): void {
     const { first, oldestKept } = undoNumbers(commit);
-    const isKept = ({ before }: UndoRecord) => before.changed.times >= oldestKept;
-    const before = this.undo.filter((record) => record.before.changed.times < first);
+    const isKept = ({ before }: UndoRecord) => before.changes.count >= oldestKept;
+    const before = this.undo.filter((record) => record.before.changes.count < first);
     this.undo = [...before, ...commit.undo].filter(isKept);
   }
 }

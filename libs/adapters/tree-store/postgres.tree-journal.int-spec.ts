@@ -44,7 +44,7 @@ describe('PostgresTreeJournal', () => {
     const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
     await one.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
     const late = other.commit({ trees: [untouchedTree()], slot: toSlot(2), position: move(0n, 2n) });
-    await expect(late).rejects.toMatchObject({ code: 'stale-position' });
+    await expect(late).rejects.toMatchObject({ code: 'fenced' });
     expect([await other.findSlot(), await other.findHead(info.tree)]).toEqual([null, null]);
     expect(await (await openStore(database.dataSource)).findSlot()).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { claimPosition, movePosition, whileAvailable } from '@fresnel/adapters/store-schema';
-import { type TakenPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { type ClaimedPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { keyOf, toHash } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead, toRow, toSlotOrNull } from './address-tree.row';
@@ -48,7 +48,7 @@ export class PostgresTreeJournal implements TreeJournal {
     return this.dataSource.transaction('REPEATABLE READ', loadFrom);
   }
 
-  claimPosition(partition: number): Promise<TakenPosition> {
+  claimPosition(partition: number): Promise<ClaimedPosition> {
     return whileAvailable(() => claimPosition(this.dataSource.manager, { ...GROUP, partition }));
   }
 
@@ -199,10 +199,10 @@ async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<
     first,
     oldestKept,
   ]);
-  const kept = commit.undo.filter(({ before }) => before.changed.times >= oldestKept);
+  const kept = commit.undo.filter(({ before }) => before.changes.count >= oldestKept);
   if (kept.length === 0) return;
   await manager.query(
     `INSERT INTO address_tree_undo (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
-    [tree, kept.map(({ before }) => before.changed.times), kept.map(encodeUndo)],
+    [tree, kept.map(({ before }) => before.changes.count), kept.map(encodeUndo)],
   );
 }

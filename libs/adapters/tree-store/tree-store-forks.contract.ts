@@ -17,7 +17,7 @@ import { type TreeCommit } from './tree-store';
 
 /** The head of a tree that so many blocks have changed. */
 function changed(head: AddressTreeHead, times: number): AddressTreeHead {
-  return { ...head, changed: { times, slot: toSlot(times) } };
+  return { ...head, changes: { count: times, lastSlot: toSlot(times) } };
 }
 
 /** Records that lead from change to change. */
@@ -47,7 +47,7 @@ export function describeForksInStore(under: StoreInTest): void {
         nextIndex: 2 ** 40,
         queueEnd: MAX_U64,
         seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n },
-        fault: 'it is “wrong”',
+        quarantineReason: 'it is “wrong”',
       };
       const [element] = grownTree().all;
       const full: UndoRecord = {
@@ -59,8 +59,8 @@ export function describeForksInStore(under: StoreInTest): void {
       };
       const bare: UndoRecord = {
         slot: toSlot(0),
-        blockhash: null,
-        before: { ...stateOf(changed(head, 1), false), fault: '' },
+        blockhash: blockhashAt(0),
+        before: { ...stateOf(changed(head, 1), false), quarantineReason: '' },
         rewritten: [],
         appended: [],
       };
@@ -73,7 +73,7 @@ export function describeForksInStore(under: StoreInTest): void {
 
     it('gives back what a head says of changes and doubts', async () => {
       const doubted = { from: toSlot(2 ** 52), to: toSlot(2 ** 52 + 1) };
-      const told = { ...changed(head, 2 ** 33), doubted };
+      const told = { ...changed(head, 2 ** 33), untrusted: doubted };
       await under.commit([{ ...commitOf(grownTree()), head: told }]);
       await under.nowAndLater(async () => {
         expect(await under.store.findHead(V1.tree)).toEqual(told);
@@ -204,7 +204,7 @@ export function describeForksInStore(under: StoreInTest): void {
         await under.commit([], { position: under.move(1n, 2n, partition) });
       }
       const stale = under.commit([], { position: under.move(0n, 1n), blocks: { recent: [], forkPointSlot: null } });
-      await expect(stale).rejects.toMatchObject({ code: 'stale-position' });
+      await expect(stale).rejects.toMatchObject({ code: 'fenced' });
       await under.nowAndLater(async () => {
         const found = await Promise.all([0, 1, 3].map((partition) => under.store.readBlocks(partition)));
         expect(found).toEqual([blocks, [], blocks.slice(3)]);

@@ -28,7 +28,7 @@ export function describePositionInStore(under: StoreInTest): void {
       const { head } = commitOf(grownTree(V1, 3));
       const position = under.move(from, to);
       const late = under.commit([commitOf(grownTree(V1, 9)), commitOf(grownTree(V2))], { slot: toSlot(2), position });
-      await expect(late).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+      await expect(late).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
       await under.nowAndLater(async () => {
         expect([
           await under.store.findSlot(),
@@ -45,7 +45,7 @@ export function describePositionInStore(under: StoreInTest): void {
       expect([offset, epoch > under.move(5n, 6n).epoch]).toEqual([5n, true]);
       for (const position of [under.move(5n, 6n), under.move(0n, 5n)]) {
         const late = under.commit([commitOf(grownTree(V1, 9))], { slot: toSlot(2), position });
-        await expect(late).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+        await expect(late).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
       }
       await under.commit([], { slot: toSlot(3), position: { ...under.move(5n, 6n), epoch } });
       await under.nowAndLater(async () => {

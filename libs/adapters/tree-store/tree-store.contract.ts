@@ -54,7 +54,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       await under.nowAndLater(async () => {
         expect(await under.store.findHead(V2.tree)).toEqual(head);
       });
-      const closed = { ...head, info: { ...V2, queue: V1.queue }, fault: 'it is "wrong"' };
+      const closed = { ...head, info: { ...V2, queue: V1.queue }, quarantineReason: 'it is "wrong"' };
       await under.commit([{ ...commitOf(grownTree(V2)), head: closed }]);
       await under.nowAndLater(async () => {
         expect(await under.store.listHeads()).toEqual([closed]);

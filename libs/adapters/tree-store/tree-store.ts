@@ -1,4 +1,4 @@
-import { type TakenPosition } from '@fresnel/contracts/messages';
+import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
@@ -41,7 +41,7 @@ export interface TreeStore extends TreeReads {
   /** Recent blocks as of the last commit of a partition; empty before the first one. */
   readBlocks(partition: number): Promise<RecentBlock[]>;
   /** Claims a partition: commits of the writer before are fenced from then on. */
-  claimPosition(partition: number, partitionCount: number): Promise<TakenPosition>;
+  claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
 
   /** Reads everything that proofs need, from one state of the tree. Null for an unknown tree or one without a slot. */
@@ -50,7 +50,7 @@ export interface TreeStore extends TreeReads {
   /**
    * A failed commit can be retried, unchanged or with another number of records.
    *
-   * @throws StalePositionError when another writer has claimed the partition; its data stay intact
+   * @throws FencedError when another writer has claimed the partition; its data stay intact
    */
   commit(commit: TreeStoreCommit): Promise<void>;
 }
@@ -133,6 +133,6 @@ export function slotAfter(held: Slot | null, { slot, blocks }: TreeStoreCommit):
 
 /** Numbers of the first undo record that a commit writes, and of the oldest one to keep. All others are deleted. */
 export function undoNumbers({ head, undo }: TreeCommit): { first: number; oldestKept: number } {
-  const { times } = head.changed;
+  const { count: times } = head.changes;
   return { first: times - undo.length, oldestKept: Math.max(times - UNDO_DEPTH, 0) };
 }

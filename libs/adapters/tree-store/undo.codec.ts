@@ -23,7 +23,7 @@ export function encodeUndo({ slot, blockhash, before, rewritten, appended }: Und
   return Buffer.concat([
     Buffer.of(VERSION),
     u64(slot),
-    option(blockhash),
+    blockhash,
     encodeState(before),
     vector(rewritten.map(encodeElement)),
     vector(appended.map(encodeKey)),
@@ -37,7 +37,7 @@ export function decodeUndo(bytes: Buffer): UndoRecord {
   if (version !== VERSION) throw new MalformedBytesError(`version ${version} of an undo record`);
   return {
     slot: readSlot(reader),
-    blockhash: reader.option(() => readHash(reader)),
+    blockhash: readHash(reader),
     before: decodeState(reader),
     rewritten: reader.vector(ELEMENT_BYTES, () => decodeElement(reader)),
     appended: reader.vector(KEY_BYTES, () => decodeKey(reader)),
@@ -62,8 +62,16 @@ export function decodeBlocks(bytes: Buffer): RecentBlock[] {
   }));
 }
 
-function encodeState({ seq, nextIndex, root, queueEnd, seen, changed, fault }: TreeState): Buffer {
-  const numbers = [seq, nextIndex, queueEnd, seen.seq, seen.queueEnd, changed.times, changed.slot];
+function encodeState({
+  seq,
+  nextIndex,
+  root,
+  queueEnd,
+  seen,
+  changes: changed,
+  quarantineReason: fault,
+}: TreeState): Buffer {
+  const numbers = [seq, nextIndex, queueEnd, seen.seq, seen.queueEnd, changed.count, changed.lastSlot];
   const text = fault === null ? null : vectorOfBytes(Buffer.from(fault));
   return Buffer.concat([...numbers.map(u64), option(root), option(text)]);
 }
@@ -74,9 +82,9 @@ function decodeState(reader: BorshReader): TreeState {
     nextIndex: Number(reader.u64()),
     queueEnd: reader.u64(),
     seen: { seq: reader.u64(), queueEnd: reader.u64() },
-    changed: { times: Number(reader.u64()), slot: readSlot(reader) },
+    changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
     root: reader.option(() => readHash(reader)),
-    fault: reader.option(() => reader.byteVector().toString()),
+    quarantineReason: reader.option(() => reader.byteVector().toString()),
   };
 }
 

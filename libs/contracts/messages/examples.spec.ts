@@ -20,11 +20,11 @@ function describeExamples<Message>({ name, codec }: Topic<Message>, shapes: read
       expected: JSON.parse(readFileSync(`${file}.json`, 'utf8')) as unknown,
     }));
 
-    it('are read as what they were', () => {
+    it('decode to the recorded JSON', () => {
       for (const { message, expected } of messages) expect(toPlainMessage(message)).toEqual(expected);
     });
 
-    it('show every kind, and what may be absent both ways', () => {
+    it('contain every kind, and optional fields both present and absent', () => {
       const seen = new Set(messages.flatMap(({ message }) => shapesOf(message)));
       expect([...seen]).toEqual(expect.arrayContaining([...shapes]));
     });
@@ -37,7 +37,7 @@ const OUTPUT = `${EVENT}transition.outputs[]`;
 describeExamples(SLOT_EVENTS, [
   'tip',
   'slot-reverted',
-  'slot-reverted.goesOnFrom',
+  'slot-reverted.forkPoint',
   `${EVENT}transition`,
   `${EVENT}leaves-nullified`,
   `${EVENT}addresses-inserted`,
@@ -54,18 +54,14 @@ describeExamples(SLOT_EVENTS, [
   `${OUTPUT}.body.address null`,
   `${OUTPUT}.body.address set`,
   'slot.events.transactions empty',
-  'slot.events.parked empty',
-  'slot.events.parked filled',
+  'slot.events.deadLetters empty',
+  'slot.events.deadLetters filled',
 ]);
 
 describeExamples(TREE_UPDATES, [
-  'slot-reached',
-  'slot-reached.blockhash set',
-  'slot-reached.parentBlockhash set',
+  'watermark',
   'slot-reverted',
-  'slot-reverted.goesOnFrom',
-  'update.update.blockhash set',
-  'update.update.parentBlockhash set',
+  'slot-reverted.forkPoint',
   'update.update.changes empty',
   'update.update.changes[]address-insert',
   'update.update.changes[]address-queued',

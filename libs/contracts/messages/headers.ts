@@ -1,5 +1,5 @@
-/** Header of a record: the version of its message, in decimal digits. A reader needs it before it can read the bytes. */
+/** Record header: version of the message, in decimal digits. Required to decode the value. */
 export const VERSION_HEADER = 'fresnel-version';
 
-/** Header of a record: the kind of its message, for people and tools that do not read the bytes. */
+/** Record header: kind of the message, for tools that do not decode the value. */
 export const KIND_HEADER = 'fresnel-kind';

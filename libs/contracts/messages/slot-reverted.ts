@@ -1,8 +1,8 @@
 import { type BlockRef } from '@fresnel/domain/chain';
 
-/** A block that was told is not on the chain any more; everything that came of it is to be taken back. */
+/** A published block is orphaned: consumers revert everything that they derived from it. */
 export interface SlotReverted extends BlockRef {
   kind: 'slot-reverted';
-  /** The block that the chain goes on from, where the source knows it. */
-  goesOnFrom?: BlockRef;
+  /** The newest block that the orphaned branch and the new one have in common; absent where it is not known. */
+  forkPoint?: BlockRef;
 }

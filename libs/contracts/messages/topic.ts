@@ -1,21 +1,21 @@
-/** A named stream of messages in partitions; each partition has one order. */
+/** A topic: messages in partitions, in order within each partition. */
 export interface Topic<Message> {
   name: string;
-  /** What records are keyed by. */
+  /** The record key. */
   keyOf(message: Message): string;
-  /** The partitions that a message goes to: one, or all where every consumer has to know. */
+  /** The partitions to which a message is published: one, or all when every consumer needs it. */
   partitionsOf(message: Message, partitionCount: number): number[];
-  /** The bytes of its messages, for buses that leave the process. */
+  /** Encoding of the messages, for buses between processes. */
   readonly codec: MessageCodec<Message>;
 }
 
-/** Turns messages into bytes and back. */
+/** Encodes messages as bytes. */
 export interface MessageCodec<Message> {
-  /** Version that is written. */
+  /** Version that `encode` writes. */
   version: number;
   encode(message: Message): Buffer;
   /**
-   * Reads this version and the one before. The message shares no memory with `bytes`.
+   * Decodes the current version and the one before. The message shares no memory with `bytes`.
    *
    * @throws UnreadableMessageError
    */

@@ -1,28 +1,15 @@
-import { type Hash, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { type TreeUpdate } from '@fresnel/domain/state';
+import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { TREE_UPDATES_CODEC } from './codecs/tree-updates.codec';
-import { type SlotReverted } from './slot-reverted';
 import { everyPartition, type Topic } from './topic';
+import { type TreeUpdatesMessage } from './tree-updates.message';
 
-/** What ingest tells the provers. */
-export type TreeUpdatesMessage = { kind: 'update'; update: TreeUpdate } | SlotReached | SlotReverted;
-
-/** Everything up to this slot was sent, so that a quiet tree still knows how far it is. */
-export interface SlotReached {
-  kind: 'slot-reached';
-  slot: Slot;
-  /** The block and its parent; not there where whoever tells of it did not know to. */
-  blockhash?: Hash;
-  parentBlockhash?: Hash;
-}
-
-/** The consumers of `tree-updates`. */
+/** Consumer group of `tree-updates`. */
 export const PROVER_GROUP = 'prover';
 
 /**
- * One record for each address tree that a slot touches or makes known, and one for each slot in every partition.
+ * One record for each address tree that a slot changes or discovers, then one watermark for each slot in every partition.
  *
- * Produced by ingest, consumed by provers. A tree's records are in one partition, in the chain's order.
+ * Produced by ingest, consumed by the prover. The records of a tree are in one partition, in chain order.
  */
 export const TREE_UPDATES: Topic<TreeUpdatesMessage> = {
   name: 'tree-updates',
@@ -34,7 +21,7 @@ export const TREE_UPDATES: Topic<TreeUpdatesMessage> = {
   codec: TREE_UPDATES_CODEC,
 };
 
-/** The partition of `tree-updates` that a tree's records are in. */
+/** The partition of `tree-updates` with the records of a tree. */
 export function partitionOfTree(tree: Pubkey, partitionCount: number): number {
   return tree.readUInt32LE() % partitionCount;
 }

@@ -1,6 +1,6 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** A record whose bytes are not a message of a version that is read here. */
+/** The bytes of a record are not a message of a supported version. */
 export class UnreadableMessageError extends FresnelError {
   readonly code = 'unreadable-message';
   readonly isRetryable = false;

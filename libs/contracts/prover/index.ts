@@ -4,8 +4,8 @@ export {
   ProveNewAddressesRequestSchema,
   type ProveNewAddressesResponse,
   ProveNewAddressesResponseSchema,
-  type Refusal,
-  RefusalSchema,
+  type ProverError,
+  ProverErrorSchema,
 } from './generated/prover.v1_pb';
 export {
   MAX_PROVER_ADDRESSES,
@@ -13,5 +13,5 @@ export {
   PROVE_NEW_ADDRESSES,
   PROVER_PACKAGE,
   PROVER_SERVICE,
-  REFUSAL_TRAILER,
+  ERROR_TRAILER,
 } from './prover-service';

@@ -10,19 +10,19 @@ import {
 
 export const PROVER_PACKAGE = 'fresnel.prover.v1';
 
-/** The service's name inside its package. */
+/** Name of the service in its package. */
 export const PROVER_SERVICE = 'Prover';
 
-/** Trailer of a refused call: a `Refusal`, which names the case and carries what a caller needs to tell it. */
-export const REFUSAL_TRAILER = 'fresnel-refusal-bin';
+/** Trailer of a failed call: an encoded `ProverError`. */
+export const ERROR_TRAILER = 'fresnel-error-bin';
 
-/** Most addresses of one request. */
+/** Maximum number of addresses in one request. */
 export const MAX_PROVER_ADDRESSES = 1_000;
 
-/** The longest response, a thousand proofs of a tree with 40 levels, takes about 1.5 MB. */
+/** The largest response, 1,000 proofs of a tree of height 40, has about 1.5 MB. */
 export const MAX_PROVER_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** The one call of the service, as clients and servers of gRPC take it. */
+/** gRPC definition of the only method, for clients and servers. */
 export const PROVE_NEW_ADDRESSES: MethodDefinition<ProveNewAddressesRequest, ProveNewAddressesResponse> = {
   path: `/${Prover.typeName}/${Prover.method.proveNewAddresses.name}`,
   requestStream: false,

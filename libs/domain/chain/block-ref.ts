@@ -12,6 +12,16 @@ export interface BlockLink extends BlockRef {
   parentBlockhash: Hash;
 }
 
+/** The reference alone, of a value that is more than a reference. */
+export function blockRefOf({ slot, blockhash }: BlockRef): BlockRef {
+  return { slot, blockhash };
+}
+
+/** The link alone, of a value that is more than a link. */
+export function blockLinkOf({ slot, blockhash, parentSlot, parentBlockhash }: BlockLink): BlockLink {
+  return { slot, blockhash, parentSlot, parentBlockhash };
+}
+
 /** A key for `Map` and `Set`; equal exactly for references to the same block. Not for people. */
 export function blockKey({ slot, blockhash }: BlockRef): string {
   return `${slot} ${keyOf(blockhash)}`;

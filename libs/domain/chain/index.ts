@@ -1,2 +1,11 @@
-export { blockKey, type BlockLink, type BlockRef, isChildOf, isSameBlock, parentOf } from './block-ref';
+export {
+  blockKey,
+  type BlockLink,
+  blockLinkOf,
+  type BlockRef,
+  blockRefOf,
+  isChildOf,
+  isSameBlock,
+  parentOf,
+} from './block-ref';
 export { Branch } from './branch';

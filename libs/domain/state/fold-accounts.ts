@@ -11,7 +11,7 @@ import {
 } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { hashNullifier } from './hashes';
-import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from './slot-events';
+import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 import { decodeTokenData, isTokenAccount, type TokenData } from './token-data.codec';
 import { TreeDirectory } from './tree-directory';
 
@@ -23,7 +23,7 @@ export interface AccountFacts {
   /** V2 state trees: leaves below this index left the output queue. */
   appended: { tree: Pubkey; nextLeafIndex: bigint }[];
   /** Transactions of which a part could not be read; the facts stand all the same. */
-  parked: ParkedTransaction[];
+  deadLetters: DeadLetter[];
 }
 
 /** *Account H was created by T.* */
@@ -62,7 +62,7 @@ export interface TransactionAccounts {
  * @param tokenProgram owner of compressed token accounts
  */
 export function foldAccounts(slot: SlotEvents, tokenProgram: Pubkey, hasher: Hasher): AccountFacts {
-  const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], parked: [] };
+  const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], deadLetters: [] };
   const trees = new TreeDirectory(slot.trees);
   for (const transaction of slot.transactions) {
     const reasons: string[] = [];
@@ -81,7 +81,7 @@ export function foldAccounts(slot: SlotEvents, tokenProgram: Pubkey, hasher: Has
     }
     facts.transactions.push(accounts);
     const { signature, index, json } = transaction;
-    if (reasons.length > 0) facts.parked.push({ signature, index, json, reasons });
+    if (reasons.length > 0) facts.deadLetters.push({ signature, index, json, reasons });
   }
   return facts;
 }

@@ -1,26 +1,23 @@
+import { type BlockLink, blockLinkOf } from '@fresnel/domain/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, isAddressTree } from '@fresnel/domain/trees';
 import { type SlotEvents } from './slot-events';
 import { TreeDirectory } from './tree-directory';
 
-/** What one slot did to one address tree, in the chain's order. */
-export interface TreeUpdate {
-  slot: SlotEvents['slot'];
-  /** The block and its parent; not there where whoever tells of it did not know to. */
-  blockhash?: Hash;
-  parentBlockhash?: Hash;
+/** Changes of one address tree by one block, in chain order. */
+export interface TreeUpdate extends BlockLink {
   tree: AddressTreeInfo;
   changes: AddressTreeChange[];
 }
 
-/** The updates of a slot, one for each address tree that it names; trees that only became known have no changes. */
+/** The updates of a slot: one for each address tree it names, without changes for a tree that it only discovers. */
 export function foldTreeChanges(events: SlotEvents): TreeUpdate[] {
-  const { slot, blockhash, parentBlockhash } = events;
+  const block = blockLinkOf(events);
   const trees = new TreeDirectory(events.trees);
   const updates = new Map<AddressTreeInfo, TreeUpdate>();
   for (const tree of trees.all().filter(isAddressTree)) {
-    updates.set(tree, { slot, blockhash, parentBlockhash, tree, changes: [] });
+    updates.set(tree, { ...block, tree, changes: [] });
   }
   for (const event of events.transactions.flatMap((transaction) => transaction.events)) {
     for (const { treeAccount, change } of changesOf(event)) {

@@ -25,7 +25,7 @@ function slotOf(events: CompressionEvent[], trees: TreeInfo[]): SlotEvents {
     isFirst: false,
     transactions: [{ signature: SIGNATURE, index: 3, events, json: '{}' }],
     trees,
-    parked: [],
+    deadLetters: [],
   };
 }
 
@@ -50,10 +50,12 @@ describe('foldAccounts', () => {
         { tree: key(3), seq: 99n },
       ],
     });
-    const { created, parked } = fold(slotOf([event], [tree(1, 'stateV1'), tree(2, 'stateV1'), tree(3, 'stateV2', 4)]));
+    const { created, deadLetters } = fold(
+      slotOf([event], [tree(1, 'stateV1'), tree(2, 'stateV1'), tree(3, 'stateV2', 4)]),
+    );
     expect(created.map(({ seq }) => seq)).toEqual([7n, 40n, 8n, null]);
     expect(created[3].tree).toEqual(key(3)); // the queue was named, the tree is meant
-    expect(parked).toEqual([]);
+    expect(deadLetters).toEqual([]);
   });
 
   it('leaves out outputs of unknown trees, keeps their inputs, and lists accounts in event order', () => {
@@ -80,19 +82,19 @@ describe('foldAccounts', () => {
   it('parks what it can read only in part, and keeps the facts', () => {
     const data = { discriminator: Buffer.from('0200000000000000', 'hex'), bytes: Buffer.alloc(10), dataHash: hash(1) };
     const body = { owner: LIVE_PROGRAMS.compressedToken, lamports: 0n, address: null, data };
-    const { created, parked } = fold(
+    const { created, deadLetters } = fold(
       slotOf([transition({ outputs: [output(10, key(1), { body })] })], [tree(1, 'stateV1')]),
     );
     expect(created).toMatchObject([{ token: null, seq: null, body }]);
-    expect(parked).toMatchObject([{ signature: SIGNATURE, index: 3, json: '{}' }]);
-    expect(parked[0].reasons.map((reason) => reason.split(' ')[0])).toEqual(['no', 'token']);
+    expect(deadLetters).toMatchObject([{ signature: SIGNATURE, index: 3, json: '{}' }]);
+    expect(deadLetters[0].reasons.map((reason) => reason.split(' ')[0])).toEqual(['no', 'token']);
   });
 
   it('parks an input whose nullifier cannot be computed, and spends it all the same', () => {
     const nullification = { tree: key(1), leafIndex: 1, queueIndex: 4n, txHash: hash(0xff) };
-    const { consumed, parked } = fold(slotOf([transition({ inputs: [{ hash: hash(3), nullification }] })], []));
+    const { consumed, deadLetters } = fold(slotOf([transition({ inputs: [{ hash: hash(3), nullification }] })], []));
     expect(consumed).toMatchObject([{ hash: hash(3), nullification: null }]);
-    expect(parked).toHaveLength(1);
+    expect(deadLetters).toHaveLength(1);
   });
 
   it('notes how far the output queue of a known V2 tree has been appended', () => {

@@ -14,7 +14,7 @@ export interface SlotEvents extends BlockLink {
   transactions: TransactionEvents[];
   /** Every tree that the events name, and those that became known with this slot. Complete, so that slots need no order. */
   trees: TreeInfo[];
-  parked: ParkedTransaction[];
+  deadLetters: DeadLetter[];
 }
 
 export interface TransactionEvents {
@@ -27,7 +27,7 @@ export interface TransactionEvents {
 }
 
 /** A transaction that could not be read in whole. Nothing of it is lost: it waits for a person. */
-export interface ParkedTransaction {
+export interface DeadLetter {
   /** Null when not even that could be read. */
   signature: Signature | null;
   index: number;

@@ -1,5 +1,11 @@
 import { be32, type Hash, parsePubkey, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type AddressTreeInfo, createAddressTree, refusalOf, succession } from './address-tree';
+import {
+  type AddressTreeHead,
+  type AddressTreeInfo,
+  createAddressTree,
+  unservableReasonOf,
+  classifySequence,
+} from './address-tree';
 import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
 import { poseidon } from './poseidon.hasher';
@@ -104,7 +110,7 @@ describe('succession', () => {
     [6n, 7n, 3n, 'gap'],
     [4n, 5n, 4n, 'gap'],
   ] as const)('of steps %s to %s after %s is %s', (first, last, applied, expected) => {
-    expect(succession(first, last, applied)).toBe(expected);
+    expect(classifySequence(first, last, applied)).toBe(expected);
   });
 });
 
@@ -115,7 +121,8 @@ describe('refusalOf', () => {
     const { head } = createAddressTree({ ...info, observed: { ...info.observed, ...observed } }, poseidon);
     return { ...head, ...changes };
   };
-  const codeOf = (head: AddressTreeHead, acceptGaps = false) => refusalOf(head, slot, acceptGaps)?.code ?? null;
+  const codeOf = (head: AddressTreeHead, acceptGaps = false) =>
+    unservableReasonOf(head, slot, acceptGaps)?.code ?? null;
 
   it('serves the tree that the chain says is untouched', () => {
     expect(codeOf(headWith({}))).toBeNull();
@@ -139,6 +146,6 @@ describe('refusalOf', () => {
 
   it('lifts all that when gaps are accepted, but never serves a tree that contradicts the chain', () => {
     expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 4n } }), true)).toBeNull();
-    expect(codeOf(headWith({ fault: 'root differs' }), true)).toBe('degraded');
+    expect(codeOf(headWith({ quarantineReason: 'root differs' }), true)).toBe('quarantined');
   });
 });

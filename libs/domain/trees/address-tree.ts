@@ -1,5 +1,5 @@
 import { type Hash, type Hasher, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { genesisLeaves, genesisOf } from './genesis';
+import { initialLeaves, initialStateOf } from './initial-state';
 import { type IndexedElement } from './indexed-element';
 import { NodePages } from './node-pages';
 import { type AddressTreeType, type TreeInfo } from './tree-info';
@@ -19,26 +19,27 @@ export interface AddressTreeHead {
   /** What the chain was seen to have done, applied or not. Above `seq` or `queueEnd`: operations are missing. */
   seen: { seq: bigint; queueEnd: bigint };
   /** Why this copy of the tree contradicts the chain; such a tree is closed until it is rebuilt. */
-  fault: string | null;
+  quarantineReason: string | null;
   /** How many blocks have changed it, and the slot of the last of them. */
-  changed: { times: number; slot: Slot };
+  changes: { count: number; lastSlot: Slot };
   /** Where the chain has left blocks: a tree account read at these slots may have been that of another branch. */
-  doubted: { from: Slot; to: Slot } | null;
+  untrusted: { from: Slot; to: Slot } | null;
 }
 
 /** A tree that no block has changed. */
-export const UNCHANGED: AddressTreeHead['changed'] = { times: 0, slot: toSlot(0) };
+export const NO_CHANGES: AddressTreeHead['changes'] = { count: 0, lastSlot: toSlot(0) };
 
 /** The untouched tree with the leaves and nodes it starts with. */
 export function createAddressTree(
   info: AddressTreeInfo,
   hasher: Hasher,
 ): { head: AddressTreeHead; elements: readonly IndexedElement[]; pages: NodePages } {
-  const { elements, seq, nextIndex } = genesisOf(info.type);
+  const { elements, seq, nextIndex } = initialStateOf(info.type);
   const pages = new NodePages(() => undefined, hasher);
-  const root = pages.writeLeaves(genesisLeaves(info.type, hasher), info.height);
+  const root = pages.writeLeaves(initialLeaves(info.type, hasher), info.height);
   const seen = { seq, queueEnd: 0n };
-  const head = { info, seq, nextIndex, root, queueEnd: 0n, seen, fault: null, changed: UNCHANGED, doubted: null };
+  const progress = { seq, nextIndex, root, queueEnd: 0n, seen };
+  const head = { info, ...progress, quarantineReason: null, changes: NO_CHANGES, untrusted: null };
   return { head, elements, pages };
 }
 
@@ -78,34 +79,35 @@ export interface AddressBatchChange {
 }
 
 /** How a numbered operation stands to what was applied: `repeat` changes nothing, `gap` cannot be applied. */
-export type Succession = 'repeat' | 'next' | 'gap';
+export type SequenceOrder = 'repeat' | 'next' | 'gap';
 
 /**
  * @param first number of the operation's first step
  * @param last number of its last step
  * @param applied number of the last step applied so far
  */
-export function succession(first: bigint, last: bigint, applied: bigint): Succession {
+export function classifySequence(first: bigint, last: bigint, applied: bigint): SequenceOrder {
   if (last <= applied) return 'repeat';
   return first === applied + 1n ? 'next' : 'gap';
 }
 
 /** Why no proof may be served from a tree. `code` is for machines, `sentence` for callers. */
-export interface ProofRefusal {
-  code: 'beginning-unseen' | 'operations-missing' | 'degraded';
-  sentence: string;
+export interface UnservableReason {
+  code: 'beginning-unseen' | 'operations-missing' | 'quarantined';
+  message: string;
 }
 
 /**
  * Whether the copy of a tree is the whole tree as of `slot`.
  *
  * The beginning counts as seen once the tree's first operation was applied, or while the chain itself says that there
- * was none. `acceptGaps` lifts all but `degraded`: leaves never seen then count as empty.
+ * was none. `acceptGaps` lifts all but `quarantined`: leaves never seen then count as empty.
  */
-export function refusalOf(head: AddressTreeHead, slot: Slot, acceptGaps: boolean): ProofRefusal | null {
-  if (head.fault) return { code: 'degraded', sentence: 'This copy of the tree contradicts the chain and is closed.' };
+export function unservableReasonOf(head: AddressTreeHead, slot: Slot, acceptGaps: boolean): UnservableReason | null {
+  if (head.quarantineReason)
+    return { code: 'quarantined', message: 'This copy of the tree contradicts the chain and is closed.' };
   if (acceptGaps) return null;
-  const { seq } = genesisOf(head.info.type);
+  const { seq } = initialStateOf(head.info.type);
   const { observed } = head.info;
   const isUntouched = head.seq === seq && head.queueEnd === 0n;
   const hasMissing = head.seen.seq > head.seq || head.seen.queueEnd > head.queueEnd;
@@ -115,13 +117,13 @@ export function refusalOf(head: AddressTreeHead, slot: Slot, acceptGaps: boolean
   if (beganBefore) {
     return {
       code: 'beginning-unseen',
-      sentence: 'The beginning of this tree was not indexed: its history starts before INGEST_START_SLOT.',
+      message: 'The beginning of this tree was not indexed: its history starts before INGEST_START_SLOT.',
     };
   }
   if (hasMissing || isOverdue) {
     return {
       code: 'operations-missing',
-      sentence: 'Operations of this tree are missing; proofs are refused until they are indexed.',
+      message: 'Operations of this tree are missing; proofs are refused until they are indexed.',
     };
   }
   return null;

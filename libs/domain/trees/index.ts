@@ -7,14 +7,14 @@ export {
   type AddressTreeInfo,
   type AddressUpdate,
   createAddressTree,
-  type ProofRefusal,
-  refusalOf,
-  type Succession,
-  succession,
-  UNCHANGED,
+  type UnservableReason,
+  unservableReasonOf,
+  type SequenceOrder,
+  classifySequence,
+  NO_CHANGES,
 } from './address-tree';
-export { believedInfo, doubtFrom } from './doubted-observation';
-export { type Genesis, genesisLeaves, genesisOf } from './genesis';
+export { trustedInfo, markUntrusted } from './untrusted-observation';
+export { type InitialState, initialLeaves, initialStateOf } from './initial-state';
 export { hashElement, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
 export {
   foldProof,
@@ -44,7 +44,7 @@ export {
   type ElementKey,
   isSameState,
   stateOf,
-  takenBack,
+  revertRecords,
   type TreeState,
   UNDO_DEPTH,
   UndoDraft,

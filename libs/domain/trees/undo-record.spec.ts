@@ -1,10 +1,10 @@
 import { sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
-import { toSlot } from '@fresnel/domain/primitives';
+import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import fc from 'fast-check';
 import { createAddressTree } from './address-tree';
 import { type IndexedElement } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
-import { stateOf, takenBack, UndoDraft } from './undo-record';
+import { stateOf, revertRecords, UndoDraft } from './undo-record';
 
 const { head, elements } = createAddressTree(testAddressTree('addressV1'), sha256);
 const before = stateOf(head, true);
@@ -22,10 +22,10 @@ function insertBlocks(sizes: readonly number[]) {
     for (let count = 0; count < size; count++) {
       const { low, high } = new InsertPlan(findLow).insert(list.size, testAddress(list.size));
       list.set(low.index, low).set(high.index, high);
-      draft.note(low, high);
+      draft.recordInsert(low, high);
     }
     states.push(new Map(list));
-    return draft.finish({ slot: toSlot(at), blockhash: null }, before);
+    return draft.finish({ slot: toSlot(at), blockhash: ZERO_HASH }, before);
   });
   return { list, states, records };
 }
@@ -37,7 +37,7 @@ describe('undo records', () => {
       fc.property(sizes, fc.nat(), (sizes, place) => {
         const { list, states, records } = insertBlocks(sizes);
         const from = place % sizes.length;
-        const { rewritten, removed } = takenBack(records.slice(from));
+        const { rewritten, removed } = revertRecords(records.slice(from));
         const restored = new Map<number, IndexedElement>(list);
         for (const { index, value } of removed) {
           expect(restored.get(index)?.value).toEqual(value);

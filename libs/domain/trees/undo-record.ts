@@ -1,12 +1,10 @@
-import { type Hash, type Slot } from '@fresnel/domain/primitives';
+import { type BlockRef } from '@fresnel/domain/chain';
+import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeHead } from './address-tree';
 import { type IndexedElement } from './indexed-element';
 
 /** What it takes to bring a tree back to before one block. */
-export interface UndoRecord {
-  slot: Slot;
-  /** Null where the records of the block did not name it. */
-  blockhash: Hash | null;
+export interface UndoRecord extends BlockRef {
   before: TreeState;
   /** Elements that the block rewrote, as they were. */
   rewritten: readonly IndexedElement[];
@@ -15,7 +13,10 @@ export interface UndoRecord {
 }
 
 /** The part of a head that blocks change. */
-export type TreeState = Pick<AddressTreeHead, 'seq' | 'nextIndex' | 'queueEnd' | 'seen' | 'fault' | 'changed'> & {
+export type TreeState = Pick<
+  AddressTreeHead,
+  'seq' | 'nextIndex' | 'queueEnd' | 'seen' | 'quarantineReason' | 'changes'
+> & {
   /** Null where nodes were not hashed at that moment. */
   root: Hash | null;
 };
@@ -28,8 +29,8 @@ export const UNDO_DEPTH = 64;
 
 /** @param isHashed whether the head's root is that of all its leaves */
 export function stateOf(head: AddressTreeHead, isHashed: boolean): TreeState {
-  const { seq, nextIndex, queueEnd, seen, fault, changed } = head;
-  return { seq, nextIndex, queueEnd, seen: { ...seen }, fault, changed, root: isHashed ? head.root : null };
+  const { seq, nextIndex, queueEnd, seen, quarantineReason, changes, root } = head;
+  return { seq, nextIndex, queueEnd, seen: { ...seen }, quarantineReason, changes, root: isHashed ? root : null };
 }
 
 /** Whether anything differs that makes a block worth a record. The root follows from the rest. */
@@ -40,7 +41,7 @@ export function isSameState(a: TreeState, b: TreeState): boolean {
     a.queueEnd === b.queueEnd &&
     a.seen.seq === b.seen.seq &&
     a.seen.queueEnd === b.seen.queueEnd &&
-    a.fault === b.fault
+    a.quarantineReason === b.quarantineReason
   );
 }
 
@@ -57,14 +58,14 @@ export class UndoDraft {
    *  after    low ──► high ──────► next
    * ```
    */
-  note(low: IndexedElement, { index, value, nextIndex, nextValue }: IndexedElement): void {
+  recordInsert(low: IndexedElement, { index, value, nextIndex, nextValue }: IndexedElement): void {
     const isNoted = this.rewritten.has(low.index) || this.appended.has(low.index);
     if (!isNoted) this.rewritten.set(low.index, { ...low, nextIndex, nextValue });
     this.appended.set(index, { index, value });
   }
 
-  finish(block: Pick<UndoRecord, 'slot' | 'blockhash'>, before: TreeState): UndoRecord {
-    return { ...block, before, rewritten: [...this.rewritten.values()], appended: [...this.appended.values()] };
+  finish({ slot, blockhash }: BlockRef, before: TreeState): UndoRecord {
+    return { slot, blockhash, before, rewritten: [...this.rewritten.values()], appended: [...this.appended.values()] };
   }
 }
 
@@ -73,7 +74,7 @@ export class UndoDraft {
  *
  * @param records oldest first
  */
-export function takenBack(records: readonly UndoRecord[]): {
+export function revertRecords(records: readonly UndoRecord[]): {
   rewritten: ReadonlyMap<number, IndexedElement>;
   removed: readonly ElementKey[];
 } {

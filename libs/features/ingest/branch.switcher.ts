@@ -61,8 +61,8 @@ export class BranchSwitcher {
   }
 }
 
-function toReverted({ slot, blockhash }: BlockRef, goesOnFrom: BlockRef): SlotReverted {
-  return { kind: 'slot-reverted', slot, blockhash, goesOnFrom };
+function toReverted({ slot, blockhash }: BlockRef, forkPoint: BlockRef): SlotReverted {
+  return { kind: 'slot-reverted', slot, blockhash, forkPoint };
 }
 
 const REBUILD_INDEX = 'rebuild the index with an empty database, empty topics and an empty Redis';

@@ -16,7 +16,7 @@ const refOf = (slot: number, branch = 'main'): BlockRef => ({
 });
 const refs = (slots: readonly number[], branch = 'main') => slots.map((slot) => refOf(slot, branch));
 const revertsTo = (parent: BlockRef, slots: readonly number[], branch = 'main') =>
-  slots.map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, branch), goesOnFrom: parent }));
+  slots.map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, branch), forkPoint: parent }));
 const withoutTips = (messages: RecordingBus['published']) => messages.filter(({ kind }) => kind !== 'tip');
 
 describe('IngestService during a fork', () => {

@@ -15,7 +15,7 @@ const refOf = (slot: number, branch = 'main'): BlockRef => ({
 });
 const refs = (slots: readonly number[], branch = 'main') => slots.map((slot) => refOf(slot, branch));
 const revertsTo = (parent: BlockRef, slots: readonly number[], branch = 'main') =>
-  slots.map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, branch), goesOnFrom: parent }));
+  slots.map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, branch), forkPoint: parent }));
 const withoutTips = (messages: RecordingBus['published']) => messages.filter(({ kind }) => kind !== 'tip');
 
 /** Resumes from a state. */
@@ -51,8 +51,8 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       ]);
     });
 
-    it('reverts a block that was published to trees only, and whose parent is unknown', async () => {
-      const partiallyPublished = [{ ...refOf(1004), parentSlot: null }];
+    it('reverts a block that was published to trees only', async () => {
+      const partiallyPublished = [{ ...refOf(1004), parentSlot: toSlot(1003) }];
       void ingest.start({ find: from({ published: refs(range(1000, 1003)), partiallyPublished }) });
       await ingest.untilPublished(1008, 'other');
       expect(ingest.reverts(SLOT_EVENTS)).toEqual(revertsTo(refOf(1003), [1004]));
@@ -106,7 +106,7 @@ describe('IngestService after a fork during a restart or with a second ingest', 
 
   const resumeFromLog = () => {
     const slotMessages = ingest.bus.inTopic(SLOT_EVENTS);
-    const inSlots = slotMessages.filter((message) => message.kind !== 'update' && message.kind !== 'slot-reached');
+    const inSlots = slotMessages.filter((message) => message.kind !== 'update' && message.kind !== 'watermark');
     const inTrees = ingest.bus
       .inTopic(TREE_UPDATES)
       .filter((message) => message.kind !== 'slot' && message.kind !== 'tip');

@@ -75,14 +75,10 @@ describe('IngestService', () => {
 
     it('the tree changes of a slot, then its watermark, then its events', async () => {
       await run();
-      const expected = bus.slots.flatMap((slot) => [
-        ...foldTreeChanges(slot).map(() => 'update'),
-        'slot-reached',
-        'slot',
-      ]);
+      const expected = bus.slots.flatMap((slot) => [...foldTreeChanges(slot).map(() => 'update'), 'watermark', 'slot']);
       expect(bus.published.map(({ kind }) => kind)).toEqual(expected);
       expect(expected.filter((kind) => kind === 'update').length).toBeGreaterThan(10);
-      expect(bus.ofKind('slot-reached').map(({ slot }) => slot)).toEqual(SLOTS);
+      expect(bus.ofKind('watermark').map(({ slot }) => slot)).toEqual(SLOTS);
     });
 
     it('with every slot the trees that it names, and with the first slot all known trees', async () => {

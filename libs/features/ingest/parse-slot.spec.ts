@@ -33,11 +33,11 @@ describe('parseSlot', () => {
   it('finds the transactions with events, in block order, with all their events', () => {
     let withSeveralEvents = 0;
     for (const { slot, json, facts } of LEDGER) {
-      const { transactions, parked } = parseSlot(blockOf(slot, json), BLOCK_TIME, parser);
+      const { transactions, deadLetters } = parseSlot(blockOf(slot, json), BLOCK_TIME, parser);
       const expected = facts.transactions.flatMap(({ signature, events, members }, index) =>
         events.length > 0 ? [{ signature, index, members, count: events.length }] : [],
       );
-      expect(parked).toEqual([]);
+      expect(deadLetters).toEqual([]);
       expect(transactions.map(({ signature, index, events }) => ({ signature, index, count: events.length }))).toEqual(
         expected.map(({ signature, index, count }) => ({ signature, index, count })),
       );
@@ -59,14 +59,14 @@ describe('parseSlot', () => {
   it('omits transactions without compression events', () => {
     const failed = `{"transaction":["","base64"],"meta":{"err":"AccountInUse"}}`;
     const foreign = `{"transaction":["${Buffer.alloc(99).toString('base64')}","base64"],"meta":{"err":null}}`;
-    expect(parseSlot(blockOfTexts(failed, foreign), BLOCK_TIME, parser)).toEqual({ transactions: [], parked: [] });
+    expect(parseSlot(blockOfTexts(failed, foreign), BLOCK_TIME, parser)).toEqual({ transactions: [], deadLetters: [] });
   });
 
   it('makes a dead letter of a transaction that cannot be decoded, with the reason and the whole text', () => {
     const withoutMeta = JSON.stringify({ ...JSON.parse(`{${genuine.members}}`), meta: null });
-    const { transactions, parked } = parseSlot(blockOfTexts('{"meta":{}}', withoutMeta), BLOCK_TIME, parser);
+    const { transactions, deadLetters } = parseSlot(blockOfTexts('{"meta":{}}', withoutMeta), BLOCK_TIME, parser);
     expect(transactions).toEqual([]);
-    expect(parked).toEqual([
+    expect(deadLetters).toEqual([
       {
         signature: null,
         index: 0,
@@ -94,7 +94,7 @@ describe('parseSlot', () => {
     const json = `{"slot":77,"blockTime":${BLOCK_TIME},"a":1}`;
     expect(parseSlot(blockOfTexts('{"a":1}'), BLOCK_TIME, parser)).toEqual({
       transactions: [{ signature, index: 0, events, json }],
-      parked: [{ signature, index: 0, reasons: parsed.problems, json }],
+      deadLetters: [{ signature, index: 0, reasons: parsed.problems, json }],
     });
   });
 
@@ -103,7 +103,7 @@ describe('parseSlot', () => {
     ['nothing', 'null', '{"slot":77,"blockTime":5,"transaction":null}'],
     ['a text with a brace', '"a{b"', '{"slot":77,"blockTime":5,"transaction":"a{b"}'],
   ])('makes a dead letter of %s, as valid JSON', (_, text, expected) => {
-    const { parked } = parseSlot(blockOfTexts(text), 5, parser);
-    expect(parked.map(({ json }) => JSON.stringify(JSON.parse(json)))).toEqual([expected]);
+    const { deadLetters } = parseSlot(blockOfTexts(text), 5, parser);
+    expect(deadLetters.map(({ json }) => JSON.stringify(JSON.parse(json)))).toEqual([expected]);
   });
 });

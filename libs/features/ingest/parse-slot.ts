@@ -1,22 +1,22 @@
 import { type Block, type TransactionParser } from '@fresnel/domain/events';
-import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
+import { type DeadLetter, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 
 /** The events of a block. Its trees are resolved later. */
-export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'parked'>;
+export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'deadLetters'>;
 
 /** Reads the events of all transactions of a block. */
 export function parseSlot(block: Block, blockTime: number, parser: TransactionParser): ParsedSlot {
   const transactions: TransactionEvents[] = [];
-  const parked: ParkedTransaction[] = [];
+  const deadLetters: DeadLetter[] = [];
   block.transactions.forEach((raw, index) => {
     const parsed = parser.parse(raw);
     if (!parsed) return;
     const { signature, events, problems } = parsed;
     const json = toTransactionJson(block.textOf(index), block.slot, blockTime);
-    if (problems.length > 0) parked.push({ signature, index, reasons: problems, json });
+    if (problems.length > 0) deadLetters.push({ signature, index, reasons: problems, json });
     if (signature && events.length > 0) transactions.push({ signature, index, events, json });
   });
-  return { transactions, parked };
+  return { transactions, deadLetters };
 }
 
 /**

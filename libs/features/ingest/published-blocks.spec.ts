@@ -13,9 +13,9 @@ const blockAt = (slot: number, branch = 'main'): BlockLink => ({
   parentSlot: toSlot(slot - 1),
   parentBlockhash: blockhashAt(slot - 1, branch),
 });
-const partiallyPublishedAt = (slot: number, parentSlot: number | null) => ({
+const partiallyPublishedAt = (slot: number, parentSlot: number) => ({
   ...refOf(slot),
-  parentSlot: parentSlot === null ? null : toSlot(parentSlot),
+  parentSlot: toSlot(parentSlot),
 });
 const slotsOf = (blocks: readonly BlockRef[]) => blocks.map(({ slot }) => slot);
 
@@ -76,7 +76,7 @@ describe('HeldBlocks', () => {
     it('the next of them if its parent is unknown', () => {
       const published = new PublishedBlocks({
         published: [refOf(1)],
-        partiallyPublished: [partiallyPublishedAt(3, null)],
+        partiallyPublished: [partiallyPublishedAt(3, 1)],
         reverted: [],
       });
       expect([blockAt(2), blockAt(3, 'other'), blockAt(3)].map((block) => published.isExpected(block))).toEqual([

@@ -32,7 +32,7 @@ export class PublishedBlocks {
   isExpected(block: BlockLink): boolean {
     const next = this.partiallyPublished.at(0);
     if (!next || isSameBlock(next, block)) return true;
-    return next.parentSlot !== null && block.slot <= next.parentSlot;
+    return block.slot <= next.parentSlot;
   }
 
   /** Whether the revert of a block was published. Consumers ignore such a block from then on. */

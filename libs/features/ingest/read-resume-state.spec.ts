@@ -1,7 +1,7 @@
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, range } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { readResumeState } from './read-resume-state';
 import { NOTHING_PUBLISHED } from './resume-point';
 
@@ -15,19 +15,19 @@ const refs = (slots: readonly number[], branch = 'main') => slots.map((slot) => 
 function slots(at: readonly number[], branch = 'main', from = branch): SlotEventsMessage[] {
   return at.map((slot, index) => {
     const parent = index === 0 ? refOf(slot - 1, from) : refOf(at[index - 1], branch);
-    const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], parked: [] };
+    const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
     const links = { parentSlot: parent.slot, parentBlockhash: parent.blockhash };
     return { kind: 'slot', events: { ...refOf(slot, branch), ...links, ...rest } };
   });
 }
 
 const reached = (at: readonly number[], branch = 'main'): TreeUpdatesMessage[] =>
-  refs(at, branch).map((block) => ({ kind: 'slot-reached', ...block }));
+  at.map((slot) => ({ kind: 'watermark', ...blockLinkAt(slot, branch) }));
 
-const reverted = (slot: number, goesOnFrom: number, branch = 'main'): SlotReverted => ({
+const reverted = (slot: number, forkPoint: number, branch = 'main'): SlotReverted => ({
   kind: 'slot-reverted',
   ...refOf(slot, branch),
-  goesOnFrom: refOf(goesOnFrom),
+  forkPoint: refOf(forkPoint),
 });
 
 const tip: SlotEventsMessage = { kind: 'tip', slot: toSlot(9_999), seenAt: new Date(0) };
@@ -62,13 +62,8 @@ describe('readResumeState', () => {
     for (const partiallyPublished of [reached([103]), [tree]]) {
       const state = readResumeState(slots([100, 101, 102]), [...reached([101, 102]), ...partiallyPublished]);
       expect(state).toMatchObject({ published: refs([100, 101, 102]), reverted: [] });
-      expect(state.partiallyPublished).toEqual([{ ...refOf(103), parentSlot: null }]);
+      expect(state.partiallyPublished).toEqual([{ ...refOf(103), parentSlot: 102 }]);
     }
-  });
-
-  it('ignores tree records without a blockhash', () => {
-    const { partiallyPublished } = readResumeState(slots([100]), [{ kind: 'slot-reached', slot: toSlot(101) }]);
-    expect(partiallyPublished).toEqual([]);
   });
 
   describe('if a fork', () => {

@@ -68,8 +68,8 @@ function readTreeBlocks(messages: readonly TreeUpdatesMessage[]): PartiallyPubli
   const blocks = new Map<string, PartiallyPublishedBlock>();
   for (const message of messages) {
     if (message.kind === 'slot-reverted') continue;
-    const { slot, blockhash } = message.kind === 'update' ? message.update : message;
-    if (blockhash) blocks.set(blockKey({ slot, blockhash }), { slot, blockhash, parentSlot: null });
+    const { slot, blockhash, parentSlot } = message.kind === 'update' ? message.update : message;
+    blocks.set(blockKey({ slot, blockhash }), { slot, blockhash, parentSlot });
   }
   return [...blocks.values()].sort((a, b) => a.slot - b.slot);
 }

@@ -32,8 +32,7 @@ export interface ResumeState {
 }
 
 export interface PartiallyPublishedBlock extends BlockRef {
-  /** Null if unknown. Then the parent is the block before it in the list, or the last published block. */
-  parentSlot: Slot | null;
+  parentSlot: Slot;
 }
 
 /** The state of a new index. */

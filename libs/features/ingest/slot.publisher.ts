@@ -6,6 +6,7 @@ import {
   TREE_UPDATES,
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
+import { blockLinkOf } from '@fresnel/domain/chain';
 import { type Block, type TransactionParser } from '@fresnel/domain/events';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -48,25 +49,23 @@ export class SlotPublisher {
   }
 
   private async readEvents(block: Block, isFirst: boolean, signal: AbortSignal): Promise<SlotEvents> {
-    const { slot, parentSlot, blockhash, parentBlockhash, blockHeight } = block;
+    const { blockHeight } = block;
     this.blockTime = block.blockTime ?? this.blockTime;
-    const { transactions, parked } = parseSlot(block, this.blockTime, this.parser);
+    const { transactions, deadLetters } = parseSlot(block, this.blockTime, this.parser);
     const events = transactions.flatMap((transaction) => transaction.events);
     const namedTrees = await this.trees.resolve(events, signal);
     this.metrics.blocks.inc();
     this.metrics.transactions.inc(block.transactions.length);
     for (const { kind } of events) this.metrics.events.inc({ kind });
-    const link = { slot, parentSlot, blockhash, parentBlockhash };
     const trees = [...new Set([...this.unannouncedTrees, ...namedTrees])];
-    return { ...link, blockTime: this.blockTime, blockHeight, isFirst, transactions, trees, parked };
+    return { ...blockLinkOf(block), blockTime: this.blockTime, blockHeight, isFirst, transactions, trees, deadLetters };
   }
 
   /** Tree changes go first: when the tables have a slot, its tree changes are in their topic. */
   private async publish(events: SlotEvents, signal: AbortSignal): Promise<void> {
     const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-    const { slot, blockhash, parentBlockhash } = events;
-    const reached: TreeUpdatesMessage = { kind: 'slot-reached', slot, blockhash, parentBlockhash };
-    await this.bus.publish(TREE_UPDATES, [...updates, reached], signal);
+    const watermark: TreeUpdatesMessage = { kind: 'watermark', ...blockLinkOf(events) };
+    await this.bus.publish(TREE_UPDATES, [...updates, watermark], signal);
     await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events }, ...this.tipMessages()], signal);
   }
 

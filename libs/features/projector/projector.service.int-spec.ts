@@ -146,7 +146,7 @@ describe('ProjectorService', () => {
     const other = await RunningProjector.start(database.dataSource);
     while ((await epoch()) < 2) await new Promise(setImmediate);
     await one.publish(SLOTS.slice(3, 5));
-    await expect(one.drain()).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+    await expect(one.drain()).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
     expect(await digest()).toBe(before);
     await other.publish(SLOTS.slice(3));
     await other.drain();
@@ -176,7 +176,7 @@ describe('ProjectorService', () => {
     if (first.kind !== 'slot') throw new Error('the ledger begins with a slot');
     const { signature } = rest.flatMap((one) => (one.kind === 'slot' ? one.events.transactions : []))[0];
     const parked = [{ signature, index: 3, reasons: ['ends too early'], json: '{}' }];
-    await projector.publish([{ kind: 'slot', events: { ...first.events, parked } }, ...rest]);
+    await projector.publish([{ kind: 'slot', events: { ...first.events, deadLetters: parked } }, ...rest]);
     await projector.drain();
     expect(await projector.read('fresnel_indexed_slot')).toBe(LAST_SLOT);
     expect(await projector.read('fresnel_projector_dead_letters_total')).toBe(1);

@@ -6,7 +6,7 @@ import {
   type SlotChange,
   type SlotUpdate,
 } from '@fresnel/adapters/store-write';
-import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, StalePositionError } from '@fresnel/contracts/messages';
+import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, FencedError } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
@@ -53,7 +53,7 @@ export class ProjectorService {
     const slots = messages.flatMap((message) => this.toChanges(message));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const claim = this.claims.get(partition);
-    if (claim === undefined) throw new StalePositionError(`partition ${partition} is not claimed`);
+    if (claim === undefined) throw new FencedError(`partition ${partition} is not claimed`);
     const position = { ...claim, from, to };
     const { indexedSlot, ignored, reverted } = await this.store.persistSlots({ slots, chainTip: tip, position });
     const ignoredUpdates = new Set(ignored.map(({ update }) => update));
@@ -86,7 +86,7 @@ export class ProjectorService {
     for (const { events, facts } of updates) {
       this.metrics.created.inc(facts.created.length);
       this.metrics.consumed.inc(facts.consumed.length);
-      for (const { signature, index, reasons } of [...events.parked, ...facts.parked]) {
+      for (const { signature, index, reasons } of [...events.deadLetters, ...facts.deadLetters]) {
         this.metrics.deadLetters.inc();
         const values = { slot: events.slot, index, signature: signature && toBase58(signature), reasons };
         this.logger.error(values, 'dead letter stored: the transaction could not be decoded completely');

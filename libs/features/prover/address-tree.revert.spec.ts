@@ -3,17 +3,16 @@ import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import {
   type AddressTreeChange,
   type AddressTreeType,
-  refusalOf,
+  unservableReasonOf,
   type TreeObservation,
   UNDO_DEPTH,
 } from '@fresnel/domain/trees';
-import { blockhashAt, range } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const WRONG = Buffer.alloc(32, 9) as Hash;
-const UNTOLD = 'untold';
 
 /** A tree to which slots are applied and reverted. */
 async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
@@ -35,8 +34,7 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
     ) => {
       const tree = testAddressTree(type, observed);
       const updates = slots.map(([slot, ...changes]) => ({
-        slot: toSlot(slot),
-        ...(branch === UNTOLD ? {} : { blockhash: blockhashAt(slot, branch) }),
+        ...blockLinkAt(slot, branch),
         tree,
         changes,
       }));
@@ -50,7 +48,7 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
       await store.commit({ trees: commit ? [commit] : [], slot: null, position: null });
       return headNow();
     },
-    refusalAt: async (slot: number) => refusalOf(await headNow(), toSlot(slot), acceptGaps)?.code ?? null,
+    refusalAt: async (slot: number) => unservableReasonOf(await headNow(), toSlot(slot), acceptGaps)?.code ?? null,
   };
 }
 
@@ -64,8 +62,8 @@ describe('revertBlocks', () => {
       [105, model.insert(testAddress(2), testAddress(3))],
     ]);
     const after = await revert([106, 105, 104, 103, 102, 101]);
-    expect(after).toEqual({ ...before, doubted: { from: 101, to: 106 } });
-    expect(await revert([100])).toMatchObject({ seq: 3n, nextIndex: 2, changed: { times: 0 } });
+    expect(after).toEqual({ ...before, untrusted: { from: 101, to: 106 } });
+    expect(await revert([100])).toMatchObject({ seq: 3n, nextIndex: 2, changes: { count: 0 } });
   });
 
   it('computes the root again in the middle of a series, where it was not hashed', async () => {
@@ -102,16 +100,8 @@ describe('revertBlocks', () => {
       [102, model.insert(testAddress(1))],
     ]);
     const before = await headNow();
-    expect(await revert(slots, branch)).toEqual({ ...before, doubted: expect.anything() as unknown });
+    expect(await revert(slots, branch)).toEqual({ ...before, untrusted: expect.anything() as unknown });
     expect(await store.readUndo(model.info.tree)).toHaveLength(2);
-  });
-
-  it('reverts a block without a blockhash', async () => {
-    const { model, follow, revert, headNow } = await setUp();
-    await follow([[100, model.insert(testAddress(0))]]);
-    const { seq } = await headNow();
-    await follow([[101, model.insert(testAddress(1))]], { branch: UNTOLD });
-    expect(await revert([101])).toMatchObject({ seq });
   });
 
   it('reverts what a block revealed of missing operations', async () => {
@@ -134,12 +124,12 @@ describe('revertBlocks', () => {
     const { model, follow, revert, headNow } = await setUp('addressV1', true);
     model.insert(...range(0, 4).map(testAddress));
     await follow([[100, model.insert(testAddress(5))]]);
-    const { seq, nextIndex, seen, changed } = await headNow();
+    const { seq, nextIndex, seen, changes } = await headNow();
     const fork = model.fork();
     await follow([[101, model.insert(testAddress(6))]]);
-    expect(await revert([101])).toMatchObject({ seq, nextIndex, seen, changed, fault: null });
+    expect(await revert([101])).toMatchObject({ seq, nextIndex, seen, changes, quarantineReason: null });
     await follow([[102, fork.insert(testAddress(7))]], { branch: 'other' });
-    expect(await headNow()).toMatchObject({ seq: fork.seq, nextIndex: fork.nextIndex, fault: null });
+    expect(await headNow()).toMatchObject({ seq: fork.seq, nextIndex: fork.nextIndex, quarantineReason: null });
   });
 });
 
@@ -154,11 +144,11 @@ describe('a quarantined tree', () => {
       [102, { ...model.batch(1), newRoot: WRONG }],
       [103, ...model.enqueue(testAddress(2))],
     ]);
-    expect(await refusalAt(103)).toBe('degraded');
+    expect(await refusalAt(103)).toBe('quarantined');
     await revert([103, 102, 101]);
     expect(await refusalAt(100)).toBeNull();
     await follow([[101, fork.batch(2)]], { branch: 'other' });
-    expect(await headNow()).toMatchObject({ root: fork.root, seq: 1n, fault: null });
+    expect(await headNow()).toMatchObject({ root: fork.root, seq: 1n, quarantineReason: null });
   });
 
   it('stays quarantined while the contradicting block is not reverted', async () => {
@@ -166,7 +156,7 @@ describe('a quarantined tree', () => {
     await follow([[100, ...model.enqueue(testAddress(0)), { ...model.batch(1), newRoot: WRONG }]]);
     await follow([[101, ...model.enqueue(testAddress(1))]]);
     await revert([101]);
-    expect(await refusalAt(101)).toBe('degraded');
+    expect(await refusalAt(101)).toBe('quarantined');
   });
 });
 
@@ -178,20 +168,23 @@ describe('a tree that cannot be reverted', () => {
     for (const slot of slots) await follow([[slot, model.insert(testAddress(slot))]]);
     const newestFirst = [...slots].reverse();
     const head = await revert(newestFirst.slice(0, UNDO_DEPTH));
-    expect(head).toMatchObject({ fault: null, seq: 3n + 2n * 6n });
-    expect((await revert([6])).fault).toBe('the undo records of the tree do not reach back to slot 6');
+    expect(head).toMatchObject({ quarantineReason: null, seq: 3n + 2n * 6n });
+    expect((await revert([6])).quarantineReason).toBe('the undo records of the tree do not reach back to slot 6');
     await follow([[7, model.insert(testAddress(100))]], { branch: 'other' });
     await revert([7], 'other');
     await revert([5]);
-    expect(await refusalAt(5)).toBe('degraded');
-    expect((await headNow()).fault).toContain('slot 6');
+    expect(await refusalAt(5)).toBe('quarantined');
+    expect((await headNow()).quarantineReason).toContain('slot 6');
   });
 
   it('is quarantined unchanged if one revert has too many blocks', async () => {
     const { model, follow, revert } = await setUp();
     for (const slot of slots) await follow([[slot, model.insert(testAddress(slot))]]);
     const head = await revert([...slots].reverse());
-    expect(head).toMatchObject({ fault: expect.stringContaining('do not reach back') as string, root: model.root });
+    expect(head).toMatchObject({
+      quarantineReason: expect.stringContaining('do not reach back') as string,
+      root: model.root,
+    });
   });
 
   it('is quarantined if its nodes do not hash up to the earlier root', async () => {
@@ -202,7 +195,7 @@ describe('a tree that cannot be reverted', () => {
     page[0] ^= 1;
     page[64] ^= 1;
     page[128] ^= 1;
-    expect((await revert([101])).fault).toBe('the root before slot 101 cannot be restored');
+    expect((await revert([101])).quarantineReason).toBe('the root before slot 101 cannot be restored');
   });
 
   it('is quarantined if an operation of an older slot was applied after the orphaned block', async () => {
@@ -210,7 +203,7 @@ describe('a tree that cannot be reverted', () => {
     const [early, late] = [model.insert(testAddress(0)), model.insert(testAddress(1))];
     await follow([[101, late]]);
     await follow([[100, early]]);
-    expect((await revert([101])).fault).toContain('were applied after it');
+    expect((await revert([101])).quarantineReason).toContain('were applied after it');
   });
 });
 
@@ -237,17 +230,17 @@ describe('a reading of the tree account', () => {
     await revert([101]);
     expect(await refusalAt(101)).toBe('operations-missing');
     await follow([[101, model.insert(testAddress(1))]], { branch: 'other', observed });
-    expect(await refusalAt(101)).toBe('degraded');
+    expect(await refusalAt(101)).toBe('quarantined');
   });
 
   it.each([
-    ['from before closes the tree for good', 100, 'degraded'],
+    ['from before closes the tree for good', 100, 'quarantined'],
     ['at an orphaned slot quarantines it until that slot is reverted', 101, null],
   ])('%s', async (_, slot, expected) => {
     const { model, follow, revert, refusalAt } = await setUp();
     await follow([[100, model.insert(testAddress(0))]]);
     await follow([[101]], { observed: { slot: toSlot(slot), seq: model.seq, root: WRONG } });
-    expect(await refusalAt(101)).toBe('degraded');
+    expect(await refusalAt(101)).toBe('quarantined');
     await revert([101]);
     expect(await refusalAt(101)).toBe(expected);
   });
@@ -261,7 +254,7 @@ describe('a reading of the tree account', () => {
     await follow([[102, fork.insert(testAddress(3))]], { branch: 'other', observed });
     expect([await refusalAt(105), await refusalAt(106)]).toEqual([null, 'operations-missing']);
     await follow([[107, fork.insert(testAddress(4))]], { branch: 'other', observed });
-    expect(await refusalAt(107)).toBe('degraded');
+    expect(await refusalAt(107)).toBe('quarantined');
   });
 
   it('at an orphaned slot refuses proofs of a tree without any operation', async () => {

@@ -1,15 +1,15 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { type Hash, type Hasher, type Pubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
   type AddressTreeHead,
-  doubtFrom,
+  markUntrusted,
   type ElementKey,
   hashElement,
   type IndexedElement,
   NodePages,
   pagesOnPath,
-  takenBack,
+  revertRecords,
   TreeMismatchError,
   type UndoRecord,
 } from '@fresnel/domain/trees';
@@ -38,21 +38,25 @@ export async function revertBlocks(
 ): Promise<TreeCommit | null> {
   const head = await store.findHead(tree);
   if (!head) return null;
-  const untrusted = blocks.reduce((untrusted, { slot }) => doubtFrom(untrusted, slot), head);
+  const untrusted = blocks.reduce((untrusted, { slot }) => markUntrusted(untrusted, slot), head);
   try {
     const reverted = recordsToRevert(blocks, head, connectedRecords(await store.readUndo(tree), head));
     if (reverted.length === 0) return commitOf(untrusted);
     return await restore(untrusted, reverted, store, hasher, acceptGaps);
   } catch (error) {
     if (!(error instanceof TreeMismatchError)) throw error;
-    const { times, slot } = head.changed;
-    return commitOf({ ...untrusted, fault: head.fault ?? error.message, changed: { times: times + 1, slot } });
+    const { count, lastSlot } = head.changes;
+    return commitOf({
+      ...untrusted,
+      quarantineReason: head.quarantineReason ?? error.message,
+      changes: { count: count + 1, lastSlot },
+    });
   }
 }
 
 /** The undo records that lead back from the head; none if the record of the last change is missing. */
-function connectedRecords(log: readonly UndoRecord[], { changed }: AddressTreeHead): readonly UndoRecord[] {
-  return log.at(-1)?.before.changed.times === changed.times - 1 ? log : [];
+function connectedRecords(log: readonly UndoRecord[], { changes }: AddressTreeHead): readonly UndoRecord[] {
+  return log.at(-1)?.before.changes.count === changes.count - 1 ? log : [];
 }
 
 /**
@@ -63,19 +67,19 @@ function connectedRecords(log: readonly UndoRecord[], { changed }: AddressTreeHe
  */
 function recordsToRevert(
   blocks: readonly BlockRef[],
-  { changed }: AddressTreeHead,
+  { changes }: AddressTreeHead,
   log: readonly UndoRecord[],
 ): UndoRecord[] {
   let remaining = log;
-  let state = changed;
+  let state = changes;
   for (const block of blocks) {
-    if (state.times === 0 || state.slot < block.slot) continue;
+    if (state.count === 0 || state.lastSlot < block.slot) continue;
     if (remaining.some((record) => isOf(record, block))) {
       remaining = remaining.slice(
         0,
         remaining.findIndex(({ slot }) => slot >= block.slot),
       );
-      state = log[remaining.length].before.changed;
+      state = log[remaining.length].before.changes;
     } else if (!reaches(remaining, state, block)) {
       throw new TreeMismatchError(`the undo records of the tree do not reach back to slot ${block.slot}`);
     }
@@ -90,15 +94,15 @@ function recordsToRevert(
   return reverted;
 }
 
-function isOf({ slot, blockhash }: UndoRecord, block: BlockRef): boolean {
-  return slot === block.slot && (blockhash === null || blockhash.equals(block.blockhash));
+function isOf(record: UndoRecord, block: BlockRef): boolean {
+  return isSameBlock(record, block);
 }
 
 /** Whether the records reach back far enough to contain the block, if it had changed the tree. */
-function reaches(records: readonly UndoRecord[], state: AddressTreeHead['changed'], { slot }: BlockRef): boolean {
+function reaches(records: readonly UndoRecord[], state: AddressTreeHead['changes'], { slot }: BlockRef): boolean {
   if (records.some((record) => record.slot <= slot)) return true;
-  const oldest = records.length > 0 ? records[0].before.changed : state;
-  return oldest.times === 0 || oldest.slot < slot;
+  const oldest = records.length > 0 ? records[0].before.changes : state;
+  return oldest.count === 0 || oldest.lastSlot < slot;
 }
 
 /**
@@ -114,7 +118,7 @@ async function restore(
   acceptGaps: boolean,
 ): Promise<TreeCommit> {
   const { root: rootBefore, ...before } = reverted[0].before;
-  const { rewritten, removed } = takenBack(reverted);
+  const { rewritten, removed } = revertRecords(reverted);
   const { pages, root } = await rehash(head, rewritten, removed, store, hasher);
   const { observed } = head.info;
   const knownRoots = [rootBefore, observed.seq === before.seq ? observed.root : null];

@@ -53,7 +53,7 @@ describe('a stream of tree updates', () => {
     const store = await InMemoryTreeStore.open(sha256, null);
     await apply(store, SLOTS.updates);
     for (const { info, root, seq, nextIndex, queueEnd } of SLOTS.models) {
-      expect(await store.findHead(info.tree)).toMatchObject({ root, seq, nextIndex, queueEnd, fault: null });
+      expect(await store.findHead(info.tree)).toMatchObject({ root, seq, nextIndex, queueEnd, quarantineReason: null });
     }
   });
 

@@ -2,6 +2,7 @@ import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, poseidon } from '@fresnel/domain/trees';
+import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
@@ -56,7 +57,7 @@ async function insertAll(store: TreeStore): Promise<number> {
     const seq = BigInt(at / BATCH + 1);
     changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
     const slot = toSlot(at + 1);
-    const commit = await AddressTreeWriter.apply([{ slot, tree, changes }], store, poseidon, true);
+    const commit = await AddressTreeWriter.apply([{ ...blockLinkAt(slot), tree, changes }], store, poseidon, true);
     await store.commit({ trees: [commit], slot, position: null });
   }
   return ADDRESSES;

@@ -1,6 +1,6 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeChange, hashElement, refusalOf } from '@fresnel/domain/trees';
+import { type AddressTreeChange, hashElement, unservableReasonOf } from '@fresnel/domain/trees';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
@@ -16,7 +16,7 @@ async function setUp(type: 'addressV1' | 'addressV2') {
     follow: async (changes: AddressTreeChange[], acceptGaps = true) => {
       const commit = await AddressTreeWriter.apply([model.tell(SLOT, ...changes)], store, sha256, acceptGaps);
       await store.commit({ trees: [commit], slot: SLOT, position: null });
-      return { ...commit.head, refusal: refusalOf(commit.head, SLOT, acceptGaps)?.code ?? null };
+      return { ...commit.head, refusal: unservableReasonOf(commit.head, SLOT, acceptGaps)?.code ?? null };
     },
     /** A proof hashes up to its own root, whatever is missing. */
     expectProofs: async () => {
@@ -51,7 +51,7 @@ describe('a recording that starts inside the history', () => {
     model.batch(4);
     const queued = model.enqueue(...addresses(4, 8));
     const head = await follow([...queued.slice(2), model.batch(4)]);
-    expect(head).toMatchObject({ seq: 2n, nextIndex: 9, refusal: null, fault: null });
+    expect(head).toMatchObject({ seq: 2n, nextIndex: 9, refusal: null, quarantineReason: null });
     expect(head.root).not.toEqual(model.root);
     await expectProofs();
   });
@@ -82,6 +82,6 @@ it('does not release a tree that contradicts the chain', async () => {
   const { model, follow } = await setUp('addressV1');
   const change = model.insert(testAddress(0));
   const wrong = { ...change, updates: [{ ...change.updates[0], lowHash: testAddress(9) }] };
-  expect(await follow([wrong], false)).toMatchObject({ refusal: 'degraded' });
-  expect(await follow([change])).toMatchObject({ refusal: 'degraded', seq: 3n });
+  expect(await follow([wrong], false)).toMatchObject({ refusal: 'quarantined' });
+  expect(await follow([change])).toMatchObject({ refusal: 'quarantined', seq: 3n });
 });

@@ -5,7 +5,7 @@ import {
   type AddressTreeChange,
   type AddressTreeHead,
   type AddressUpdate,
-  refusalOf,
+  unservableReasonOf,
   type TreeObservation,
 } from '@fresnel/domain/trees';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
@@ -37,13 +37,20 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
     },
     refusal: async () => {
       const head = await store.findHead(tree);
-      return head && (refusalOf(head, SLOT, false)?.code ?? null);
+      return head && (unservableReasonOf(head, SLOT, false)?.code ?? null);
     },
     /** Expects the stored tree to equal the chain's. */
     expectSame: async () => {
       const { root, seq, nextIndex, queueEnd } = model;
       const seen = { seq, queueEnd };
-      expect(await store.findHead(tree)).toMatchObject({ root, seq, nextIndex, queueEnd, seen, fault: null });
+      expect(await store.findHead(tree)).toMatchObject({
+        root,
+        seq,
+        nextIndex,
+        queueEnd,
+        seen,
+        quarantineReason: null,
+      });
       const values = addresses(0, 60);
       expect(await store.findLowElements(tree, values)).toEqual(values.map((value) => model.lowOf(value)));
     },
@@ -51,8 +58,8 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
 }
 
 /** A head after one more block that changed the tree. */
-function changedOnce({ changed: { times, slot }, ...head }: AddressTreeHead): AddressTreeHead {
-  return { ...head, changed: { times: times + 1, slot } };
+function changedOnce({ changes: { count, lastSlot }, ...head }: AddressTreeHead): AddressTreeHead {
+  return { ...head, changes: { count: count + 1, lastSlot } };
 }
 
 const isEmpty = ({ elements, pages, queued }: TreeCommit) => elements.length + pages.size + queued.size === 0;
@@ -121,9 +128,9 @@ describe('the writer of an AddressV1 tree', () => {
     const before = await readHead();
     const change = model.insert(...addresses(3, 5));
     const commit = await follow([alter(change)]);
-    expect(commit.head).toEqual({ ...changedOnce(before), fault: expect.any(String) as string });
+    expect(commit.head).toEqual({ ...changedOnce(before), quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
-    expect(await refusal()).toBe('degraded');
+    expect(await refusal()).toBe('quarantined');
     expect(isEmpty(await follow([change]))).toBe(true);
     expect(await store.findHead(model.info.tree)).toEqual(commit.head);
   });
@@ -134,8 +141,8 @@ describe('the writer of an AddressV1 tree', () => {
     const { root, seq, nextIndex } = model;
     const [wrong, later] = [model.insert(...addresses(3, 6)), model.insert(testAddress(6))];
     await follow([right], [first(wrong, { highHash: WRONG })], [wrong], [later]);
-    expect(await readHead()).toMatchObject({ root, seq, nextIndex, changed: { times: 2 } });
-    expect(await refusal()).toBe('degraded');
+    expect(await readHead()).toMatchObject({ root, seq, nextIndex, changes: { count: 2 } });
+    expect(await refusal()).toBe('quarantined');
   });
 
   it('stops at a gap, refuses proofs, and continues when the gap is filled', async () => {
@@ -168,11 +175,11 @@ describe('the writer of an AddressV1 tree', () => {
 
     it.each([
       ['and goes on when it is right, before anything happened', 0, rootAfter(0), null],
-      ['and closes the tree when it is wrong, before anything happened', 0, WRONG, 'degraded'],
+      ['and closes the tree when it is wrong, before anything happened', 0, WRONG, 'quarantined'],
       ['and goes on when it is right, in the middle of a series', 4, rootAfter(4), null],
-      ['and closes the tree when it is wrong, in the middle of a series', 4, WRONG, 'degraded'],
+      ['and closes the tree when it is wrong, in the middle of a series', 4, WRONG, 'quarantined'],
       ['and goes on when it is right, at the end', 6, rootAfter(6), null],
-      ['and closes the tree when it is wrong, at the end', 6, WRONG, 'degraded'],
+      ['and closes the tree when it is wrong, at the end', 6, WRONG, 'quarantined'],
       ['only at the sequence number at which it was read', 5, WRONG, null],
     ])('%s', async (_, count, root, expected) => {
       const { model, follow, refusal } = await setUp('addressV1', { seq: seqAfter(count), root });
@@ -222,9 +229,9 @@ describe('the writer of an AddressV2 tree', () => {
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
     const commit = await follow(changes(model));
-    expect(commit.head).toEqual({ ...changedOnce(before), fault: expect.any(String) as string });
+    expect(commit.head).toEqual({ ...changedOnce(before), quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
-    expect(await refusal()).toBe('degraded');
+    expect(await refusal()).toBe('quarantined');
   });
 
   it('does not apply a batch of addresses that are missing in the queue, nor later batches', async () => {
@@ -232,10 +239,10 @@ describe('the writer of an AddressV2 tree', () => {
     const queued = model.enqueue(...addresses(0, 6));
     const batches = [model.batch(2), model.batch(2)];
     await follow([batches[0]]);
-    expect(await readHead()).toMatchObject({ seq: 0n, nextIndex: 1, seen: { seq: 1n }, fault: null });
+    expect(await readHead()).toMatchObject({ seq: 0n, nextIndex: 1, seen: { seq: 1n }, quarantineReason: null });
     expect(await refusal()).toBe('beginning-unseen');
     await follow([queued[0], batches[0], batches[1]]);
-    expect(await readHead()).toMatchObject({ seq: 0n, queueEnd: 1n, seen: { seq: 2n }, fault: null });
+    expect(await readHead()).toMatchObject({ seq: 0n, queueEnd: 1n, seen: { seq: 2n }, quarantineReason: null });
     expect(await refusal()).toBe('operations-missing');
   });
 

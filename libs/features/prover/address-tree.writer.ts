@@ -9,7 +9,7 @@ import {
   type AddressTreeHead,
   type AddressTreeInfo,
   type AddressUpdate,
-  believedInfo,
+  trustedInfo,
   createAddressTree,
   hashElement,
   type IndexedElement,
@@ -20,7 +20,7 @@ import {
   type PageId,
   pagesOnPath,
   stateOf,
-  succession,
+  classifySequence,
   TreeMismatchError,
   type TreeState,
   UndoDraft,
@@ -54,7 +54,7 @@ export class AddressTreeWriter {
     /** For recordings that start inside a tree's history: skips checks, and treats missing leaves as empty. */
     private readonly acceptGaps: boolean,
   ) {
-    this.head = { ...head, info: believedInfo(head, info), seen: { ...head.seen } };
+    this.head = { ...head, info: trustedInfo(head, info), seen: { ...head.seen } };
     this.pages = new NodePages((id) => this.stored.get(id), hasher);
     for (const element of initial.elements) this.elements.set(element.index, element);
     for (const [id, page] of initial.pages) this.stored.set(id, page);
@@ -77,7 +77,7 @@ export class AddressTreeWriter {
     const { head, ...initial } = stored ? { head: stored, ...ALREADY_STORED } : createInitialTree(info, hasher);
     const create = () => new AddressTreeWriter(head, info, initial, store, hasher, acceptGaps);
     const writer = create();
-    const mismatch = head.fault ? null : await writer.applyAll(updates);
+    const mismatch = head.quarantineReason ? null : await writer.applyAll(updates);
     if (!mismatch) return writer.commit();
     // The first writer has applied a part of the contradicting block: a second one stops before that block.
     const retry = create();
@@ -107,24 +107,24 @@ export class AddressTreeWriter {
     if (!isSameState(before, stateOf(this.head, true))) this.record(update, before);
   }
 
-  private quarantine(update: TreeUpdate, fault: string): TreeCommit {
+  private quarantine(update: TreeUpdate, reason: string): TreeCommit {
     const before = stateOf(this.head, true);
     this.draft = new UndoDraft();
-    this.head.fault = fault;
+    this.head.quarantineReason = reason;
     this.record(update, before);
     return this.commit();
   }
 
   private record({ slot, blockhash }: TreeUpdate, before: TreeState): void {
-    const { times, slot: last } = before.changed;
-    this.undo.push(this.draft.finish({ slot, blockhash: blockhash ?? null }, before));
-    this.head.changed = { times: times + 1, slot: slot > last ? slot : last };
+    const { count, lastSlot } = before.changes;
+    this.undo.push(this.draft.finish({ slot, blockhash }, before));
+    this.head.changes = { count: count + 1, lastSlot: slot > lastSlot ? slot : lastSlot };
   }
 
   private commit(): TreeCommit {
     const { head } = this;
     return {
-      head: { ...head, info: believedInfo(head, this.info) },
+      head: { ...head, info: trustedInfo(head, this.info) },
       removed: [],
       elements: [...this.elements.values()],
       pages: new Map([...this.initial.pages, ...this.pages.changedPages()]),
@@ -165,7 +165,7 @@ export class AddressTreeWriter {
   private isApplicable(first: bigint, last: bigint): boolean {
     const { seen } = this.head;
     if (last > seen.seq) seen.seq = last;
-    const step = succession(first, last, this.head.seq);
+    const step = classifySequence(first, last, this.head.seq);
     return step === 'next' || (step === 'gap' && this.acceptGaps);
   }
 
@@ -176,7 +176,7 @@ export class AddressTreeWriter {
     }
     this.put(inserted.low, lowHash);
     this.put(inserted.high, highHash);
-    this.draft.note(inserted.low, inserted.high);
+    this.draft.recordInsert(inserted.low, inserted.high);
     this.head.nextIndex++;
   }
 
@@ -191,14 +191,14 @@ export class AddressTreeWriter {
   private insertUnchecked({ low, lowHash, high, highHash }: AddressUpdate): void {
     this.elements.set(low.index, low).set(high.index, high);
     this.dirty.set(low.index, lowHash).set(high.index, highHash);
-    this.draft.note(low, high);
+    this.draft.recordInsert(low, high);
     this.head.nextIndex = Math.max(this.head.nextIndex, high.index + 1);
   }
 
   private applyQueued({ address, queueIndex }: AddressQueuedChange): void {
     const { seen } = this.head;
     if (queueIndex >= seen.queueEnd) seen.queueEnd = queueIndex + 1n;
-    const step = succession(queueIndex, queueIndex, this.head.queueEnd - 1n);
+    const step = classifySequence(queueIndex, queueIndex, this.head.queueEnd - 1n);
     if (step === 'repeat' || (step === 'gap' && !this.acceptGaps)) return;
     this.queued.set(queueIndex, address);
     this.head.queueEnd = queueIndex + 1n;
@@ -226,7 +226,7 @@ export class AddressTreeWriter {
 
   private insertQueued(index: number, address: Hash): void {
     const inserted = this.planInsert(index, address);
-    if (inserted) this.draft.note(inserted.low, inserted.high);
+    if (inserted) this.draft.recordInsert(inserted.low, inserted.high);
     for (const element of inserted ? [inserted.low, inserted.high] : []) {
       this.elements.set(element.index, element);
       this.dirty.set(element.index, hashElement(this.head.info.type, element, this.hasher));

@@ -1,5 +1,6 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
@@ -16,9 +17,8 @@ const NEW_ADDRESSES = range(0, 5).map(testAddress);
 
 /** The tree records that ingest publishes for a block. */
 function tell(events: SlotEvents): TreeUpdatesMessage[] {
-  const { slot, blockhash, parentBlockhash } = events;
   const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-  return [...updates, { kind: 'slot-reached', slot, blockhash, parentBlockhash }];
+  return [...updates, { kind: 'watermark', ...blockLinkOf(events) }];
 }
 
 /** Replaces some blocks of the ledger by orphaned ones, each with the transactions of two blocks. */

@@ -1,10 +1,11 @@
 import { type BlocksCommit, type RecentBlock, type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
 import { partitionOfTree, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type BlockLink } from '@fresnel/domain/chain';
 import { type Hasher, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
-import { type NamedBlock, RecentBlocks } from './recent-blocks';
+import { RecentBlocks } from './recent-blocks';
 import { StagedTree } from './staged-tree';
 
 /** The partition of a batch, and its state before the batch. */
@@ -22,7 +23,7 @@ export interface BatchOutcome {
   slot: Slot | null;
   blocks: BlocksCommit;
   /** The blocks of skipped records: blocks that are not on the branch of the trees. */
-  skippedRecords: NamedBlock[];
+  skippedRecords: BlockLink[];
 }
 
 /**
@@ -44,7 +45,7 @@ export class PartitionBatch {
   private orphaned: SlotReverted[] = [];
   private forkPointSlot: Slot | null = null;
   private slot: Slot | null = null;
-  private readonly skippedRecords: NamedBlock[] = [];
+  private readonly skippedRecords: BlockLink[] = [];
 
   constructor(
     private readonly origin: BatchOrigin,
@@ -76,7 +77,7 @@ export class PartitionBatch {
     };
   }
 
-  private isOnBranch(block: NamedBlock): boolean {
+  private isOnBranch(block: BlockLink): boolean {
     const isAdmitted = this.recent.admit(block);
     if (!isAdmitted) this.skippedRecords.push(block);
     return isAdmitted;
@@ -102,7 +103,7 @@ export class PartitionBatch {
     if (!this.recent.markOrphaned(message)) return;
     this.orphaned.push(message);
     // Not the slot before the orphaned block: the new branch may have a block there that is not published yet.
-    const tip = this.recent.tip ?? message.goesOnFrom?.slot ?? toSlot(Math.max(message.slot - 1, 0));
+    const tip = this.recent.tip ?? message.forkPoint?.slot ?? toSlot(Math.max(message.slot - 1, 0));
     if (this.forkPointSlot === null || tip < this.forkPointSlot) this.forkPointSlot = tip;
     if (this.slot !== null && this.slot > tip) this.slot = tip;
   }

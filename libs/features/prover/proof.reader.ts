@@ -10,7 +10,7 @@ import {
 } from '@fresnel/adapters/prover-client';
 import { type TreeProof, type TreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { refusalOf } from '@fresnel/domain/trees';
+import { unservableReasonOf } from '@fresnel/domain/trees';
 
 const POLL_INTERVAL_MS = 10;
 
@@ -37,8 +37,8 @@ export class ProofReader implements ProverClient {
     if (slot < minSlot) {
       throw new ProverUnavailableError(`the tree is applied up to slot ${slot}, but slot ${minSlot} is requested`);
     }
-    const reason = refusalOf(head, slot, this.options.acceptTreeGaps);
-    if (reason) throw new TreeNotServableError(reason.sentence);
+    const reason = unservableReasonOf(head, slot, this.options.acceptTreeGaps);
+    if (reason) throw new TreeNotServableError(reason.message);
     return {
       slot,
       root: head.root,

@@ -3,7 +3,7 @@ import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
-import { blockhashAt } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt } from '@fresnel/testing/chain';
 import { captureLog } from '@fresnel/testing/generic';
 import { TestProver } from '@fresnel/testing/prover';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
@@ -25,10 +25,10 @@ describe('ProverService with orphaned blocks', () => {
 
   /** All tree records that ingest publishes for a block. */
   function block(slot: number, branch: string, changes: AddressTreeChange[], of = model): TreeUpdatesMessage[] {
-    const name = { slot: toSlot(slot), blockhash: blockhashAt(slot, branch) };
+    const name = blockLinkAt(slot, branch);
     return [
       { kind: 'update', update: { ...of.tell(slot, ...changes), ...name } },
-      { kind: 'slot-reached', ...name },
+      { kind: 'watermark', ...name },
     ];
   }
   const reverted = (slot: number, branch: string): TreeUpdatesMessage => ({

@@ -2,6 +2,7 @@ import { InMemoryBus } from '@fresnel/adapters/bus';
 import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { blockLinkOf } from '@fresnel/domain/chain';
 import { parseHash, parsePubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
 import { hashElement, poseidon } from '@fresnel/domain/trees';
@@ -20,7 +21,7 @@ const BLOCKS = [...generateLedger({ seed: 7, slots: 45, weights: WEIGHTS })];
 /** The tree records that ingest publishes, slot by slot. */
 const SLOTS = readGeneratedSlots(BLOCKS).map((events): TreeUpdatesMessage[] => [
   ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
-  { kind: 'slot-reached', slot: events.slot },
+  { kind: 'watermark', ...blockLinkOf(events) },
 ]);
 const HALF = Math.floor(SLOTS.length / 2);
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
@@ -200,7 +201,7 @@ describe('ProverService on a generated ledger', () => {
     await other.publish(SLOTS.slice(3, 4));
     await other.drain();
     await one.publish(SLOTS.slice(3, 5));
-    await expect(one.drain()).rejects.toMatchObject({ code: 'stale-position' });
+    await expect(one.drain()).rejects.toMatchObject({ code: 'fenced' });
     expect(await stateOf(one.store)).toEqual(before);
     await other.publish(SLOTS.slice(4));
     await other.drain();

@@ -10,12 +10,13 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { type Hash, toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, hashElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
+import { blockLinkAt } from '@fresnel/testing/chain';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { createProverMetrics } from './prover.metrics';
 import { type ProverOptions, ProverService } from './prover.service';
 
 const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
-const reached = (slot: number): TreeUpdatesMessage => ({ kind: 'slot-reached', slot: toSlot(slot) });
+const reached = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot) });
 const AS_OF_NOW = toSlot(0);
 
 describe('ProverService', () => {

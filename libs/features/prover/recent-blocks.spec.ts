@@ -1,15 +1,16 @@
+import { type BlockLink } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
-import { blockhashAt, range } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { RecentBlocks } from './recent-blocks';
 
-const block = (slot: number, branch = 'main', parent: number | null = null) => ({
-  slot: toSlot(slot),
-  blockhash: blockhashAt(slot, branch),
-  ...(parent === null ? {} : { parentBlockhash: blockhashAt(parent, branch) }),
+const block = (slot: number, branch = 'main', parent = slot - 1): BlockLink => ({
+  ...blockLinkAt(slot, branch),
+  parentSlot: toSlot(parent),
+  parentBlockhash: blockhashAt(parent, branch),
 });
 
 /** A branch of admitted blocks, in this order. */
-function branchOf(...blocks: ReturnType<typeof block>[]): RecentBlocks {
+function branchOf(...blocks: BlockLink[]): RecentBlocks {
   const recent = new RecentBlocks([]);
   for (const one of blocks) expect(recent.admit(one)).toBe(true);
   return recent;
@@ -20,12 +21,6 @@ describe('the recent blocks of a partition', () => {
     const recent = branchOf(block(10), block(11), block(14));
     for (const slot of [10, 14, 11, 3, 9]) expect(recent.admit(block(slot))).toBe(true);
     expect(recent.all.map(({ slot }) => slot)).toEqual([10, 11, 14]);
-  });
-
-  it('admit records without a blockhash, and do not store them', () => {
-    const recent = branchOf(block(10));
-    for (const slot of [9, 10, 20]) expect(recent.admit({ slot: toSlot(slot) })).toBe(true);
-    expect(recent.all).toHaveLength(1);
   });
 
   it('report a block of the branch as orphaned once, and never admit it again', () => {
@@ -43,7 +38,8 @@ describe('the recent blocks of a partition', () => {
   it('admit a block after an orphaned block unless it is orphaned too', () => {
     const recent = branchOf(block(10), block(11), block(12));
     expect(recent.markOrphaned(block(11))).toBe(true);
-    expect(recent.admit(block(12))).toBe(true);
+    expect(recent.admit(block(12, 'main', 10))).toBe(true);
+    expect(recent.admit(block(13, 'main', 11))).toBe(false);
   });
 
   it('do not admit descendants of an orphaned block', () => {

@@ -1,17 +1,11 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type Hash, keyOf, type Slot } from '@fresnel/domain/primitives';
 
 /** More blocks than a fork may orphan. */
 const MAX_BRANCH = 64;
 /** Enough for the duplicate records of several forks. */
 const MAX_ORPHANED = 256;
-
-/** The block of a record. Records of older writers have the slot only. */
-export interface NamedBlock {
-  slot: Slot;
-  blockhash?: Hash;
-  parentBlockhash?: Hash;
-}
 
 /**
  * The recent blocks of a partition: the branch that its trees follow, and orphaned blocks.
@@ -51,10 +45,10 @@ export class RecentBlocks {
    * Records arrive in chain order. So an unknown block at a slot below the tip is on another branch, and its record is
    * skipped. A block older than the whole branch is a repetition, which changes nothing.
    */
-  admit({ slot, blockhash, parentBlockhash }: NamedBlock): boolean {
-    if (!blockhash || this.branch.has(keyOf(blockhash))) return true;
+  admit({ slot, blockhash, parentBlockhash }: BlockLink): boolean {
+    if (this.branch.has(keyOf(blockhash))) return true;
     if (this.orphaned.has(keyOf(blockhash))) return false;
-    if (parentBlockhash && this.orphaned.has(keyOf(parentBlockhash))) {
+    if (this.orphaned.has(keyOf(parentBlockhash))) {
       this.addOrphaned(slot, blockhash);
       return false;
     }
@@ -68,7 +62,7 @@ export class RecentBlocks {
    *
    * @returns whether the trees may contain the block: it was on the branch, or the branch is unknown
    */
-  markOrphaned({ slot, blockhash }: Required<Pick<NamedBlock, 'slot' | 'blockhash'>>): boolean {
+  markOrphaned({ slot, blockhash }: BlockRef): boolean {
     if (this.orphaned.has(keyOf(blockhash))) return false;
     const isOnOtherBranch = !this.branch.has(keyOf(blockhash)) && this.last !== null;
     this.addOrphaned(slot, blockhash);

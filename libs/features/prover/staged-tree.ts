@@ -93,7 +93,7 @@ function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
   for (const [position, address] of next.queued) queued.set(position, address);
   const first = firstNumberOf(next);
   // A tree quarantined for missing undo records counts one change more than it has records; the older ones are useless.
-  const kept = first > previous.head.changed.times ? [] : previous.undo.filter((record) => numberOf(record) < first);
+  const kept = first > previous.head.changes.count ? [] : previous.undo.filter((record) => numberOf(record) < first);
   return {
     head: next.head,
     removed: [...previous.removed, ...next.removed],
@@ -107,12 +107,12 @@ function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
 }
 
 function numberOf({ before }: UndoRecord): number {
-  return before.changed.times;
+  return before.changes.count;
 }
 
 /** The undo records of a commit replace stored ones from this number on. */
 function firstNumberOf({ head, undo }: TreeCommit): number {
-  return head.changed.times - undo.length;
+  return head.changes.count - undo.length;
 }
 
 function minOrNull(a: bigint | null, b: bigint | null): bigint | null {

@@ -1,8 +1,8 @@
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
 import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
-import { PROVER_GROUP, StalePositionError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { PROVER_GROUP, FencedError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hasher, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, refusalOf } from '@fresnel/domain/trees';
+import { type AddressTreeHead, unservableReasonOf } from '@fresnel/domain/trees';
 import { type Logger, untilAvailable } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type ProverMetrics } from './prover.metrics';
@@ -55,7 +55,7 @@ export class TreeUpdatesConsumer {
 
   private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
     const claimed = this.claimed.get(partition);
-    if (!claimed) throw new StalePositionError(`partition ${partition} is not claimed`);
+    if (!claimed) throw new FencedError(`partition ${partition} is not claimed`);
     const batch = new PartitionBatch({ partition, ...claimed }, this.store, this.hasher, this.acceptTreeGaps);
     const outcome = await batch.apply(messages);
     const { trees, slot, blocks } = outcome;
@@ -89,15 +89,15 @@ export class TreeUpdatesConsumer {
     if (slot === null) return;
     for (const head of heads) {
       const tree = toBase58(head.info.tree);
-      const reason = refusalOf(head, slot, this.acceptTreeGaps);
+      const reason = unservableReasonOf(head, slot, this.acceptTreeGaps);
       const status = reason?.code ?? 'served';
       this.metrics.isServed.set({ tree }, reason ? 0 : 1);
       this.metrics.seq.set({ tree }, Number(head.seq));
       if ((this.loggedStatus.get(tree) ?? 'served') === status) continue;
       this.loggedStatus.set(tree, status);
-      const values = { tree, slot, seq: head.seq.toString(), reason: reason?.sentence, fault: head.fault };
+      const values = { tree, slot, seq: head.seq.toString(), reason: reason?.message, fault: head.quarantineReason };
       if (!reason) this.logger.info(values, 'address tree is servable again');
-      else if (reason.code === 'degraded') this.logger.error(values, 'address tree is quarantined');
+      else if (reason.code === 'quarantined') this.logger.error(values, 'address tree is quarantined');
       else this.logger.warn(values, 'address tree is unservable');
     }
   }

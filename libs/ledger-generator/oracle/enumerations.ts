@@ -1,5 +1,5 @@
 import { toBase58 } from '@fresnel/domain/primitives';
-import { genesisOf } from '@fresnel/domain/trees';
+import { initialStateOf } from '@fresnel/domain/trees';
 import { type ActionName } from '../actions/action-name';
 import { type AddressTree } from '../trees/address-tree';
 import { type AddressWithTree } from './address-proofs';
@@ -32,7 +32,7 @@ function resultOf({ facts }: TransactionRecord): KnownSignature['result'] {
 /** Addresses in their trees, without the initial elements. */
 export function listInsertedAddresses({ addressTrees }: LedgerRecords): AddressWithTree[] {
   return addressTrees.flatMap((tree) => {
-    const initial = genesisOf(tree.info.type).elements;
+    const initial = initialStateOf(tree.info.type).elements;
     const inserted = tree.values().filter((value) => !initial.some((element) => element.value.equals(value)));
     return inserted.map((address) => addressWithTree(tree, address));
   });

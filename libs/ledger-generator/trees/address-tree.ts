@@ -2,8 +2,8 @@ import { type Hash, keyOf } from '@fresnel/domain/primitives';
 import {
   type AddressTreeInfo,
   type AddressTreeType,
-  genesisLeaves,
-  genesisOf,
+  initialLeaves,
+  initialStateOf,
   hashElement,
   type IndexedElement,
   poseidon,
@@ -31,10 +31,10 @@ export class AddressTree {
   private lastSeq: bigint;
 
   constructor(readonly info: AddressTreeInfo) {
-    this.elements = new IndexedList(genesisOf(info.type).elements);
+    this.elements = new IndexedList(initialStateOf(info.type).elements);
     this.nodes = new MerkleTree(info.height);
-    this.nodes.write(genesisLeaves(info.type, poseidon));
-    this.lastSeq = genesisOf(info.type).seq;
+    this.nodes.write(initialLeaves(info.type, poseidon));
+    this.lastSeq = initialStateOf(info.type).seq;
   }
 
   /** Sequence number of the last update. */

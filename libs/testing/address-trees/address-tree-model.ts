@@ -9,12 +9,13 @@ import {
   type AddressTreeInfo,
   type AddressTreeType,
   type AddressUpdate,
-  genesisOf,
+  initialStateOf,
   hashElement,
   type IndexedElement,
   type TreeObservation,
   zeroSubtrees,
 } from '@fresnel/domain/trees';
+import { blockLinkAt } from '../chain/fake-chain';
 
 /** Any function of two inputs or three will do where roots are only compared with one another, and this one is fast. */
 export const sha256: Hasher = (inputs) => createHash('sha256').update(Buffer.concat(inputs)).digest() as Hash;
@@ -33,7 +34,7 @@ const KEYS = {
 
 /** A tree that was observed untouched, root unknown, unless something else is said. */
 export function testAddressTree(type: AddressTreeType, observed: Partial<TreeObservation> = {}): AddressTreeInfo {
-  const { seq, nextIndex } = genesisOf(type);
+  const { seq, nextIndex } = initialStateOf(type);
   return {
     tree: KEYS[type],
     queue: KEYS[type],
@@ -58,7 +59,7 @@ export class AddressTreeModel {
     readonly info: AddressTreeInfo,
     private readonly hasher: Hasher,
   ) {
-    const { elements, seq } = genesisOf(info.type);
+    const { elements, seq } = initialStateOf(info.type);
     this.elements = [...elements];
     this.seq = seq;
     for (const element of elements) this.write(element);
@@ -120,9 +121,9 @@ export class AddressTreeModel {
     };
   }
 
-  /** What a slot tells of this tree, without a word about its block. */
+  /** The update of this tree by the block at a slot of the main branch. */
   tell(slot: number, ...changes: AddressTreeChange[]): TreeUpdate {
-    return { slot: toSlot(slot), tree: this.info, changes };
+    return { ...blockLinkAt(slot), tree: this.info, changes };
   }
 
   /** The element with the largest value below the address. */

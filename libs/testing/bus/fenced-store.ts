@@ -1,5 +1,5 @@
 import { type Batch, type Consumer } from '@fresnel/adapters/bus';
-import { StalePositionError, type Topic } from '@fresnel/contracts/messages';
+import { FencedError, type Topic } from '@fresnel/contracts/messages';
 import { type Numbered } from './numbered-topic';
 
 interface Place {
@@ -70,7 +70,7 @@ export class FencedStore {
     const place = this.places.get(partition);
     if (place?.epoch !== epoch || (place?.offset ?? from) !== from) {
       this.staleWrites++;
-      throw new StalePositionError(`partition ${partition} is at ${place?.offset}, not at ${from}`);
+      throw new FencedError(`partition ${partition} is at ${place?.offset}, not at ${from}`);
     }
     this.places.set(partition, { epoch: place?.epoch ?? 0, offset: to });
     (this.numbers[partition] ??= []).push(...messages.map(({ number }) => number));

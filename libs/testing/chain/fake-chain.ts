@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Hash, toBase58, toHash } from '@fresnel/domain/primitives';
+import { type BlockLink } from '@fresnel/domain/chain';
+import { type Hash, toBase58, toHash, toSlot } from '@fresnel/domain/primitives';
 
 /** A block as a node has it. */
 export interface FakeBlock {
@@ -11,6 +12,17 @@ export interface FakeBlock {
 /** The blockhash that `linkBlocks` gives to a slot. */
 export function blockhashAt(slot: number, branch = 'main'): Hash {
   return toHash(createHash('sha256').update(`${branch} ${slot}`).digest());
+}
+
+/** The block at a slot of a branch, as the child of the block one slot before it. */
+export function blockLinkAt(slot: number, branch = 'main'): BlockLink {
+  const parentSlot = Math.max(slot - 1, 0);
+  return {
+    slot: toSlot(slot),
+    blockhash: blockhashAt(slot, branch),
+    parentSlot: toSlot(parentSlot),
+    parentBlockhash: blockhashAt(parentSlot, branch),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 export { type FakeAccount } from './fake-accounts';
-export { blockhashAt, type FakeBlock, linkBlocks, range } from './fake-chain';
+export { blockhashAt, blockLinkAt, type FakeBlock, linkBlocks, range } from './fake-chain';
 export {
   BLOCK_CLEANED_UP,
   BLOCK_NOT_AVAILABLE,

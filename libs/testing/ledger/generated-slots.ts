@@ -1,4 +1,5 @@
 import { parseBlock } from '@fresnel/adapters/chain';
+import { blockLinkOf } from '@fresnel/domain/chain';
 import { LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
@@ -10,12 +11,9 @@ export function readGeneratedSlots(blocks: readonly GeneratedBlock[]): SlotEvent
   const parser = new TransactionParser(LIVE_PROGRAMS);
   return blocks.map(({ slot, json }, at) => {
     const block = parseBlock(toSlot(slot), JSON.parse(json), json, []);
-    const { blockTime, blockHeight, parentSlot, blockhash, parentBlockhash } = block;
+    const { blockTime, blockHeight } = block;
     return {
-      slot: block.slot,
-      parentSlot,
-      blockhash,
-      parentBlockhash,
+      ...blockLinkOf(block),
       blockTime: blockTime ?? 0,
       blockHeight,
       isFirst: at === 0,

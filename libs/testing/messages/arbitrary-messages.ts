@@ -1,8 +1,8 @@
 import {
   type SlotEventsMessage,
-  type SlotReached,
   type SlotReverted,
   type TreeUpdatesMessage,
+  type Watermark,
 } from '@fresnel/contracts/messages';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Hash, MAX_U64, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
@@ -95,7 +95,7 @@ const slotReverted: Arbitrary<SlotReverted> = fc.record(
     kind: fc.constant('slot-reverted' as const),
     slot,
     blockhash: hash,
-    goesOnFrom: record({ slot, blockhash: hash }),
+    forkPoint: record({ slot, blockhash: hash }),
   },
   { requiredKeys: ['kind', 'slot', 'blockhash'], noNullPrototype: true },
 );
@@ -114,7 +114,7 @@ export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
       isFirst: fc.boolean(),
       transactions: list(record({ signature, index: u32, events: list(event), json: text })),
       trees: list(treeInfo),
-      parked: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
+      deadLetters: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
     }),
   }),
   record({ kind: fc.constant('tip' as const), slot, seenAt: fc.date({ noInvalidDate: true }) }),
@@ -137,19 +137,15 @@ const addressTree: Arbitrary<AddressTreeInfo> = fc
   .tuple(treeInfo, fc.constantFrom('addressV1' as const, 'addressV2' as const))
   .map(([info, type]) => ({ ...info, type }));
 
-const update: Arbitrary<TreeUpdate> = fc.record(
-  { slot, blockhash: hash, parentBlockhash: hash, tree: addressTree, changes: list(change) },
-  { requiredKeys: ['slot', 'tree', 'changes'], noNullPrototype: true },
-);
+const blockLink = { slot, blockhash: hash, parentSlot: slot, parentBlockhash: hash };
 
-const slotReached: Arbitrary<SlotReached> = fc.record(
-  { kind: fc.constant('slot-reached' as const), slot, blockhash: hash, parentBlockhash: hash },
-  { requiredKeys: ['kind', 'slot'], noNullPrototype: true },
-);
+const update: Arbitrary<TreeUpdate> = record({ ...blockLink, tree: addressTree, changes: list(change) });
+
+const watermark: Arbitrary<Watermark> = record({ kind: fc.constant('watermark' as const), ...blockLink });
 
 /** Any message of `tree-updates`. */
 export const anyTreeUpdatesMessage: Arbitrary<TreeUpdatesMessage> = fc.oneof(
   record({ kind: fc.constant('update' as const), update }),
-  slotReached,
+  watermark,
   slotReverted,
 );

@@ -19,7 +19,7 @@ export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
     const hashes = Array.from({ length: LEAVES }, (_, leaf) => nodes.siblings(leaf, height)).flat();
     const proofs = await store.readProofs(tree, ADDRESSES);
     return {
-      head: head && { ...head, doubted: null },
+      head: head && { ...head, untrusted: null },
       slot: await store.findTreeSlot(tree),
       nodes: sha256(hashes),
       lows: digestOf(await store.findLowElements(tree, ADDRESSES)),

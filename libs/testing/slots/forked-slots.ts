@@ -31,7 +31,7 @@ export function forkSlots(
   const left = slots.slice(-depth);
   const abandoned = left.map((events, at) => ({
     ...events,
-    parked: [{ signature: null, index: 999, reasons: [`parked in ${name}`], json: '{}' }],
+    deadLetters: [{ signature: null, index: 999, reasons: [`dead letter of ${name}`], json: '{}' }],
     blockhash: hashOf(name, 'abandoned', events.slot),
     parentBlockhash: at === 0 ? events.parentBlockhash : hashOf(name, 'abandoned', events.parentSlot),
   }));

@@ -47,10 +47,10 @@ export function slotUpdate(
       isFirst: number === 10,
       transactions: [],
       trees: [TEST_STATE_TREE],
-      parked: [],
+      deadLetters: [],
       ...frame,
     },
-    facts: { created: [], consumed: [], transactions: [], appended: [], parked: [], ...changes },
+    facts: { created: [], consumed: [], transactions: [], appended: [], deadLetters: [], ...changes },
   };
 }
 

@@ -59,7 +59,7 @@ export class ForkedTrees {
     const goesOnFrom = this.tip;
     for (const { messages } of blocks) this.told.push(...messages);
     for (const { slot, blockhash } of blocks.reverse()) {
-      this.told.push({ kind: 'slot-reverted', slot, blockhash, goesOnFrom });
+      this.told.push({ kind: 'slot-reverted', slot, blockhash, forkPoint: goesOnFrom });
     }
     // Not all transactions come again, and not in the same order.
     this.used = used + (this.turns % 3);
@@ -77,12 +77,13 @@ export class ForkedTrees {
     let parent = this.tip;
     return plans.map((plan) => {
       const slot = toSlot(parent.slot + 1 + plan.skipped);
-      const block = { slot, blockhash: blockhashAt(slot, branch), parentBlockhash: parent.blockhash };
+      const links = { parentSlot: parent.slot, parentBlockhash: parent.blockhash };
+      const block = { slot, blockhash: blockhashAt(slot, branch), ...links };
       const messages = this.act(plan, models).map(([model, changes]): TreeUpdatesMessage => ({
         kind: 'update',
         update: { ...model.tell(slot, ...changes), ...block },
       }));
-      messages.push({ kind: 'slot-reached', ...block });
+      messages.push({ kind: 'watermark', ...block });
       parent = { slot, blockhash: block.blockhash };
       return { ...parent, messages };
     });

@@ -1,6 +1,6 @@
 import { type TreeCommit } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
-import { type AddressTreeInfo, hashElement, NodePages, type PageId, UNCHANGED } from '@fresnel/domain/trees';
+import { type AddressTreeInfo, hashElement, NodePages, type PageId, NO_CHANGES } from '@fresnel/domain/trees';
 import { AddressTreeModel } from '@fresnel/testing/address-trees';
 
 /** A V1 tree that tells of each insert just what it changes, as a writer would. */
@@ -34,9 +34,9 @@ export class GrowingTree {
         root,
         queueEnd,
         seen: { seq, queueEnd },
-        fault: null,
-        changed: UNCHANGED,
-        doubted: null,
+        quarantineReason: null,
+        changes: NO_CHANGES,
+        untrusted: null,
       },
       removed: [],
       elements,

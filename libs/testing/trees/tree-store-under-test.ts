@@ -1,6 +1,6 @@
 import { type TreeCommit, type TreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
 import { type Hash } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, hashElement, NodePages, UNCHANGED } from '@fresnel/domain/trees';
+import { type AddressTreeHead, hashElement, NodePages, NO_CHANGES } from '@fresnel/domain/trees';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
 /** What an implementation gives its contract tests; hashes are made by `sha256`. */
@@ -26,7 +26,7 @@ export function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Ha
   pages.writeLeaves(new Map(model.all.map((one) => [one.index, hashElement(info.type, one, sha256)])), info.height);
   const seen = { seq, queueEnd };
   return {
-    head: { info, seq, nextIndex, root, queueEnd, seen, fault: null, changed: UNCHANGED, doubted: null },
+    head: { info, seq, nextIndex, root, queueEnd, seen, quarantineReason: null, changes: NO_CHANGES, untrusted: null },
     removed: [],
     elements: [...model.all],
     pages: pages.changedPages(),

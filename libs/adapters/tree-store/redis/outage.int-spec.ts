@@ -86,7 +86,7 @@ describe('RedisTreeStore while Redis is away', () => {
     await server.restart();
     await whenBack();
     expect(await store.readProofs(info.tree, [testAddress(9)])).toBeNull();
-    await expect(store.commit(commitOf(epoch, 1))).rejects.toMatchObject({ code: 'stale-position' });
+    await expect(store.commit(commitOf(epoch, 1))).rejects.toMatchObject({ code: 'fenced' });
     const taken = await store.claimPosition(0, 1);
     expect(taken.offset).toBeNull();
     await store.commit({ ...first, position: { ...first.position, epoch: taken.epoch } });

@@ -1,6 +1,7 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import { ProverUnavailableError } from '@fresnel/adapters/prover-client';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/trees';
@@ -23,7 +24,7 @@ const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddre
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 40, weights: WEIGHTS })]).map(
   (events): TreeUpdatesMessage[] => [
     ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
-    { kind: 'slot-reached', slot: events.slot },
+    { kind: 'watermark', ...blockLinkOf(events) },
   ],
 );
 const HALF = SLOTS.length / 2;
@@ -128,7 +129,7 @@ describe('ProverService on RedisTreeStore', () => {
     expect(refused.map((answer): unknown => (answer.status === 'rejected' ? answer.reason : answer))).toEqual(
       TREES.map(() => expect.any(ProverUnavailableError) as unknown),
     );
-    await expect(prover.apply(SLOTS.slice(HALF))).rejects.toMatchObject({ code: 'stale-position' });
+    await expect(prover.apply(SLOTS.slice(HALF))).rejects.toMatchObject({ code: 'fenced' });
     const next = new Prover(store, 3);
     await next.apply(SLOTS);
     expect(await stateOf(store, next)).toEqual(await expectedAfter(SLOTS));

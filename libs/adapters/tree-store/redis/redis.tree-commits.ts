@@ -1,4 +1,4 @@
-import { StalePositionError, type TakenPosition } from '@fresnel/contracts/messages';
+import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
 import { keyOf, type Pubkey, type Slot, toPubkey } from '@fresnel/domain/primitives';
 import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from '../tree-store';
 import { encodeBlocks, encodeUndo } from '../undo.codec';
@@ -35,7 +35,7 @@ export class RedisTreeCommits {
   ) {}
 
   /** When this settles, no earlier writer can change anything of the partition's trees any more. */
-  async claimPosition(partition: number, partitionCount: number): Promise<TakenPosition> {
+  async claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition> {
     const keys = this.keys.ofPartition(partition);
     const taken = listOf(await this.runOnPartition(CLAIM_PARTITION, keys, [String(partition), String(partitionCount)]));
     const [epochText, offset] = [bytesOf(taken[0]), bytesOf(taken[1])];
@@ -130,13 +130,13 @@ function changesOf(commit: TreeCommit): (string | Buffer)[] {
   ];
 }
 
-/** @throws StalePositionError for the scripts' word that another writer has taken over */
+/** @throws FencedError for the scripts' word that another writer has taken over */
 function requireNotFenced(reply: unknown, { position }: TreeStoreCommit): unknown {
   if (reply !== 0) return reply;
   const where = position
     ? `partition ${position.partition} no longer stands at ${position.from}`
     : 'a tree is not whole';
-  throw new StalePositionError(`${where}, has another writer, or was lost`);
+  throw new FencedError(`${where}, has another writer, or was lost`);
 }
 
 function treeOf(reply: unknown): Pubkey {

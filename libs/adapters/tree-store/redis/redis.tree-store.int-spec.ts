@@ -199,7 +199,7 @@ describe('RedisTreeStore', () => {
       },
       sha256,
     );
-    const refused = expect(held.commit(commit)).rejects.toMatchObject({ code: 'stale-position', isRetryable: false });
+    const refused = expect(held.commit(commit)).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
     await arrived;
     const result = await act();
     release();
@@ -275,12 +275,12 @@ describe('RedisTreeStore', () => {
       const history = range(0, 6).map((at) => step(writer.epoch, at, at % 2 ? [A] : [A, B]));
       for (const commit of history.slice(0, 4)) await store.commit(commit);
       await act();
-      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'stale-position' });
+      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'fenced' });
       const { offset, epoch } = await store.claimPosition(0, 1);
       expect(offset).toBeNull();
       expect(epoch > writer.epoch).toBe(true);
       expect(await store.findSlot()).toBeNull();
-      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'stale-position' });
+      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'fenced' });
       for (const commit of history) {
         if (commit.position) await store.commit({ ...commit, position: { ...commit.position, epoch } });
         for (const { tree } of [A, B]) {

@@ -1,4 +1,4 @@
-import { type TakenPosition } from '@fresnel/contracts/messages';
+import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import {
   type AddressTreeHead,
@@ -152,14 +152,14 @@ export class RedisTreeStore implements TreeStore {
     };
   }
 
-  claimPosition(partition: number, partitionCount: number): Promise<TakenPosition> {
+  claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition> {
     return this.commits.claimPosition(partition, partitionCount);
   }
 
   /**
    * Changes one tree after the other, each in one atomic step, and moves the position last.
    *
-   * @throws StalePositionError when another writer has taken over, or Redis has lost what was committed before
+   * @throws FencedError when another writer has taken over, or Redis has lost what was committed before
    */
   commit(commit: TreeStoreCommit): Promise<void> {
     return this.commits.commit(commit);

@@ -45,17 +45,17 @@ describe('the bytes of a tree', () => {
         seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n },
       },
     ],
-    ['closed', { ...head, fault: 'it is “wrong”' }],
+    ['closed', { ...head, quarantineReason: 'it is “wrong”' }],
     [
       'changed, doubted and closed',
       {
         ...head,
-        changed: { times: 2 ** 52, slot: toSlot(2 ** 53 - 1) },
-        doubted: { from: toSlot(1), to: toSlot(2 ** 53 - 1) },
-        fault: 'wrong',
+        changes: { count: 2 ** 52, lastSlot: toSlot(2 ** 53 - 1) },
+        untrusted: { from: toSlot(1), to: toSlot(2 ** 53 - 1) },
+        quarantineReason: 'wrong',
       },
     ],
-    ['closed without a word', { ...head, fault: '' }],
+    ['closed without a word', { ...head, quarantineReason: '' }],
   ])('give back a head that is %s', (_, given) => {
     expect(decodeHead(encodeHead(given))).toEqual(given);
   });
@@ -70,13 +70,13 @@ describe('the bytes of a tree', () => {
   });
 
   it('of a head that does not count changes are read as those of a tree that any block may have changed', () => {
-    const given = { ...head, fault: 'wrong' };
+    const given = { ...head, quarantineReason: 'wrong' };
     const bytes = encodeHead(given);
     // The count and the slot, and no doubts, come before the fault.
     const rest = bytes.subarray(1, -2 * 8 - 1 - 'wrong'.length - 1);
     const fault = bytes.subarray(-'wrong'.length - 1);
-    const changed = { times: 1, slot: toSlot(2 ** 53 - 1) };
-    expect(decodeHead(Buffer.concat([Buffer.of(1), rest, fault]))).toEqual({ ...given, changed });
+    const changes = { count: 1, lastSlot: toSlot(2 ** 53 - 1) };
+    expect(decodeHead(Buffer.concat([Buffer.of(1), rest, fault]))).toEqual({ ...given, changes });
   });
 
   it('give back an element, and begin with its value', () => {

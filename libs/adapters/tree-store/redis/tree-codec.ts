@@ -23,7 +23,7 @@ const HEAD_VERSION = 2;
 /** Does not say what has changed the tree. */
 const HEAD_VERSION_WITHOUT_CHANGES = 1;
 /** Whichever block is taken back, nobody knows whether it was among those that changed the tree. */
-const CHANGED_BY_ANY = { times: 1, slot: toSlot(Number.MAX_SAFE_INTEGER) };
+const CHANGED_BY_ANY = { count: 1, lastSlot: toSlot(Number.MAX_SAFE_INTEGER) };
 
 /** Positions and page ids: 8 bytes that sort as the numbers do. */
 export const NUMBER_BYTES = 8;
@@ -73,7 +73,17 @@ export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
 
 /** Lengths are fixed but for the fault's, which comes last. */
 export function encodeHead(head: AddressTreeHead): Buffer {
-  const { info, seq, nextIndex, root, queueEnd, seen, fault, changed, doubted } = head;
+  const {
+    info,
+    seq,
+    nextIndex,
+    root,
+    queueEnd,
+    seen,
+    quarantineReason: fault,
+    changes: changed,
+    untrusted: doubted,
+  } = head;
   const { observed } = info;
   return Buffer.concat([
     Buffer.of(HEAD_VERSION),
@@ -93,8 +103,8 @@ export function encodeHead(head: AddressTreeHead): Buffer {
     u64(queueEnd),
     u64(seen.seq),
     u64(seen.queueEnd),
-    u64(changed.times),
-    u64(changed.slot),
+    u64(changed.count),
+    u64(changed.lastSlot),
     option(doubted && Buffer.concat([u64(doubted.from), u64(doubted.to)])),
     option(fault === null ? null : Buffer.from(fault)),
   ]);
@@ -131,9 +141,9 @@ export function decodeHead(bytes: Buffer): AddressTreeHead {
     root: reader.hash(),
     queueEnd: reader.u64(),
     seen: { seq: reader.u64(), queueEnd: reader.u64() },
-    changed: knowsChanges ? { times: Number(reader.u64()), slot: readSlot(reader) } : CHANGED_BY_ANY,
-    doubted: knowsChanges ? reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })) : null,
-    fault: reader.option(() => reader.rest().toString()),
+    changes: knowsChanges ? { count: Number(reader.u64()), lastSlot: readSlot(reader) } : CHANGED_BY_ANY,
+    untrusted: knowsChanges ? reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })) : null,
+    quarantineReason: reader.option(() => reader.rest().toString()),
   };
 }
 

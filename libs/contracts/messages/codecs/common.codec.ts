@@ -1,6 +1,5 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
-import { type BlockRef } from '@fresnel/domain/chain';
-import { type Hash, type Slot } from '@fresnel/domain/primitives';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import {
   type AddressUpdate,
   type IndexedElement,
@@ -12,10 +11,9 @@ import * as wire from '../generated/common.v1_pb';
 import { type SlotReverted } from '../slot-reverted';
 import { nullable, readHash, readPubkey, readSlot, required } from './fields';
 
-/** What is written for a shared part of a message. */
-type Init<Name extends 'TreeInfo' | 'SlotReverted' | 'ElementUpdate' | 'Element'> = MessageInitShape<
-  (typeof wire)[`${Name}Schema`]
->;
+/** What the encoder accepts for a shared message. */
+type Init<Name extends 'BlockRef' | 'BlockLink' | 'SlotReverted' | 'TreeInfo' | 'ElementUpdate' | 'Element'> =
+  MessageInitShape<(typeof wire)[`${Name}Schema`]>;
 
 const TYPES: Record<TreeType, wire.TreeType> = {
   stateV1: wire.TreeType.STATE_V1,
@@ -55,18 +53,35 @@ export function readTreeInfo({
   };
 }
 
-export function writeSlotReverted({ slot, blockhash, goesOnFrom }: SlotReverted): Init<'SlotReverted'> {
+export function writeBlockLink(block: BlockLink): Init<'BlockLink'> {
+  const { slot, blockhash, parentSlot, parentBlockhash } = block;
+  return { slot: BigInt(slot), blockhash, parentSlot: BigInt(parentSlot), parentBlockhash };
+}
+
+/** @throws MalformedBytesError, MalformedTextError */
+export function readBlockLink(block: wire.BlockLink | undefined): BlockLink {
+  const { slot, blockhash, parentSlot, parentBlockhash } = required(block, 'block');
   return {
-    slot: BigInt(slot),
-    blockhash,
-    goesOnFrom: goesOnFrom && { slot: BigInt(goesOnFrom.slot), blockhash: goesOnFrom.blockhash },
+    slot: readSlot(slot),
+    blockhash: readHash(blockhash),
+    parentSlot: readSlot(parentSlot),
+    parentBlockhash: readHash(parentBlockhash),
   };
 }
 
-export function readSlotReverted({ slot, blockhash, goesOnFrom }: wire.SlotReverted): SlotReverted {
-  const reverted: SlotReverted = { kind: 'slot-reverted', slot: readSlot(slot), blockhash: readHash(blockhash) };
-  if (goesOnFrom) reverted.goesOnFrom = readBlockRef(goesOnFrom);
+export function writeSlotReverted({ slot, blockhash, forkPoint }: SlotReverted): Init<'SlotReverted'> {
+  return { block: writeBlockRef({ slot, blockhash }), forkPoint: forkPoint && writeBlockRef(forkPoint) };
+}
+
+/** @throws MalformedBytesError, MalformedTextError */
+export function readSlotReverted({ block, forkPoint }: wire.SlotReverted): SlotReverted {
+  const reverted: SlotReverted = { kind: 'slot-reverted', ...readBlockRef(required(block, 'block')) };
+  if (forkPoint) reverted.forkPoint = readBlockRef(forkPoint);
   return reverted;
+}
+
+function writeBlockRef({ slot, blockhash }: BlockRef): Init<'BlockRef'> {
+  return { slot: BigInt(slot), blockhash };
 }
 
 function readBlockRef({ slot, blockhash }: wire.BlockRef): BlockRef {

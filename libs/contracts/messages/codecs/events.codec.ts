@@ -57,7 +57,7 @@ export function readEvent({ kind }: wire.Event): CompressionEvent {
     case 'batchAddressAppend':
       return readBatch('batch-address-append', kind.value);
     case undefined:
-      throw unknownKind('an event');
+      throw unknownKind('event');
   }
 }
 

@@ -10,23 +10,23 @@ import {
   toSlot,
 } from '@fresnel/domain/primitives';
 
-/** A field that every record has, though the format lets writers leave it out. @throws MalformedBytesError */
+/** A message field that the contract requires; Protobuf itself has no required fields. @throws MalformedBytesError */
 export function required<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new MalformedBytesError(`${name} is missing`);
   return value;
 }
 
-/** A kind that this version does not have, or none. */
+/** The oneof `kind` is empty or has a case that this version does not define. */
 export function unknownKind(of: string): MalformedBytesError {
-  return new MalformedBytesError(`${of} of a kind that is not known`);
+  return new MalformedBytesError(`unknown kind of ${of}`);
 }
 
-/** Reads an optional field with `read`. */
+/** Reads an optional field with `read`; null when it is absent. */
 export function nullable<Wire, Value>(value: Wire | undefined, read: (value: Wire) => Value): Value | null {
   return value === undefined ? null : read(value);
 }
 
-// Copies: what is kept of a message, often a single hash, must not keep a whole batch of records in memory.
+// The functions below copy: a value kept from a message, often a single hash, must not keep the record batch in memory.
 
 export function readBytes(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes);

@@ -17,7 +17,7 @@ export interface MessageVersion<Message> {
   decode(bytes: Uint8Array): Message;
 }
 
-/** A version that a schema describes. */
+/** A version whose schema is `schema`. */
 export function protobufVersion<Message, Schema extends DescMessage>(
   version: number,
   schema: Schema,
@@ -34,7 +34,7 @@ export function protobufVersion<Message, Schema extends DescMessage>(
   };
 }
 
-/** Writes the current version; reads it and, where there is one, the version before. */
+/** A codec that encodes the current version, and decodes it and the previous version, if there is one. */
 export function codecOf<Message>(
   current: MessageVersion<Message>,
   previous?: MessageVersion<Message>,
@@ -43,10 +43,10 @@ export function codecOf<Message>(
     version: current.version,
     encode: (message) => current.encode(message),
     decode: (bytes, version) => {
-      const wanted = [current, previous].find((one) => one?.version === version);
-      if (!wanted) throw new UnreadableMessageError(`messages of version ${version} are not read here`);
+      const found = [current, previous].find((one) => one?.version === version);
+      if (!found) throw new UnreadableMessageError(`version ${version} of the message is not supported`);
       try {
-        return wanted.decode(bytes);
+        return found.decode(bytes);
       } catch (error) {
         throw new UnreadableMessageError(`not a message of version ${version}: ${messageOf(error)}`, { cause: error });
       }

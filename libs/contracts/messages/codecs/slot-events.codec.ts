@@ -1,14 +1,21 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
-import { type ParkedTransaction, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
+import { type DeadLetter, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 import * as wire from '../generated/slot-events.v1_pb';
-import { type SlotEventsMessage } from '../slot-events.topic';
+import { type SlotEventsMessage } from '../slot-events.message';
 import { type MessageCodec } from '../topic';
-import { readSlotReverted, readTreeInfo, writeSlotReverted, writeTreeInfo } from './common.codec';
+import {
+  readBlockLink,
+  readSlotReverted,
+  readTreeInfo,
+  writeBlockLink,
+  writeSlotReverted,
+  writeTreeInfo,
+} from './common.codec';
 import { readEvent, writeEvent } from './events.codec';
-import { nullable, readHash, readSignature, readSlot, unknownKind } from './fields';
+import { nullable, readSignature, readSlot, unknownKind } from './fields';
 import { codecOf, protobufVersion } from './protobuf.codec';
 
-/** The bytes of `slot-events`, as schemas/slot-events.v1.proto says. */
+/** Encoding of `slot-events`: schemas/slot-events.v1.proto. */
 export const SLOT_EVENTS_CODEC: MessageCodec<SlotEventsMessage> = codecOf(
   protobufVersion(1, wire.SlotEventsRecordSchema, writeMessage, readMessage),
 );
@@ -35,16 +42,13 @@ function readMessage({ kind }: wire.SlotEventsRecord): SlotEventsMessage {
     case 'slotReverted':
       return readSlotReverted(kind.value);
     case undefined:
-      throw unknownKind('a record');
+      throw unknownKind('record');
   }
 }
 
-function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotSchema> {
+function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotEventsSchema> {
   return {
-    slot: BigInt(slot.slot),
-    parentSlot: BigInt(slot.parentSlot),
-    blockhash: slot.blockhash,
-    parentBlockhash: slot.parentBlockhash,
+    block: writeBlockLink(slot),
     blockTime: BigInt(slot.blockTime),
     blockHeight: slot.blockHeight === null ? undefined : BigInt(slot.blockHeight),
     isFirst: slot.isFirst,
@@ -55,7 +59,7 @@ function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotSchema> {
       json,
     })),
     trees: slot.trees.map(writeTreeInfo),
-    parked: slot.parked.map(({ signature, index, reasons, json }) => ({
+    deadLetters: slot.deadLetters.map(({ signature, index, reasons, json }) => ({
       signature: signature ?? undefined,
       index,
       reasons,
@@ -64,18 +68,15 @@ function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotSchema> {
   };
 }
 
-function readSlotEvents(slot: wire.Slot): SlotEvents {
+function readSlotEvents(slot: wire.SlotEvents): SlotEvents {
   return {
-    slot: readSlot(slot.slot),
-    parentSlot: readSlot(slot.parentSlot),
-    blockhash: readHash(slot.blockhash),
-    parentBlockhash: readHash(slot.parentBlockhash),
+    ...readBlockLink(slot.block),
     blockTime: Number(slot.blockTime),
     blockHeight: nullable(slot.blockHeight, Number),
     isFirst: slot.isFirst,
     transactions: slot.transactions.map(readTransaction),
     trees: slot.trees.map(readTreeInfo),
-    parked: slot.parked.map(readParked),
+    deadLetters: slot.deadLetters.map(readDeadLetter),
   };
 }
 
@@ -83,6 +84,6 @@ function readTransaction({ signature, index, events, json }: wire.Transaction): 
   return { signature: readSignature(signature), index, events: events.map(readEvent), json };
 }
 
-function readParked({ signature, index, reasons, json }: wire.ParkedTransaction): ParkedTransaction {
+function readDeadLetter({ signature, index, reasons, json }: wire.DeadLetter): DeadLetter {
   return { signature: nullable(signature, readSignature), index, reasons, json };
 }

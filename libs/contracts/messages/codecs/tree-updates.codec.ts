@@ -4,36 +4,31 @@ import { type AddressTreeChange, isAddressTree } from '@fresnel/domain/trees';
 import { MalformedBytesError } from '@fresnel/domain/primitives';
 import * as wire from '../generated/tree-updates.v1_pb';
 import { type MessageCodec } from '../topic';
-import { type TreeUpdatesMessage } from '../tree-updates.topic';
+import { type TreeUpdatesMessage } from '../tree-updates.message';
 import {
+  readBlockLink,
   readElementUpdate,
   readSlotReverted,
   readTreeInfo,
+  writeBlockLink,
   writeElementUpdate,
   writeSlotReverted,
   writeTreeInfo,
 } from './common.codec';
-import { readHash, readSlot, required, unknownKind } from './fields';
+import { readHash, required, unknownKind } from './fields';
 import { codecOf, protobufVersion } from './protobuf.codec';
 
-/** The bytes of `tree-updates`, as schemas/tree-updates.v1.proto says. */
+/** Encoding of `tree-updates`: schemas/tree-updates.v1.proto. */
 export const TREE_UPDATES_CODEC: MessageCodec<TreeUpdatesMessage> = codecOf(
   protobufVersion(1, wire.TreeUpdatesRecordSchema, writeMessage, readMessage),
 );
 
 function writeMessage(message: TreeUpdatesMessage): MessageInitShape<typeof wire.TreeUpdatesRecordSchema> {
   switch (message.kind) {
-    case 'update': {
-      const { slot, tree, changes, blockhash, parentBlockhash } = message.update;
-      const block = { slot: BigInt(slot), blockhash, parentBlockhash };
-      return {
-        kind: { case: 'update', value: { ...block, tree: writeTreeInfo(tree), changes: changes.map(writeChange) } },
-      };
-    }
-    case 'slot-reached': {
-      const { slot, blockhash, parentBlockhash } = message;
-      return { kind: { case: 'slotReached', value: { slot: BigInt(slot), blockhash, parentBlockhash } } };
-    }
+    case 'update':
+      return { kind: { case: 'update', value: writeUpdate(message.update) } };
+    case 'watermark':
+      return { kind: { case: 'watermark', value: { block: writeBlockLink(message) } } };
     case 'slot-reverted':
       return { kind: { case: 'slotReverted', value: writeSlotReverted(message) } };
   }
@@ -43,29 +38,24 @@ function readMessage({ kind }: wire.TreeUpdatesRecord): TreeUpdatesMessage {
   switch (kind.case) {
     case 'update':
       return { kind: 'update', update: readUpdate(kind.value) };
-    case 'slotReached':
-      return { kind: 'slot-reached', ...readBlock(kind.value) };
+    case 'watermark':
+      return { kind: 'watermark', ...readBlockLink(kind.value.block) };
     case 'slotReverted':
       return readSlotReverted(kind.value);
     case undefined:
-      throw unknownKind('a record');
+      throw unknownKind('record');
   }
 }
 
-function readUpdate({ tree, changes, ...block }: wire.Update): TreeUpdate {
-  const info = readTreeInfo(required(tree, 'tree'));
-  if (!isAddressTree(info)) throw new MalformedBytesError(`an update of a tree of type ${info.type}`);
-  return { ...readBlock(block), tree: info, changes: changes.map(readChange) };
+function writeUpdate(update: TreeUpdate): MessageInitShape<typeof wire.TreeUpdateSchema> {
+  const { tree, changes } = update;
+  return { block: writeBlockLink(update), tree: writeTreeInfo(tree), changes: changes.map(writeChange) };
 }
 
-/** What is absent stays absent. */
-function readBlock(
-  block: Pick<wire.SlotReached, 'slot' | 'blockhash' | 'parentBlockhash'>,
-): Pick<TreeUpdate, 'slot' | 'blockhash' | 'parentBlockhash'> {
-  const read: ReturnType<typeof readBlock> = { slot: readSlot(block.slot) };
-  if (block.blockhash) read.blockhash = readHash(block.blockhash);
-  if (block.parentBlockhash) read.parentBlockhash = readHash(block.parentBlockhash);
-  return read;
+function readUpdate({ block, tree, changes }: wire.TreeUpdate): TreeUpdate {
+  const info = readTreeInfo(required(tree, 'tree'));
+  if (!isAddressTree(info)) throw new MalformedBytesError(`update of a tree of type ${info.type}, not an address tree`);
+  return { ...readBlockLink(block), tree: info, changes: changes.map(readChange) };
 }
 
 function writeChange(change: AddressTreeChange): MessageInitShape<typeof wire.ChangeSchema> {
@@ -96,6 +86,6 @@ function readChange({ kind }: wire.Change): AddressTreeChange {
       return { kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: readHash(newRoot) };
     }
     case undefined:
-      throw unknownKind('a change');
+      throw unknownKind('change');
   }
 }

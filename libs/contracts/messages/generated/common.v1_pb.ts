@@ -2,9 +2,9 @@
 // @generated from file common.v1.proto (package fresnel.common.v1, syntax proto3)
 /* eslint-disable */
 
-// What both topics speak of.
+// Messages that both topics use.
 //
-// Keys and hashes are 32 bytes. Numbers of the chain are whole u64; an absent optional field is a null.
+// Public keys and hashes have 32 bytes. An absent optional field stands for null.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -14,10 +14,94 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file common.v1.proto.
  */
 export const file_common_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9jb21tb24udjEucHJvdG8SEWZyZXNuZWwuY29tbW9uLnYxItUBCghUcmVlSW5mbxIMCgR0cmVlGAEgASgMEg0KBXF1ZXVlGAIgASgMEikKBHR5cGUYAyABKA4yGy5mcmVzbmVsLmNvbW1vbi52MS5UcmVlVHlwZRIOCgZoZWlnaHQYBCABKA0SHQoVcm9vdF9oaXN0b3J5X2NhcGFjaXR5GAUgASgNEhIKBW93bmVyGAYgASgMSACIAQESNAoIb2JzZXJ2ZWQYByABKAsyIi5mcmVzbmVsLmNvbW1vbi52MS5UcmVlT2JzZXJ2YXRpb25CCAoGX293bmVyIm8KD1RyZWVPYnNlcnZhdGlvbhIMCgRzbG90GAEgASgEEgsKA3NlcRgCIAEoBBISCgpuZXh0X2luZGV4GAMgASgEEhEKCXF1ZXVlX2VuZBgEIAEoBBIRCgRyb290GAUgASgMSACIAQFCBwoFX3Jvb3QiYgoMU2xvdFJldmVydGVkEgwKBHNsb3QYASABKAQSEQoJYmxvY2toYXNoGAIgASgMEjEKDGdvZXNfb25fZnJvbRgDIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmIisKCEJsb2NrUmVmEgwKBHNsb3QYASABKAQSEQoJYmxvY2toYXNoGAIgASgMIocBCg1FbGVtZW50VXBkYXRlEicKA2xvdxgBIAEoCzIaLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnQSEAoIbG93X2hhc2gYAiABKAwSKAoEaGlnaBgDIAEoCzIaLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnQSEQoJaGlnaF9oYXNoGAQgASgMIk8KB0VsZW1lbnQSDQoFaW5kZXgYASABKAQSDQoFdmFsdWUYAiABKAwSEgoKbmV4dF9pbmRleBgDIAEoBBISCgpuZXh0X3ZhbHVlGAQgASgMKokBCghUcmVlVHlwZRIZChVUUkVFX1RZUEVfVU5TUEVDSUZJRUQQABIWChJUUkVFX1RZUEVfU1RBVEVfVjEQARIYChRUUkVFX1RZUEVfQUREUkVTU19WMRACEhYKElRSRUVfVFlQRV9TVEFURV9WMhADEhgKFFRSRUVfVFlQRV9BRERSRVNTX1YyEARiBnByb3RvMw");
+  fileDesc("Cg9jb21tb24udjEucHJvdG8SEWZyZXNuZWwuY29tbW9uLnYxIisKCEJsb2NrUmVmEgwKBHNsb3QYASABKAQSEQoJYmxvY2toYXNoGAIgASgMIlsKCUJsb2NrTGluaxIMCgRzbG90GAEgASgEEhEKCWJsb2NraGFzaBgCIAEoDBITCgtwYXJlbnRfc2xvdBgDIAEoBBIYChBwYXJlbnRfYmxvY2toYXNoGAQgASgMImsKDFNsb3RSZXZlcnRlZBIqCgVibG9jaxgBIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmEi8KCmZvcmtfcG9pbnQYAiABKAsyGy5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja1JlZiLVAQoIVHJlZUluZm8SDAoEdHJlZRgBIAEoDBINCgVxdWV1ZRgCIAEoDBIpCgR0eXBlGAMgASgOMhsuZnJlc25lbC5jb21tb24udjEuVHJlZVR5cGUSDgoGaGVpZ2h0GAQgASgNEh0KFXJvb3RfaGlzdG9yeV9jYXBhY2l0eRgFIAEoDRISCgVvd25lchgGIAEoDEgAiAEBEjQKCG9ic2VydmVkGAcgASgLMiIuZnJlc25lbC5jb21tb24udjEuVHJlZU9ic2VydmF0aW9uQggKBl9vd25lciJvCg9UcmVlT2JzZXJ2YXRpb24SDAoEc2xvdBgBIAEoBBILCgNzZXEYAiABKAQSEgoKbmV4dF9pbmRleBgDIAEoBBIRCglxdWV1ZV9lbmQYBCABKAQSEQoEcm9vdBgFIAEoDEgAiAEBQgcKBV9yb290IocBCg1FbGVtZW50VXBkYXRlEicKA2xvdxgBIAEoCzIaLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnQSEAoIbG93X2hhc2gYAiABKAwSKAoEaGlnaBgDIAEoCzIaLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnQSEQoJaGlnaF9oYXNoGAQgASgMIk8KB0VsZW1lbnQSDQoFaW5kZXgYASABKAQSDQoFdmFsdWUYAiABKAwSEgoKbmV4dF9pbmRleBgDIAEoBBISCgpuZXh0X3ZhbHVlGAQgASgMKokBCghUcmVlVHlwZRIZChVUUkVFX1RZUEVfVU5TUEVDSUZJRUQQABIWChJUUkVFX1RZUEVfU1RBVEVfVjEQARIYChRUUkVFX1RZUEVfQUREUkVTU19WMRACEhYKElRSRUVfVFlQRV9TVEFURV9WMhADEhgKFFRSRUVfVFlQRV9BRERSRVNTX1YyEARiBnByb3RvMw");
 
 /**
- * What is known about a tree besides its contents.
+ * A block. The blockhash tells the blocks of two forks apart that have the same slot.
+ *
+ * @generated from message fresnel.common.v1.BlockRef
+ */
+export type BlockRef = Message<"fresnel.common.v1.BlockRef"> & {
+  /**
+   * @generated from field: uint64 slot = 1;
+   */
+  slot: bigint;
+
+  /**
+   * @generated from field: bytes blockhash = 2;
+   */
+  blockhash: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.common.v1.BlockRef.
+ * Use `create(BlockRefSchema)` to create a new message.
+ */
+export const BlockRefSchema: GenMessage<BlockRef> = /*@__PURE__*/
+  messageDesc(file_common_v1, 0);
+
+/**
+ * A block and its parent.
+ *
+ * @generated from message fresnel.common.v1.BlockLink
+ */
+export type BlockLink = Message<"fresnel.common.v1.BlockLink"> & {
+  /**
+   * @generated from field: uint64 slot = 1;
+   */
+  slot: bigint;
+
+  /**
+   * @generated from field: bytes blockhash = 2;
+   */
+  blockhash: Uint8Array;
+
+  /**
+   * @generated from field: uint64 parent_slot = 3;
+   */
+  parentSlot: bigint;
+
+  /**
+   * @generated from field: bytes parent_blockhash = 4;
+   */
+  parentBlockhash: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.common.v1.BlockLink.
+ * Use `create(BlockLinkSchema)` to create a new message.
+ */
+export const BlockLinkSchema: GenMessage<BlockLink> = /*@__PURE__*/
+  messageDesc(file_common_v1, 1);
+
+/**
+ * A published block is orphaned: consumers revert everything that they derived from it.
+ *
+ * @generated from message fresnel.common.v1.SlotReverted
+ */
+export type SlotReverted = Message<"fresnel.common.v1.SlotReverted"> & {
+  /**
+   * @generated from field: fresnel.common.v1.BlockRef block = 1;
+   */
+  block?: BlockRef | undefined;
+
+  /**
+   * The newest block that the orphaned branch and the new one have in common. Absent where it is not known.
+   *
+   * @generated from field: fresnel.common.v1.BlockRef fork_point = 2;
+   */
+  forkPoint?: BlockRef | undefined;
+};
+
+/**
+ * Describes the message fresnel.common.v1.SlotReverted.
+ * Use `create(SlotRevertedSchema)` to create a new message.
+ */
+export const SlotRevertedSchema: GenMessage<SlotReverted> = /*@__PURE__*/
+  messageDesc(file_common_v1, 2);
+
+/**
+ * Metadata of a tree.
  *
  * @generated from message fresnel.common.v1.TreeInfo
  */
@@ -65,15 +149,17 @@ export type TreeInfo = Message<"fresnel.common.v1.TreeInfo"> & {
  * Use `create(TreeInfoSchema)` to create a new message.
  */
 export const TreeInfoSchema: GenMessage<TreeInfo> = /*@__PURE__*/
-  messageDesc(file_common_v1, 0);
+  messageDesc(file_common_v1, 3);
 
 /**
- * The tree account at one moment; slot 0 where it was configured.
+ * Contents of the tree account at one slot.
  *
  * @generated from message fresnel.common.v1.TreeObservation
  */
 export type TreeObservation = Message<"fresnel.common.v1.TreeObservation"> & {
   /**
+   * 0 when the values come from configuration.
+   *
    * @generated from field: uint64 slot = 1;
    */
   slot: bigint;
@@ -89,6 +175,8 @@ export type TreeObservation = Message<"fresnel.common.v1.TreeObservation"> & {
   nextIndex: bigint;
 
   /**
+   * Address V2: queue index of the next address. 0 for other types.
+   *
    * @generated from field: uint64 queue_end = 4;
    */
   queueEnd: bigint;
@@ -104,63 +192,10 @@ export type TreeObservation = Message<"fresnel.common.v1.TreeObservation"> & {
  * Use `create(TreeObservationSchema)` to create a new message.
  */
 export const TreeObservationSchema: GenMessage<TreeObservation> = /*@__PURE__*/
-  messageDesc(file_common_v1, 1);
+  messageDesc(file_common_v1, 4);
 
 /**
- * A block that was told is not on the chain any more.
- *
- * @generated from message fresnel.common.v1.SlotReverted
- */
-export type SlotReverted = Message<"fresnel.common.v1.SlotReverted"> & {
-  /**
-   * @generated from field: uint64 slot = 1;
-   */
-  slot: bigint;
-
-  /**
-   * @generated from field: bytes blockhash = 2;
-   */
-  blockhash: Uint8Array;
-
-  /**
-   * The block that the chain goes on from.
-   *
-   * @generated from field: fresnel.common.v1.BlockRef goes_on_from = 3;
-   */
-  goesOnFrom?: BlockRef | undefined;
-};
-
-/**
- * Describes the message fresnel.common.v1.SlotReverted.
- * Use `create(SlotRevertedSchema)` to create a new message.
- */
-export const SlotRevertedSchema: GenMessage<SlotReverted> = /*@__PURE__*/
-  messageDesc(file_common_v1, 2);
-
-/**
- * @generated from message fresnel.common.v1.BlockRef
- */
-export type BlockRef = Message<"fresnel.common.v1.BlockRef"> & {
-  /**
-   * @generated from field: uint64 slot = 1;
-   */
-  slot: bigint;
-
-  /**
-   * @generated from field: bytes blockhash = 2;
-   */
-  blockhash: Uint8Array;
-};
-
-/**
- * Describes the message fresnel.common.v1.BlockRef.
- * Use `create(BlockRefSchema)` to create a new message.
- */
-export const BlockRefSchema: GenMessage<BlockRef> = /*@__PURE__*/
-  messageDesc(file_common_v1, 3);
-
-/**
- * An address V1 tree rewrote its low element and appended its high one.
+ * One insert into an address V1 tree: the low element is rewritten, the new element is appended.
  *
  * @generated from message fresnel.common.v1.ElementUpdate
  */
@@ -191,10 +226,10 @@ export type ElementUpdate = Message<"fresnel.common.v1.ElementUpdate"> & {
  * Use `create(ElementUpdateSchema)` to create a new message.
  */
 export const ElementUpdateSchema: GenMessage<ElementUpdate> = /*@__PURE__*/
-  messageDesc(file_common_v1, 4);
+  messageDesc(file_common_v1, 5);
 
 /**
- * An element of the sorted list that the leaves of an address tree make.
+ * A leaf of an address tree. The leaves form a sorted linked list.
  *
  * @generated from message fresnel.common.v1.Element
  */
@@ -225,10 +260,10 @@ export type Element = Message<"fresnel.common.v1.Element"> & {
  * Use `create(ElementSchema)` to create a new message.
  */
 export const ElementSchema: GenMessage<Element> = /*@__PURE__*/
-  messageDesc(file_common_v1, 5);
+  messageDesc(file_common_v1, 6);
 
 /**
- * The chain's own codes.
+ * Numbers are those of the account compression program.
  *
  * @generated from enum fresnel.common.v1.TreeType
  */

@@ -2,13 +2,13 @@
 // @generated from file slot-events.v1.proto (package fresnel.slotevents.v1, syntax proto3)
 /* eslint-disable */
 
-// Records of the topic slot-events: what ingest tells the projectors.
+// Records of the topic slot-events, published by ingest for the projector.
 //
-// Keys and hashes are 32 bytes, signatures 64. Numbers of the chain are whole u64; an absent optional field is a null.
+// Public keys and hashes have 32 bytes, signatures 64. An absent optional field stands for null.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ElementUpdate, SlotReverted, TreeInfo } from "./common.v1_pb";
+import type { BlockLink, ElementUpdate, SlotReverted, TreeInfo } from "./common.v1_pb";
 import { file_common_v1 } from "./common.v1_pb";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file slot-events.v1.proto.
  */
 export const file_slot_events_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChRzbG90LWV2ZW50cy52MS5wcm90bxIVZnJlc25lbC5zbG90ZXZlbnRzLnYxIqwBChBTbG90RXZlbnRzUmVjb3JkEisKBHNsb3QYASABKAsyGy5mcmVzbmVsLnNsb3RldmVudHMudjEuU2xvdEgAEikKA3RpcBgCIAEoCzIaLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UaXBIABI4Cg1zbG90X3JldmVydGVkGAMgASgLMh8uZnJlc25lbC5jb21tb24udjEuU2xvdFJldmVydGVkSABCBgoEa2luZCLIAgoEU2xvdBIMCgRzbG90GAEgASgEEhMKC3BhcmVudF9zbG90GAIgASgEEhEKCWJsb2NraGFzaBgDIAEoDBIYChBwYXJlbnRfYmxvY2toYXNoGAQgASgMEhIKCmJsb2NrX3RpbWUYBSABKAMSGQoMYmxvY2tfaGVpZ2h0GAYgASgESACIAQESEAoIaXNfZmlyc3QYByABKAgSOAoMdHJhbnNhY3Rpb25zGAggAygLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLlRyYW5zYWN0aW9uEioKBXRyZWVzGAkgAygLMhsuZnJlc25lbC5jb21tb24udjEuVHJlZUluZm8SOAoGcGFya2VkGAogAygLMiguZnJlc25lbC5zbG90ZXZlbnRzLnYxLlBhcmtlZFRyYW5zYWN0aW9uQg8KDV9ibG9ja19oZWlnaHQiJwoDVGlwEgwKBHNsb3QYASABKAQSEgoKc2Vlbl9hdF9tcxgCIAEoAyJrCgtUcmFuc2FjdGlvbhIRCglzaWduYXR1cmUYASABKAwSDQoFaW5kZXgYAiABKA0SLAoGZXZlbnRzGAMgAygLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkV2ZW50EgwKBGpzb24YBCABKAkiZwoRUGFya2VkVHJhbnNhY3Rpb24SFgoJc2lnbmF0dXJlGAEgASgMSACIAQESDQoFaW5kZXgYAiABKA0SDwoHcmVhc29ucxgDIAMoCRIMCgRqc29uGAQgASgJQgwKCl9zaWduYXR1cmUi/wIKBUV2ZW50EjcKCnRyYW5zaXRpb24YASABKAsyIS5mcmVzbmVsLnNsb3RldmVudHMudjEuVHJhbnNpdGlvbkgAEkIKEGxlYXZlc19udWxsaWZpZWQYAiABKAsyJi5mcmVzbmVsLnNsb3RldmVudHMudjEuTGVhdmVzTnVsbGlmaWVkSAASRgoSYWRkcmVzc2VzX2luc2VydGVkGAMgASgLMiguZnJlc25lbC5zbG90ZXZlbnRzLnYxLkFkZHJlc3Nlc0luc2VydGVkSAASNAoMYmF0Y2hfYXBwZW5kGAQgASgLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkJhdGNoSAASNQoNYmF0Y2hfbnVsbGlmeRgFIAEoCzIcLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5CYXRjaEgAEjwKFGJhdGNoX2FkZHJlc3NfYXBwZW5kGAYgASgLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkJhdGNoSABCBgoEa2luZCKBAgoKVHJhbnNpdGlvbhIOCgZmb3JtYXQYASABKA0SMwoGaW5wdXRzGAIgAygLMiMuZnJlc25lbC5zbG90ZXZlbnRzLnYxLklucHV0QWNjb3VudBI1CgdvdXRwdXRzGAMgAygLMiQuZnJlc25lbC5zbG90ZXZlbnRzLnYxLk91dHB1dEFjY291bnQSOAoNbmV3X2FkZHJlc3NlcxgEIAMoCzIhLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5OZXdBZGRyZXNzEj0KEHNlcXVlbmNlX251bWJlcnMYBSADKAsyIy5mcmVzbmVsLnNsb3RldmVudHMudjEuVHJlZVNlcXVlbmNlIl8KDElucHV0QWNjb3VudBIMCgRoYXNoGAEgASgMEkEKDW51bGxpZmljYXRpb24YAiABKAsyKi5mcmVzbmVsLnNsb3RldmVudHMudjEuUXVldWVkTnVsbGlmaWNhdGlvbiJdChNRdWV1ZWROdWxsaWZpY2F0aW9uEgwKBHRyZWUYASABKAwSEgoKbGVhZl9pbmRleBgCIAEoDRITCgtxdWV1ZV9pbmRleBgDIAEoBBIPCgd0eF9oYXNoGAQgASgMIp8BCg1PdXRwdXRBY2NvdW50EgwKBGhhc2gYASABKAwSEgoKbGVhZl9pbmRleBgCIAEoDRIUCgx0cmVlX2FjY291bnQYAyABKAwSMAoEYm9keRgEIAEoCzIiLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5BY2NvdW50Qm9keRIWCglhdGFfb3duZXIYBSABKAxIAIgBAUIMCgpfYXRhX293bmVyIoIBCgtBY2NvdW50Qm9keRINCgVvd25lchgBIAEoDBIQCghsYW1wb3J0cxgCIAEoBBIUCgdhZGRyZXNzGAMgASgMSACIAQESMAoEZGF0YRgEIAEoCzIiLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5BY2NvdW50RGF0YUIKCghfYWRkcmVzcyJGCgtBY2NvdW50RGF0YRIVCg1kaXNjcmltaW5hdG9yGAEgASgMEg0KBWJ5dGVzGAIgASgMEhEKCWRhdGFfaGFzaBgDIAEoDCJVCgpOZXdBZGRyZXNzEg8KB2FkZHJlc3MYASABKAwSDAoEdHJlZRgCIAEoDBIYCgtxdWV1ZV9pbmRleBgDIAEoBEgAiAEBQg4KDF9xdWV1ZV9pbmRleCIpCgxUcmVlU2VxdWVuY2USDAoEdHJlZRgBIAEoDBILCgNzZXEYAiABKAQiQgoPTGVhdmVzTnVsbGlmaWVkEgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEgsKA3NlcRgDIAEoBCJhChFBZGRyZXNzZXNJbnNlcnRlZBIMCgR0cmVlGAEgASgMEjEKB3VwZGF0ZXMYAiADKAsyIC5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50VXBkYXRlEgsKA3NlcRgDIAEoBCLqAQoFQmF0Y2gSDAoEdHJlZRgBIAEoDBITCgtiYXRjaF9pbmRleBgCIAEoBBIXCg96a3BfYmF0Y2hfaW5kZXgYAyABKAQSFgoOemtwX2JhdGNoX3NpemUYBCABKAQSFgoOb2xkX25leHRfaW5kZXgYBSABKAQSFgoObmV3X25leHRfaW5kZXgYBiABKAQSEAoIbmV3X3Jvb3QYByABKAwSEgoKcm9vdF9pbmRleBgIIAEoDRILCgNzZXEYCSABKAQSGQoMb3V0cHV0X3F1ZXVlGAogASgMSACIAQFCDwoNX291dHB1dF9xdWV1ZWIGcHJvdG8z", [file_common_v1]);
+  fileDesc("ChRzbG90LWV2ZW50cy52MS5wcm90bxIVZnJlc25lbC5zbG90ZXZlbnRzLnYxIrIBChBTbG90RXZlbnRzUmVjb3JkEjEKBHNsb3QYASABKAsyIS5mcmVzbmVsLnNsb3RldmVudHMudjEuU2xvdEV2ZW50c0gAEikKA3RpcBgCIAEoCzIaLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UaXBIABI4Cg1zbG90X3JldmVydGVkGAMgASgLMh8uZnJlc25lbC5jb21tb24udjEuU2xvdFJldmVydGVkSABCBgoEa2luZCKqAgoKU2xvdEV2ZW50cxIrCgVibG9jaxgBIAEoCzIcLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrTGluaxISCgpibG9ja190aW1lGAIgASgDEhkKDGJsb2NrX2hlaWdodBgDIAEoBEgAiAEBEhAKCGlzX2ZpcnN0GAQgASgIEjgKDHRyYW5zYWN0aW9ucxgFIAMoCzIiLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UcmFuc2FjdGlvbhIqCgV0cmVlcxgGIAMoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEjcKDGRlYWRfbGV0dGVycxgHIAMoCzIhLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5EZWFkTGV0dGVyQg8KDV9ibG9ja19oZWlnaHQiJwoDVGlwEgwKBHNsb3QYASABKAQSEgoKc2Vlbl9hdF9tcxgCIAEoAyJrCgtUcmFuc2FjdGlvbhIRCglzaWduYXR1cmUYASABKAwSDQoFaW5kZXgYAiABKA0SLAoGZXZlbnRzGAMgAygLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkV2ZW50EgwKBGpzb24YBCABKAkiYAoKRGVhZExldHRlchIWCglzaWduYXR1cmUYASABKAxIAIgBARINCgVpbmRleBgCIAEoDRIPCgdyZWFzb25zGAMgAygJEgwKBGpzb24YBCABKAlCDAoKX3NpZ25hdHVyZSL/AgoFRXZlbnQSNwoKdHJhbnNpdGlvbhgBIAEoCzIhLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UcmFuc2l0aW9uSAASQgoQbGVhdmVzX251bGxpZmllZBgCIAEoCzImLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5MZWF2ZXNOdWxsaWZpZWRIABJGChJhZGRyZXNzZXNfaW5zZXJ0ZWQYAyABKAsyKC5mcmVzbmVsLnNsb3RldmVudHMudjEuQWRkcmVzc2VzSW5zZXJ0ZWRIABI0CgxiYXRjaF9hcHBlbmQYBCABKAsyHC5mcmVzbmVsLnNsb3RldmVudHMudjEuQmF0Y2hIABI1Cg1iYXRjaF9udWxsaWZ5GAUgASgLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkJhdGNoSAASPAoUYmF0Y2hfYWRkcmVzc19hcHBlbmQYBiABKAsyHC5mcmVzbmVsLnNsb3RldmVudHMudjEuQmF0Y2hIAEIGCgRraW5kIoECCgpUcmFuc2l0aW9uEg4KBmZvcm1hdBgBIAEoDRIzCgZpbnB1dHMYAiADKAsyIy5mcmVzbmVsLnNsb3RldmVudHMudjEuSW5wdXRBY2NvdW50EjUKB291dHB1dHMYAyADKAsyJC5mcmVzbmVsLnNsb3RldmVudHMudjEuT3V0cHV0QWNjb3VudBI4Cg1uZXdfYWRkcmVzc2VzGAQgAygLMiEuZnJlc25lbC5zbG90ZXZlbnRzLnYxLk5ld0FkZHJlc3MSPQoQc2VxdWVuY2VfbnVtYmVycxgFIAMoCzIjLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UcmVlU2VxdWVuY2UiXwoMSW5wdXRBY2NvdW50EgwKBGhhc2gYASABKAwSQQoNbnVsbGlmaWNhdGlvbhgCIAEoCzIqLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5RdWV1ZWROdWxsaWZpY2F0aW9uIl0KE1F1ZXVlZE51bGxpZmljYXRpb24SDAoEdHJlZRgBIAEoDBISCgpsZWFmX2luZGV4GAIgASgNEhMKC3F1ZXVlX2luZGV4GAMgASgEEg8KB3R4X2hhc2gYBCABKAwinwEKDU91dHB1dEFjY291bnQSDAoEaGFzaBgBIAEoDBISCgpsZWFmX2luZGV4GAIgASgNEhQKDHRyZWVfYWNjb3VudBgDIAEoDBIwCgRib2R5GAQgASgLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkFjY291bnRCb2R5EhYKCWF0YV9vd25lchgFIAEoDEgAiAEBQgwKCl9hdGFfb3duZXIiggEKC0FjY291bnRCb2R5Eg0KBW93bmVyGAEgASgMEhAKCGxhbXBvcnRzGAIgASgEEhQKB2FkZHJlc3MYAyABKAxIAIgBARIwCgRkYXRhGAQgASgLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkFjY291bnREYXRhQgoKCF9hZGRyZXNzIkYKC0FjY291bnREYXRhEhUKDWRpc2NyaW1pbmF0b3IYASABKAwSDQoFYnl0ZXMYAiABKAwSEQoJZGF0YV9oYXNoGAMgASgMIlUKCk5ld0FkZHJlc3MSDwoHYWRkcmVzcxgBIAEoDBIMCgR0cmVlGAIgASgMEhgKC3F1ZXVlX2luZGV4GAMgASgESACIAQFCDgoMX3F1ZXVlX2luZGV4IikKDFRyZWVTZXF1ZW5jZRIMCgR0cmVlGAEgASgMEgsKA3NlcRgCIAEoBCJCCg9MZWF2ZXNOdWxsaWZpZWQSDAoEdHJlZRgBIAEoDBIUCgxsZWFmX2luZGljZXMYAiADKAQSCwoDc2VxGAMgASgEImEKEUFkZHJlc3Nlc0luc2VydGVkEgwKBHRyZWUYASABKAwSMQoHdXBkYXRlcxgCIAMoCzIgLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnRVcGRhdGUSCwoDc2VxGAMgASgEIuoBCgVCYXRjaBIMCgR0cmVlGAEgASgMEhMKC2JhdGNoX2luZGV4GAIgASgEEhcKD3prcF9iYXRjaF9pbmRleBgDIAEoBBIWCg56a3BfYmF0Y2hfc2l6ZRgEIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgFIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgGIAEoBBIQCghuZXdfcm9vdBgHIAEoDBISCgpyb290X2luZGV4GAggASgNEgsKA3NlcRgJIAEoBBIZCgxvdXRwdXRfcXVldWUYCiABKAxIAIgBAUIPCg1fb3V0cHV0X3F1ZXVlYgZwcm90bzM", [file_common_v1]);
 
 /**
  * @generated from message fresnel.slotevents.v1.SlotEventsRecord
@@ -27,9 +27,9 @@ export type SlotEventsRecord = Message<"fresnel.slotevents.v1.SlotEventsRecord">
    */
   kind: {
     /**
-     * @generated from field: fresnel.slotevents.v1.Slot slot = 1;
+     * @generated from field: fresnel.slotevents.v1.SlotEvents slot = 1;
      */
-    value: Slot;
+    value: SlotEvents;
     case: "slot";
   } | {
     /**
@@ -54,79 +54,64 @@ export const SlotEventsRecordSchema: GenMessage<SlotEventsRecord> = /*@__PURE__*
   messageDesc(file_slot_events_v1, 0);
 
 /**
- * Everything that one slot says about compressed state.
+ * Compression events of one slot. A slot without events has a message too.
  *
- * @generated from message fresnel.slotevents.v1.Slot
+ * @generated from message fresnel.slotevents.v1.SlotEvents
  */
-export type Slot = Message<"fresnel.slotevents.v1.Slot"> & {
+export type SlotEvents = Message<"fresnel.slotevents.v1.SlotEvents"> & {
   /**
-   * @generated from field: uint64 slot = 1;
+   * @generated from field: fresnel.common.v1.BlockLink block = 1;
    */
-  slot: bigint;
-
-  /**
-   * @generated from field: uint64 parent_slot = 2;
-   */
-  parentSlot: bigint;
-
-  /**
-   * @generated from field: bytes blockhash = 3;
-   */
-  blockhash: Uint8Array;
-
-  /**
-   * @generated from field: bytes parent_blockhash = 4;
-   */
-  parentBlockhash: Uint8Array;
+  block?: BlockLink | undefined;
 
   /**
    * Unix seconds.
    *
-   * @generated from field: int64 block_time = 5;
+   * @generated from field: int64 block_time = 2;
    */
   blockTime: bigint;
 
   /**
-   * @generated from field: optional uint64 block_height = 6;
+   * @generated from field: optional uint64 block_height = 3;
    */
   blockHeight?: bigint | undefined;
 
   /**
-   * The first slot that this index holds.
+   * The index begins with this slot.
    *
-   * @generated from field: bool is_first = 7;
+   * @generated from field: bool is_first = 4;
    */
   isFirst: boolean;
 
   /**
-   * In the block's order; only those with events.
+   * Transactions with events, in block order.
    *
-   * @generated from field: repeated fresnel.slotevents.v1.Transaction transactions = 8;
+   * @generated from field: repeated fresnel.slotevents.v1.Transaction transactions = 5;
    */
   transactions: Transaction[];
 
   /**
-   * Every tree that the events name, and those that became known with this slot.
+   * All trees that the events name, and trees discovered with this slot.
    *
-   * @generated from field: repeated fresnel.common.v1.TreeInfo trees = 9;
+   * @generated from field: repeated fresnel.common.v1.TreeInfo trees = 6;
    */
   trees: TreeInfo[];
 
   /**
-   * @generated from field: repeated fresnel.slotevents.v1.ParkedTransaction parked = 10;
+   * @generated from field: repeated fresnel.slotevents.v1.DeadLetter dead_letters = 7;
    */
-  parked: ParkedTransaction[];
+  deadLetters: DeadLetter[];
 };
 
 /**
- * Describes the message fresnel.slotevents.v1.Slot.
- * Use `create(SlotSchema)` to create a new message.
+ * Describes the message fresnel.slotevents.v1.SlotEvents.
+ * Use `create(SlotEventsSchema)` to create a new message.
  */
-export const SlotSchema: GenMessage<Slot> = /*@__PURE__*/
+export const SlotEventsSchema: GenMessage<SlotEvents> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 1);
 
 /**
- * The chain has come this far.
+ * Newest slot of the chain, as the block source reports it.
  *
  * @generated from message fresnel.slotevents.v1.Tip
  */
@@ -175,7 +160,7 @@ export type Transaction = Message<"fresnel.slotevents.v1.Transaction"> & {
   events: Event[];
 
   /**
-   * The getTransaction result in base64 encoding, digit for digit as the node sent it.
+   * Result of getTransaction in base64 encoding: the node's JSON text, unchanged.
    *
    * @generated from field: string json = 4;
    */
@@ -190,12 +175,14 @@ export const TransactionSchema: GenMessage<Transaction> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 3);
 
 /**
- * A transaction that could not be read in whole.
+ * A transaction that could not be parsed completely.
  *
- * @generated from message fresnel.slotevents.v1.ParkedTransaction
+ * @generated from message fresnel.slotevents.v1.DeadLetter
  */
-export type ParkedTransaction = Message<"fresnel.slotevents.v1.ParkedTransaction"> & {
+export type DeadLetter = Message<"fresnel.slotevents.v1.DeadLetter"> & {
   /**
+   * Absent when the signature could not be read either.
+   *
    * @generated from field: optional bytes signature = 1;
    */
   signature?: Uint8Array | undefined;
@@ -217,10 +204,10 @@ export type ParkedTransaction = Message<"fresnel.slotevents.v1.ParkedTransaction
 };
 
 /**
- * Describes the message fresnel.slotevents.v1.ParkedTransaction.
- * Use `create(ParkedTransactionSchema)` to create a new message.
+ * Describes the message fresnel.slotevents.v1.DeadLetter.
+ * Use `create(DeadLetterSchema)` to create a new message.
  */
-export const ParkedTransactionSchema: GenMessage<ParkedTransaction> = /*@__PURE__*/
+export const DeadLetterSchema: GenMessage<DeadLetter> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 4);
 
 /**
@@ -277,13 +264,13 @@ export const EventSchema: GenMessage<Event> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 5);
 
 /**
- * Accounts consumed and created by one call of the light system program.
+ * Accounts that one instruction of the light system program consumed and created.
  *
  * @generated from message fresnel.slotevents.v1.Transition
  */
 export type Transition = Message<"fresnel.slotevents.v1.Transition"> & {
   /**
-   * 1: reported through the noop program. 2: pieced together from instructions.
+   * 1: read from a noop event. 2: reconstructed from instructions.
    *
    * @generated from field: uint32 format = 1;
    */
@@ -305,7 +292,7 @@ export type Transition = Message<"fresnel.slotevents.v1.Transition"> & {
   newAddresses: NewAddress[];
 
   /**
-   * V1 trees: number that the tree gave to the first leaf of this event.
+   * V1 trees: sequence number of the first leaf of this event in each tree.
    *
    * @generated from field: repeated fresnel.slotevents.v1.TreeSequence sequence_numbers = 5;
    */
@@ -397,7 +384,7 @@ export type OutputAccount = Message<"fresnel.slotevents.v1.OutputAccount"> & {
   treeAccount: Uint8Array;
 
   /**
-   * Absent when the system instruction that holds it cannot be read.
+   * Absent when the system instruction that contains it cannot be parsed.
    *
    * @generated from field: fresnel.slotevents.v1.AccountBody body = 4;
    */
@@ -453,7 +440,7 @@ export const AccountBodySchema: GenMessage<AccountBody> = /*@__PURE__*/
  */
 export type AccountData = Message<"fresnel.slotevents.v1.AccountData"> & {
   /**
-   * 8 bytes as stored.
+   * 8 bytes, in the stored order.
    *
    * @generated from field: bytes discriminator = 1;
    */
@@ -492,7 +479,7 @@ export type NewAddress = Message<"fresnel.slotevents.v1.NewAddress"> & {
   tree: Uint8Array;
 
   /**
-   * Absent for V1 trees, which do not tell.
+   * Absent for V1 trees, whose events do not contain it.
    *
    * @generated from field: optional uint64 queue_index = 3;
    */
@@ -529,7 +516,7 @@ export const TreeSequenceSchema: GenMessage<TreeSequence> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 13);
 
 /**
- * V1 state tree: leaf i of the list got number seq + i.
+ * V1 state tree: leaf i of the list has the sequence number seq + i.
  *
  * @generated from message fresnel.slotevents.v1.LeavesNullified
  */
@@ -558,7 +545,7 @@ export const LeavesNullifiedSchema: GenMessage<LeavesNullified> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 14);
 
 /**
- * V1 address tree: update i has the numbers seq + 2i and seq + 2i + 1.
+ * V1 address tree: update i has the sequence numbers seq + 2i and seq + 2i + 1.
  *
  * @generated from message fresnel.slotevents.v1.AddressesInserted
  */
@@ -587,7 +574,7 @@ export const AddressesInsertedSchema: GenMessage<AddressesInserted> = /*@__PURE_
   messageDesc(file_slot_events_v1, 15);
 
 /**
- * V2 trees: a batch of a queue entered the tree.
+ * V2 trees: a batch of a queue was applied to the tree.
  *
  * @generated from message fresnel.slotevents.v1.Batch
  */

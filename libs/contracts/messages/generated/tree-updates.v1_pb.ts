@@ -2,13 +2,13 @@
 // @generated from file tree-updates.v1.proto (package fresnel.treeupdates.v1, syntax proto3)
 /* eslint-disable */
 
-// Records of the topic tree-updates: what ingest tells the provers.
+// Records of the topic tree-updates, published by ingest for the prover.
 //
-// Keys and hashes are 32 bytes. Numbers of the chain are whole u64; an absent optional field is a null.
+// Public keys and hashes have 32 bytes. An absent optional field stands for null.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ElementUpdate, SlotReverted, TreeInfo } from "./common.v1_pb";
+import type { BlockLink, ElementUpdate, SlotReverted, TreeInfo } from "./common.v1_pb";
 import { file_common_v1 } from "./common.v1_pb";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tree-updates.v1.proto.
  */
 export const file_tree_updates_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEixAEKEVRyZWVVcGRhdGVzUmVjb3JkEjAKBnVwZGF0ZRgBIAEoCzIeLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVXBkYXRlSAASOwoMc2xvdF9yZWFjaGVkGAIgASgLMiMuZnJlc25lbC50cmVldXBkYXRlcy52MS5TbG90UmVhY2hlZEgAEjgKDXNsb3RfcmV2ZXJ0ZWQYAyABKAsyHy5mcmVzbmVsLmNvbW1vbi52MS5TbG90UmV2ZXJ0ZWRIAEIGCgRraW5kIswBCgZVcGRhdGUSDAoEc2xvdBgBIAEoBBIpCgR0cmVlGAIgASgLMhsuZnJlc25lbC5jb21tb24udjEuVHJlZUluZm8SLwoHY2hhbmdlcxgDIAMoCzIeLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQ2hhbmdlEhYKCWJsb2NraGFzaBgEIAEoDEgAiAEBEh0KEHBhcmVudF9ibG9ja2hhc2gYBSABKAxIAYgBAUIMCgpfYmxvY2toYXNoQhMKEV9wYXJlbnRfYmxvY2toYXNoInUKC1Nsb3RSZWFjaGVkEgwKBHNsb3QYASABKAQSFgoJYmxvY2toYXNoGAIgASgMSACIAQESHQoQcGFyZW50X2Jsb2NraGFzaBgDIAEoDEgBiAEBQgwKCl9ibG9ja2hhc2hCEwoRX3BhcmVudF9ibG9ja2hhc2gi0QEKBkNoYW5nZRI/Cg5hZGRyZXNzX2luc2VydBgBIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc0luc2VydEgAEj8KDmFkZHJlc3NfcXVldWVkGAIgASgLMiUuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzUXVldWVkSAASPQoNYWRkcmVzc19iYXRjaBgDIAEoCzIkLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc0JhdGNoSABCBgoEa2luZCJPCg1BZGRyZXNzSW5zZXJ0EgsKA3NlcRgBIAEoBBIxCgd1cGRhdGVzGAIgAygLMiAuZnJlc25lbC5jb21tb24udjEuRWxlbWVudFVwZGF0ZSI1Cg1BZGRyZXNzUXVldWVkEg8KB2FkZHJlc3MYASABKAwSEwoLcXVldWVfaW5kZXgYAiABKAQiXQoMQWRkcmVzc0JhdGNoEgsKA3NlcRgBIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgCIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgDIAEoBBIQCghuZXdfcm9vdBgEIAEoDGIGcHJvdG8z", [file_common_v1]);
+  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEiwwEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAQgYKBGtpbmQilQEKClRyZWVVcGRhdGUSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSKQoEdHJlZRgCIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEi8KB2NoYW5nZXMYAyADKAsyHi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkNoYW5nZSI4CglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsi0QEKBkNoYW5nZRI/Cg5hZGRyZXNzX2luc2VydBgBIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc0luc2VydEgAEj8KDmFkZHJlc3NfcXVldWVkGAIgASgLMiUuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzUXVldWVkSAASPQoNYWRkcmVzc19iYXRjaBgDIAEoCzIkLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc0JhdGNoSABCBgoEa2luZCJPCg1BZGRyZXNzSW5zZXJ0EgsKA3NlcRgBIAEoBBIxCgd1cGRhdGVzGAIgAygLMiAuZnJlc25lbC5jb21tb24udjEuRWxlbWVudFVwZGF0ZSI1Cg1BZGRyZXNzUXVldWVkEg8KB2FkZHJlc3MYASABKAwSEwoLcXVldWVfaW5kZXgYAiABKAQiXQoMQWRkcmVzc0JhdGNoEgsKA3NlcRgBIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgCIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgDIAEoBBIQCghuZXdfcm9vdBgEIAEoDGIGcHJvdG8z", [file_common_v1]);
 
 /**
  * @generated from message fresnel.treeupdates.v1.TreeUpdatesRecord
@@ -27,16 +27,16 @@ export type TreeUpdatesRecord = Message<"fresnel.treeupdates.v1.TreeUpdatesRecor
    */
   kind: {
     /**
-     * @generated from field: fresnel.treeupdates.v1.Update update = 1;
+     * @generated from field: fresnel.treeupdates.v1.TreeUpdate update = 1;
      */
-    value: Update;
+    value: TreeUpdate;
     case: "update";
   } | {
     /**
-     * @generated from field: fresnel.treeupdates.v1.SlotReached slot_reached = 2;
+     * @generated from field: fresnel.treeupdates.v1.Watermark watermark = 2;
      */
-    value: SlotReached;
-    case: "slotReached";
+    value: Watermark;
+    case: "watermark";
   } | {
     /**
      * @generated from field: fresnel.common.v1.SlotReverted slot_reverted = 3;
@@ -54,15 +54,15 @@ export const TreeUpdatesRecordSchema: GenMessage<TreeUpdatesRecord> = /*@__PURE_
   messageDesc(file_tree_updates_v1, 0);
 
 /**
- * What one slot did to one address tree, in the chain's order.
+ * Changes of one address tree by one block.
  *
- * @generated from message fresnel.treeupdates.v1.Update
+ * @generated from message fresnel.treeupdates.v1.TreeUpdate
  */
-export type Update = Message<"fresnel.treeupdates.v1.Update"> & {
+export type TreeUpdate = Message<"fresnel.treeupdates.v1.TreeUpdate"> & {
   /**
-   * @generated from field: uint64 slot = 1;
+   * @generated from field: fresnel.common.v1.BlockLink block = 1;
    */
-  slot: bigint;
+  block?: BlockLink | undefined;
 
   /**
    * @generated from field: fresnel.common.v1.TreeInfo tree = 2;
@@ -70,59 +70,37 @@ export type Update = Message<"fresnel.treeupdates.v1.Update"> & {
   tree?: TreeInfo | undefined;
 
   /**
+   * In chain order.
+   *
    * @generated from field: repeated fresnel.treeupdates.v1.Change changes = 3;
    */
   changes: Change[];
-
-  /**
-   * The block, and its parent. Absent in records of writers that did not know forks.
-   *
-   * @generated from field: optional bytes blockhash = 4;
-   */
-  blockhash?: Uint8Array | undefined;
-
-  /**
-   * @generated from field: optional bytes parent_blockhash = 5;
-   */
-  parentBlockhash?: Uint8Array | undefined;
 };
 
 /**
- * Describes the message fresnel.treeupdates.v1.Update.
- * Use `create(UpdateSchema)` to create a new message.
+ * Describes the message fresnel.treeupdates.v1.TreeUpdate.
+ * Use `create(TreeUpdateSchema)` to create a new message.
  */
-export const UpdateSchema: GenMessage<Update> = /*@__PURE__*/
+export const TreeUpdateSchema: GenMessage<TreeUpdate> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 1);
 
 /**
- * Everything up to this slot was sent.
+ * All updates of this block and of the blocks before it are published.
  *
- * @generated from message fresnel.treeupdates.v1.SlotReached
+ * @generated from message fresnel.treeupdates.v1.Watermark
  */
-export type SlotReached = Message<"fresnel.treeupdates.v1.SlotReached"> & {
+export type Watermark = Message<"fresnel.treeupdates.v1.Watermark"> & {
   /**
-   * @generated from field: uint64 slot = 1;
+   * @generated from field: fresnel.common.v1.BlockLink block = 1;
    */
-  slot: bigint;
-
-  /**
-   * The block, and its parent. Absent in records of writers that did not know forks.
-   *
-   * @generated from field: optional bytes blockhash = 2;
-   */
-  blockhash?: Uint8Array | undefined;
-
-  /**
-   * @generated from field: optional bytes parent_blockhash = 3;
-   */
-  parentBlockhash?: Uint8Array | undefined;
+  block?: BlockLink | undefined;
 };
 
 /**
- * Describes the message fresnel.treeupdates.v1.SlotReached.
- * Use `create(SlotReachedSchema)` to create a new message.
+ * Describes the message fresnel.treeupdates.v1.Watermark.
+ * Use `create(WatermarkSchema)` to create a new message.
  */
-export const SlotReachedSchema: GenMessage<SlotReached> = /*@__PURE__*/
+export const WatermarkSchema: GenMessage<Watermark> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 2);
 
 /**
@@ -161,7 +139,7 @@ export const ChangeSchema: GenMessage<Change> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 3);
 
 /**
- * V1: elements rewritten by one event; each update uses two sequence numbers.
+ * V1: elements written by one event. Each update uses two sequence numbers; the first update uses seq and seq + 1.
  *
  * @generated from message fresnel.treeupdates.v1.AddressInsert
  */
@@ -185,7 +163,7 @@ export const AddressInsertSchema: GenMessage<AddressInsert> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 4);
 
 /**
- * V2: an address took its place in the queue.
+ * V2: an address was appended to the queue.
  *
  * @generated from message fresnel.treeupdates.v1.AddressQueued
  */
@@ -209,7 +187,7 @@ export const AddressQueuedSchema: GenMessage<AddressQueued> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 5);
 
 /**
- * V2: the next addresses of the queue became leaves.
+ * V2: a batch of queued addresses was inserted into the tree.
  *
  * @generated from message fresnel.treeupdates.v1.AddressBatch
  */

@@ -2,7 +2,7 @@
 // @generated from file prover.v1.proto (package fresnel.prover.v1, syntax proto3)
 /* eslint-disable */
 
-// What the gateway asks the prover. Keys and hashes are 32 bytes.
+// The gRPC API of the prover. Public keys and hashes have 32 bytes.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwi/wEKB1JlZnVzYWwSOgoOYWRkcmVzc19leGlzdHMYASABKAsyIC5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRXhpc3RzSAASNgoMdW5rbm93bl90cmVlGAIgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5rbm93blRyZWVIABI/ChF0cmVlX25vdF9zZXJ2YWJsZRgDIAEoCzIiLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVOb3RTZXJ2YWJsZUgAEjUKC3VuYXZhaWxhYmxlGAQgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5hdmFpbGFibGVIAEIICgZyZWFzb24iIAoNQWRkcmVzc0V4aXN0cxIPCgdhZGRyZXNzGAEgASgMIhsKC1Vua25vd25UcmVlEgwKBHRyZWUYASABKAwiIwoPVHJlZU5vdFNlcnZhYmxlEhAKCHNlbnRlbmNlGAEgASgJIh8KC1VuYXZhaWxhYmxlEhAKCHNlbnRlbmNlGAEgASgJMngKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwigwIKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkyeAoGUHJvdmVyEm4KEVByb3ZlTmV3QWRkcmVzc2VzEisuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXF1ZXN0GiwuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -31,7 +31,7 @@ export type ProveNewAddressesRequest = Message<"fresnel.prover.v1.ProveNewAddres
   addresses: Uint8Array[];
 
   /**
-   * What the rest of the index shows already; a prover that is behind it waits a moment, then refuses.
+   * Minimum slot of the tree. A prover that is behind waits a short time, then fails the call.
    *
    * @generated from field: uint64 min_slot = 3;
    */
@@ -46,13 +46,13 @@ export const ProveNewAddressesRequestSchema: GenMessage<ProveNewAddressesRequest
   messageDesc(file_prover_v1, 0);
 
 /**
- * All proofs come from one state of the tree.
+ * All proofs are for the same root.
  *
  * @generated from message fresnel.prover.v1.ProveNewAddressesResponse
  */
 export type ProveNewAddressesResponse = Message<"fresnel.prover.v1.ProveNewAddressesResponse"> & {
   /**
-   * Slot up to which the tree is applied.
+   * Slot of the tree: all its updates up to this slot are applied.
    *
    * @generated from field: uint64 slot = 1;
    */
@@ -64,14 +64,14 @@ export type ProveNewAddressesResponse = Message<"fresnel.prover.v1.ProveNewAddre
   root: Uint8Array;
 
   /**
-   * The chain's own number of that root.
+   * Sequence number of the root on chain.
    *
    * @generated from field: uint64 root_seq = 3;
    */
   rootSeq: bigint;
 
   /**
-   * In the order asked for.
+   * In the order of the requested addresses.
    *
    * @generated from field: repeated fresnel.prover.v1.NewAddressProof items = 4;
    */
@@ -115,8 +115,8 @@ export type NewAddressProof = Message<"fresnel.prover.v1.NewAddressProof"> & {
   nextIndex: bigint;
 
   /**
-   * Siblings of the lower element's leaf, 32 bytes each, leaf level first, in one piece: a field for each of 40 levels
-   * of a thousand proofs costs more than the proofs.
+   * Siblings of the low element's leaf, 32 bytes each, leaf level first, concatenated: a field for each of 40 levels
+   * would cost more than the proof.
    *
    * @generated from field: bytes siblings = 6;
    */
@@ -131,13 +131,13 @@ export const NewAddressProofSchema: GenMessage<NewAddressProof> = /*@__PURE__*/
   messageDesc(file_prover_v1, 2);
 
 /**
- * Why there is no proof.
+ * Why a call failed.
  *
- * @generated from message fresnel.prover.v1.Refusal
+ * @generated from message fresnel.prover.v1.ProverError
  */
-export type Refusal = Message<"fresnel.prover.v1.Refusal"> & {
+export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
   /**
-   * @generated from oneof fresnel.prover.v1.Refusal.reason
+   * @generated from oneof fresnel.prover.v1.ProverError.reason
    */
   reason: {
     /**
@@ -167,14 +167,14 @@ export type Refusal = Message<"fresnel.prover.v1.Refusal"> & {
 };
 
 /**
- * Describes the message fresnel.prover.v1.Refusal.
- * Use `create(RefusalSchema)` to create a new message.
+ * Describes the message fresnel.prover.v1.ProverError.
+ * Use `create(ProverErrorSchema)` to create a new message.
  */
-export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
+export const ProverErrorSchema: GenMessage<ProverError> = /*@__PURE__*/
   messageDesc(file_prover_v1, 3);
 
 /**
- * The address is in the tree already, or waits in its queue.
+ * The address is already in the tree or in its queue.
  *
  * @generated from message fresnel.prover.v1.AddressExists
  */
@@ -214,11 +214,11 @@ export const UnknownTreeSchema: GenMessage<UnknownTree> = /*@__PURE__*/
  */
 export type TreeNotServable = Message<"fresnel.prover.v1.TreeNotServable"> & {
   /**
-   * For callers.
+   * Shown to API clients.
    *
-   * @generated from field: string sentence = 1;
+   * @generated from field: string message = 1;
    */
-  sentence: string;
+  message: string;
 };
 
 /**
@@ -233,9 +233,9 @@ export const TreeNotServableSchema: GenMessage<TreeNotServable> = /*@__PURE__*/
  */
 export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
   /**
-   * @generated from field: string sentence = 1;
+   * @generated from field: string message = 1;
    */
-  sentence: string;
+  message: string;
 };
 
 /**
@@ -250,7 +250,8 @@ export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
  */
 export const Prover: GenService<{
   /**
-   * Proves that addresses are not in an address tree. A refusal carries a Refusal in the trailer fresnel-refusal-bin.
+   * Proves that addresses are not in an address tree. A failed call carries a ProverError in the trailer
+   * fresnel-error-bin.
    *
    * @generated from rpc fresnel.prover.v1.Prover.ProveNewAddresses
    */

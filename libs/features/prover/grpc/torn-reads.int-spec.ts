@@ -5,7 +5,7 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, type AddressTreeType, hashElement } from '@fresnel/domain/trees';
 import { createLogger, nestOptions, Registry } from '@fresnel/platform';
-import { range } from '@fresnel/testing/chain';
+import { blockLinkAt, range } from '@fresnel/testing/chain';
 import { byFaultForm } from '@fresnel/testing/generic';
 import { newPrefix, type SharedRedis, sharedRedis } from '@fresnel/testing/servers';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
@@ -41,7 +41,7 @@ class RestlessTree {
     this.note();
     return [
       { kind: 'update', update },
-      { kind: 'slot-reached', slot: toSlot(this.slot) },
+      { kind: 'watermark', ...blockLinkAt(this.slot) },
     ];
   }
 

@@ -3,7 +3,7 @@ import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element
 import { type AddressTreeType } from './tree-info';
 
 /** Contents of an address tree before its first address. */
-export interface Genesis {
+export interface InitialState {
   elements: readonly IndexedElement[];
   /** Sequence number of the untouched tree. */
   seq: bigint;
@@ -15,7 +15,7 @@ export interface Genesis {
  * AddressV1 starts with 0 and 2^248-1 as elements and has used the sequence numbers up to 3 for that. AddressV2 starts
  * with 0 alone; its element's `nextIndex` of 0 is bookkeeping and in no hash.
  */
-const GENESIS: Record<AddressTreeType, Genesis> = {
+const INITIAL_STATES: Record<AddressTreeType, InitialState> = {
   addressV1: {
     elements: [
       { index: 0, value: ZERO_HASH, nextIndex: 1, nextValue: MAX_ADDRESS },
@@ -31,11 +31,11 @@ const GENESIS: Record<AddressTreeType, Genesis> = {
   },
 };
 
-export function genesisOf(type: AddressTreeType): Genesis {
-  return GENESIS[type];
+export function initialStateOf(type: AddressTreeType): InitialState {
+  return INITIAL_STATES[type];
 }
 
 /** Leaf hashes of the untouched tree by leaf index. */
-export function genesisLeaves(type: AddressTreeType, hasher: Hasher): Map<number, Hash> {
-  return new Map(GENESIS[type].elements.map((element) => [element.index, hashElement(type, element, hasher)]));
+export function initialLeaves(type: AddressTreeType, hasher: Hasher): Map<number, Hash> {
+  return new Map(INITIAL_STATES[type].elements.map((element) => [element.index, hashElement(type, element, hasher)]));
 }

@@ -1,0 +1,34 @@
+import { type Slot } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type AddressTreeInfo } from './address-tree';
+import { initialStateOf } from './initial-state';
+
+/**
+ * Marks the observation of a tree's account as untrusted after a block was orphaned: the account may have been read on
+ * the orphaned branch, and an observation does not name its branch. Untrusted are the orphaned slot, and all later slots
+ * up to the newest observation made before the fork was known.
+ */
+export function markUntrusted(head: AddressTreeHead, slot: Slot): AddressTreeHead {
+  const { untrusted, info } = head;
+  const to = info.observed.slot > slot ? info.observed.slot : slot;
+  const isSameFork = untrusted !== null && slot <= untrusted.to;
+  const range = isSameFork
+    ? { from: slot < untrusted.from ? slot : untrusted.from, to: to > untrusted.to ? to : untrusted.to }
+    : { from: slot, to };
+  const marked = { ...head, untrusted: range };
+  return { ...marked, info: trustedInfo(marked, info) };
+}
+
+/**
+ * The metadata of a tree without an untrusted observation.
+ *
+ * A tree without an applied operation keeps the numbers of the observation: they may show that its first operations were
+ * not indexed. If they are wrong, the tree only stays unservable until its first operation.
+ */
+export function trustedInfo({ untrusted, ...head }: AddressTreeHead, info: AddressTreeInfo): AddressTreeInfo {
+  const { slot } = info.observed;
+  if (!untrusted || slot < untrusted.from || slot > untrusted.to) return info;
+  const { seq, nextIndex } = initialStateOf(info.type);
+  const isUntouched = head.seq === seq && head.queueEnd === 0n;
+  if (isUntouched) return { ...info, observed: { ...info.observed, root: null } };
+  return { ...info, observed: { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: null } };
+}
