@@ -29,7 +29,7 @@ async function main() {
 function chooseKeys(oracle) {
   /** @param {string[]} keys @param {(key: string) => number} score */
   const best = (keys, score) => keys.reduce((a, b) => (score(b) > score(a) ? b : a));
-  const touched = (/** @type {string} */ signature) => {
+  const countAccounts = (/** @type {string} */ signature) => {
     const info = oracle.getTransactionWithCompressionInfo(signature)?.compressionInfo;
     return (info?.closedAccounts.length ?? 0) * (info?.openedAccounts.length ?? 0);
   };
@@ -44,7 +44,7 @@ function chooseKeys(oracle) {
     account: oracle.liveAccounts()[0],
     signature: best(
       compressed.map(({ signature }) => signature),
-      touched,
+      countAccounts,
     ),
     newAddress: '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X',
   };

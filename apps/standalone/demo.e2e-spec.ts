@@ -18,7 +18,7 @@ describe('the demo', () => {
 
   it('answers a first request on an empty folder, and ends on SIGTERM', async () => {
     const demo = start();
-    const [, url] = await demo.waitFor(/Fresnel answers at (http:\S+): the demo ledger/);
+    const [, url] = await demo.waitFor(/Fresnel listens at (http:\S+) and indexes the demo ledger/);
     await demo.waitFor(/"method":"getCompressedMintTokenHolders"/);
     await demo.waitFor(
       /\{"jsonrpc":"2\.0","id":"demo","result":\{"context":\{"slot":\d+\},"value":\{"items":\[\{"owner":/,

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
 import { generatedTrees } from '@fresnel/ledger-generator';
 
-/** The project's own folder, above this one in the sources and in what is built from them. */
+/** Folder of the demo ledger, found from the sources and from the build. */
 const FIXTURES = join(findRoot(__dirname), 'fixtures', 'demo');
-/** So much of the ledger is there at once; the rest comes like a chain that is going on. */
+/** Number of blocks that are available at once. The others follow at the pace of a live chain. */
 const HISTORY_BLOCKS = 300;
 const SLOT_MS = 400;
 
-/** Keys in the demo ledger that are worth asking about. */
+/** Keys of the demo ledger for example requests. */
 interface DemoKeys {
   mint: string;
   tokenOwner: string;
@@ -20,7 +20,7 @@ interface DemoKeys {
   newAddress: string;
 }
 
-/** The demo ledger as a live chain. */
+/** Opens the demo ledger as a live chain. */
 export function openDemoChain(): Chain {
   const live = { blocksAtOnce: HISTORY_BLOCKS, slotMs: SLOT_MS };
   const source = new LedgerBlockSource({ path: join(FIXTURES, 'ledger.ndjson.gz'), live });
@@ -28,14 +28,14 @@ export function openDemoChain(): Chain {
 }
 
 /**
- * Shows where the index answers, a first request with its answer, and what to try next.
+ * Waits until the index has data, then prints its URL, a first request with its response, and further requests.
  *
- * @param command what runs this on a chain
+ * @param command command that indexes a real chain
  */
 export async function showDemo(url: string, command: string, signal: AbortSignal): Promise<void> {
   const keys = JSON.parse(readFileSync(join(FIXTURES, 'keys.json'), 'utf8')) as DemoKeys;
   const first = request('getCompressedMintTokenHolders', { mint: keys.mint, limit: 3 });
-  const answer = await askUntilIndexed(url, first, signal);
+  const answer = await requestUntilIndexed(url, first, signal);
   if (answer === null) return;
   const others = [
     request('getCompressedAccount', { hash: keys.account }),
@@ -46,7 +46,7 @@ export async function showDemo(url: string, command: string, signal: AbortSignal
     request('getIndexerSlot', []),
   ];
   console.log(`
-Fresnel answers at ${url}: the demo ledger, one slot every ${SLOT_MS} ms.
+Fresnel listens at ${url} and indexes the demo ledger, one slot every ${SLOT_MS} ms.
 
 A first request: the largest holders of a token.
 
@@ -70,18 +70,18 @@ function toCurl(url: string, body: string): string {
   return `curl -s ${url} -H 'content-type: application/json' -d '${body}'`;
 }
 
-/** @returns null when the signal says stop first */
-async function askUntilIndexed(url: string, body: string, signal: AbortSignal): Promise<string | null> {
+/** @returns null when the signal aborts first */
+async function requestUntilIndexed(url: string, body: string, signal: AbortSignal): Promise<string | null> {
   while (!signal.aborted) {
-    const text = await ask(url, body);
+    const text = await post(url, body);
     if (text.includes('"balance"')) return text;
     await sleep(100, undefined, { signal }).catch(() => undefined);
   }
   return null;
 }
 
-/** @returns nothing while nobody answers */
-async function ask(url: string, body: string): Promise<string> {
+/** @returns an empty text while the server does not respond */
+async function post(url: string, body: string): Promise<string> {
   try {
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     return await response.text();
