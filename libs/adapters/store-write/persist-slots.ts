@@ -31,7 +31,7 @@ const MAX_ATTEMPTS = 10;
  * After a conflict with another writer the whole transaction is retried. Slots that are not on the stored chain are
  * ignored, and returned as such.
  *
- * @throws StalePositionError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
+ * @throws FencedError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
  */
 export async function persistSlots(dataSource: DataSource, batch: SlotBatch): Promise<PersistedBatch> {
   const conflicting = new Set<SlotUpdate>();

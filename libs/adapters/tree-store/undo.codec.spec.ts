@@ -13,7 +13,7 @@ const index = fc.maxSafeNat();
 const element: fc.Arbitrary<IndexedElement> = record({ index, value: hash, nextIndex: index, nextValue: hash });
 const undo: fc.Arbitrary<UndoRecord> = record({
   slot,
-  blockhash: fc.option(hash),
+  blockhash: hash,
   before: record({
     seq: u64,
     nextIndex: index,

@@ -102,7 +102,7 @@ describe('InsertPlan', () => {
   });
 });
 
-describe('succession', () => {
+describe('classifySequence', () => {
   it.each([
     [4n, 5n, 3n, 'next'],
     [4n, 5n, 5n, 'repeat'],
@@ -114,7 +114,7 @@ describe('succession', () => {
   });
 });
 
-describe('refusalOf', () => {
+describe('unservableReasonOf', () => {
   const slot = toSlot(1000);
   const headWith = (changes: Partial<AddressTreeHead>, observed: Partial<AddressTreeInfo['observed']> = {}) => {
     const info = infoOf('addressV1');
