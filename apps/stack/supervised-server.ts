@@ -49,6 +49,7 @@ export class SupervisedServer {
 
   private async supervise(): Promise<void> {
     const { signal } = this.end;
+    const isStopping = () => signal.aborted;
     const stopped = new Promise<undefined>((done) => {
       signal.addEventListener('abort', () => {
         done(undefined);
@@ -58,12 +59,12 @@ export class SupervisedServer {
     for (;;) {
       const startedAt = performance.now();
       const cause = await Promise.race([this.current.exited(), stopped]);
-      if (signal.aborted) return;
+      if (isStopping()) return;
       if (performance.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
       this.logger.error({ ...this.labels, ...cause, restartInMs: pauseMs }, 'process exited, restarting it');
       do {
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-        if (signal.aborted) return;
+        if (isStopping()) return;
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       } while (!(await this.tryToStart()));
     }

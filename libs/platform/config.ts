@@ -102,8 +102,9 @@ export type ConfigOf<Schema extends ConfigSchema> = ReturnType<typeof cleanEnv<S
 
 /** A variable that must be set. */
 export function required<Value>(variable: OptionalValidatorSpec<Value>): RequiredValidatorSpec<Value> {
-  const { default: _, ...rest } = variable;
-  return Object.assign(rest, { defaultInWords: 'none, must be set' });
+  const copy = { ...variable, defaultInWords: 'none, must be set' };
+  delete copy.default;
+  return copy as RequiredValidatorSpec<Value>;
 }
 
 /**

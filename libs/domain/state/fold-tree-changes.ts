@@ -1,6 +1,5 @@
 import { type BlockLink, blockLinkOf } from '@fresnel/domain/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
-import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, type AddressTreeInfo, isAddressTree } from '@fresnel/domain/trees';
 import { type SlotEvents } from './slot-events';
 import { TreeDirectory } from './tree-directory';

@@ -58,7 +58,10 @@ describe('readResumeState', () => {
   });
 
   it('finds a block that is in the tree topic only, completely or in part', () => {
-    const tree = { kind: 'update', update: { ...blockLinkAt(103), tree: {}, changes: [] } } as unknown as TreeUpdatesMessage;
+    const tree = {
+      kind: 'update',
+      update: { ...blockLinkAt(103), tree: {}, changes: [] },
+    } as unknown as TreeUpdatesMessage;
     for (const partiallyPublished of [reached([103]), [tree]]) {
       const state = readResumeState(slots([100, 101, 102]), [...reached([101, 102]), ...partiallyPublished]);
       expect(state).toMatchObject({ published: refs([100, 101, 102]), reverted: [] });

@@ -48,5 +48,8 @@ function drawProgramAccount(
   matches: (account: CreatedAccount) => boolean,
 ): CreatedAccount | null {
   const programs = new Set(context.actors.programs.map(keyOf));
-  return context.drawAccount(context.chain.plainAccounts, (account) => programs.has(keyOf(account.owner)) && matches(account));
+  return context.drawAccount(
+    context.chain.plainAccounts,
+    (account) => programs.has(keyOf(account.owner)) && matches(account),
+  );
 }

@@ -49,25 +49,25 @@ export class IngestOnNode {
     return this.bus.slots.map(({ slot, blockhash }) => ({ slot, blockhash }));
   }
 
-  /** What was told of a fork in a topic. */
+  /** The revert messages of a topic. */
   reverts(topic: Pick<Topic<unknown>, 'name'>): AnyMessage[] {
     return this.bus.inTopic(topic).filter(({ kind }) => kind === 'slot-reverted');
   }
 
-  /** Blocks of consumers that heard everything of a topic: those that were taken back are gone for good. */
+  /** Blocks of a consumer that has applied a whole topic: a reverted block never comes back. */
   blocksOfConsumers(topic: Pick<Topic<unknown>, 'name'>): BlockRef[] {
-    const told = new Map<string, BlockRef>();
-    const gone: string[] = [];
+    const blocks = new Map<string, BlockRef>();
+    const reverted: string[] = [];
     for (const message of this.bus.inTopic(topic)) {
       const block = message.kind === 'slot' ? message.events : message;
-      if (!('blockhash' in block) || !block.blockhash) continue;
+      if (!('blockhash' in block)) continue;
       const { slot, blockhash } = block;
       const name = `${slot} ${blockhash.toString('hex')}`;
-      if (message.kind === 'slot-reverted') gone.push(name);
-      else told.set(name, { slot, blockhash });
+      if (message.kind === 'slot-reverted') reverted.push(name);
+      else blocks.set(name, { slot, blockhash });
     }
-    for (const name of gone) told.delete(name);
-    return [...told.values()].sort((a, b) => a.slot - b.slot);
+    for (const name of reverted) blocks.delete(name);
+    return [...blocks.values()].sort((a, b) => a.slot - b.slot);
   }
 
   async untilPublished(slot: number, branch = 'main'): Promise<void> {

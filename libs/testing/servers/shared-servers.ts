@@ -59,7 +59,7 @@ export async function provideSharedServers(): Promise<() => Promise<void>> {
   return async () => {
     provider.close();
     provider.closeAllConnections();
-    const servers = await Promise.allSettled(started.values());
+    const servers = await Promise.allSettled([...started.values()]);
     await Promise.all(servers.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
     rmSync(folder, { recursive: true, force: true });
   };

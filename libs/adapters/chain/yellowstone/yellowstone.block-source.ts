@@ -1,6 +1,6 @@
 import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
-import { keyOf, type Pubkey, toSlot } from '@fresnel/domain/primitives';
+import { type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
 import { type BlockSource, type ChainTip, MalformedBlockError } from '../block-source';
