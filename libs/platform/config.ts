@@ -104,7 +104,7 @@ export type ConfigOf<Schema extends ConfigSchema> = ReturnType<typeof cleanEnv<S
 export function required<Value>(variable: OptionalValidatorSpec<Value>): RequiredValidatorSpec<Value> {
   const copy = { ...variable, defaultInWords: 'none, must be set' };
   delete copy.default;
-  return copy as RequiredValidatorSpec<Value>;
+  return copy;
 }
 
 /**

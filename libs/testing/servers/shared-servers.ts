@@ -60,7 +60,7 @@ export async function provideSharedServers(): Promise<() => Promise<void>> {
     provider.close();
     provider.closeAllConnections();
     const servers = await Promise.allSettled([...started.values()]);
-    await Promise.all(servers.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
+    for (const server of servers) if (server.status === 'fulfilled') await server.value.stop();
     rmSync(folder, { recursive: true, force: true });
   };
 }
