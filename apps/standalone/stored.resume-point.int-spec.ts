@@ -7,7 +7,13 @@ import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { StoredResumePoint } from './stored.resume-point';
 
 const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) });
-const linkedAt = (slot: number, parentSlot = slot - 1) => ({ ...refOf(slot), parentSlot: toSlot(parentSlot) });
+/** A block as the trees remember it. */
+const followedAt = (slot: number, parentSlot = slot - 1) => ({ ...refOf(slot), parentSlot: toSlot(parentSlot) });
+/** A block as the tables store it. */
+const linkedAt = (slot: number, parentSlot = slot - 1) => ({
+  ...followedAt(slot, parentSlot),
+  parentBlockhash: blockhashAt(parentSlot),
+});
 const revertedAt = (slot: number, branch: string) => ({ kind: 'slot-reverted', ...refOf(slot, branch) });
 
 describe('StoredResumePoint', () => {
@@ -17,7 +23,7 @@ describe('StoredResumePoint', () => {
   });
   afterEach(() => database.drop());
 
-  /** Blocks at these slots, all of them indexed up to the last but those that are said not to be. */
+  /** Stores one linked block for each slot. @param indexedSlot default: the last of them */
   async function store(slots: readonly number[], indexedSlot = slots.at(-1)): Promise<void> {
     const parents = slots.map((slot, at) => (at === 0 ? slot - 1 : slots[at - 1]));
     await database.dataSource.query(
@@ -31,14 +37,14 @@ describe('StoredResumePoint', () => {
     ]);
   }
 
-  async function abandon(slots: readonly number[], branch: string): Promise<void> {
+  async function storeOrphaned(slots: readonly number[], branch: string): Promise<void> {
     await database.dataSource.query(
       `INSERT INTO orphaned_blocks (slot, blockhash) SELECT * FROM unnest($1::bigint[], $2::bytea[])`,
       [slots, slots.map((slot) => blockhashAt(slot, branch))],
     );
   }
 
-  const met = (slots: readonly number[], { branch = 'main', isOrphaned = false } = {}): RecentBlock[] =>
+  const seen = (slots: readonly number[], { branch = 'main', isOrphaned = false } = {}): RecentBlock[] =>
     slots.map((slot) => ({ ...refOf(slot, branch), isOrphaned }));
 
   function find(treeSlot: number | null, blocks: readonly RecentBlock[] = []): Promise<ResumeState> {
@@ -47,59 +53,59 @@ describe('StoredResumePoint', () => {
     return new StoredResumePoint(new ProjectionStore(database.dataSource), trees).find('a chain');
   }
 
-  it('finds nothing in a new database, and refuses another chain from then on', async () => {
+  it('finds nothing in a new database, and then refuses another chain', async () => {
     expect(await find(null)).toEqual({ published: [], partiallyPublished: [], reverted: [] });
     const store = new ProjectionStore(database.dataSource);
     await expect(store.claimChain('another')).rejects.toThrow(OtherChainError);
   });
 
-  it('finds the last indexed blocks where trees are as far', async () => {
+  it('finds the last indexed blocks when tables and trees are at the same slot', async () => {
     await store(range(1, 50), 48);
-    const { published, partiallyPublished, reverted } = await find(48, met(range(20, 48)));
+    const { published, partiallyPublished, reverted } = await find(48, seen(range(20, 48)));
     expect(published).toEqual(range(17, 48).map((slot) => linkedAt(slot)));
     expect([partiallyPublished, reverted]).toEqual([[], []]);
   });
 
-  it('finds what tables have and trees have not', async () => {
+  it('finds blocks that only the tables store as partially published', async () => {
     await store([1, 2, 4, 7, 8]);
-    const { published, partiallyPublished } = await find(5, met([1, 2, 4]));
+    const { published, partiallyPublished } = await find(5, seen([1, 2, 4]));
     expect(published).toEqual([linkedAt(1), linkedAt(2), linkedAt(4, 2)]);
     expect(partiallyPublished).toEqual([linkedAt(7, 4), linkedAt(8)]);
   });
 
-  it('finds what trees have and tables have not', async () => {
+  it('finds blocks that only the trees have applied as partially published', async () => {
     await store([1, 2, 4]);
-    const { published, partiallyPublished } = await find(8, met([2, 4, 7, 8]));
+    const { published, partiallyPublished } = await find(8, seen([2, 4, 7, 8]));
     expect(published).toEqual([linkedAt(1), linkedAt(2), linkedAt(4, 2)]);
-    expect(partiallyPublished).toEqual([linkedAt(7, 4), linkedAt(8)]);
+    expect(partiallyPublished).toEqual([followedAt(7, 4), followedAt(8)]);
   });
 
-  it('leaves the blocks out of account that trees have forgotten', async () => {
+  it('omits blocks that the trees no longer remember', async () => {
     await store([1, 2]);
-    const { published, partiallyPublished } = await find(30, met([25, 28, 30]));
+    const { published, partiallyPublished } = await find(30, seen([25, 28, 30]));
     expect(published).toEqual([linkedAt(1), linkedAt(2)]);
-    expect(partiallyPublished).toEqual([linkedAt(25), linkedAt(28, 25), linkedAt(30, 28)]);
+    expect(partiallyPublished).toEqual([followedAt(25), followedAt(28, 25), followedAt(30, 28)]);
   });
 
-  it('begins anew where trees were lost, and knows the last blocks of the tables', async () => {
+  it('starts from the beginning when the trees were lost, and finds the last blocks of the tables', async () => {
     await store(range(1, 40));
     const { published, partiallyPublished } = await find(null);
     expect(published).toEqual([]);
     expect(partiallyPublished).toEqual(range(9, 40).map((slot) => linkedAt(slot)));
   });
 
-  it('names what either has taken back lately, newest first', async () => {
+  it('finds the recently reverted blocks of tables and trees, newest first', async () => {
     await store(range(1, 40));
-    await abandon([5, 39, 41], 'other');
-    const { reverted } = await find(40, met([42, 41], { branch: 'other', isOrphaned: true }));
+    await storeOrphaned([5, 39, 41], 'other');
+    const { reverted } = await find(40, seen([42, 41], { branch: 'other', isOrphaned: true }));
     expect(reverted).toEqual([42, 41, 39].map((slot) => revertedAt(slot, 'other')));
   });
 
-  it('does not hold what trees have taken back and tables have not', async () => {
+  it('does not report as published what only the trees have reverted', async () => {
     await store(range(1, 6));
     const { published, partiallyPublished, reverted } = await find(4, [
-      ...met([6, 5], { isOrphaned: true }),
-      ...met([1, 2, 3, 4]),
+      ...seen([6, 5], { isOrphaned: true }),
+      ...seen([1, 2, 3, 4]),
     ]);
     expect(published).toEqual(range(1, 4).map((slot) => linkedAt(slot)));
     expect(partiallyPublished).toEqual([]);

@@ -10,7 +10,7 @@ import {
 } from '@fresnel/features/ingest';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Both consumers keep their data in the database, so the one that is behind says where to go on. */
+/** Tables and trees are in one database. Ingest resumes behind the slot that both have reached. */
 @Injectable()
 export class StoredResumePoint implements ResumePoint {
   constructor(
@@ -21,12 +21,12 @@ export class StoredResumePoint implements ResumePoint {
   async find(chain: string): Promise<ResumeState> {
     await this.store.claimChain(chain);
     const treeSlot = (await this.trees.findSlot()) ?? -1;
-    const met = await this.trees.readBlocks(0);
+    const seenBlocks = await this.trees.readBlocks(0);
     const limit = PUBLISHED_BLOCK_WINDOW;
     const published = await this.store.findIndexedBlocks({ from: 0, to: treeSlot, limit });
     const inTables = await this.store.findIndexedBlocks({ from: treeSlot + 1, to: Number.MAX_SAFE_INTEGER, limit });
-    const inTrees = linkMet(met).filter(({ slot }) => slot > (published.at(-1)?.slot ?? -1));
-    const reverted = await this.findReverted(published.at(0)?.slot ?? -1, met);
+    const inTrees = linkFollowed(seenBlocks).filter(({ slot }) => slot > (published.at(-1)?.slot ?? -1));
+    const reverted = await this.findReverted(published.at(0)?.slot ?? -1, seenBlocks);
     const isReverted = new Set(reverted.map(blockKey));
     const partiallyPublished = inTables.length > 0 ? inTables : inTrees;
     return {
@@ -36,21 +36,19 @@ export class StoredResumePoint implements ResumePoint {
     };
   }
 
-  /** By tables or trees, after a slot, newest first. */
-  private async findReverted(after: number, met: readonly RecentBlock[]): Promise<ResumeState['reverted']> {
+  /** The blocks above a slot that tables or trees have reverted, newest first. */
+  private async findReverted(after: number, seenBlocks: readonly RecentBlock[]): Promise<ResumeState['reverted']> {
     const inTables = await this.store.findOrphanedBlocks(after + 1);
-    const abandoned = [...inTables, ...met.filter(({ slot, isOrphaned }) => isOrphaned && slot > after)];
-    const unique = new Map(
-      abandoned.map(({ slot, blockhash }) => [blockKey({ slot, blockhash }), { slot, blockhash }]),
-    );
+    const orphaned = [...inTables, ...seenBlocks.filter(({ slot, isOrphaned }) => isOrphaned && slot > after)];
+    const unique = new Map(orphaned.map(({ slot, blockhash }) => [blockKey({ slot, blockhash }), { slot, blockhash }]));
     const newestFirst = [...unique.values()].sort((a, b) => b.slot - a.slot);
     return newestFirst.map((block) => ({ kind: 'slot-reverted', ...block }));
   }
 }
 
-/** The blocks that trees follow, each behind the one before it. What came before the first is not known. */
-function linkMet(met: readonly RecentBlock[]): PartiallyPublishedBlock[] {
-  const followed = met.filter(({ isOrphaned }) => !isOrphaned);
+/** The blocks of the branch that the trees follow. Each is the child of the one before it; the parent of the first is assumed. */
+function linkFollowed(seenBlocks: readonly RecentBlock[]): PartiallyPublishedBlock[] {
+  const followed = seenBlocks.filter(({ isOrphaned }) => !isOrphaned);
   return followed.map(({ slot, blockhash }, at) => {
     const parentSlot = toSlot(at === 0 ? Math.max(slot - 1, 0) : followed[at - 1].slot);
     return { slot, blockhash, parentSlot };

@@ -126,7 +126,7 @@ describe('topics in a cluster', () => {
   it('reject a record that is larger than their limit', async () => {
     const topic = await createTestTopic(kafka, 1);
     const bus = new KafkaBus({ config, log });
-    const tooLarge = { number: 0, noise: noise(50_000_000) };
+    const tooLarge = { number: 0, noise: noise(45_500_000) };
     await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
     await bus.publish(topic, [{ number: 1 }], signal);
     await bus.close();
