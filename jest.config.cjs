@@ -42,7 +42,7 @@ const MIN_WORKERS = 2;
 module.exports = {
   maxWorkers: Math.max(MIN_WORKERS, availableParallelism() - 1),
   // Suites start servers and processes.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: [
     project('unit', 'spec'),
     project('integration', 'int-spec', '<rootDir>/tools/jest-servers.cjs'),
