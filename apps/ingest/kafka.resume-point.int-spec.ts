@@ -22,11 +22,11 @@ const slotAt = (slot: number): SlotEventsMessage => {
   const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
   return { kind: 'slot', events: { ...refOf(slot), ...links, ...rest } };
 };
-const reachedAt = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot) });
-const revertedAt = (slot: number, goesOnFrom: number) => ({
+const watermarkAt = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot) });
+const revertedAt = (slot: number, forkPointSlot: number) => ({
   kind: 'slot-reverted' as const,
   ...refOf(slot),
-  forkPoint: refOf(goesOnFrom),
+  forkPoint: refOf(forkPointSlot),
 });
 
 describe('KafkaResumePoint', () => {
@@ -53,7 +53,7 @@ describe('KafkaResumePoint', () => {
 
   it('finds all blocks of a young index, spread over partitions', async () => {
     for (const slot of range(100, 110)) {
-      await bus.publish(TREE_UPDATES, [reachedAt(slot)], signal);
+      await bus.publish(TREE_UPDATES, [watermarkAt(slot)], signal);
       await bus.publish(SLOT_EVENTS, [slotAt(slot)], signal);
     }
     const published = range(100, 110).map((slot) => refOf(slot));
@@ -64,23 +64,23 @@ describe('KafkaResumePoint', () => {
     });
   });
 
-  it('finds the last blocks behind any number of notes about the tip', async () => {
+  it('finds the last blocks behind any number of tip records', async () => {
     await bus.publish(SLOT_EVENTS, range(111, 200).map(slotAt), signal);
-    await bus.publish(TREE_UPDATES, range(111, 200).map(reachedAt), signal);
+    await bus.publish(TREE_UPDATES, range(111, 200).map(watermarkAt), signal);
     const tips = range(1, 900).map((): SlotEventsMessage => ({ kind: 'tip', slot: toSlot(201), seenAt: new Date(0) }));
     await bus.publish(SLOT_EVENTS, tips, signal);
     const { published } = await resumePoint.find('a chain', new AbortController().signal);
     expect(published).toEqual(range(169, 200).map((slot) => refOf(slot)));
   });
 
-  it('finds what was begun', async () => {
-    await bus.publish(TREE_UPDATES, [reachedAt(201)], signal);
+  it('finds a partially published block', async () => {
+    await bus.publish(TREE_UPDATES, [watermarkAt(201)], signal);
     const { published, partiallyPublished } = await resumePoint.find('a chain', new AbortController().signal);
     expect(published.at(-1)).toEqual(refOf(200));
-    expect(partiallyPublished).toEqual([{ ...refOf(201), parentSlot: null }]);
+    expect(partiallyPublished).toEqual([{ ...refOf(201), parentSlot: toSlot(200) }]);
   });
 
-  it('finds a fork that only trees were told of', async () => {
+  it('finds a fork whose reverts reached only the trees in full', async () => {
     const reverts = [revertedAt(201, 198), revertedAt(200, 198), revertedAt(199, 198)];
     await bus.publish(TREE_UPDATES, reverts, signal);
     await bus.publish(SLOT_EVENTS, reverts.slice(0, 2), signal);
