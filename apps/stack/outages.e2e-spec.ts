@@ -50,7 +50,7 @@ describe('the stack, when for a while there is no', () => {
     return answers;
   }
 
-  /** Asks over and over, for a time that is part of the case. @returns the indexed slots that were told, in order */
+  /** Asks over and over, for a time that is part of the case. @returns the reported indexed slots, in order */
   async function watch(durationMs: number, expected: [number, number | undefined]): Promise<number[]> {
     const slots: number[] = [];
     const until = Date.now() + durationMs;

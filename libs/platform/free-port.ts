@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** A port on loopback for a server that has to be told one. */
+/** A port on loopback for a server that needs a fixed port. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

@@ -32,7 +32,7 @@ describe('untilAvailable', () => {
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
-  it('ends at once when it is told to stop', async () => {
+  it('ends at once when it is stopped', async () => {
     const stop = new AbortController();
     const attempt = () => {
       setImmediate(() => {

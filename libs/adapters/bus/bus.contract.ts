@@ -189,7 +189,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         await applied.promise;
       });
 
-      it('never after it is told to stop', async () => {
+      it('never after it is stopped', async () => {
         await under.bus.publish(under.topic, range(3), stop.signal);
         const ending = new AbortController();
         const applied = under.bus.waitUntilApplied(under.topic, 'absent', ending.signal);
@@ -198,7 +198,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       });
     });
 
-    it('finishes the batch that has begun when it is told to stop', async () => {
+    it('finishes the batch that has begun when it is stopped', async () => {
       let isDone = false;
       let hasBegun = false;
       const { ended } = start('one', {

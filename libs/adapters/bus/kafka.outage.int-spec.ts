@@ -43,7 +43,7 @@ describe('KafkaBus and a broker that goes away', () => {
     await kafka.drop();
   });
 
-  /** Publishes until it is told to end. */
+  /** Publishes until it is stopped. */
   class Publishing {
     published = 0;
     private isOver = false;
@@ -84,7 +84,7 @@ describe('KafkaBus and a broker that goes away', () => {
     expect(store.staleWrites).toBe(0);
   });
 
-  it('lets go of a broker that is away when it is told to stop', async () => {
+  it('lets go of a broker that is away when it is stopped', async () => {
     const store = new FencedStore();
     const consumed = consume(store);
     await bus.publish(topic, numbers(0, 3), stop.signal);

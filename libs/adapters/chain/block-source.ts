@@ -13,7 +13,7 @@ export interface BlockSource {
 
   /**
    * Confirmed blocks in chain order, each the child of the one before; what a source leaves out is fetched, never
-   * skipped. Ends when the signal says stop, or where a recording ends. A source may be told to leave the transactions
+   * skipped. Ends when the signal says stop, or where a recording ends. A source may be configured to leave the transactions
    * out of blocks in which none names the compression program.
    *
    * @param after the block before the first one wanted; null: from the source's own beginning
@@ -35,7 +35,7 @@ export interface BlockSource {
   /** Whether a block is on the chain by what the source says when it is asked; false too where it cannot say. */
   has(block: BlockRef, signal: AbortSignal): Promise<boolean>;
 
-  /** Newest slot that the source knows to exist, and when it was told; null before it was told. */
+  /** Newest slot that the source knows to exist, and when it was reported; null before the first report. */
   readonly tip: ChainTip | null;
 }
 

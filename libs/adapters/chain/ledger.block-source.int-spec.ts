@@ -88,7 +88,7 @@ describe('LedgerBlockSource', () => {
     expect(await takeSlots(open(linesOf(linkBlocks(slots))), Infinity, refOf(1003))).toEqual([1004, 1009]);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when its signal aborts', async () => {
     expect(await takeSlots(open(chain), 2)).toEqual([1000, 1001]);
   });
 
@@ -233,7 +233,7 @@ describe('LedgerBlockSource', () => {
           }, 20);
         },
       ],
-    ])('does not end by itself, and ends when it is told to: %s', async (_, end) => {
+    ])('does not end by itself, and ends when asked: %s', async (_, end) => {
       const source = open(chain, { live: { blocksAtOnce: 99, slotMs: 1 } });
       const stop = new AbortController();
       const taken: number[] = [];
@@ -245,7 +245,7 @@ describe('LedgerBlockSource', () => {
       expect(stop.signal.aborted).toBe(true);
     });
 
-    it('delivers nothing when it is told to stop before it begins', async () => {
+    it('delivers nothing when it is stopped before it begins', async () => {
       const source = open(chain, { live: { blocksAtOnce: 99, slotMs: 1 } });
       expect(await source.blocks(refOf(1005), AbortSignal.abort())[Symbol.asyncIterator]().next()).toMatchObject({
         done: true,

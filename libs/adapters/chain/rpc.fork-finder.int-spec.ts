@@ -19,7 +19,7 @@ const refOf = (slot: number, branch = 'main'): BlockRef => ({
 });
 
 /** A block by what is known of it when it does not follow. */
-const strayAt = (slot: number, parent: number, { from = 'other' } = {}): BlockLink => ({
+const unlinkedAt = (slot: number, parent: number, { from = 'other' } = {}): BlockLink => ({
   ...refOf(slot, 'other'),
   parentSlot: toSlot(parent),
   parentBlockhash: blockhashAt(parent, from),
@@ -56,15 +56,15 @@ describe('RpcForkFinder', () => {
       fork(parent, slots);
       const [last] = slots.slice(-1);
       const [before] = slots.slice(-2);
-      const stray = before === last ? strayAt(last, parent, { from: 'main' }) : strayAt(last, before);
-      expect(await findForkPoint(stray)).toEqual(refOf(parent));
+      const unlinked = before === last ? unlinkedAt(last, parent, { from: 'main' }) : unlinkedAt(last, before);
+      expect(await findForkPoint(unlinked)).toEqual(refOf(parent));
       expect(lines).toEqual([]);
     });
 
-    it('where the stray block is at the newest slot that is held', async () => {
+    it('where the unlinked block is at the newest slot that is held', async () => {
       fork(1009, [1010]);
       const newest = refOf(1010, 'another');
-      expect(await findForkPoint(strayAt(1010, 1009, { from: 'main' }), [...HELD.slice(0, -1), newest])).toEqual(
+      expect(await findForkPoint(unlinkedAt(1010, 1009, { from: 'main' }), [...HELD.slice(0, -1), newest])).toEqual(
         refOf(1009),
       );
     });
@@ -72,7 +72,7 @@ describe('RpcForkFinder', () => {
     it('where the node says of abandoned slots only that they are not there', async () => {
       fork(1008, [1011]);
       node.fail({ kind: 'error', code: BLOCK_NOT_AVAILABLE }, { slot: 1010, times: 9 });
-      expect(await findForkPoint(strayAt(1011, 1008, { from: 'main' }))).toEqual(refOf(1008));
+      expect(await findForkPoint(unlinkedAt(1011, 1008, { from: 'main' }))).toEqual(refOf(1008));
     });
   });
 
@@ -85,13 +85,13 @@ describe('RpcForkFinder', () => {
     it('by a node that is behind', async () => {
       fork(1005, [1006, 1011]);
       node.tip = 1009;
-      await unconvinced(strayAt(1011, 1006), /the node is at slot 1009, behind the last one/);
+      await unconvinced(unlinkedAt(1011, 1006), /the node is at slot 1009, behind the last one/);
       expect(node.asked('getBlock')).toEqual([]);
     });
 
     it('by a node that has the newest block still', async () => {
       node.add(linkBlocks([1011], { branch: 'other', parent: 1005 }));
-      await unconvinced(strayAt(1011, 1005, { from: 'main' }), /the node has the last one still/);
+      await unconvinced(unlinkedAt(1011, 1005, { from: 'main' }), /the node has the last one still/);
     });
 
     it.each([
@@ -101,23 +101,26 @@ describe('RpcForkFinder', () => {
     ])('where an ancestor %s', async (_, code) => {
       fork(1005, [1006, 1008, 1011]);
       node.fail({ kind: 'error', code }, { slot: 1006 });
-      await unconvinced(strayAt(1011, 1008), /cannot give block 1006, the parent of 1008/);
+      await unconvinced(unlinkedAt(1011, 1008), /cannot give block 1006, the parent of 1008/);
     });
 
     it('where an ancestor is answered with nothing', async () => {
       fork(1005, [1006, 1011]);
       node.fail({ kind: 'body', text: '{"jsonrpc":"2.0","result":null,"id":3}' }, { slot: 1006 });
-      await unconvinced(strayAt(1011, 1006), /cannot give block 1006/);
+      await unconvinced(unlinkedAt(1011, 1006), /cannot give block 1006/);
     });
 
     it('where a block names another parent than there is', async () => {
       fork(1005, [1006, 1011]);
-      await unconvinced(strayAt(1011, 1006, { from: 'a third' }), /block 1011 names another parent than the node has/);
+      await unconvinced(
+        unlinkedAt(1011, 1006, { from: 'a third' }),
+        /block 1011 names another parent than the node has/,
+      );
     });
 
     it('where a block names a parent behind it', async () => {
       fork(1005, [1006, 1011]);
-      await unconvinced(strayAt(1011, 1012), /block 1011 names a parent at 1012/);
+      await unconvinced(unlinkedAt(1011, 1012), /block 1011 names a parent at 1012/);
     });
   });
 
@@ -136,7 +139,7 @@ describe('RpcForkFinder', () => {
     fork(1005, [1006, 1011]);
     node.fail({ kind: 'status', status: 503 }, { slot: 1006, times: 2 });
     node.fail({ kind: 'cut' }, { method: 'getSlot' });
-    expect(await findForkPoint(strayAt(1011, 1006))).toEqual(refOf(1005));
+    expect(await findForkPoint(unlinkedAt(1011, 1006))).toEqual(refOf(1005));
   });
 
   describe('ends loudly', () => {
@@ -145,7 +148,7 @@ describe('RpcForkFinder', () => {
       ['another block at the oldest slot', 996],
     ])('where the chain goes on from %s', async (_, parent) => {
       fork(parent, [1000, 1004, 1011]);
-      const finding = findForkPoint(strayAt(1011, 1004));
+      const finding = findForkPoint(unlinkedAt(1011, 1004));
       await expect(finding).rejects.toThrow(ForkError);
       await expect(finding).rejects.toMatchObject({ block: null, isRetryable: false });
       await expect(finding).rejects.toThrow(/block 1011 \(.*\) descends from none of the 11 blocks that are held/);

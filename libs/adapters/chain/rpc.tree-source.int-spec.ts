@@ -110,7 +110,7 @@ describe('RpcTreeSource', () => {
       expect(await source.listTrees(signal)).toHaveLength(TREES.length);
     });
 
-    it('fails when it is told to stop', async () => {
+    it('fails when it is stopped', async () => {
       const stop = new AbortController();
       node.fail({ kind: 'silence' }, { method: 'getProgramAccounts', times: 99 });
       const listing = source.listTrees(stop.signal);

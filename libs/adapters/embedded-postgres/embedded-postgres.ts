@@ -111,7 +111,7 @@ export class EmbeddedPostgres {
 /** One cluster folder and how its programs are called. */
 class Cluster {
   private readonly descriptor: number | undefined;
-  /** The folder as the programs are told. */
+  /** The folder as passed to the programs. */
   private readonly path: string;
 
   constructor(

@@ -86,7 +86,7 @@ describe('local servers', () => {
     await second.stop();
   });
 
-  it('run a Redis that keeps its data where it is told to', async () => {
+  it('run a Redis that keeps its data in the given folder', async () => {
     const first = await RedisServer.start({ folder, keepsData: true });
     expect(await ask(first.url, 'SET a 1')).toBe('+OK');
     await first.stop();

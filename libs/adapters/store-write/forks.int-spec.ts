@@ -67,7 +67,7 @@ describe('forks', () => {
         transactions, dead_letters, trees, tree_appends`);
     await dataSource.query(`UPDATE indexer_state SET first_slot = NULL, indexed_slot = NULL`);
   };
-  /** What the tables hold to which only these slots were ever told. */
+  /** The contents of tables that received only these slots. */
   const digestOf = async (slots: readonly SlotEvents[]) => {
     await empty(clean);
     await persist(clean, slots.map(toUpdate));

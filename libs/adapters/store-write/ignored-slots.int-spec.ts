@@ -29,7 +29,7 @@ describe('persistSlots', () => {
 
   const persist = (...slots: SlotChange[]) => store.persistSlots({ slots, chainTip: null, position: null });
   const digest = () => digestState(database.dataSource);
-  /** What the tables hold to which only these slots were ever told. */
+  /** The contents of tables that received only these slots. */
   const digestOf = async (...slots: SlotChange[]) => {
     const untouched = new ProjectionStore(other.dataSource);
     await untouched.persistSlots({ slots, chainTip: null, position: null });

@@ -88,7 +88,7 @@ describe('persistSlots', () => {
     await other.drop();
   });
 
-  it('what is told again changes nothing, in any state', async () => {
+  it('a repeated slot changes nothing, in any state', async () => {
     for (const slots of [[creation()], [creation()], [consumption()], [creation(), creation(), consumption()]])
       await persist(...slots);
     const before = await digestState(database.dataSource);

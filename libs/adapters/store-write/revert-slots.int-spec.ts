@@ -39,7 +39,7 @@ describe('a revert', () => {
   const persist = (...slots: SlotChange[]) => store.persistSlots({ slots, chainTip: null, position: null });
   const query = <Row>(sql: string) => database.dataSource.query<Row[]>(sql);
   const digest = () => digestState(database.dataSource);
-  /** What the tables hold to which only these slots were ever told. */
+  /** The contents of tables that received only these slots. */
   const digestOf = async (...slots: SlotChange[]) => {
     const untouched = new ProjectionStore(other.dataSource);
     for (const slot of slots) await untouched.persistSlots({ slots: [slot], chainTip: null, position: null });
@@ -57,8 +57,8 @@ describe('a revert', () => {
       ['spent, both are taken back, the newer first: absent', [CREATION, SPEND], [12, 11], []],
       ['spent, both are taken back, the older first: absent', [CREATION, SPEND], [11, 12], []],
       ['spent since its creation came late, consumed is taken back: live', [SPEND, CREATION], [12], [CREATION]],
-    ])('%s', async (_, told, reverted, left) => {
-      await persist(FIRST, LAST, ...told);
+    ])('%s', async (_, message, reverted, left) => {
+      await persist(FIRST, LAST, ...message);
       for (const slot of reverted) await persist(revert(slot));
       expect(await digest()).toBe(await digestOf(FIRST, LAST, ...left));
     });

@@ -23,14 +23,15 @@ const anyForkedTrees = fc
   )
   .map(([trunk, turns]) => {
     const chain = new ForkedTrees().extend(trunk);
-    for (const [wrong, late, right, later] of turns) chain.stray(wrong).repeat(late).extend(right).repeat(later);
+    for (const [wrong, late, right, later] of turns)
+      chain.appendOrphaned(wrong).repeat(late).extend(right).repeat(later);
     return chain;
   });
 
 /** Sizes of batches; 1 now and then, and sometimes more than there is. */
 const anyCuts = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 40 });
 
-/** Reads until it is told to stop. @returns how often */
+/** Reads until it is stopped. @returns how often */
 async function readWhile(store: TreeStore, isGoing: () => boolean): Promise<number> {
   for (let count = 0; ; count++) {
     if (!isGoing()) return count;
@@ -58,7 +59,7 @@ export function describeForkedTrees(
         fc.asyncProperty(anyForkedTrees, anyCuts, async (chain, cuts) => {
           const expected = await contentsWithoutForks(chain, await openReference());
           const store = await openEmpty();
-          await apply(store, cutAt(chain.told, cuts));
+          await apply(store, cutAt(chain.published, cuts));
           expect(await contentsOfTrees(store)).toEqual(expected);
           await expectTrueProofs(store);
         }),
@@ -72,7 +73,7 @@ export function describeForkedTrees(
           const store = await openEmpty();
           let isGoing = true;
           const reading = readWhile(store, () => isGoing);
-          await apply(store, cutAt(chain.told, cuts)).finally(() => (isGoing = false));
+          await apply(store, cutAt(chain.published, cuts)).finally(() => (isGoing = false));
           await reading;
         }),
         { numRuns: Math.ceil(numRuns / 4) },

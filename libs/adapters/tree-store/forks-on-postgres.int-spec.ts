@@ -18,9 +18,9 @@ describe('a prover on a store in memory with a journal in Postgres, when the cha
   const open = () => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(database.dataSource));
 
   it.each([9, 60, 1_000])('finds everything as it left it, stopped after every %i records', async (size) => {
-    const chain = new ForkedTrees().extend(blocks(5)).stray(blocks(31)).repeat(range(0, 40)).extend(blocks(6));
-    chain.stray(blocks(4)).extend(blocks(5)).repeat(range(0, 100));
-    for (const batch of cutAt(chain.told, [size])) {
+    const chain = new ForkedTrees().extend(blocks(5)).appendOrphaned(blocks(31)).repeat(range(0, 40)).extend(blocks(6));
+    chain.appendOrphaned(blocks(4)).extend(blocks(5)).repeat(range(0, 100));
+    for (const batch of cutAt(chain.published, [size])) {
       const store = await open();
       const prover = new TestProver(store, sha256, { firstOffset: (await store.findPosition(0)) ?? 0n });
       await prover.apply(batch);

@@ -72,11 +72,11 @@ export function describeForksInStore(under: StoreInTest): void {
     });
 
     it('gives back what a head says of changes and doubts', async () => {
-      const doubted = { from: toSlot(2 ** 52), to: toSlot(2 ** 52 + 1) };
-      const told = { ...changed(head, 2 ** 33), untrusted: doubted };
-      await under.commit([{ ...commitOf(grownTree()), head: told }]);
+      const untrusted = { from: toSlot(2 ** 52), to: toSlot(2 ** 52 + 1) };
+      const stored = { ...changed(head, 2 ** 33), untrusted };
+      await under.commit([{ ...commitOf(grownTree()), head: stored }]);
       await under.nowAndLater(async () => {
-        expect(await under.store.findHead(V1.tree)).toEqual(told);
+        expect(await under.store.findHead(V1.tree)).toEqual(stored);
       });
     });
 

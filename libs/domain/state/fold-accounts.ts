@@ -15,7 +15,7 @@ import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot
 import { decodeTokenData, isTokenAccount, type TokenData } from './token-data.codec';
 import { TreeDirectory } from './tree-directory';
 
-/** Facts about immutable ids that a slot adds. Their order does not matter, nor how often each is told. */
+/** Facts about immutable ids that a slot adds. Their order does not matter, nor how often each is delivered. */
 export interface AccountFacts {
   created: CreatedAccount[];
   consumed: ConsumedAccount[];

@@ -13,7 +13,8 @@ const LEDGER = readGeneratedSlots([...generateLedger({ seed: 41, slots: 30 })]);
 const STRANGERS = readGeneratedSlots([...generateLedger({ seed: 42, slots: 4 })]).flatMap((slot) => slot.transactions);
 const { trunk, abandoned, kept } = forkSlots(LEDGER, 12, STRANGERS, 'projector');
 
-const told = (slots: readonly SlotEvents[]) => slots.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+const published = (slots: readonly SlotEvents[]) =>
+  slots.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
 const reverted = (slots: readonly SlotEvents[]) =>
   slots.toReversed().map(({ slot, blockhash }): SlotEventsMessage => ({ kind: 'slot-reverted', slot, blockhash }));
 const tipOf = (slots: readonly SlotEvents[]) => slots[slots.length - 1].slot;
@@ -32,7 +33,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     const clean = await createTestDatabase();
-    expected = await project(clean.dataSource, told([...trunk, ...kept]));
+    expected = await project(clean.dataSource, published([...trunk, ...kept]));
     await clean.drop();
   });
   beforeEach(async () => {
@@ -43,7 +44,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   it('takes them back in the order of the partition, in one batch with what is around them', async () => {
     const projector = await RunningProjector.start(database.dataSource);
     const persist = jest.spyOn(projector.store, 'persistSlots');
-    const messages = [...told([...trunk, ...abandoned]), ...reverted(abandoned), ...told(kept)];
+    const messages = [...published([...trunk, ...abandoned]), ...reverted(abandoned), ...published(kept)];
     await projector.publish(messages);
     await projector.drain();
     expect(persist.mock.calls.length).toBeLessThan(messages.length);
@@ -58,10 +59,10 @@ describe('ProjectorService, when the chain leaves blocks', () => {
 
   it.each([2, 5])('ends in the same tables when %i partitions run side by side', async (partitionCount) => {
     const projector = await RunningProjector.start(database.dataSource, { partitionCount });
-    await projector.publish([...told([...trunk, ...abandoned]), ...reverted(abandoned)]);
+    await projector.publish([...published([...trunk, ...abandoned]), ...reverted(abandoned)]);
     await projector.drain();
     expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(trunk));
-    await projector.publish(told(kept));
+    await projector.publish(published(kept));
     await projector.drain();
     await projector.end();
     expect(await digestState(database.dataSource)).toBe(expected);
@@ -70,7 +71,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   it('moves the indexed slot back, and says which blocks went', async () => {
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
-    await projector.publish(told([...trunk, ...abandoned]));
+    await projector.publish(published([...trunk, ...abandoned]));
     await projector.drain();
     expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(abandoned));
     await projector.publish(reverted(abandoned.slice(-1)));
@@ -84,10 +85,14 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   });
 
   it('ignores late duplicates, and does not count them as written', async () => {
-    await project(database.dataSource, [...told([...trunk, ...abandoned]), ...reverted(abandoned), ...told(kept)]);
+    await project(database.dataSource, [
+      ...published([...trunk, ...abandoned]),
+      ...reverted(abandoned),
+      ...published(kept),
+    ]);
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
-    await projector.publish([...told(abandoned), ...reverted(abandoned), ...told(kept)]);
+    await projector.publish([...published(abandoned), ...reverted(abandoned), ...published(kept)]);
     await projector.drain();
     expect(await digestState(database.dataSource)).toBe(expected);
     expect(await projector.read(IGNORED, { reason: 'orphaned' })).toBe(abandoned.length);
@@ -99,12 +104,12 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   });
 
   it('says so when a slot holds another block that was not reverted, and leaves that one alone', async () => {
-    const before = await project(database.dataSource, told(LEDGER));
+    const before = await project(database.dataSource, published(LEDGER));
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
     const [at] = LEDGER.slice(-3);
     const blockhash = toHash(Buffer.alloc(32, 9));
-    await projector.publish(told([{ ...at, blockhash }]));
+    await projector.publish(published([{ ...at, blockhash }]));
     await projector.drain();
     expect(await digestState(database.dataSource)).toBe(before);
     expect(await projector.read(IGNORED, { reason: 'slot-conflict' })).toBe(1);
@@ -122,12 +127,12 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   });
 
   it('says so when a transaction lands in a second slot while the first was not reverted', async () => {
-    const before = await project(database.dataSource, told(LEDGER));
+    const before = await project(database.dataSource, published(LEDGER));
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
     const { transactions } = LEDGER.findLast((events) => events.transactions.length > 0) ?? LEDGER[0];
     const [again] = forkSlots(LEDGER, 1, transactions, 'again').kept.slice(-1);
-    await projector.publish(told([again]));
+    await projector.publish(published([again]));
     await projector.drain();
     expect(again.transactions.length).toBeGreaterThan(0);
     expect(await digestState(database.dataSource)).toBe(before);
@@ -138,7 +143,7 @@ describe('ProjectorService, when the chain leaves blocks', () => {
 
   it('ends when the chain leaves the first slot of the index', async () => {
     const projector = await RunningProjector.start(database.dataSource);
-    await projector.publish(told(trunk));
+    await projector.publish(published(trunk));
     await projector.drain();
     const before = await digestState(database.dataSource);
     await projector.publish(reverted(trunk.slice(0, 1)));

@@ -80,7 +80,7 @@ describe('ProjectorService', () => {
     expect(await after.store.findPosition(PLACE)).toBe(position);
   });
 
-  it('finishes what it began when it is told to stop, and loses none of the rest', async () => {
+  it('finishes what it began when it is stopped, and loses none of the rest', async () => {
     const first = await RunningProjector.start(database.dataSource);
     const persist = jest.spyOn(first.store, 'persistSlots');
     await first.publish(SLOTS.slice(0, 1));

@@ -37,9 +37,9 @@ export async function checkAgainstOracle(
     const part = questions.slice(at, at + BATCH);
     const answers = await askAll(url, part);
     part.forEach(({ method, params, expected }, index) => {
-      const [answer, told] = [comparable(answers[index]), comparable(writeExact(expected))];
-      if (JSON.stringify(answer) === JSON.stringify(told)) return;
-      differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: told });
+      const [answer, expectedAnswer] = [comparable(answers[index]), comparable(writeExact(expected))];
+      if (JSON.stringify(answer) === JSON.stringify(expectedAnswer)) return;
+      differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: expectedAnswer });
     });
   }
   return { questions: questions.length, differences };

@@ -44,8 +44,8 @@ export class ProofHistory {
   isRight(result: unknown): boolean {
     const { value } = result as { value: ComparableProof[] };
     const asked = this.questions.map(({ address, tree }) => `${address} ${tree}`);
-    const told = value.map(({ address, merkleTree }) => `${address} ${merkleTree}`);
-    return asked.join() === told.join() && value.every((proof) => this.proofs.has(textOf(proof)));
+    const answered = value.map(({ address, merkleTree }) => `${address} ${merkleTree}`);
+    return asked.join() === answered.join() && value.every((proof) => this.proofs.has(textOf(proof)));
   }
 }
 

@@ -36,7 +36,7 @@ function digestOf(elements: readonly (IndexedElement | undefined)[]): Hash {
   return sha256(parts.flat());
 }
 
-/** What the store of a prover holds that was told the surviving blocks only, in one go. */
+/** What the store of a prover holds that received only the surviving blocks, in one batch. */
 export async function contentsWithoutForks(chain: ForkedTrees, store: TreeStore): Promise<unknown> {
   const prover = new TestProver(store, sha256);
   await prover.apply(chain.kept);

@@ -28,7 +28,7 @@ export class LiveLedger {
     return ledger;
   }
 
-  /** What whoever indexes it has to be told. */
+  /** Configuration for an index of this ledger. */
   get settings(): Settings {
     return {
       SOLANA_RPC_URL: this.node.url,

@@ -24,7 +24,7 @@ interface Tip {
 /** What ingest tells of a chain with two address trees that takes wrong turns and leaves them again. Its first block names both. */
 export class ForkedTrees {
   /** All of it, in order. */
-  readonly told: TreeUpdatesMessage[] = [];
+  readonly published: TreeUpdatesMessage[] = [];
   /** The blocks that stayed, and nothing else. */
   readonly kept: TreeUpdatesMessage[] = [];
   /** The trees where they stayed: V1 and V2. */
@@ -43,7 +43,7 @@ export class ForkedTrees {
   extend(plans: readonly BlockPlan[]): this {
     const blocks = this.build(plans, this.models, `way ${this.turns}`);
     for (const { messages, ...tip } of blocks) {
-      this.told.push(...messages);
+      this.published.push(...messages);
       this.kept.push(...messages);
       this.tip = tip;
     }
@@ -51,15 +51,15 @@ export class ForkedTrees {
   }
 
   /** Goes on for some blocks, and takes them back. The same addresses are free again for what comes then. */
-  stray(plans: readonly BlockPlan[]): this {
+  appendOrphaned(plans: readonly BlockPlan[]): this {
     const { used } = this;
     this.turns++;
     const models = this.models.map((model) => model.fork());
     const blocks = this.build(plans, models, `turn ${this.turns}`);
-    const goesOnFrom = this.tip;
-    for (const { messages } of blocks) this.told.push(...messages);
+    const forkPoint = this.tip;
+    for (const { messages } of blocks) this.published.push(...messages);
     for (const { slot, blockhash } of blocks.reverse()) {
-      this.told.push({ kind: 'slot-reverted', slot, blockhash, forkPoint: goesOnFrom });
+      this.published.push({ kind: 'slot-reverted', slot, blockhash, forkPoint: forkPoint });
     }
     // Not all transactions come again, and not in the same order.
     this.used = used + (this.turns % 3);
@@ -68,8 +68,8 @@ export class ForkedTrees {
 
   /** Tells some things again, as a second ingest does that lags behind. */
   repeat(places: readonly number[]): this {
-    const again = places.map((place) => this.told[place % this.told.length]);
-    if (this.told.length > 0) this.told.push(...again);
+    const again = places.map((place) => this.published[place % this.published.length]);
+    if (this.published.length > 0) this.published.push(...again);
     return this;
   }
 

@@ -57,7 +57,7 @@ async function goOn(chain: ForkedTrees, on: RedisTreeStore, size: number, gone?:
   const from = (await store.findPosition(0)) ?? 0n;
   const prover = new TestProver(on, sha256, { firstOffset: from });
   const working = (async () => {
-    for (const batch of cutAt(chain.told.slice(Number(from)), [size])) await prover.apply(batch);
+    for (const batch of cutAt(chain.published.slice(Number(from)), [size])) await prover.apply(batch);
   })();
   await Promise.race([working, ...(gone ? [gone] : [])]);
   const ended = prover.end();
@@ -72,8 +72,8 @@ const kill = fc.record({
 });
 
 it('a prover that is killed anywhere ends where one ends that was not, whatever batches it takes next', async () => {
-  const chain = new ForkedTrees().extend(blocks(4)).stray(blocks(6)).repeat([9, 12, 15]).extend(blocks(5));
-  chain.stray(blocks(3)).extend(blocks(4)).repeat(range(0, 60));
+  const chain = new ForkedTrees().extend(blocks(4)).appendOrphaned(blocks(6)).repeat([9, 12, 15]).extend(blocks(5));
+  chain.appendOrphaned(blocks(3)).extend(blocks(4)).repeat(range(0, 60));
   const expected = await contentsWithoutForks(chain, await openReference());
   await fc.assert(
     fc.asyncProperty(
@@ -98,9 +98,9 @@ it('a tree that was lost is built again, forks and all, and the others stay as t
   await redis.flushall();
   const chain = new ForkedTrees()
     .extend(blocks(4))
-    .stray(blocks(5))
+    .appendOrphaned(blocks(5))
     .extend(blocks(3))
-    .stray(blocks(2))
+    .appendOrphaned(blocks(2))
     .extend(blocks(2));
   await goOn(chain, store, 7);
   const expected = await contentsOfTrees(store);
@@ -109,7 +109,7 @@ it('a tree that was lost is built again, forks and all, and the others stay as t
   const before = await store.readProofs(kept, []);
   await redis.del(new TreeStoreKeys().ofTree(lost).pages);
   const prover = new TestProver(store, sha256);
-  for (const batch of cutAt(chain.told, [5])) {
+  for (const batch of cutAt(chain.published, [5])) {
     await prover.apply(batch);
     await expectTrueProofs(store);
     expect(await store.readProofs(kept, [])).toEqual(before);

@@ -270,7 +270,7 @@ describe('RedisTreeStore', () => {
       return [state, elements, pages, queue, queuedAddresses, undo];
     };
 
-    it.each(lose)('that is %s, the writer is told, and who takes the partition begins anew', async (_, act) => {
+    it.each(lose)('that is %s, the writer is fenced, and the next claim starts from the beginning', async (_, act) => {
       const writer = await store.claimPosition(0, 1);
       const history = range(0, 6).map((at) => step(writer.epoch, at, at % 2 ? [A] : [A, B]));
       for (const commit of history.slice(0, 4)) await store.commit(commit);

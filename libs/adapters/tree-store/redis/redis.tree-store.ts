@@ -23,7 +23,7 @@ import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
  * one after the other and moves the position last; cut off between them it is repeated, and passes over the trees that
  * it reached. Each tree carries its own slot, so that what is read of it says how far it is.
  *
- * Redis may lose everything, or a part: then nothing is answered from that part, the writer is told that its position is
+ * Redis may lose everything, or a part: then nothing is answered from that part, the writer is fenced because its position is
  * stale, and who takes the partition begins anew.
  */
 export class RedisTreeStore implements TreeStore {

@@ -47,7 +47,7 @@ describe('the bytes of a tree', () => {
     ],
     ['closed', { ...head, quarantineReason: 'it is “wrong”' }],
     [
-      'changed, doubted and closed',
+      'changed, untrusted and closed',
       {
         ...head,
         changes: { count: 2 ** 52, lastSlot: toSlot(2 ** 53 - 1) },

@@ -73,17 +73,7 @@ export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
 
 /** Lengths are fixed but for the fault's, which comes last. */
 export function encodeHead(head: AddressTreeHead): Buffer {
-  const {
-    info,
-    seq,
-    nextIndex,
-    root,
-    queueEnd,
-    seen,
-    quarantineReason: fault,
-    changes: changed,
-    untrusted: doubted,
-  } = head;
+  const { info, seq, nextIndex, root, queueEnd, seen, quarantineReason, changes, untrusted } = head;
   const { observed } = info;
   return Buffer.concat([
     Buffer.of(HEAD_VERSION),
@@ -103,10 +93,10 @@ export function encodeHead(head: AddressTreeHead): Buffer {
     u64(queueEnd),
     u64(seen.seq),
     u64(seen.queueEnd),
-    u64(changed.count),
-    u64(changed.lastSlot),
-    option(doubted && Buffer.concat([u64(doubted.from), u64(doubted.to)])),
-    option(fault === null ? null : Buffer.from(fault)),
+    u64(changes.count),
+    u64(changes.lastSlot),
+    option(untrusted && Buffer.concat([u64(untrusted.from), u64(untrusted.to)])),
+    option(quarantineReason === null ? null : Buffer.from(quarantineReason)),
   ]);
 }
 

@@ -48,8 +48,8 @@ describe('the bytes of a message', () => {
     fc.assert(
       fc.property(anySlots, (slots) => {
         for (const events of slots) {
-          const told: SlotEventsMessage = { kind: 'slot', events };
-          expect(sendAndReceive(SLOT_EVENTS_CODEC, told)).toEqual(told);
+          const message: SlotEventsMessage = { kind: 'slot', events };
+          expect(sendAndReceive(SLOT_EVENTS_CODEC, message)).toEqual(message);
           for (const update of foldTreeChanges(events)) {
             const change: TreeUpdatesMessage = { kind: 'update', update };
             expect(sendAndReceive(TREE_UPDATES_CODEC, change)).toEqual(change);
@@ -109,7 +109,7 @@ describe('bytes that are not a message', () => {
 describe('a reverted slot', () => {
   const reverted = { kind: 'slot-reverted' as const, slot: toSlot(7), blockhash: ZERO_HASH };
 
-  it('is told where the slot was told, and in every partition of tree-updates', () => {
+  it('goes to the partition of the slot, and to every partition of tree-updates', () => {
     expect(SLOT_EVENTS.partitionsOf(reverted, 4)).toEqual([3]);
     expect(TREE_UPDATES.partitionsOf(reverted, 4)).toEqual([0, 1, 2, 3]);
     expect([SLOT_EVENTS.keyOf(reverted), TREE_UPDATES.keyOf(reverted)]).toEqual(['7', '7']);
