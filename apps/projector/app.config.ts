@@ -1,9 +1,10 @@
-import { DATABASE_CONFIG, KAFKA_CONFIG, TOKEN_PROGRAM_CONFIG } from '@fresnel/config';
+import { CONSUMER_CONFIG, DATABASE_CONFIG, KAFKA_CONFIG, TOKEN_PROGRAM_CONFIG } from '@fresnel/config';
 import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the projector. */
 export const APP_CONFIG = {
   ...KAFKA_CONFIG,
+  ...CONSUMER_CONFIG,
   ...DATABASE_CONFIG,
   DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...TOKEN_PROGRAM_CONFIG,

@@ -1,4 +1,4 @@
-import { KAFKA_CONFIG, REDIS_CONFIG } from '@fresnel/config';
+import { CONSUMER_CONFIG, KAFKA_CONFIG, REDIS_CONFIG } from '@fresnel/config';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
 import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform';
 
@@ -6,6 +6,7 @@ import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform'
 export const APP_CONFIG = {
   ...PROVER_CONFIG,
   ...KAFKA_CONFIG,
+  ...CONSUMER_CONFIG,
   ...REDIS_CONFIG,
   ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,

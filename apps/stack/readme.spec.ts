@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
 import { describeDefault, HEALTH_CONFIG } from '@fresnel/platform';
 import {
+  CONSUMER_CONFIG,
   DEMO_CONFIG,
   KAFKA_CONFIG,
   PROVER_ADDRESS_CONFIG,
@@ -19,6 +20,7 @@ describe('the README', () => {
     expect(ACCEPT_TREE_GAPS).toBeDefined();
     const config = {
       ...KAFKA_CONFIG,
+      ...CONSUMER_CONFIG,
       ...TOPIC_CONFIG,
       ...REDIS_CONFIG,
       ...READ_DATABASE_CONFIG,

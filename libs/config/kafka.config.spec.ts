@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@fresnel/platform';
-import { KAFKA_CONFIG, toKafkaConfig } from './kafka.config';
+import { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig } from './kafka.config';
 
 describe('the Kafka connection config', () => {
   let folder: string;
@@ -32,6 +32,15 @@ describe('the Kafka connection config', () => {
       expect(() => validate._parse(wrong)).toThrow('letters, digits, ".", "_" and "-" only');
     }
     expect(() => validate._parse('x'.repeat(201))).toThrow('at most 200 characters');
+  });
+
+  it('passes the session timeout of consumers', () => {
+    const schema = { ...KAFKA_CONFIG, ...CONSUMER_CONFIG };
+    const consumer = (variables: Record<string, string>) =>
+      toKafkaConfig(readConfig(schema, { KAFKA_BROKERS: 'one:9092', ...variables }), 'tests');
+    expect(consumer({}).sessionTimeoutMs).toBe(10_000);
+    expect(consumer({ KAFKA_SESSION_TIMEOUT_MS: '6000' }).sessionTimeoutMs).toBe(6_000);
+    expect(() => consumer({ KAFKA_SESSION_TIMEOUT_MS: '0' })).toThrow('KAFKA_SESSION_TIMEOUT_MS');
   });
 
   it('uses TLS with the certificates of the system or of files', () => {

@@ -38,6 +38,17 @@ export const KAFKA_CONFIG = {
   KAFKA_SASL_PASSWORD: text({ default: undefined, desc: 'SASL password' }),
 };
 
+/** A member of a consumer group. */
+export const CONSUMER_CONFIG = {
+  KAFKA_SESSION_TIMEOUT_MS: integer(
+    1_000,
+    300_000,
+  )({
+    default: 10_000,
+    desc: 'Time without a heartbeat after which other members get the partitions of a consumer',
+  }),
+};
+
 /** The topics that migrate creates. */
 export const TOPIC_CONFIG = {
   KAFKA_PARTITIONS: integer(1, 1_000)({ default: 6, desc: 'Partitions per topic; cannot be changed later' }),
@@ -55,7 +66,8 @@ export const TOPIC_CONFIG = {
   }),
 };
 
-type KafkaEnv = Pick<ConfigOf<typeof KAFKA_CONFIG>, keyof typeof KAFKA_CONFIG>;
+type KafkaEnv = Pick<ConfigOf<typeof KAFKA_CONFIG>, keyof typeof KAFKA_CONFIG> &
+  Partial<ConfigOf<typeof CONSUMER_CONFIG>>;
 
 /** @returns the connection options of `KafkaBus` */
 export function toKafkaConfig(env: KafkaEnv, clientId: string) {
@@ -64,6 +76,7 @@ export function toKafkaConfig(env: KafkaEnv, clientId: string) {
     brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     clientId,
     prefix: env.KAFKA_PREFIX,
+    sessionTimeoutMs: env.KAFKA_SESSION_TIMEOUT_MS,
     ssl: env.KAFKA_TLS && { ca: env.KAFKA_TLS_CA_FILE, cert: env.KAFKA_TLS_CERT_FILE, key: env.KAFKA_TLS_KEY_FILE },
     ...(mechanism === 'none'
       ? {}

@@ -11,6 +11,8 @@ export interface KafkaConfig {
   sasl?: KafkaSasl;
   /** Put before the names of topics and consumer groups. Default: none. */
   prefix?: string;
+  /** A consumer that sends no heartbeat for this time loses its partitions. Default: 10 s. */
+  sessionTimeoutMs?: number;
 }
 
 export interface KafkaTls {

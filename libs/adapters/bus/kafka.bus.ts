@@ -13,12 +13,11 @@ export interface KafkaBusOptions extends Partial<MemberTiming> {
   log: Logger;
 }
 
-const TIMING: MemberTiming = {
-  sessionTimeoutMs: 10_000,
-  heartbeatIntervalMs: 2_000,
-  rebalanceTimeoutMs: 60_000,
-  retryPauseMs: 100,
-};
+const SESSION_TIMEOUT_MS = 10_000;
+/** So many heartbeats have to be missed before a session ends. */
+const HEARTBEATS_PER_SESSION = 5;
+const REBALANCE_TIMEOUT_MS = 60_000;
+const RETRY_PAUSE_MS = 100;
 
 /** Pause before a consumer that lost its connection rejoins the group. */
 const REJOIN_PAUSE_MS = 1_000;
@@ -45,8 +44,15 @@ export class KafkaBus implements Bus {
   /** @throws UnreadableMessageError, TopicMismatchError, and KafkaJSError for permanent errors, besides those of the port */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
     const { config, log, ...timing } = this.options;
+    const sessionTimeoutMs = config.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
+    const defaults: MemberTiming = {
+      sessionTimeoutMs,
+      heartbeatIntervalMs: sessionTimeoutMs / HEARTBEATS_PER_SESSION,
+      rebalanceTimeoutMs: REBALANCE_TIMEOUT_MS,
+      retryPauseMs: RETRY_PAUSE_MS,
+    };
     for (;;) {
-      const membership = new GroupMembership(config, { ...TIMING, ...timing }, consumer, log);
+      const membership = new GroupMembership(config, { ...defaults, ...timing }, consumer, log);
       const error = await membership.run(signal);
       if (signal.aborted) return;
       log.warn(
