@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Who may import whom. The tags stand in each project.json and mirror the folders. */
+/** Allowed dependencies by tag. Each project.json declares its tags, which mirror the folders. */
 const BOUNDARIES = [
   { sourceTag: 'domain:primitives', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:chain', onlyDependOnLibsWithTags: ['domain:primitives'] },
@@ -49,8 +49,8 @@ const BOUNDARIES = [
   },
 ];
 
-/** Projects may depend on each other through specs: dependency-cruiser finds circles of files, and there are none. */
-const CIRCLES_OF_SPECS = [
+/** Projects may depend on each other through specs. dependency-cruiser rules out circles of files. */
+const ALLOWED_PROJECT_CIRCLES = [
   ['tag:type:testing', '*'],
   ['tag:type:adapter', 'tag:type:feature'],
 ];
@@ -69,8 +69,8 @@ export default defineConfig(
         {
           allow: [],
           depConstraints: BOUNDARIES,
-          ignoredCircularDependencies: CIRCLES_OF_SPECS,
-          // Commands load libraries lazily, so that --help is quick. Other files import the same libraries statically.
+          ignoredCircularDependencies: ALLOWED_PROJECT_CIRCLES,
+          // Commands load libraries lazily, so that --help is fast. Other files import the same libraries statically.
           checkDynamicDependenciesExceptions: ['.*'],
         },
       ],
@@ -78,13 +78,17 @@ export default defineConfig(
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      // Libraries declare their option objects as classes, and are meant to be given literals.
+      // Some libraries declare option objects as classes. Callers pass literals.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Nest modules are classes without members.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Settings are read once, in libs/platform.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Only libs/platform/config.ts reads environment variables. Use readConfig.',
+        },
       ],
     },
   },
@@ -93,7 +97,7 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    // Only test code may reach for the test libraries.
+    // Only test code may import the testing libraries.
     files: ['**/*.{spec,int-spec,e2e-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': 'off',

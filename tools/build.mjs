@@ -11,12 +11,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist');
-/** Its modification time is the time of the last build by `build()`. */
+/** A file whose modification time is the start of the last `build()`. */
 const MARKER = join(OUT, '.built');
 const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
-/** Whether a source was modified after the last build from here. Only modification times are read: Nx decides what to compile. */
+/** Whether a source was modified after the last `build()`. It compares modification times; Nx decides what to compile. */
 export function isBuildStale() {
   const builtAt = modifiedAt(MARKER);
   const inputs = TOOLCHAIN.map((file) => join(ROOT, file));
@@ -26,7 +26,7 @@ export function isBuildStale() {
 /**
  * Compiles all projects, or restores them from the cache of Nx. Prints to standard error.
  *
- * @throws when a project does not compile
+ * @throws if a project does not compile
  */
 export async function build() {
   const startedAt = new Date();

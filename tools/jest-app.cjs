@@ -1,4 +1,4 @@
-// Before suites that start the apps as processes: builds dist/ from the current sources, and provides the shared servers.
+// Runs before suites that start apps as processes. Builds dist/ from the current sources and provides the shared servers.
 
 const provideServers = require('./jest-servers.cjs');
 

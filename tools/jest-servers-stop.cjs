@@ -1,4 +1,4 @@
-// After all suites: stops the servers that they shared.
+// Runs after all suites. Stops the shared servers.
 
 module.exports = async () => {
   await require('./jest-servers.cjs').tearDown();

@@ -1,4 +1,4 @@
-// Before suites that need servers: provides one Postgres, one Kafka and one Redis to all of them. Two jest projects share these.
+// Runs before suites that need servers. Provides one Postgres, one Kafka and one Redis, which two jest projects share.
 
 require('./register.cjs');
 const { provideSharedServers } = require('../libs/testing/servers/index.ts');

@@ -1,5 +1,5 @@
-// Records an example of each shape that a message can have, in the version that is written now: `npm run proto:examples`.
-// What stands there already stays: it is what other versions of Fresnel have written.
+// Records an example message of each shape, in the current schema version: `npm run proto:examples`. Existing examples are
+// kept, because other versions of Fresnel have written them.
 
 require('./register.cjs');
 const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
@@ -45,7 +45,7 @@ function textOf(message) {
 }
 
 /**
- * Writes each message that has something which none before it had.
+ * Writes each message with a field or variant that no earlier message has.
  *
  * @template {{ kind: string }} Message
  * @param {import('../libs/contracts/messages').Topic<Message>} topic

@@ -1,4 +1,4 @@
-// Runs an app from a checkout: installs and builds what is missing, then becomes the app. `node tools/run-app.mjs stack`.
+// Installs and builds what is missing, then runs an app in this process: `node tools/run-app.mjs stack`.
 
 import { dirname, join } from 'node:path';
 import { argv } from 'node:process';

@@ -1,18 +1,17 @@
-// Installs the system packages that the local servers need: Kafka runs on Java, Maven fetches it, and Redis is the system's own.
+// Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs of each server, and the packages that have them on every current Debian and Ubuntu. */
+/** The programs of each server, and the packages that contain them on every current Debian and Ubuntu. */
 const PROGRAMS = {
   kafka: { java: 'default-jre-headless', mvn: 'maven' },
   redis: { 'redis-server': 'redis-server' },
 };
 
 /**
- * Makes sure that servers can be started. Ends the process, with one line that names the command, where packages are missing
- * and cannot be installed without a password.
+ * Installs the missing packages. If that needs a password, prints the command to run and exits.
  *
  * @param {readonly (keyof typeof PROGRAMS)[]} servers
  */
@@ -25,7 +24,7 @@ export function requireSystemPackages(servers) {
   }
   const root = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   if (root.length > 0 && !run([...root, 'true'], 'ignore')) fail(`run "sudo ${install}", then try again`);
-  console.error(`fresnel: installing system packages (once): ${install}`);
+  console.error(`fresnel: installing system packages (first run only): ${install}`);
   const apt = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
   const isInstalled =
     run([...apt, 'update', '-qq']) && run([...root, 'env', 'DEBIAN_FRONTEND=noninteractive', ...install.split(' ')]);

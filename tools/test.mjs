@@ -1,5 +1,5 @@
-// Runs the tests, and installs what they need first: `npm test`, or `npm test -- PATH --selectProjects unit` for a part.
-// `--faults=short|middle|long` chooses how long outages last and how many processes are killed; `short` is the default.
+// Installs what the tests need and runs them: `npm test`, or `npm test -- PATH --selectProjects unit` for some of them.
+// `--faults=short|middle|long` selects how long outages last and how many processes are killed; `short` is the default.
 
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ const { status } = spawnSync(process.execPath, [jest, ...jestArgs], {
 process.exit(status ?? 1);
 
 /**
- * Unit tests alone need no servers.
+ * Unit tests need no servers.
  *
  * @param {string[]} args of jest
  */

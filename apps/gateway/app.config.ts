@@ -8,7 +8,7 @@ import {
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import { type ConfigOf, required, SERVICE_CONFIG } from '@fresnel/platform';
 
-/** Environment variables of the gateway app. */
+/** Every environment variable of the gateway. */
 export const APP_CONFIG = {
   ...GATEWAY_CONFIG,
   ...ADDRESS_TREE_CONFIG,

@@ -31,7 +31,7 @@ describe('AppModule', () => {
   let module: TestingModule;
   afterEach(() => module.close());
 
-  it('joins the gateway with its database, provers and rate limiter', async () => {
+  it('composes the gateway with its database, provers and rate limiter', async () => {
     module = await createBuilder().overrideProvider(RATE_LIMITER).useValue(LIMITER).compile();
     expect(module.get(GatewayModule, { strict: false })).toBeInstanceOf(GatewayModule);
     expect(module.get(Reader, { strict: false })).toBeInstanceOf(Reader);

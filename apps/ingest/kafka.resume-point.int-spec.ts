@@ -41,7 +41,7 @@ describe('KafkaResumePoint', () => {
   });
   afterAll(() => bus.close());
 
-  // One log that grows from test to test.
+  // Each test continues with the records of the tests before it.
 
   it('finds nothing in empty topics', async () => {
     expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({

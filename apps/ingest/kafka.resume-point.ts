@@ -5,11 +5,11 @@ import { PUBLISHED_BLOCK_WINDOW, readResumeState, type ResumePoint, type ResumeS
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Records read per partition at first. Slots and chain tips alternate, so these records contain slots. */
+/** Records of slot-events that are read per partition at first. Slots and chain tips alternate, so some of them are slots. */
 const SLOT_RECORDS = 64;
 /** A halted chain fills one partition with tips. Beyond this limit, a shorter history is accepted. */
 const MAX_SLOT_RECORDS = 4_096;
-/** Records read per partition; more than a fork reverts. */
+/** Records of tree-updates that are read per partition: more than a fork reverts. */
 const TREE_RECORDS = 128;
 
 /**
@@ -29,14 +29,18 @@ export class KafkaResumePoint implements ResumePoint {
     for (let count = SLOT_RECORDS; ; count *= 4) {
       const records = await readLast(this.config, SLOT_EVENTS, count, this.logger, signal);
       const state = readResumeState(toMessages(records), trees);
-      if (state.published.length === PUBLISHED_BLOCK_WINDOW || isAll(records, count) || count >= MAX_SLOT_RECORDS)
+      if (
+        state.published.length === PUBLISHED_BLOCK_WINDOW ||
+        areFullyRead(records, count) ||
+        count >= MAX_SLOT_RECORDS
+      )
         return state;
     }
   }
 }
 
 /** Whether every partition was read completely. */
-function isAll(records: readonly PublishedRecord<unknown>[], count: number): boolean {
+function areFullyRead(records: readonly PublishedRecord<unknown>[], count: number): boolean {
   const read = new Map<number, number>();
   for (const { partition } of records) read.set(partition, (read.get(partition) ?? 0) + 1);
   return [...read.values()].every((each) => each < count);

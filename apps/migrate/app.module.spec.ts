@@ -15,7 +15,7 @@ describe('the migrate module', () => {
   });
   afterAll(() => module.close());
 
-  it('ends with the error of a migration that fails', async () => {
+  it('fails with the error of the migration', async () => {
     await module.init();
     await expect(module.get(BackgroundTasks).whenEnded()).rejects.toThrow('cannot connect to Postgres');
   });

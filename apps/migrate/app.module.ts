@@ -7,7 +7,7 @@ import { MigrationService } from './migration.service';
 /** Injection token of the only `BackgroundTask`; the process exits when it has ended. */
 const MIGRATION_TASK = Symbol('MigrationTask');
 
-/** Migrates the database and creates the topics. */
+/** Migrates the database schema and creates the topics. */
 @Module({
   imports: [PlatformModule.register(APP_CONFIG)],
   providers: [

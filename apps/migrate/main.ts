@@ -4,7 +4,7 @@ import { APP_CONFIG } from './app.config';
 
 void runApplication({
   name: 'fresnel-migrate',
-  summary: 'brings the database schema and the Kafka topics up to date and exits; run it before the services',
+  summary: 'migrates the database schema, creates the Kafka topics and exits; run it before the services',
   schema: APP_CONFIG,
   start: async (_, options) => startContext((await import('./app.module.js')).AppModule, options),
 });

@@ -19,7 +19,7 @@ void runApplication({
       closeTimeoutMs: CLOSE_TIMEOUT_MS,
     };
     const { app, port } = await startProverServer(AppModule, options, nestOptions);
-    app.get<Logger>(LOGGER).info({ port }, 'answering calls');
+    app.get<Logger>(LOGGER).info({ port }, 'prover listening');
     return app;
   },
 });

@@ -26,29 +26,32 @@ import { type Servers, startServers } from './servers';
 import { startService } from './service-process';
 import { SupervisedServer } from './supervised-server';
 
-const WRONG_USAGE = 2;
-const STARTED_BY_STACK = 'one that the stack starts in FRESNEL_DATA_DIR';
-/** Services start in this order, so that each finds its consumers, and stop in the opposite order. */
+const INVALID_USAGE = 2;
+const DEFAULT_SERVER = 'a server that the stack starts in FRESNEL_DATA_DIR';
+/** Consumers of a service start before it. Services stop in the reverse order. */
 const START_ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
 
 const CONFIG = {
   SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL,
   FRESNEL_DATA_DIR: {
-    ...text({ default: undefined, desc: 'Data folder of the started servers' }),
+    ...text({ default: undefined, desc: 'Data directory of the servers that the stack starts' }),
     defaultInWords: '.fresnel/stack, or .fresnel/stack-demo for the demo ledger',
   },
-  KAFKA_BROKERS: { ...text({ default: undefined, desc: 'Kafka to use' }), defaultInWords: STARTED_BY_STACK },
+  KAFKA_BROKERS: {
+    ...text({ default: undefined, desc: 'Kafka brokers as host:port, separated by commas' }),
+    defaultInWords: DEFAULT_SERVER,
+  },
   DATABASE_URL: {
-    ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres to use' }),
-    defaultInWords: STARTED_BY_STACK,
+    ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres database, version 15 or later' }),
+    defaultInWords: DEFAULT_SERVER,
   },
   DATABASE_READ_URL: {
     ...READ_DATABASE_CONFIG.DATABASE_READ_URL,
-    defaultInWords: 'a read-only role of the started Postgres, else DATABASE_URL',
+    defaultInWords: 'a read-only role of the started Postgres, or DATABASE_URL',
   },
   REDIS_URL: {
-    ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis to use' }),
-    defaultInWords: STARTED_BY_STACK,
+    ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' }),
+    defaultInWords: DEFAULT_SERVER,
   },
   GATEWAY_HOST: GATEWAY_CONFIG.GATEWAY_HOST,
   GATEWAY_PORT: GATEWAY_CONFIG.GATEWAY_PORT,
@@ -57,9 +60,9 @@ const CONFIG = {
 
 const HELP = `npm run stack -- [--replicas ingest=2,projector=3,prover=2,gateway=2]
 
-Runs all services on this machine until SIGTERM or Ctrl-C, with the gateways behind one port. Starts the servers (Kafka,
-Postgres, Redis) whose address is not set. Restarts every process that exits. The services also read the environment
-variables that are not listed here.
+Runs all services on this machine until SIGTERM or Ctrl-C, with the gateways behind one port. Starts Kafka, Postgres and
+Redis unless their addresses are set. Restarts every process that exits. All environment variables are passed on to the
+services, which read more than these.
 
 Environment variables:
 ${describeConfig(CONFIG)}`;
@@ -75,14 +78,14 @@ async function main(): Promise<number> {
   const isDemo = config.SOLANA_RPC_URL === undefined;
   const logger = createLogger(config.LOG_LEVEL);
   const shutdown = listenForShutdown(logger);
-  const given = {
+  const existing = {
     kafkaBrokers: config.KAFKA_BROKERS,
     databaseUrl: config.DATABASE_URL,
     databaseReadUrl: config.DATABASE_READ_URL,
     redisUrl: config.REDIS_URL,
   };
   const servers = await startServers(
-    given,
+    existing,
     config.FRESNEL_DATA_DIR ?? (isDemo ? '.fresnel/stack-demo' : '.fresnel/stack'),
     logger,
   );
@@ -112,7 +115,7 @@ async function runServices(
   await migrate(common);
   const gatewayPorts = await findFreePorts(replicas.gateway);
   const proverPorts = await findFreePorts(replicas.prover);
-  const own: Record<ServiceName, (number: number) => Record<string, string>> = {
+  const variablesOf: Record<ServiceName, (number: number) => Record<string, string>> = {
     ingest: () => ({ INGEST_DEMO: String(isDemo) }),
     projector: () => ({}),
     prover: (number) => ({ PROVER_PORT: String(proverPorts[number]) }),
@@ -123,23 +126,23 @@ async function runServices(
       PROVER_URL: proverPorts.map((port) => `127.0.0.1:${port}`).join(),
     }),
   };
-  const robin = await startRoundRobin(host, port, gatewayPorts);
+  const roundRobin = await startRoundRobin(host, port, gatewayPorts);
   const started: SupervisedServer[][] = [];
   for (const service of START_ORDER) {
-    const replicasOf = Array.from({ length: replicas[service] }, (_, number) => {
-      const env = forwardEnv({ ...common, ...own[service](number) });
+    const replicasOfService = Array.from({ length: replicas[service] }, (_, number) => {
+      const env = forwardEnv({ ...common, ...variablesOf[service](number) });
       const start = () => Promise.resolve(startService({ service, number, env }, logger));
       return SupervisedServer.start({ service, number }, start, logger);
     });
-    started.unshift(await Promise.all(replicasOf));
+    started.unshift(await Promise.all(replicasOfService));
   }
-  const url = `http://${host}:${robin.port}`;
-  logger.info({ url, replicas }, 'answering requests');
+  const url = `http://${host}:${roundRobin.port}`;
+  logger.info({ url, replicas }, 'stack listening');
   try {
     if (isDemo) await showDemo(url, 'npm run stack', shutdown);
     if (!shutdown.aborted) await once(shutdown, 'abort');
   } finally {
-    await robin.close();
+    await roundRobin.close();
     for (const tier of started) await Promise.all(tier.map((replica) => replica.stop()));
   }
 }
@@ -154,7 +157,8 @@ async function migrate(config: Record<string, string>): Promise<void> {
   const main = join(__dirname, '..', 'migrate', 'main.js');
   const child = spawn(process.execPath, [main], { env: forwardEnv(config), stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new StackError(`schema and topics could not be created: exit code ${code ?? 'none'}`);
+  if (code !== 0)
+    throw new StackError(`migrate failed with exit code ${code ?? 'none'}: schema and topics are not up to date`);
 }
 
 async function findFreePorts(count: number): Promise<number[]> {
@@ -167,6 +171,6 @@ main().then(
   (code) => process.exit(code),
   (error: unknown) => {
     console.error(error instanceof FresnelError ? `stack: ${error.message}` : `stack: ${messageOf(error)}`);
-    process.exit(error instanceof StackUsageError || error instanceof ConfigError ? WRONG_USAGE : 1);
+    process.exit(error instanceof StackUsageError || error instanceof ConfigError ? INVALID_USAGE : 1);
   },
 );

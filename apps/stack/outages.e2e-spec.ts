@@ -17,13 +17,13 @@ jest.setTimeout(900_000);
 
 const HISTORY = 40;
 const PACE_MS = 200;
-const KAFKA_AWAY_MS = byFaultForm({ short: 12_000, middle: 40_000, long: 120_000 });
-const POSTGRES_AWAY_MS = byFaultForm({ short: 5_000, middle: 15_000, long: 30_000 });
-/** Of a call; what takes much longer hangs. */
+const KAFKA_OUTAGE_MS = byFaultForm({ short: 12_000, middle: 40_000, long: 120_000 });
+const POSTGRES_OUTAGE_MS = byFaultForm({ short: 5_000, middle: 15_000, long: 30_000 });
+/** The gateway's timeout for a call. A call that takes much longer hangs. */
 const TIMEOUT_MS = 5_000;
 const HANGS_MS = TIMEOUT_MS + 10_000;
 
-describe('the stack, when for a while there is no', () => {
+describe('the stack during an outage of', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
   let kafka: TestKafka;
@@ -33,29 +33,29 @@ describe('the stack, when for a while there is no', () => {
   beforeAll(async () => {
     ledger = opened.add(await LiveLedger.open({ seed: 37, slots: 3_000, transactionsPerSlot: 1 }, HISTORY));
     kafka = opened.add(await startTestKafka());
-    const settings = { KAFKA_BROKERS: kafka.brokers.join(), GATEWAY_REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) };
+    const env = { KAFKA_BROKERS: kafka.brokers.join(), GATEWAY_REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) };
     const linkDatabase = async (url: string) => {
       postgres = await TcpLink.to(url);
       opened.add({ close: () => postgres.cut() });
       return postgres.url;
     };
-    stack = opened.add(await StackUnderTest.start(ledger, { settings, linkDatabase }));
+    stack = opened.add(await StackUnderTest.start(ledger, { env, linkDatabase }));
   });
   afterAll(() => opened.close());
 
-  /** Every method that reads the tables. */
-  async function askAll(): Promise<RpcAnswer[]> {
+  /** Calls every method that reads the tables. */
+  async function callAll(): Promise<RpcAnswer[]> {
     const answers = await Promise.all(readingCalls(ledger.oracle).map((call) => callRpc(stack.url, call)));
     for (const { durationMs } of answers) expect(durationMs).toBeLessThan(HANGS_MS);
     return answers;
   }
 
-  /** Asks over and over, for a time that is part of the case. @returns the reported indexed slots, in order */
+  /** Repeats the calls for a time, and checks their status and error code. @returns the reported indexed slots, in order */
   async function watch(durationMs: number, expected: [number, number | undefined]): Promise<number[]> {
     const slots: number[] = [];
     const until = Date.now() + durationMs;
     while (Date.now() < until) {
-      const answers = await askAll();
+      const answers = await callAll();
       expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => expected));
       slots.push(Number(answers[0].result));
       await sleep(PACE_MS);
@@ -63,7 +63,7 @@ describe('the stack, when for a while there is no', () => {
     return slots;
   }
 
-  /** Slots in the order in which they were published first, partition by partition. */
+  /** The published slots of each partition, in the order of their first record. */
   async function publishedSlots(): Promise<number[][]> {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
     const records = await readLast(config, SLOT_EVENTS, 100_000, createLogger('silent'), new AbortController().signal);
@@ -76,11 +76,11 @@ describe('the stack, when for a while there is no', () => {
     return [...partitions.values()].map((slots) => [...slots]);
   }
 
-  it('Kafka: answers at its slot, and goes on in order', async () => {
+  it('Kafka: answers as of its indexed slot, and then publishes the next slots in order', async () => {
     const outage = (async () => {
       await kafka.stop();
-      const slots = await watch(KAFKA_AWAY_MS, [200, undefined]);
-      // What had been fetched before is written still.
+      const slots = await watch(KAFKA_OUTAGE_MS, [200, undefined]);
+      // In the first half, the projectors may still write what they had fetched before.
       const later = slots.slice(slots.length / 2);
       expect(new Set(later).size).toBe(1);
       expect(later[0]).toBeLessThan(ledger.tip);
@@ -93,14 +93,14 @@ describe('the stack, when for a while there is no', () => {
     for (const slots of await publishedSlots()) expect(slots).toEqual([...slots].sort((a, b) => a - b));
     expect(await stack.differences()).toEqual([]);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger));
-    expect(stack.endedProcesses).toBe(0);
+    expect(stack.restartCount).toBe(0);
   });
 
-  it('Postgres: refuses in time, and has no half of a batch afterwards', async () => {
+  it('Postgres: fails calls within the timeout, and stores no partial batch', async () => {
     const outage = (async () => {
       await postgres.cut();
-      await watch(POSTGRES_AWAY_MS, [500, -32603]);
-      await postgres.mend();
+      await watch(POSTGRES_OUTAGE_MS, [500, -32603]);
+      await postgres.restore();
     })();
     await ledger.revealWhile(PACE_MS, outage);
     const startedAt = Date.now();
@@ -108,6 +108,6 @@ describe('the stack, when for a while there is no', () => {
     console.log(`everything was indexed ${Date.now() - startedAt} ms after Postgres was back`);
     expect(await stack.differences()).toEqual([]);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger));
-    expect(stack.endedProcesses).toBe(0);
+    expect(stack.restartCount).toBe(0);
   });
 });

@@ -32,7 +32,7 @@ export const bench: Bench = {
   },
 };
 
-/** A broker and a database of their own for each run: nothing is left over from the one before. */
+/** Runs on a broker and a database of its own, so that runs do not influence each other. */
 async function project(messages: SlotEventsMessage[], count: number): Promise<{ count: number; seconds: number }> {
   const kafka = await startTestKafka();
   const database = await createTestDatabase();
@@ -46,7 +46,7 @@ async function project(messages: SlotEventsMessage[], count: number): Promise<{ 
       'projector',
     ),
   );
-  await Promise.all(projectors.map((projector) => projector.waitFor(sharesOf(count))));
+  await Promise.all(projectors.map((projector) => projector.waitFor(equalShare(count))));
   const bus = new KafkaBus({ config, log: LOG });
   await bus.publish(SLOT_EVENTS, messages, new AbortController().signal);
   const result = await measure(database, messages.length);
@@ -57,8 +57,8 @@ async function project(messages: SlotEventsMessage[], count: number): Promise<{ 
   return result;
 }
 
-/** What a projector says when everybody has an equal share. */
-function sharesOf(count: number): RegExp {
+/** The log line of a projector that has been assigned an equal share of the partitions. */
+function equalShare(count: number): RegExp {
   return new RegExp(`"partitions":\\[\\d+(,\\d+){${PARTITIONS / count - 1}}\\]`);
 }
 

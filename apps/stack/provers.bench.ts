@@ -13,13 +13,13 @@ import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/test
 const ADDRESSES = 20_000;
 const BATCH = 1_000;
 const REQUESTS = 5_000;
-const PER_REQUEST = 8;
-const AT_ONCE = 64;
+const ADDRESSES_PER_REQUEST = 8;
+const CONCURRENCY = 64;
 const TREE = testAddressTree('addressV1');
 
 export const bench: Bench = {
   title: 'Proofs served by several provers',
-  data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in one Redis, ${PER_REQUEST} addresses a request, ${AT_ONCE} requests at once; caller, provers and Redis on the same machine`,
+  data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in one Redis, ${ADDRESSES_PER_REQUEST} addresses a request, ${CONCURRENCY} requests at once; caller, provers and Redis on the same machine`,
   unit: 'proofs',
   prepare: async () => {
     const redis = await startTestRedis();
@@ -37,7 +37,7 @@ export const bench: Bench = {
       ),
     );
     const ports = await Promise.all(
-      provers.map(async (prover) => (await prover.waitFor(/"port":(\d+),"msg":"answering calls"/))[1]),
+      provers.map(async (prover) => (await prover.waitFor(/"port":(\d+),"msg":"prover listening"/))[1]),
     );
     const clients = [1, 2].map((count) => {
       const address = ports
@@ -58,7 +58,7 @@ export const bench: Bench = {
   },
 };
 
-/** The tree stands there before the provers look, as if they had followed it. */
+/** Stores the tree in Redis before the provers start. */
 async function fill(url: string): Promise<void> {
   const redis = createTreeRedis({ url });
   await redis.connect();
@@ -72,13 +72,15 @@ async function fill(url: string): Promise<void> {
 }
 
 async function prove(client: GrpcProverClient): Promise<number> {
-  let left = REQUESTS;
-  const ask = async () => {
-    for (; left > 0; left--) {
-      const addresses = Array.from({ length: PER_REQUEST }, (_, at) => testAddress(1e6 + left * PER_REQUEST + at));
+  let remaining = REQUESTS;
+  const sendCalls = async () => {
+    for (; remaining > 0; remaining--) {
+      const addresses = Array.from({ length: ADDRESSES_PER_REQUEST }, (_, at) =>
+        testAddress(1e6 + remaining * ADDRESSES_PER_REQUEST + at),
+      );
       await client.proveNewAddresses(TREE.tree, addresses, toSlot(1));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, ask));
-  return REQUESTS * PER_REQUEST;
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendCalls));
+  return REQUESTS * ADDRESSES_PER_REQUEST;
 }

@@ -15,8 +15,8 @@ import {
 const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 
 describe('the README', () => {
-  it('lists every setting of the services as --help does', () => {
-    const { ACCEPT_TREE_GAPS, ...proverConfig } = PROVER_CONFIG; // stands among those of one process
+  it('lists every environment variable of the services as --help does', () => {
+    const { ACCEPT_TREE_GAPS, ...proverConfig } = PROVER_CONFIG; // listed in the table of the standalone process
     expect(ACCEPT_TREE_GAPS).toBeDefined();
     const config = {
       ...KAFKA_CONFIG,
@@ -33,7 +33,7 @@ describe('the README', () => {
     const rows = section.split('\n').filter((line) => /^\| `[A-Z_]+`/.test(line));
     expect(rows.map((row) => row.replace(/ {2,}/g, ' '))).toEqual(
       Object.entries(config).map(
-        ([name, setting]) => `| \`${name}\` | ${setting.desc} | ${describeDefault(setting)} |`,
+        ([name, variable]) => `| \`${name}\` | ${variable.desc} | ${describeDefault(variable)} |`,
       ),
     );
   });

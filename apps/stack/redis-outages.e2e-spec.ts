@@ -15,14 +15,14 @@ jest.setTimeout(600_000);
 
 const HISTORY = 60;
 const PACE_MS = 200;
-/** Of a call; what takes much longer hangs. */
+/** The gateway's timeout for a call. A call that takes much longer hangs. */
 const TIMEOUT_MS = 5_000;
 const HANGS_MS = TIMEOUT_MS + 10_000;
-/** A client's points; enough for what we ask ourselves. */
+/** A client's points: more than the calls of this suite cost. */
 const POINTS = 20_000;
 const BATCH = 100;
 
-describe('the stack, when Redis', () => {
+describe('the stack', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
   let history: ProofHistory;
@@ -34,7 +34,7 @@ describe('the stack, when Redis', () => {
     ledger = opened.add(await LiveLedger.open({ seed: 31, slots: 1_500, transactionsPerSlot: 1 }, HISTORY));
     history = new ProofHistory(ledger.blocks);
     redis = opened.add(await startTestRedis());
-    const settings = {
+    const env = {
       REDIS_URL: redis.url,
       GATEWAY_REQUEST_TIMEOUT_MS: String(TIMEOUT_MS),
       GATEWAY_TRUSTED_PROXIES: '1',
@@ -42,12 +42,12 @@ describe('the stack, when Redis', () => {
       RATE_LIMIT_POINTS: String(POINTS),
       RATE_LIMIT_WINDOW_SECONDS: '3600',
     };
-    stack = opened.add(await StackUnderTest.start(ledger, { settings }));
+    stack = opened.add(await StackUnderTest.start(ledger, { env }));
     await untilServed();
   });
   afterAll(() => opened.close());
 
-  /** Each for a client of its own, so that no limit is in the way. */
+  /** Makes a call as a new client, so that the rate limit never applies. */
   async function call(method: string, params: unknown): Promise<RpcAnswer> {
     clients++;
     const answer = await callRpc(stack.url, { method, params }, `10.0.${clients >> 8}.${clients & 255}`);
@@ -55,57 +55,57 @@ describe('the stack, when Redis', () => {
     return answer;
   }
 
-  /** Asks for proofs: for right ones, or for none. @returns whether there were some */
+  /** Requests proofs. They are either correct, or refused. @returns whether they were served */
   async function areProofsServed(): Promise<boolean> {
     const { status, result, code } = await call('getMultipleNewAddressProofsV2', history.questions);
-    if (status === 200) expect(history.isRight(result)).toBe(true);
+    if (status === 200) expect(history.isCorrect(result)).toBe(true);
     else expect([status, code]).toEqual([500, -32603]);
     return status === 200;
   }
 
-  /** What is in a tree is not new, however far the tree is built again. */
-  async function requireNoFalseProof(): Promise<void> {
-    const taken = ledger.oracle.insertedAddresses().slice(-1);
-    expect([-32000, -32603]).toContain((await call('getMultipleNewAddressProofsV2', taken)).code);
+  /** An inserted address never gets a new-address proof, however far the tree has been rebuilt. */
+  async function requireNoWrongProof(): Promise<void> {
+    const inserted = ledger.oracle.insertedAddresses().slice(-1);
+    expect([-32000, -32603]).toContain((await call('getMultipleNewAddressProofsV2', inserted)).code);
   }
 
-  async function requireOthersAnswer(): Promise<void> {
+  async function requireOtherMethods(): Promise<void> {
     const answers = await Promise.all(readingCalls(ledger.oracle).map(({ method, params }) => call(method, params)));
     expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [200, undefined]));
   }
 
-  const look = async () => {
-    const [isServed] = await Promise.all([areProofsServed(), requireNoFalseProof(), requireOthersAnswer()]);
+  const checkOnce = async () => {
+    const [isServed] = await Promise.all([areProofsServed(), requireNoWrongProof(), requireOtherMethods()]);
     return isServed;
   };
-  const untilRefused = () => eventually('proofs are refused', async () => !(await look()));
-  const untilServed = () => eventually('proofs are served', look);
+  const untilRefused = () => eventually('proofs are refused', async () => !(await checkOnce()));
+  const untilServed = () => eventually('proofs are served', checkOnce);
 
-  it('is emptied: refuses proofs until the trees are built again, and gives no wrong one', async () => {
-    // Records that are still on their way, the second ingest's among them, have trees built again before a call has waited
-    // for them to its end. Once there are none the next slot has to come, which is when a refusal is certain to be seen.
+  it('refuses proofs after Redis was flushed, until the trees are rebuilt', async () => {
+    // Records that are not consumed yet cause the trees to be rebuilt, maybe before a call fails. Once all are consumed,
+    // only the next slot causes a rebuild, and until then every proof is refused.
     await stack.waitForTip();
     let startedAt = 0;
     await eventually('proofs are refused', async () => {
-      await empty(redis);
+      await flush(redis);
       startedAt = Date.now();
-      return !(await look());
+      return !(await checkOnce());
     });
     await ledger.revealWhile(PACE_MS, untilServed());
-    console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was emptied`);
+    console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was flushed`);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.endedProcesses).toBe(0);
+    expect(stack.restartCount).toBe(0);
   });
 
-  it('is away: answers all but proofs, keeps its limits, and serves proofs again without a restart', async () => {
+  it('answers all but proofs during a Redis outage, limits rates, and serves proofs again without a restart', async () => {
     let startedAt = 0;
     const outage = (async () => {
       await redis.stop();
       await untilRefused();
       await stack.waitForTip();
       await requireLimit();
-      for (let at = 0; at < 5; at++) expect(await look()).toBe(false);
+      for (let at = 0; at < 5; at++) expect(await checkOnce()).toBe(false);
       await redis.restart();
       startedAt = Date.now();
       await untilServed();
@@ -114,11 +114,11 @@ describe('the stack, when Redis', () => {
     console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was back`);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.endedProcesses).toBe(0);
+    expect(stack.restartCount).toBe(0);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger));
   });
 
-  /** Each gateway counts by itself then: a client has its points at both, and no more. */
+  /** Without Redis each gateway counts by itself: a client has its points at both, and no more. */
   async function requireLimit(): Promise<void> {
     const calls = Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'nothing', params: [] }));
     let granted = 0;
@@ -133,7 +133,7 @@ describe('the stack, when Redis', () => {
   }
 });
 
-async function empty({ url }: TestRedis): Promise<void> {
+async function flush({ url }: TestRedis): Promise<void> {
   const redis = new Redis(url);
   await redis.flushall();
   redis.disconnect();

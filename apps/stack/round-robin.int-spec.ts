@@ -16,7 +16,7 @@ describe('the round robin', () => {
     for (const server of servers) server.close();
   });
 
-  it('takes turns, passes over those that do not answer, and passes on what is sent', async () => {
+  it('forwards to each port in turn, and skips ports that refuse connections', async () => {
     const [one, two, gone] = [await startNamed('one'), await startNamed('two'), await startNamed('gone')];
     const ports = [one, gone, two].map(portOf);
     await new Promise((done) => gone.close(done));
@@ -32,7 +32,7 @@ describe('the round robin', () => {
     await expect(sendHttp(`http://127.0.0.1:${robin.port}`)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('hangs up where nobody answers', async () => {
+  it('closes the connection if every port refuses it', async () => {
     const gone = await startNamed('gone');
     const port = portOf(gone);
     await new Promise((done) => gone.close(done));

@@ -7,17 +7,17 @@ export interface RoundRobin {
 }
 
 /**
- * Hands each connection to the next of several ports on loopback, to another where one does not answer. What is sent on it
- * is not looked at.
+ * Forwards each connection to the next of several ports on loopback. If a port refuses the connection, the one after it is
+ * tried. Bytes are forwarded unchanged.
  */
 export async function startRoundRobin(host: string, port: number, targets: readonly number[]): Promise<RoundRobin> {
   const sockets = new Set<Socket>();
-  let turn = 0;
+  let next = 0;
   const server = createServer({ pauseOnConnect: true }, (client) => {
     track(client, sockets);
-    turn = (turn + 1) % targets.length;
-    const order = targets.map((_, at) => targets[(turn + at) % targets.length]);
-    join(client, order, sockets);
+    next = (next + 1) % targets.length;
+    const order = targets.map((_, at) => targets[(next + at) % targets.length]);
+    forward(client, order, sockets);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -32,22 +32,22 @@ export async function startRoundRobin(host: string, port: number, targets: reado
   };
 }
 
-function join(client: Socket, [port, ...others]: readonly number[], sockets: Set<Socket>): void {
-  const far = connect(port, '127.0.0.1');
-  track(far, sockets);
+function forward(client: Socket, [port, ...others]: readonly number[], sockets: Set<Socket>): void {
+  const upstream = connect(port, '127.0.0.1');
+  track(upstream, sockets);
   const onRefused = () => {
-    if (others.length > 0 && !client.destroyed) join(client, others, sockets);
+    if (others.length > 0 && !client.destroyed) forward(client, others, sockets);
     else client.destroy();
   };
-  far.once('error', onRefused);
-  far.once('connect', () => {
-    far.off('error', onRefused);
-    far.on('error', () => client.destroy());
-    client.on('error', () => far.destroy());
-    client.on('close', () => far.destroy());
-    far.on('close', () => client.destroy());
-    client.pipe(far);
-    far.pipe(client);
+  upstream.once('error', onRefused);
+  upstream.once('connect', () => {
+    upstream.off('error', onRefused);
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+    client.pipe(upstream);
+    upstream.pipe(client);
   });
 }
 

@@ -6,8 +6,8 @@ import { createReadRole } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
 import { type RunningProcess, SupervisedServer } from './supervised-server';
 
-/** Addresses of servers that already run. */
-export interface GivenServers {
+/** Addresses of servers that run already. */
+export interface ExistingServers {
   kafkaBrokers: string | undefined;
   databaseUrl: string | undefined;
   databaseReadUrl: string | undefined;
@@ -25,44 +25,46 @@ export interface Servers {
 
 const READ_ROLE = 'fresnel_reader';
 
-/** Starts a server on a folder, and on a free port if none is given. */
+/** Starts a server on a folder. Without a port it uses a free one. */
 type Start = (folder: string, port: number | undefined) => Promise<RunningProcess & { address: string }>;
 
 /**
- * Starts the servers that are not given, with their data below one folder, and keeps them running until `stop`.
+ * Starts the servers that do not exist yet, with their data in subfolders of one folder, and keeps them running until `stop`.
  *
  * @throws LocalServerError, EmbeddedPostgresError
  */
-export async function startServers(given: GivenServers, dataDir: string, logger: Logger): Promise<Servers> {
+export async function startServers(existing: ExistingServers, dataDir: string, logger: Logger): Promise<Servers> {
   const started: SupervisedServer[] = [];
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
   };
-  const open = async (name: string, start: Start, given: string | undefined) => {
-    if (given !== undefined) return given;
+  const open = async (name: string, start: Start, existing: string | undefined) => {
+    if (existing !== undefined) return existing;
     const folder = resolve(dataDir, name);
     mkdirSync(folder, { recursive: true });
     let port: number | undefined;
     let address = '';
-    const startAgain = async () => {
+    const startOnce = async () => {
       const running = await start(folder, port);
       address = running.address;
       port = portOf(address);
       logger.info({ server: name, folder, port }, 'server started');
       return running;
     };
-    started.push(await SupervisedServer.start({ server: name }, startAgain, logger));
+    started.push(await SupervisedServer.start({ server: name }, startOnce, logger));
     return address;
   };
   const opening = [
-    open('postgres', startPostgres, given.databaseUrl),
-    open('kafka', startKafka, given.kafkaBrokers),
-    open('redis', startRedis, given.redisUrl),
+    open('postgres', startPostgres, existing.databaseUrl),
+    open('kafka', startKafka, existing.kafkaBrokers),
+    open('redis', startRedis, existing.redisUrl),
   ] as const;
   try {
     const [databaseUrl, kafkaBrokers, redisUrl] = await Promise.all(opening);
-    const isOurs = given.databaseUrl === undefined;
-    const readUrl = isOurs ? await createReadRole(databaseUrl, READ_ROLE) : (given.databaseReadUrl ?? databaseUrl);
+    const isStartedHere = existing.databaseUrl === undefined;
+    const readUrl = isStartedHere
+      ? await createReadRole(databaseUrl, READ_ROLE)
+      : (existing.databaseReadUrl ?? databaseUrl);
     return { databaseUrl, databaseReadUrl: readUrl, kafkaBrokers, redisUrl, stop };
   } catch (error) {
     await Promise.allSettled(opening);

@@ -4,7 +4,7 @@ import { type Logger } from '@fresnel/platform';
 import { type ServiceName } from './replicas';
 import { type RunningProcess } from './supervised-server';
 
-/** A service stops by itself well within this time. */
+/** A service needs much less than this to stop. */
 const KILL_AFTER_MS = 10_000;
 
 export interface ServiceProcessOptions {
@@ -18,7 +18,7 @@ export interface ServiceProcessOptions {
 /** Starts one replica of a service as a process. */
 export function startService({ service, number, env }: ServiceProcessOptions, logger: Logger): RunningProcess {
   const main = join(__dirname, '..', service, 'main.js');
-  // In a process group of its own, so that a Ctrl-C of the terminal does not reach it and the stack stops it in order. The
+  // A process group of its own: a Ctrl-C in the terminal reaches the stack only, which stops services in order. The IPC
   // channel closes when the stack exits.
   const child = spawn(process.execPath, [main], {
     env,

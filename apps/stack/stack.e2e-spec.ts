@@ -6,16 +6,16 @@ import { Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, readFaultLoad, type RunningReplica, StackUnderTest } from '@fresnel/testing/stack';
 
 const HISTORY = 20;
-/** From one kill to the next, on the average: as a process takes to start. */
+/** Mean time between two kills: about as long as a process takes to start. */
 const MS_PER_KILL = 1_500;
 
 const { kills, slots, seed } = readFaultLoad();
 jest.setTimeout(600_000 + 4 * kills * MS_PER_KILL);
 
-/** When who is killed: after which block, and which place of the stack. Every place has its turn before one has two. */
-function planKills(places: readonly RunningReplica[], blocks: number, random: Random): Map<number, RunningReplica[]> {
-  const victims = [...random.sample(places, places.length)];
-  while (victims.length < kills) victims.push(random.pick(places));
+/** Which replicas are killed after which block. Every replica is killed once before one is killed twice. */
+function planKills(replicas: readonly RunningReplica[], blocks: number, random: Random): Map<number, RunningReplica[]> {
+  const victims = [...random.sample(replicas, replicas.length)];
+  while (victims.length < kills) victims.push(random.pick(replicas));
   const plan = new Map<number, RunningReplica[]>();
   for (const victim of victims.slice(0, kills)) {
     const block = random.below(blocks);
@@ -24,7 +24,7 @@ function planKills(places: readonly RunningReplica[], blocks: number, random: Ra
   return plan;
 }
 
-// The seed stands in the title, so that a failure names it.
+// The title contains the seed, so that the report of a failure does too.
 describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, () => {
   const opened = new Opened();
   const random = new Random(seed);
@@ -40,7 +40,7 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
 
   const isKilled = (pid: number) => killed.some((victim) => victim.pid === pid);
 
-  /** The place's own process, or another's while that one is not there. */
+  /** Kills the replica's process, or that of another replica while it does not run. */
   async function kill({ service, number }: RunningReplica): Promise<void> {
     for (;;) {
       const all = stack.replicas();
@@ -55,11 +55,11 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
     }
   }
 
-  it('loses nothing through kills of any of its processes, and says what the oracle says', async () => {
+  it('answers like the oracle after kills of all its processes', async () => {
     const startedAt = Date.now();
-    const paceMs = (kills * MS_PER_KILL) / ledger.left;
-    const plan = planKills(stack.replicas(), ledger.left, random);
-    for (let block = 0; ledger.left > 0; block++) {
+    const paceMs = (kills * MS_PER_KILL) / ledger.remaining;
+    const plan = planKills(stack.replicas(), ledger.remaining, random);
+    for (let block = 0; ledger.remaining > 0; block++) {
       ledger.reveal(1);
       for (const victim of plan.get(block) ?? []) {
         await sleep(random.below(paceMs));
@@ -71,7 +71,7 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
     await stack.waitForTip();
     const caughtUpMs = Date.now() - startedAt;
     expect(await stack.differences()).toEqual([]);
-    expect(stack.endedProcesses).toBe(kills);
+    expect(stack.restartCount).toBe(kills);
     const countOf = (name: string) => killed.filter(({ service }) => service === name).length;
     const counts = [...new Set(killed.map(({ service }) => service))].map((name) => `${name} ${countOf(name)}`);
     console.log(
@@ -80,23 +80,23 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
     );
   });
 
-  it('ends in the same tables as one process', async () => {
+  it('stores the same tables as a run in one process', async () => {
     expect(await stack.digest()).toBe(await digestCleanRun(ledger));
   });
 
-  it('goes on where it was, and builds its trees anew out of Kafka', async () => {
+  it('resumes at its position after a restart, and rebuilds lost trees from Kafka', async () => {
     expect(await stack.end()).toBe(0);
     rmSync(join(ledger.folder, 'redis'), { recursive: true });
-    const before = ledger.node.asked('getBlock').length;
+    const before = ledger.node.requestsOf('getBlock').length;
     await stack.restart();
     expect(await stack.differences()).toEqual([]);
     expect(await stack.end()).toBe(0);
-    const fetched = ledger.node.asked('getBlock').slice(before);
+    const fetched = ledger.node.requestsOf('getBlock').slice(before);
     expect(fetched.filter(({ params: [slot] }) => Number(slot) < ledger.tip)).toEqual([]);
   });
 });
 
-/** @returns whether there was such a process */
+/** @returns whether the process existed */
 function killNow(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

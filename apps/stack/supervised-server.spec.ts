@@ -1,7 +1,7 @@
 import { captureLog, until } from '@fresnel/testing/generic';
 import { type RunningProcess, SupervisedServer } from './supervised-server';
 
-/** A process that exits when the test says so. */
+/** A process that exits when the test calls `exit`. */
 class FakeProcess implements RunningProcess {
   isStopped = false;
   exit: (details?: object) => void = () => undefined;
@@ -18,7 +18,7 @@ class FakeProcess implements RunningProcess {
 }
 
 describe('SupervisedServer', () => {
-  it('starts a process again that exits, also if a start fails meanwhile', async () => {
+  it('restarts a process that exits, also after a restart that failed', async () => {
     const { logger, lines } = captureLog();
     const started: FakeProcess[] = [];
     let failures = 0;
@@ -38,7 +38,7 @@ describe('SupervisedServer', () => {
     ]);
   });
 
-  it('does not start a process again after it was stopped', async () => {
+  it('does not restart a process after stop', async () => {
     const started: FakeProcess[] = [];
     const start = () => {
       started.push(new FakeProcess());

@@ -3,8 +3,8 @@ import { type Logger } from '@fresnel/platform';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** A process that ran this long did not fail at its start: the next pause is short again. */
-const STEADY_MS = 30_000;
+/** A process that ran this long did not fail during its start. The next pause is the first pause again. */
+const STABLE_AFTER_MS = 30_000;
 
 /** A started process of a service or a server. */
 export interface RunningProcess {
@@ -13,10 +13,10 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the process; for a server, on the same port and data each time. */
+/** Starts the process. A server gets the same port and data each time. */
 export type StartProcess = () => Promise<RunningProcess>;
 
-/** A service or server that is started again, with growing pauses, whenever its process exits. */
+/** A service or server that is restarted, after growing pauses, whenever its process exits. */
 export class SupervisedServer {
   private readonly end = new AbortController();
   private readonly supervision: Promise<void>;
@@ -60,7 +60,7 @@ export class SupervisedServer {
       const startedAt = performance.now();
       const cause = await Promise.race([this.current.exited(), stopped]);
       if (isStopping()) return;
-      if (performance.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       this.logger.error({ ...this.labels, ...cause, restartInMs: pauseMs }, 'process exited, restarting it');
       do {
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

@@ -37,7 +37,7 @@ describe('the standalone module', () => {
       .compile();
   });
 
-  it('joins ingest, projector, prover and gateway with a bus in memory', () => {
+  it('composes ingest, projector, prover and gateway with an in-memory bus', () => {
     const get = (token: symbol | typeof Reader): unknown => module.get(token, { strict: false });
     expect(get(BUS)).toBeInstanceOf(InMemoryBus);
     for (const task of [INGEST_TASK, PROJECTOR_TASK, PROVER_TASK]) expect(get(task)).toBeInstanceOf(BackgroundTask);

@@ -29,7 +29,7 @@ export interface AppModuleOptions extends DatabaseModuleOptions {
   chain: Chain;
 }
 
-/** Indexes a chain: ingest, projector and prover in one process, with a bus in memory. */
+/** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
 @Module({})
 export class AppModule {
   static register({ chain, defaultDataDir }: AppModuleOptions): DynamicModule {

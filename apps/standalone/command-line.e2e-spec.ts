@@ -18,30 +18,30 @@ describe('the command line', () => {
     for (const name of ['start', 'migrate', 'replay LEDGER', 'generate']) expect(stdout).toContain(`fresnel ${name}`);
   });
 
-  it.each(['start', 'replay'])('%s --help shows every setting with its default', async (command) => {
+  it.each(['start', 'replay'])('%s --help lists every environment variable with its default', async (command) => {
     const { code, stdout } = await FresnelProcess.run([command, '--help']);
     expect(code).toBe(0);
     for (const name of Object.keys(APP_CONFIG)) expect(stdout).toMatch(new RegExp(`^  ${name} +.+ \\[.+\\]$`, 'm'));
   });
 
   it.each([
-    [['strat'], 'there is no command strat'],
-    [['replay'], 'replay takes one LEDGER'],
+    [['strat'], 'unknown command strat'],
+    [['replay'], 'replay requires one LEDGER'],
     [['start', '--fast'], "Unknown option '--fast'"],
-    [['generate'], 'generate needs --out FILE'],
+    [['generate'], 'generate requires --out FILE'],
     [['generate', '--out', 'x', '--seed', 'one'], '--seed one is not a whole number'],
-  ])('%j is refused with a hint', async (args, message) => {
+  ])('rejects %j with a hint', async (args, message) => {
     const { code, stderr } = await FresnelProcess.run(args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain('fresnel --help');
   });
 
-  it('names all invalid environment variables at once, and starts nothing', async () => {
+  it('reports all invalid environment variables together, and does not start', async () => {
     const { code, stderr } = await FresnelProcess.run(['start'], {
       GATEWAY_PORT: '99999',
       SOLANA_RPC_URL: 'localhost:8899',
-      TREE_OWNER: 'nobody',
+      TREE_OWNER: 'not-a-key',
       RATE_LIMIT_ENABLED: 'yes',
       LOG_LEVEL: 'loud',
       INGEST_START_SLOT: '-1',
@@ -56,10 +56,10 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['a ledger that is not there', 'missing.ndjson', null, 'missing.ndjson cannot be read'],
-    ['a ledger that holds nothing', 'empty.ndjson', '', 'holds no block'],
+    ['a missing ledger', 'missing.ndjson', null, 'missing.ndjson cannot be read'],
+    ['an empty ledger', 'empty.ndjson', '', 'holds no block'],
     ['a ledger with a broken line', 'broken.ndjson', '{"slot":\n', 'broken.ndjson, line 1'],
-  ])('replay says what is wrong with %s', async (_, name, content, message) => {
+  ])('replay reports %s', async (_, name, content, message) => {
     const ledger = join(folder, name);
     if (content !== null) writeFileSync(ledger, content);
     const { code, stderr } = await FresnelProcess.run(['replay', ledger], { FRESNEL_DATA_DIR: join(folder, 'none') });
@@ -67,36 +67,36 @@ describe('the command line', () => {
     expect(stderr).toContain(message);
   });
 
-  describe('makes a ledger and indexes it', () => {
+  describe('a generated ledger', () => {
     const databases: TestDatabase[] = [];
     afterAll(() => Promise.all(databases.map((database) => database.drop())));
     const path = (name: string) => join(folder, name);
     const generate = (name: string, ...more: string[]) =>
       FresnelProcess.run(['generate', '--out', path(name), '--slots', '40', '--seed', '7', ...more]);
 
-    it('the same for the same options', async () => {
+    it('is the same for the same options', async () => {
       expect((await generate('one.ndjson', '--trees', path('trees.json'))).code).toBe(0);
       expect((await generate('two.ndjson')).stdout).toMatch(/^\d+ blocks written/);
       expect(readFileSync(path('one.ndjson')).equals(readFileSync(path('two.ndjson')))).toBe(true);
     });
 
-    it('once, however often it is replayed', async () => {
+    it('is indexed once, however often it is replayed', async () => {
       const database = await createTestDatabase({ migrated: false });
       databases.push(database);
-      const settings = { DATABASE_URL: database.url, TREES_FILE: path('trees.json') };
-      expect((await FresnelProcess.run(['migrate'], settings)).stdout).toMatch(/^ran /);
-      expect((await FresnelProcess.run(['migrate'], settings)).stdout).toBe('the schema was up to date\n');
-      const first = await FresnelProcess.run(['replay', path('one.ndjson')], settings);
+      const env = { DATABASE_URL: database.url, TREES_FILE: path('trees.json') };
+      expect((await FresnelProcess.run(['migrate'], env)).stdout).toMatch(/^applied /);
+      expect((await FresnelProcess.run(['migrate'], env)).stdout).toBe('the schema is up to date\n');
+      const first = await FresnelProcess.run(['replay', path('one.ndjson')], env);
       expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/blocks up to slot 10\d\d indexed in/)]);
       const digest = await digestState(database.dataSource);
-      expect((await FresnelProcess.run(['replay', path('one.ndjson')], settings)).code).toBe(0);
+      expect((await FresnelProcess.run(['replay', path('one.ndjson')], env)).code).toBe(0);
       expect(await digestState(database.dataSource)).toBe(digest);
     });
 
-    it('and refuses another ledger in the same database', async () => {
+    it('is rejected by a database with another ledger', async () => {
       await FresnelProcess.run(['generate', '--out', path('other.ndjson'), '--slots', '5', '--seed', '8']);
-      const settings = { DATABASE_URL: databases[0].url, TREES_FILE: path('trees.json') };
-      const { code, stderr } = await FresnelProcess.run(['replay', path('other.ndjson')], settings);
+      const env = { DATABASE_URL: databases[0].url, TREES_FILE: path('trees.json') };
+      const { code, stderr } = await FresnelProcess.run(['replay', path('other.ndjson')], env);
       expect(code).toBe(1);
       expect(stderr).toContain('choose another FRESNEL_DATA_DIR or DATABASE_URL');
     });

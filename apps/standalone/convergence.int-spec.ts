@@ -10,7 +10,7 @@ import fc from 'fast-check';
 const SLOTS = 24;
 const RUNS = 12;
 
-/** Slots by place in the ledger: every one at least once, some twice, in any order, cut into batches of any size. */
+/** Batches of indexes into the ledger: every slot at least once, some twice, in random order, in batches of random size. */
 const deliveries = fc
   .tuple(
     fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: SLOTS * 2, maxLength: SLOTS * 2 }),
@@ -18,11 +18,11 @@ const deliveries = fc
     fc.array(fc.integer({ min: 1, max: 7 }), { minLength: SLOTS * 2, maxLength: SLOTS * 2 }),
   )
   .map(([ranks, repeated, sizes]) => (count: number) => {
-    const places = Array.from({ length: count }, (_, place) => (repeated[place] ? [place, place] : [place])).flat();
-    const shuffled = places.map((place, at) => ({ place, rank: ranks[at] })).sort((a, b) => a.rank - b.rank);
+    const indexes = Array.from({ length: count }, (_, index) => (repeated[index] ? [index, index] : [index])).flat();
+    const shuffled = indexes.map((index, at) => ({ index, rank: ranks[at] })).sort((a, b) => a.rank - b.rank);
     const batches: number[][] = [];
     while (shuffled.length > 0) {
-      batches.push(shuffled.splice(0, sizes[batches.length]).map(({ place }) => place));
+      batches.push(shuffled.splice(0, sizes[batches.length]).map(({ index }) => index));
     }
     return batches;
   });
@@ -31,17 +31,17 @@ function toUpdate(events: SlotEvents) {
   return { events, facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon) };
 }
 
-async function withDatabase<Result>(use: (database: TestDatabase) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(run: (database: TestDatabase) => Promise<Result>): Promise<Result> {
   const database = await createTestDatabase();
   try {
-    return await use(database);
+    return await run(database);
   } finally {
     await database.drop();
   }
 }
 
 describe('the tables', () => {
-  it('end in the same state whatever order, batches and repeats slots come in, and say what the oracle says', async () => {
+  it('reach the same state, and give the answers of the oracle, for any order, batches and repetitions of slots', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1_000_000 }), deliveries, async (seed, toBatches) => {
         const blocks = [...generateLedger({ seed, slots: SLOTS })];
@@ -68,16 +68,16 @@ describe('the tables', () => {
   }, 120_000);
 });
 
-/** Two writers take turns at the batches, at the same time. */
+/** Two concurrent writers share the batches. */
 async function deliver(
   store: ProjectionStore,
   batches: readonly number[][],
   updates: readonly ReturnType<typeof toUpdate>[],
 ): Promise<void> {
-  const waiting = [...batches];
+  const remaining = [...batches];
   const write = async () => {
-    for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
-      await store.persistSlots({ slots: batch.map((place) => updates[place]), chainTip: null, position: null });
+    for (let batch = remaining.shift(); batch; batch = remaining.shift()) {
+      await store.persistSlots({ slots: batch.map((index) => updates[index]), chainTip: null, position: null });
     }
   };
   await Promise.all([write(), write()]);

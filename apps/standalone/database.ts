@@ -9,7 +9,7 @@ import { type AppConfig } from './app.config';
 export interface OpenDatabase {
   url: string;
   dataSource: DataSource;
-  /** Names of the migrations that were run. */
+  /** Names of the migrations that were applied. */
   migrations: string[];
   /** Resolves when the embedded server exits; never resolves for DATABASE_URL. */
   exited: Promise<void>;
@@ -36,7 +36,7 @@ export async function openDatabase(
   try {
     dataSource = await connect({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'fresnel' });
     const migrations = await migrate(dataSource);
-    if (migrations.length > 0) logger.info({ migrations }, 'schema brought up to date');
+    if (migrations.length > 0) logger.info({ migrations }, 'migrations applied');
     return { url, dataSource, migrations, exited: server?.exited() ?? new Promise(() => undefined), close };
   } catch (error) {
     await close();
@@ -47,8 +47,8 @@ export async function openDatabase(
 async function startEmbedded(dataDir: string, logger: Logger): Promise<EmbeddedPostgres> {
   mkdirSync(dataDir, { recursive: true });
   const server = await EmbeddedPostgres.start(dataDir, (line) => {
-    logger.debug({ line }, 'embedded postgres');
+    logger.debug({ line }, 'embedded Postgres log');
   });
-  logger.info({ dataDir }, 'embedded postgres started');
+  logger.info({ dataDir }, 'embedded Postgres started');
   return server;
 }

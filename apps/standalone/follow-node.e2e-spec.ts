@@ -7,14 +7,14 @@ import { generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-ge
 import { FakeNode } from '@fresnel/testing/chain';
 import { postJson } from '@fresnel/testing/generic';
 import { checkAgainstOracle } from '@fresnel/testing/ledger';
-import { FresnelProcess, type Settings } from '@fresnel/testing/stack';
+import { FresnelProcess, type Environment } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { bn, createRpc, featureFlags, type Rpc, VERSION } from '@lightprotocol/stateless.js';
 import { PublicKey } from '@solana/web3.js';
 
 const SEED = 11;
 const SLOTS = 120;
-/** So many blocks are there when the index begins; the others come while it is killed again and again. */
+/** Blocks that the node has at the start. It adds the others while Fresnel is killed and restarted. */
 const HISTORY = 30;
 const KILLS = 6;
 
@@ -43,7 +43,7 @@ describe('following a node', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const envFor = (database: TestDatabase): Settings => ({
+  const envFor = (database: TestDatabase): Environment => ({
     SOLANA_RPC_URL: node.url,
     DATABASE_URL: database.url,
     TREES_FILE: join(folder, 'trees.json'),
@@ -51,7 +51,7 @@ describe('following a node', () => {
     INGEST_POLL_INTERVAL_MS: '20',
   });
 
-  it('through kills at any moment loses nothing and says what the oracle says', async () => {
+  it('gives the answers of the oracle after kills at any moment', async () => {
     const share = Math.ceil((blocks.length - HISTORY) / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
       const app = FresnelProcess.start([], envFor(interrupted));
@@ -71,39 +71,39 @@ describe('following a node', () => {
     expect((await last.end('SIGTERM')).code).toBe(0);
   });
 
-  it('ends where a run without interruption ends', async () => {
+  it('stores the same tables as a run without kills', async () => {
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     expect((await app.end('SIGTERM')).code).toBe(0);
     expect(await digestState(interrupted.dataSource)).toBe(await digestState(clean.dataSource));
   });
 
-  it('is understood by the public client library, answer by answer', async () => {
+  it('gives answers that the public client library understands', async () => {
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     const url = await app.url();
-    // It takes its list of trees from a node at this address to be the one it has at hand, and asks nobody.
+    // For this node address the client uses its built-in list of trees, and sends no request to the node.
     const read = await readEverything(createRpc('http://127.0.0.1:8899', url, url), oracle);
     await app.end('SIGTERM');
     expect(Object.values(read).every((answers) => answers >= 5)).toBe(true);
   });
 
-  it('does not fetch again what is indexed', async () => {
-    const before = node.asked('getBlock').length;
+  it('does not fetch indexed blocks again', async () => {
+    const before = node.requestsOf('getBlock').length;
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     const health = { jsonrpc: '2.0', id: 1, method: 'getIndexerHealth', params: [] };
     expect((await postJson(await app.url(), health)).body).toMatchObject({ result: 'ok' });
     await app.end('SIGTERM');
-    const fetched = node.asked('getBlock').slice(before);
+    const fetched = node.requestsOf('getBlock').slice(before);
     expect(fetched.filter(({ params: [slot] }) => Number(slot) < tip)).toEqual([]);
   });
 
-  it('refuses a node of another chain', async () => {
+  it('rejects a node of another chain', async () => {
     node.genesisHash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitFor(/choose another FRESNEL_DATA_DIR or DATABASE_URL/);
-    expect((await app.whenEnded()).code).toBe(1);
+    expect((await app.exited()).code).toBe(1);
   });
 });
 
@@ -111,13 +111,13 @@ const V1_TREES = generatedTrees()
   .filter(({ type }) => type === 'stateV1')
   .map(({ tree }) => toBase58(tree));
 
-/** Has the client read every answer there is, and compares what it makes of them. @returns how many, by method */
+/** Reads all data through the client, and compares its results with the oracle's. @returns the number of calls by kind */
 async function readEverything(rpc: Rpc, oracle: LedgerOracle) {
   const key = (text: string) => new PublicKey(text);
   const read = { accounts: 0, transactions: 0, signatures: 0, holders: 0, proofs: 0 };
   for (const hash of oracle.liveAccounts()) {
     const { value: account } = oracle.getCompressedAccount({ hash });
-    // Each version of the client reads only trees of its own.
+    // The client reads V1 trees in its V1 mode, and V2 trees in its V2 mode.
     featureFlags.version = account && V1_TREES.includes(account.tree) ? VERSION.V1 : VERSION.V2;
     const found = await rpc.getCompressedAccount(undefined, bn(key(hash).toBytes()));
     expect([found?.owner.toBase58(), String(found?.lamports), found?.leafIndex]).toEqual([
@@ -128,11 +128,11 @@ async function readEverything(rpc: Rpc, oracle: LedgerOracle) {
     read.accounts++;
   }
   for (const { signature, result } of oracle.signatures()) {
-    if (result !== 'compression') continue; // it takes null for an error
+    if (result !== 'compression') continue; // the client treats null as an error
     const { compressionInfo } = oracle.getTransactionWithCompressionInfo(signature) ?? {};
     const trees = [compressionInfo?.openedAccounts, compressionInfo?.closedAccounts].flat();
     const areV1 = trees.map((touched) => V1_TREES.includes(touched?.account.tree ?? ''));
-    if (new Set(areV1).size !== 1) continue; // no version of it reads both kinds
+    if (new Set(areV1).size !== 1) continue; // no mode of the client reads both kinds of trees
     featureFlags.version = areV1[0] ? VERSION.V1 : VERSION.V2;
     const found = await rpc.getTransactionWithCompressionInfo(signature);
     expect(found?.compressionInfo.openedAccounts).toHaveLength(compressionInfo?.openedAccounts.length ?? -1);

@@ -5,28 +5,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type GeneratedBlock, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
 import { checkAgainstOracle } from '@fresnel/testing/ledger';
-import { FresnelProcess, type Settings } from '@fresnel/testing/stack';
+import { FresnelProcess, type Environment } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 
 const SEED = 31;
-/** Blocks that both branches have, however much is abandoned. */
-const TRUNK = 40;
-/** Blocks of the branch that survives, besides as many as are abandoned. */
-const BEYOND = 12;
+/** Number of blocks that both branches share. */
+const SHARED = 40;
+/** How many more blocks the new branch has than the old one. */
+const EXTRA = 12;
 
 interface Fork {
-  trunk: GeneratedBlock[];
-  abandoned: GeneratedBlock[];
-  survivors: GeneratedBlock[];
+  shared: GeneratedBlock[];
+  orphaned: GeneratedBlock[];
+  adopted: GeneratedBlock[];
 }
 
-/** A ledger that leaves its last blocks. */
+/** A ledger whose last blocks are orphaned, and the blocks of the new branch. */
 function forkAt(depth: number): Fork {
-  const blocks = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND })];
-  const [trunk, abandoned] = [blocks.slice(0, TRUNK), blocks.slice(TRUNK, TRUNK + depth)];
-  const branch = { fromSlot: abandoned[0].slot, seed: SEED + depth };
-  const other = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, branch })];
-  return { trunk, abandoned, survivors: other.slice(TRUNK) };
+  const blocks = [...generateLedger({ seed: SEED, slots: SHARED + 2 * depth + EXTRA })];
+  const [shared, orphaned] = [blocks.slice(0, SHARED), blocks.slice(SHARED, SHARED + depth)];
+  const branch = { fromSlot: orphaned[0].slot, seed: SEED + depth };
+  const other = [...generateLedger({ seed: SEED, slots: SHARED + 2 * depth + EXTRA, branch })];
+  return { shared, orphaned, adopted: other.slice(SHARED) };
 }
 
 const tipOf = (blocks: readonly GeneratedBlock[]) => blocks[blocks.length - 1].slot;
@@ -55,7 +55,7 @@ describe('a chain that forks', () => {
     await clean.drop();
   });
 
-  const envFor = (database: TestDatabase, from: FakeNode): Settings => ({
+  const envFor = (database: TestDatabase, from: FakeNode): Environment => ({
     SOLANA_RPC_URL: from.url,
     DATABASE_URL: database.url,
     TREES_FILE: join(folder, 'trees.json'),
@@ -64,69 +64,69 @@ describe('a chain that forks', () => {
   });
   const start = () => FresnelProcess.start([], envFor(forked, node));
 
-  /** Compares what a run that saw the fork says and holds with the oracle and a run that never saw it. */
-  async function expectOnlySurvivors(app: FresnelProcess, { trunk, survivors }: Fork): Promise<void> {
+  /** Compares the answers with the oracle's, and the tables with those of a run without a fork. */
+  async function expectNewBranchOnly(app: FresnelProcess, { shared, adopted }: Fork): Promise<void> {
     const oracle = new LedgerOracle();
-    for (const block of [...trunk, ...survivors]) oracle.apply(block);
-    await app.waitForSlot(tipOf(survivors));
+    for (const block of [...shared, ...adopted]) oracle.apply(block);
+    await app.waitForSlot(tipOf(adopted));
     const { questions, differences } = await checkAgainstOracle(await app.url(), oracle);
     expect(differences).toEqual([]);
     expect(questions).toBeGreaterThan(300);
     expect((await app.end('SIGTERM')).code).toBe(0);
-    const other = await FakeNode.start([...trunk, ...survivors]);
-    const untouched = FresnelProcess.start([], envFor(clean, other));
-    await untouched.waitForSlot(tipOf(survivors));
-    expect((await untouched.end('SIGTERM')).code).toBe(0);
+    const other = await FakeNode.start([...shared, ...adopted]);
+    const unforked = FresnelProcess.start([], envFor(clean, other));
+    await unforked.waitForSlot(tipOf(adopted));
+    expect((await unforked.end('SIGTERM')).code).toBe(0);
     await other.close();
     expect(await digestState(forked.dataSource)).toBe(await digestState(clean.dataSource));
   }
 
-  it.each([1, 4, 31])('ends as if it had never had the %d blocks that it left', async (depth) => {
+  it.each([1, 4, 31])('is followed without a trace of %d orphaned blocks', async (depth) => {
     const fork = forkAt(depth);
-    expect(fork.abandoned).toHaveLength(depth);
-    node.add([...fork.trunk, ...fork.abandoned]);
+    expect(fork.orphaned).toHaveLength(depth);
+    node.add([...fork.shared, ...fork.orphaned]);
     const app = start();
-    await app.waitForSlot(tipOf(fork.abandoned));
-    node.switchBranch(tipOf(fork.trunk), fork.survivors);
-    await expectOnlySurvivors(app, fork);
-    expect(app.said).toContain(`"depth":${depth}`);
+    await app.waitForSlot(tipOf(fork.orphaned));
+    node.switchBranch(tipOf(fork.shared), fork.adopted);
+    await expectNewBranchOnly(app, fork);
+    expect(app.output).toContain(`"depth":${depth}`);
   });
 
-  it('while Fresnel is away, ends the same', async () => {
+  it('is followed if it forked while Fresnel was not running', async () => {
     const fork = forkAt(9);
-    node.add([...fork.trunk, ...fork.abandoned]);
+    node.add([...fork.shared, ...fork.orphaned]);
     const before = start();
-    await before.waitForSlot(tipOf(fork.abandoned));
+    await before.waitForSlot(tipOf(fork.orphaned));
     await before.end('SIGKILL');
-    node.switchBranch(tipOf(fork.trunk), fork.survivors);
-    await expectOnlySurvivors(start(), fork);
+    node.switchBranch(tipOf(fork.shared), fork.adopted);
+    await expectNewBranchOnly(start(), fork);
   });
 
-  it('while Fresnel is killed again and again, ends the same', async () => {
+  it('is followed if Fresnel is killed repeatedly meanwhile', async () => {
     const fork = forkAt(20);
-    node.add([...fork.trunk, ...fork.abandoned.slice(0, 1)]);
+    node.add([...fork.shared, ...fork.orphaned.slice(0, 1)]);
     const first = start();
-    await first.waitForSlot(tipOf(fork.trunk));
-    node.add(fork.abandoned);
+    await first.waitForSlot(tipOf(fork.shared));
+    node.add(fork.orphaned);
     await sleep(40);
     await first.end('SIGKILL');
-    node.switchBranch(tipOf(fork.trunk), fork.survivors);
+    node.switchBranch(tipOf(fork.shared), fork.adopted);
     for (const milliseconds of [5, 20, 50, 90, 140]) {
       const app = start();
       await app.waitFor(/ingest starts/);
       await sleep(milliseconds);
       await app.end('SIGKILL');
     }
-    await expectOnlySurvivors(start(), fork);
+    await expectNewBranchOnly(start(), fork);
   });
 
-  it('further back than it can be taken back ends Fresnel loudly', async () => {
+  it('ends Fresnel with an error if the fork is too deep to revert', async () => {
     const fork = forkAt(32);
-    node.add([...fork.trunk, ...fork.abandoned]);
+    node.add([...fork.shared, ...fork.orphaned]);
     const app = start();
-    await app.waitForSlot(tipOf(fork.abandoned));
-    node.switchBranch(tipOf(fork.trunk), fork.survivors);
-    const { code, stderr } = await app.whenEnded();
+    await app.waitForSlot(tipOf(fork.orphaned));
+    node.switchBranch(tipOf(fork.shared), fork.adopted);
+    const { code, stderr } = await app.exited();
     expect(code).toBe(1);
     expect(stderr).toMatch(/descends from none of the 32 blocks that are held.*index anew/);
   });

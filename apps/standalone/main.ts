@@ -8,13 +8,13 @@ import { replayCommand } from './commands/replay.command';
 import { startCommand } from './commands/start.command';
 
 const COMMANDS: readonly Command[] = [startCommand, migrateCommand, replayCommand, generateCommand];
-const WRONG_USAGE = 2;
+const INVALID_USAGE = 2;
 
 const HELP = `fresnel: an indexer for ZK Compression on Solana
 
 ${COMMANDS.map(({ name, synopsis, summary }) => `  ${`fresnel ${name} ${synopsis}`.padEnd(40)} ${summary}`).join('\n')}
 
-"fresnel COMMAND --help" says more, with every setting.`;
+"fresnel COMMAND --help" lists the options and environment variables of a command.`;
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [first = 'start', ...rest] = args[0]?.startsWith('-') ? ['start', ...args] : args;
   if (isHelpWanted && (args.length === 1 || first === 'help')) return print(HELP);
   const command = COMMANDS.find(({ name }) => name === first);
-  if (!command) throw new UsageError(`there is no command ${first}`);
+  if (!command) throw new UsageError(`unknown command ${first}`);
   if (isHelpWanted) return print(`fresnel ${command.name} ${command.synopsis}\n\n${command.help}`);
   return command.run(rest);
 }
@@ -32,12 +32,12 @@ function print(text: string): number {
   return 0;
 }
 
-/** What a person has to mend is said in a sentence; a bug shows where it is. */
+/** Prints the message of an expected error, and the stack trace of a bug. @returns the exit code */
 function report(error: unknown): number {
   const isUsage = error instanceof UsageError || isArgumentError(error);
-  if (isUsage) console.error(`fresnel: ${messageOf(error)}\n"fresnel --help" shows what there is`);
+  if (isUsage) console.error(`fresnel: ${messageOf(error)}\n"fresnel --help" lists the commands`);
   else console.error(error instanceof FresnelError ? `fresnel: ${error.message}` : error);
-  return isUsage || error instanceof ConfigError ? WRONG_USAGE : 1;
+  return isUsage || error instanceof ConfigError ? INVALID_USAGE : 1;
 }
 
 function isArgumentError(error: unknown): boolean {

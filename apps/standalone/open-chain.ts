@@ -6,10 +6,10 @@ import { type AppConfig } from './app.config';
 
 export interface OpenChain {
   chain: Chain;
-  /** Each chain has an index of its own. */
+  /** Data directory of the embedded Postgres, one per chain. */
   defaultDataDir: string;
-  /** Called once the gateway answers at `url`. */
-  onAnswering: (url: string, signal: AbortSignal) => Promise<void>;
+  /** Called once the gateway is listening at `url`. */
+  onListening: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** Opens the chain of SOLANA_RPC_URL, or the demo ledger if it is not set. */
@@ -19,12 +19,12 @@ export function openChain(config: AppConfig, logger: Logger): OpenChain {
     return {
       chain: openDemoChain(),
       defaultDataDir: '.fresnel/demo',
-      onAnswering: (url, signal) => showDemo(url, 'npm start', signal),
+      onListening: (url, signal) => showDemo(url, 'npm start', signal),
     };
   }
   return {
     chain: openRpcChain(options, rpcUrl, logger),
     defaultDataDir: '.fresnel/data',
-    onAnswering: () => Promise.resolve(),
+    onListening: () => Promise.resolve(),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '@fresnel/features/ingest';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Tables and trees are in one database. Ingest resumes behind the slot that both have reached. */
+/** Tables and trees are in one database. Ingest resumes after the newest slot that both have applied. */
 @Injectable()
 export class StoredResumePoint implements ResumePoint {
   constructor(

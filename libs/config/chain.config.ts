@@ -5,7 +5,7 @@ import { address, flag, integer, pubkey, type ConfigOf, slot, text } from '@fres
 /** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
 const LIVE_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
-const WITH_LIVE_PROGRAMS = 'mainnet value, none with another ACCOUNT_COMPRESSION_PROGRAM_ID';
+const MAINNET_DEFAULT = 'mainnet value, none with another ACCOUNT_COMPRESSION_PROGRAM_ID';
 
 export const ADDRESS_TREE_CONFIG = {
   DEFAULT_ADDRESS_TREE: pubkey({
@@ -40,7 +40,10 @@ export const CHAIN_CONFIG = {
     defaultInWords: 'first slot of ZK Compression on mainnet and devnet, else the first block of the node',
   },
   INGEST_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Blocks fetched concurrently' }),
-  INGEST_POLL_INTERVAL_MS: integer(10, 60_000)({ default: 250, desc: 'Interval of polls for a new block' }),
+  INGEST_POLL_INTERVAL_MS: integer(
+    10,
+    60_000,
+  )({ default: 250, desc: 'Interval at which the node is polled for a new block' }),
   ACCOUNT_COMPRESSION_PROGRAM_ID: pubkey({
     default: LIVE_PROGRAMS.accountCompression,
     desc: 'Account compression program, which owns trees and queues',
@@ -51,7 +54,7 @@ export const CHAIN_CONFIG = {
   }),
   LIGHT_REGISTRY_PROGRAM_ID: {
     ...pubkey({ default: undefined, desc: 'Light registry program' }),
-    defaultInWords: WITH_LIVE_PROGRAMS,
+    defaultInWords: MAINNET_DEFAULT,
   },
   ...TOKEN_PROGRAM_CONFIG,
   NOOP_PROGRAM_ID: pubkey({ default: LIVE_PROGRAMS.noop, desc: 'Noop program; its instruction data are V1 events' }),
@@ -60,14 +63,14 @@ export const CHAIN_CONFIG = {
       default: undefined,
       desc: 'Registered program PDA of the Light system program; required to parse V2 events',
     }),
-    defaultInWords: WITH_LIVE_PROGRAMS,
+    defaultInWords: MAINNET_DEFAULT,
   },
   TREE_OWNER: {
     ...pubkey({
       default: undefined,
       desc: 'Owner of the trees to index; if not set, only the trees of TREES_FILE are indexed',
     }),
-    defaultInWords: WITH_LIVE_PROGRAMS,
+    defaultInWords: MAINNET_DEFAULT,
   },
   ...ADDRESS_TREE_CONFIG,
   TREES_FILE: text({ default: undefined, desc: 'JSON file with a list of trees to index' }),
@@ -92,10 +95,10 @@ export interface ChainConfig {
   treesFile: string | undefined;
 }
 
-/** Values of the live deployment are defaults only if the account compression program is the live one. */
+/** Applies the values of mainnet as defaults, but only if the account compression program is that of mainnet. */
 export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
-  const isLive = env.ACCOUNT_COMPRESSION_PROGRAM_ID.equals(LIVE_PROGRAMS.accountCompression);
-  const orLive = (key: Pubkey | undefined, live: Pubkey | null) => key ?? (isLive ? live : null);
+  const isMainnetProgram = env.ACCOUNT_COMPRESSION_PROGRAM_ID.equals(LIVE_PROGRAMS.accountCompression);
+  const orMainnetValue = (key: Pubkey | undefined, live: Pubkey | null) => key ?? (isMainnetProgram ? live : null);
   return {
     rpcUrl: env.SOLANA_RPC_URL,
     yellowstone:
@@ -106,12 +109,12 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
     programs: {
       accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID,
       lightSystem: env.LIGHT_SYSTEM_PROGRAM_ID,
-      lightRegistry: orLive(env.LIGHT_REGISTRY_PROGRAM_ID, LIVE_PROGRAMS.lightRegistry),
+      lightRegistry: orMainnetValue(env.LIGHT_REGISTRY_PROGRAM_ID, LIVE_PROGRAMS.lightRegistry),
       compressedToken: env.COMPRESSED_TOKEN_PROGRAM_ID,
       noop: env.NOOP_PROGRAM_ID,
-      registeredProgramPda: orLive(env.REGISTERED_PROGRAM_PDA, LIVE_PROGRAMS.registeredProgramPda),
+      registeredProgramPda: orMainnetValue(env.REGISTERED_PROGRAM_PDA, LIVE_PROGRAMS.registeredProgramPda),
     },
-    treeOwner: orLive(env.TREE_OWNER, LIVE_TREE_OWNER),
+    treeOwner: orMainnetValue(env.TREE_OWNER, LIVE_TREE_OWNER),
     defaultAddressTree: env.DEFAULT_ADDRESS_TREE,
     treesFile: env.TREES_FILE,
   };

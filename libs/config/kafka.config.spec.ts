@@ -24,7 +24,7 @@ describe('the Kafka connection config', () => {
     expect(() => read({ KAFKA_BROKERS: '' })).toThrow('KAFKA_BROKERS: must be set');
   });
 
-  it('accepts as a prefix the characters that Kafka accepts in a topic name', () => {
+  it('accepts only characters of Kafka topic names in the prefix', () => {
     const { KAFKA_PREFIX: validate } = KAFKA_CONFIG;
     expect(read({ KAFKA_PREFIX: 'staging.' }).prefix).toBe('staging.');
     for (const valid of ['', 'a', 'staging_2-b.', 'x'.repeat(200)]) expect(validate._parse(valid)).toBe(valid);

@@ -3,7 +3,7 @@ import { makeValidator } from 'envalid';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
-/** Kafka allows 249 characters in a topic name. The project's own names fit into what the prefix leaves. */
+/** Kafka allows 249 characters in a topic name. The rest is enough for the names of topics and groups. */
 const MAX_PREFIX_LENGTH = 200;
 
 /** The characters that Kafka allows in a topic name. */

@@ -1,7 +1,7 @@
 import { address, required } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 
-/** Braces would end up in the hash tags by which Redis Cluster places keys. */
+/** Redis Cluster treats text in braces as a hash tag, so a prefix must not contain braces. */
 const keyPrefix = makeValidator<string>((value) => {
   if (/[{}\s]/.test(value)) throw new Error('no braces and no spaces');
   return value;

@@ -46,7 +46,7 @@ export async function showDemo(url: string, command: string, signal: AbortSignal
     request('getIndexerSlot', []),
   ];
   console.log(`
-Fresnel listens at ${url} and indexes the demo ledger, one slot every ${SLOT_MS} ms.
+Fresnel is listening at ${url} and indexes the demo ledger, one slot every ${SLOT_MS} ms.
 
 A first request: the largest holders of a token.
 
@@ -54,11 +54,12 @@ A first request: the largest holders of a token.
 
   ${answer}
 
-More to try:
+More requests:
 
 ${others.map((body) => `  ${toCurl(url, body)}`).join('\n')}
 
-In a browser: ${url}/docs. A real chain: SOLANA_RPC_URL=https://… ${command}. Ctrl-C ends it.
+Try the methods in a browser at ${url}/docs. Index a real chain with SOLANA_RPC_URL=https://… ${command}.
+Press Ctrl-C to stop.
 `);
 }
 

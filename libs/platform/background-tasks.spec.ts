@@ -2,7 +2,7 @@ import { BackgroundTasks } from './background-tasks';
 import { whenAborted } from './shutdown';
 
 describe('background tasks', () => {
-  it('start at the bootstrap, and finish their work at the shutdown', async () => {
+  it('start at application bootstrap, and finish their work at shutdown', async () => {
     const log: string[] = [];
     const task = new BackgroundTasks().create(async (signal) => {
       log.push('started');

@@ -19,7 +19,7 @@ export class BackgroundTask implements OnApplicationBootstrap, BeforeApplication
     this.ended = new Promise<void>((resolve) => {
       this.start = resolve;
     }).then(() => work(this.stop.signal));
-    this.ended.catch(() => undefined); // `BackgroundTasks` reports it
+    this.ended.catch(() => undefined); // `BackgroundTasks.whenEnded` reports the error
   }
 
   onApplicationBootstrap(): void {
@@ -36,11 +36,11 @@ export class BackgroundTask implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-/** The background tasks of the application. `runService` ends the process when one of them fails. */
+/** The background tasks of the application. `runApplication` ends the process when one of them fails. */
 export class BackgroundTasks {
   private readonly tasks: BackgroundTask[] = [];
 
-  /** Creates a task. A module has to provide it, so that Nest calls its hooks. */
+  /** Creates a task. A module must provide it, so that Nest calls its hooks. */
   create(work: Work): BackgroundTask {
     const task = new BackgroundTask(work);
     this.tasks.push(task);

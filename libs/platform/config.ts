@@ -69,7 +69,7 @@ export const fileText = makeValidator<string>((path) => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(messageOf(error), { cause: error }); // envalid drops what is not an Error of its own realm
+    throw new Error(messageOf(error), { cause: error }); // envalid ignores an error that is not an instance of Error
   }
 });
 
@@ -81,7 +81,7 @@ function parseInteger(value: string, min: number, max: number): number {
   return number;
 }
 
-/** A copy of this process's environment with some variables replaced, for a child process. */
+/** A requiredVariable of this process's environment with some variables replaced, for a child process. */
 export function forwardEnv(variables: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...variables };
 }
@@ -89,7 +89,7 @@ export function forwardEnv(variables: Record<string, string>): NodeJS.ProcessEnv
 /** The documentation of an environment variable. */
 export interface ConfigVariable {
   desc?: string;
-  /** Describes a default that follows from other variables. */
+  /** Describes a default that depends on other variables. */
   defaultInWords?: string;
   default?: string | number | boolean | Buffer;
 }
@@ -100,11 +100,11 @@ export type ConfigSchema = Record<string, ConfigVariable>;
 /** The values that a schema yields. */
 export type ConfigOf<Schema extends ConfigSchema> = ReturnType<typeof cleanEnv<Schema>>;
 
-/** A variable that must be set. */
+/** Makes a variable required. */
 export function required<Value>(variable: OptionalValidatorSpec<Value>): RequiredValidatorSpec<Value> {
-  const copy = { ...variable, defaultInWords: 'none, must be set' };
-  delete copy.default;
-  return copy;
+  const requiredVariable = { ...variable, defaultInWords: 'none, must be set' };
+  delete requiredVariable.default;
+  return requiredVariable;
 }
 
 /**
@@ -148,6 +148,7 @@ export function describeConfig(schema: ConfigSchema): string {
   return lines.join('\n');
 }
 
+/** The default of a variable, as --help and the README show it. */
 export function describeDefault({ defaultInWords, default: value }: ConfigVariable): string {
   if (defaultInWords !== undefined) return defaultInWords;
   if (value === undefined) return 'none';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { findFreePort } from './free-port';
 
 describe('findFreePort', () => {
-  it('finds a port that can be listened on, outside those that systems hand out', async () => {
+  it('finds a free port below the ephemeral ports', async () => {
     const port = await findFreePort();
     expect(port).toBeGreaterThanOrEqual(20_000);
     expect(port).toBeLessThan(30_000);

@@ -1,4 +1,4 @@
-/** @returns why the process cannot do its work, a sentence for each reason; empty if it can */
+/** @returns the reasons why the process cannot do its work, one sentence each; empty if it is ready */
 export type HealthCheck = () => Promise<string[]>;
 
 /** The health checks of all modules. The process is ready when none of them finds a fault. */

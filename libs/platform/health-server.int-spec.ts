@@ -14,21 +14,21 @@ describe('the health server', () => {
   });
   afterAll(() => server.close());
 
-  it('says that it lives whatever else is wrong', async () => {
+  it('reports that the process is live, also when it is not ready', async () => {
     faults = () => Promise.resolve(['The database does not answer']);
     expect([(await get('/health/live')).status, (await get('/health/live')).text]).toEqual([200, '{"status":"live"}']);
   });
 
   it.each([
-    ['nothing is wrong', () => Promise.resolve([]), 200, { status: 'ready' }],
-    ['a fault is known', () => Promise.resolve(['It is late']), 503, { status: 'not-ready', reasons: ['It is late'] }],
+    ['there is no fault', () => Promise.resolve([]), 200, { status: 'ready' }],
+    ['there is a fault', () => Promise.resolve(['It lags']), 503, { status: 'not-ready', reasons: ['It lags'] }],
     [
-      'it cannot be found out',
+      'a health check fails',
       () => Promise.reject(new Error('no answer')),
       503,
       { status: 'not-ready', reasons: ['no answer'] },
     ],
-  ])('says whether it can work when %s', async (_, found, status, body) => {
+  ])('reports whether the process is ready when %s', async (_, found, status, body) => {
     faults = found;
     const response = await get('/health/ready');
     expect([response.status, JSON.parse(response.text)]).toEqual([status, body]);
@@ -44,7 +44,7 @@ describe('the health server', () => {
     ['GET', '/'],
     ['POST', '/health/live'],
     ['GET', '/constructor'],
-  ])('has no page %s %s', async (method, path) => {
+  ])('responds to %s %s with 404', async (method, path) => {
     expect((await get(path, method)).status).toBe(404);
   });
 });

@@ -6,10 +6,10 @@ import { type Registry } from 'prom-client';
 
 export interface HealthServerOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   port: number;
   registry: Registry;
-  /** Why this process cannot do its work right now, a sentence each; none when it can. */
+  /** Returns the reasons why the process cannot do its work, one sentence each; empty if it is ready. */
   findFaults: () => Promise<string[]>;
 }
 
@@ -18,7 +18,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves `/health/live`, `/health/ready` and `/metrics` for a process that answers nothing else over HTTP. */
+/** Serves `/health/live`, `/health/ready` and `/metrics` for a process without other HTTP routes. */
 export async function startHealthServer({
   host,
   port,

@@ -26,7 +26,7 @@ export { type HealthServer, type HealthServerOptions, startHealthServer } from '
 export { createLogger, LOG_LEVELS, LOGGER, type Logger, type LogLevel, toNestLogger } from './logger';
 export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
-export { type ServerOutput, untilReady } from './server-output';
+export { type ServerOutput, waitUntilReady } from './server-output';
 export { HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, whenAborted } from './shutdown';
-export { untilAvailable } from './until-available';
+export { retryUntilAvailable } from './retry-until-available';

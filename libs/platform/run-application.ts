@@ -11,20 +11,20 @@ const INVALID_USAGE = 2;
 /** How long the application may take to close after a failure. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Options of every Nest application: errors are thrown, so that the process can report them in its own way. */
+/** Options of every Nest application. Errors are thrown, and `runApplication` reports them. */
 export interface NestOptions {
   logger: LoggerService;
   abortOnError: false;
 }
 
-/** A Nest application that runs as a process of its own. */
+/** A Nest application that runs as its own process. */
 export interface Application<Schema extends ConfigSchema> {
   name: string;
   /** One line for --help. */
   summary: string;
   /** Every environment variable that the application reads. */
   schema: Schema;
-  /** Creates the application and starts it. Imports its modules late, so that --help does not load them. */
+  /** Creates the application and starts it. Imports its modules lazily, so that --help does not load them. */
   start: (config: ConfigOf<Schema>, options: NestOptions) => Promise<INestApplicationContext>;
 }
 
@@ -56,7 +56,7 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
   }
 }
 
-/** Starts an application that listens on no port of its own. */
+/** Starts an application without an HTTP server. */
 export async function startContext(root: Type | DynamicModule, options: NestOptions): Promise<INestApplicationContext> {
   const { NestFactory } = await import('@nestjs/core');
   return NestFactory.createApplicationContext(root, options);

@@ -2,52 +2,52 @@ import { type ChildProcess } from 'node:child_process';
 import { type Readable } from 'node:stream';
 
 const START_TIMEOUT_MS = 60_000;
-/** Lines that a failure shows. */
+/** Number of lines in the message of an error. */
 const LAST_LINES = 5;
 
-/** How a server that was started speaks. */
+/** The output of a server process. */
 export interface ServerOutput {
-  /** Where it writes its lines. */
+  /** Stdout or stderr. */
   stream: Readable | null;
-  /** Its own line that says it takes connections. */
+  /** Matches the line that the server writes once it accepts connections. */
   readyLine: RegExp;
+  /** Called for each line, also after the server is ready. */
   onLog: (line: string) => void;
 }
 
 /**
- * Reads what a server says, and goes on reading when it is ready.
+ * Reads the output of a server process. Resolves once the server accepts connections, and keeps reading.
  *
- * @returns settled when the server takes connections
- * @throws Error "ended at once: ", or what else happened, and its last lines
+ * @throws Error with the reason and the last lines, if the server exits or does not start in time
  */
-export function untilReady(server: ChildProcess, { stream, readyLine, onLog }: ServerOutput): Promise<void> {
-  return new Promise((ready, fail) => {
+export function waitUntilReady(server: ChildProcess, { stream, readyLine, onLog }: ServerOutput): Promise<void> {
+  return new Promise((resolve, reject) => {
     const lines: string[] = [];
-    const giveUp = (why: string) => {
+    const rejectWith = (reason: string) => {
       clearTimeout(timer);
-      fail(new Error(`${why}: ${lines.join(' | ')}`));
+      reject(new Error(`${reason}: ${lines.join(' | ')}`));
     };
     const timer = setTimeout(() => {
-      giveUp('did not start in time');
+      rejectWith('did not start in time');
     }, START_TIMEOUT_MS);
     server.once('error', (error) => {
-      giveUp(error.message);
+      rejectWith(error.message);
     });
-    // Not when it ends: its last lines, which say why, may still be on their way then.
+    // Emitted after 'exit' and after the last lines, which contain the reason.
     server.once('close', () => {
-      giveUp('ended at once');
+      rejectWith('exited at once');
     });
-    let rest = '';
+    let partialLine = '';
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      const found = (rest + chunk).split('\n');
-      rest = found.pop() ?? '';
-      for (const line of found.filter(Boolean)) {
+      const chunkLines = (partialLine + chunk).split('\n');
+      partialLine = chunkLines.pop() ?? '';
+      for (const line of chunkLines.filter(Boolean)) {
         lines.splice(0, lines.length - LAST_LINES + 1);
         lines.push(line);
         onLog(line);
         if (!readyLine.test(line)) continue;
         clearTimeout(timer);
-        ready();
+        resolve();
       }
     });
   });

@@ -1,6 +1,6 @@
 import { type Logger } from './logger';
 
-/** Longest shutdown. The process then exits whatever it is doing: every write is safe to interrupt. */
+/** Time limit of a shutdown. After it the process exits: every write can be interrupted safely. */
 const DEADLINE_MS = 12_000;
 
 /**

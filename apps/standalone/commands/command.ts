@@ -3,17 +3,17 @@ import { FresnelError } from '@fresnel/domain/primitives';
 /** A subcommand of the command line. */
 export interface Command {
   name: string;
-  /** What stands behind the name: arguments. */
+  /** The arguments, as --help shows them. */
   synopsis: string;
   /** One line for the list of commands. */
   summary: string;
-  /** Everything else that --help says. */
+  /** The rest of the text of --help. */
   help: string;
-  /** @param args what stood behind the name @returns the exit code @throws UsageError */
+  /** @param args the arguments after the name @returns the exit code @throws UsageError */
   run(args: string[]): Promise<number>;
 }
 
-/** The command line is wrong; the message says how. */
+/** The command line is wrong. The message describes the problem. */
 export class UsageError extends FresnelError {
   readonly code = 'usage';
   readonly isRetryable = false;

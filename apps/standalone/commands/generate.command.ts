@@ -12,15 +12,15 @@ const DEFAULTS = { seed: '1', slots: '500', 'first-slot': '1000', transactions: 
 export const generateCommand: Command = {
   name: 'generate',
   synopsis: '--out LEDGER [options]',
-  summary: 'write a made-up ledger with every kind of compression event',
-  help: `The same options write the same ledger, byte for byte.
+  summary: 'write a generated ledger with every kind of compression event',
+  help: `The same options produce the same ledger, byte for byte.
 
-  --out FILE          ledger to write, gzipped where it ends in .gz
-  --trees FILE        also write the trees of the ledger, for TREES_FILE
-  --seed N            what chance follows from [${DEFAULTS.seed}]
-  --slots N           how many slots pass, skipped ones included [${DEFAULTS.slots}]
-  --first-slot N      number of the first slot [${DEFAULTS['first-slot']}]
-  --transactions N    mean number of transactions a slot that involve compression [${DEFAULTS.transactions}]`,
+  --out FILE          ledger to write; gzipped if the name ends in .gz
+  --trees FILE        also write the trees of the ledger, in the format of TREES_FILE
+  --seed N            seed of the random choices [${DEFAULTS.seed}]
+  --slots N           number of slots, including skipped ones [${DEFAULTS.slots}]
+  --first-slot N      first slot [${DEFAULTS['first-slot']}]
+  --transactions N    mean number of compression transactions per slot [${DEFAULTS.transactions}]`,
   async run(args) {
     const { values } = parseArgs({
       args,
@@ -33,7 +33,7 @@ export const generateCommand: Command = {
         transactions: { type: 'string', default: DEFAULTS.transactions },
       },
     });
-    if (values.out === undefined) throw new UsageError('generate needs --out FILE');
+    if (values.out === undefined) throw new UsageError('generate requires --out FILE');
     const options = {
       seed: toCount(values.seed, '--seed'),
       slots: toCount(values.slots, '--slots'),
@@ -69,7 +69,7 @@ async function writeLedger(path: string, ledger: Iterable<GeneratedBlock>, endSl
   return blocks;
 }
 
-/** As TREES_FILE wants them. */
+/** The trees in the format of TREES_FILE. */
 function describeTrees() {
   return generatedTrees().map(({ tree, queue, type, height, rootHistoryCapacity, owner, observed }) => ({
     tree: toBase58(tree),

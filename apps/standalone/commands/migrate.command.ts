@@ -6,8 +6,8 @@ import { type Command } from './command';
 export const migrateCommand: Command = {
   name: 'migrate',
   synopsis: '',
-  summary: 'bring the database schema up to date and exit',
-  help: `"start" also runs the migrations. This command is for a database that several processes share.
+  summary: 'migrate the schema of the database and exit',
+  help: `"start" and "replay" run the migrations too. Use this command to run them separately.
 
 Environment variables:
 ${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
@@ -19,7 +19,7 @@ ${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
     const database = await openDatabase(config, config.FRESNEL_DATA_DIR ?? '.fresnel/data', logger);
     const { migrations } = database;
     await database.close();
-    console.log(migrations.length > 0 ? `ran ${migrations.join(', ')}` : 'the schema was up to date');
+    console.log(migrations.length > 0 ? `applied ${migrations.join(', ')}` : 'the schema is up to date');
     return 0;
   },
 };

@@ -17,14 +17,14 @@ export const replayCommand: Command = {
   name: 'replay',
   synopsis: 'LEDGER',
   summary: 'index a recorded ledger as fast as possible and exit',
-  help: `Each line of LEDGER is a getBlock result with its slot (ndjson; gzipped if the name ends in .gz), as "generate" writes it.
-Its trees come from TREES_FILE. Slots that are already indexed are skipped.
+  help: `LEDGER has one line of JSON per block: the getBlock result with its slot, as "generate" writes it. It is read as gzip if
+its name ends in .gz. TREES_FILE lists its trees. Slots that are already indexed are skipped.
 
 Environment variables:
 ${describeConfig(APP_CONFIG)}`,
   async run(args) {
     const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
-    if (positionals.length !== 1) throw new UsageError('replay takes one LEDGER');
+    if (positionals.length !== 1) throw new UsageError('replay requires one LEDGER');
     const config = loadConfig(APP_CONFIG);
     const logger = createLogger(config.LOG_LEVEL);
     const shutdown = listenForShutdown(logger);

@@ -29,14 +29,12 @@ ${describeConfig(APP_CONFIG)}`,
     const { ServingAppModule } = await import('../app.module.js');
     const { toGatewayOptions } = await import('@fresnel/features/gateway');
     const { startGateway } = await import('@fresnel/features/gateway/nest');
-    const { chain, defaultDataDir, onAnswering } = openChain(config, logger);
+    const { chain, defaultDataDir, onListening } = openChain(config, logger);
     const root = ServingAppModule.register({ chain, defaultDataDir });
     const app = await startGateway(root, toGatewayOptions(config), nestOptions(logger));
     try {
-      const url = await app.getUrl();
-      logger.info({ url }, 'answering requests');
       const ended = app.get(BackgroundTasks).whenEnded();
-      await Promise.race([onAnswering(url, shutdown), ended]);
+      await Promise.race([onListening(await app.getUrl(), shutdown), ended]);
       await Promise.race([ended, whenAborted(shutdown)]);
     } finally {
       await app.close();

@@ -94,7 +94,7 @@ describe('KafkaBus', () => {
 
     const emptied = new FencedStore();
     const restored = new FencedStore();
-    restored.place(0, 3n);
+    restored.setPosition(0, 3n);
     const secondStop = new AbortController();
     const second = bus.consume(emptied.consumer(topic, 'emptied'), AbortSignal.any([stop.signal, secondStop.signal]));
     await until(() => emptied.count === 10, [second]);
@@ -110,7 +110,7 @@ describe('KafkaBus', () => {
     await bus.publish(topic, numbers(0, 10), stop.signal);
     await deleteRecords(topic.name);
     const store = new FencedStore();
-    store.place(0, 2n);
+    store.setPosition(0, 2n);
     await expect(bus.consume(store.consumer(topic, 'late'), stop.signal)).rejects.toThrow(OffsetOutOfRangeError);
     expect(store.count).toBe(0);
   });
@@ -119,7 +119,7 @@ describe('KafkaBus', () => {
     const topic = await createTestTopic(kafka, 1);
     await bus.publish(topic, numbers(0, 10), stop.signal);
     const store = new FencedStore();
-    store.place(0, 2n);
+    store.setPosition(0, 2n);
     let isStoreAway = true;
     let attempts = 0;
     const before = () => {
@@ -186,7 +186,7 @@ describe('KafkaBus', () => {
     const ended = bus.consume(consumer, stop.signal);
     await bus.publish(topic, numbers(0, 30), stop.signal);
     await until(() => store.count === 30, [ended]);
-    expect(store.takes.map(({ partition }) => partition).sort()).toEqual([0, 0, 1, 2]);
+    expect(store.claims.map(({ partition }) => partition).sort()).toEqual([0, 0, 1, 2]);
     expect(store.numbers[0]).toEqual(integers(0, 30).filter((number) => number % 3 === 0));
   });
 
@@ -200,8 +200,8 @@ describe('KafkaBus', () => {
     await until(() => store.count === 1, [ended]);
     await bus.publish(topic, numbers(1, 2), stop.signal);
     await until(() => store.count === 2, [ended]);
-    expect(store.takes).toHaveLength(1);
-    expect(store.staleWrites).toBe(0);
+    expect(store.claims).toHaveLength(1);
+    expect(store.fencedWrites).toBe(0);
   });
 
   it('names the topic that is missing', async () => {

@@ -72,7 +72,7 @@ describe('a group of consumers', () => {
     await until(() => store.count === COUNT, [first]);
     expect(store.owners).toEqual(Array.from({ length: PARTITIONS }, () => 'first'));
     expect(store.numbers).toEqual(expected(COUNT));
-    expect(store.staleWrites).toBe(0);
+    expect(store.fencedWrites).toBe(0);
   });
 
   it('takes over what a killed member had', async () => {
@@ -81,7 +81,7 @@ describe('a group of consumers', () => {
     await saysThatItTook(other);
     const store = new FencedStore();
     const ended = consume(store.consumer(topic, 'survivor'));
-    await until(() => store.takes.length > 0, [ended]);
+    await until(() => store.claims.length > 0, [ended]);
     await bus.publish(topic, numbers(0, COUNT), stop.signal);
     other.kill('SIGKILL');
     await until(() => store.count === COUNT, [ended]);

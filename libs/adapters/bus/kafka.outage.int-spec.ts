@@ -81,7 +81,7 @@ describe('KafkaBus and a broker that goes away', () => {
     const expected = integers(0, PARTITIONS).map((at) => integers(0, last).filter((n) => n % PARTITIONS === at));
     await until(() => expected.every((all, at) => store.numbers[at].includes(all[all.length - 1])), parts);
     expect(store.numbers.map(withoutRepeats)).toEqual(expected);
-    expect(store.staleWrites).toBe(0);
+    expect(store.fencedWrites).toBe(0);
   });
 
   it('lets go of a broker that is away when it is stopped', async () => {

@@ -63,8 +63,8 @@ describe('waiting for a group', () => {
     await bus.publish(topic, numbers(10), stop.signal);
     await setCommitted(topic.name, `group-of-${topic.name}`, [5, 3]);
     const store = new FencedStore();
-    store.place(0, 5n);
-    store.place(1, 5n);
+    store.setPosition(0, 5n);
+    store.setPosition(1, 5n);
     const applied = bus.waitUntilApplied(topic, `group-of-${topic.name}`, stop.signal);
     running.push(bus.consume(store.consumer(topic, 'next'), stop.signal));
     await applied;

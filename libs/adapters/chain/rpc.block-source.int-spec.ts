@@ -64,8 +64,8 @@ describe('RpcBlockSource', () => {
         node.fail({ kind: 'late', until: new Promise<void>((done) => release.push(done)) }, { slot });
       }
       const taking = takeSlots(source, 12);
-      await node.whenAsked('getBlock', 4);
-      expect(node.asked('getBlock').map(({ params }) => params[0])).toEqual([1000, 1001, 1002, 1003]);
+      await node.waitForRequest('getBlock', 4);
+      expect(node.requestsOf('getBlock').map(({ params }) => params[0])).toEqual([1000, 1001, 1002, 1003]);
       release[1]();
       release[0]();
       expect(await taking).toEqual(range(1000, 1011));
@@ -75,7 +75,7 @@ describe('RpcBlockSource', () => {
       const slots = [0, 5, 40_000, 1_500_000];
       node.add(linkBlocks(slots));
       expect(await takeSlots(createTestSource(node).source, slots.length)).toEqual(slots);
-      const ranges = node.asked('getBlocks').map(({ params }) => Number(params[1]) - Number(params[0]) + 1);
+      const ranges = node.requestsOf('getBlocks').map(({ params }) => Number(params[1]) - Number(params[0]) + 1);
       expect(Math.max(...ranges)).toBe(500_000);
       expect(ranges.length).toBeLessThan(10);
     });
@@ -83,7 +83,7 @@ describe('RpcBlockSource', () => {
     it('what a Solana node has, in a form and of versions that can be read', async () => {
       node.add(linkBlocks([1000]));
       await takeSlots(createTestSource(node).source, 1);
-      expect(node.asked('getBlock').map(({ params }) => params)).toEqual([
+      expect(node.requestsOf('getBlock').map(({ params }) => params)).toEqual([
         [
           1000,
           {
@@ -138,7 +138,7 @@ describe('RpcBlockSource', () => {
       node.add(linkBlocks(range(1000, 1009)));
       const { source } = createTestSource(node, { startSlot: toSlot(1000) });
       expect(await takeSlots(source, 3, refOf(1005))).toEqual(range(1006, 1008));
-      expect(node.asked('getGenesisHash')).toEqual([]);
+      expect(node.requestsOf('getGenesisHash')).toEqual([]);
     });
 
     it.each([
@@ -150,7 +150,7 @@ describe('RpcBlockSource', () => {
       const taking = takeSlots(createTestSource(node, options).source, 1, after);
       await expect(taking).rejects.toThrow(MissingHistoryError);
       await expect(taking).rejects.toThrow(/first block is 1002, wanted is 1001.*INGEST_START_SLOT=1002/);
-      expect(node.asked('getBlock')).toEqual([]);
+      expect(node.requestsOf('getBlock')).toEqual([]);
     });
   });
 
@@ -159,9 +159,9 @@ describe('RpcBlockSource', () => {
       node.add(linkBlocks([1000]));
       const { source } = createTestSource(node);
       const taking = takeSlots(source, 4);
-      await node.whenAsked('getSlot', 3);
+      await node.waitForRequest('getSlot', 3);
       node.add(linkBlocks([1001, 1004], { parent: 1000 }));
-      await node.whenAsked('getBlock', 3);
+      await node.waitForRequest('getBlock', 3);
       node.add(linkBlocks([1005], { parent: 1004 }));
       expect(await taking).toEqual([1000, 1001, 1004, 1005]);
     });
@@ -176,7 +176,7 @@ describe('RpcBlockSource', () => {
         if (slot < 1005) continue;
         tips.push(source.tip?.slot);
         node.tip = 1002;
-        void node.whenAsked('getSlot', node.asked('getSlot').length + 2).then(() => {
+        void node.waitForRequest('getSlot', node.requestsOf('getSlot').length + 2).then(() => {
           stop.abort();
         });
       }
@@ -196,7 +196,7 @@ describe('RpcBlockSource', () => {
         if (slot === 2300) stop.abort();
       }
       expect(seen).toEqual(range(1000, 2300));
-      for (const { params } of node.asked('getBlocks')) {
+      for (const { params } of node.requestsOf('getBlocks')) {
         expect(Number(params[1]) - Number(params[0])).toBeLessThan(1_000);
       }
     });
@@ -216,7 +216,7 @@ describe('RpcBlockSource', () => {
       const stop = new AbortController();
       if (method === 'nothing') stop.abort();
       else
-        void node.whenAsked(method).then(() => {
+        void node.waitForRequest(method).then(() => {
           stop.abort();
         });
       const taken: number[] = [];
@@ -229,7 +229,7 @@ describe('RpcBlockSource', () => {
       const { source } = createTestSource(node, { startSlot: toSlot(1000), pollIntervalMs: 60_000 });
       const stop = new AbortController();
       const taken: number[] = [];
-      void node.whenAsked('getSlot', 2).then(() => {
+      void node.waitForRequest('getSlot', 2).then(() => {
         stop.abort();
       });
       for await (const { slot } of source.blocks(null, stop.signal)) taken.push(slot);
@@ -241,7 +241,7 @@ describe('RpcBlockSource', () => {
       for (const slot of [1001, 1002, 1003]) node.fail({ kind: 'status', status: 503 }, { slot, times: Infinity });
       const { source } = createTestSource(node, { startSlot: toSlot(1000) });
       for await (const { slot } of source.blocks(null, new AbortController().signal)) {
-        await node.whenAsked('getBlock', 20);
+        await node.waitForRequest('getBlock', 20);
         if (slot === 1000) break;
       }
       const asked = node.requests.length;

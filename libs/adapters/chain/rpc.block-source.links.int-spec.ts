@@ -114,8 +114,8 @@ describe('RpcBlockSource', () => {
       hide(1002, 1003);
       const { source } = createTestSource(node, START);
       const taking = takeSlots(source, 4);
-      await node.whenAsked('getBlocks', 4);
-      expect(node.asked('getBlock').map(({ params }) => params[0])).toEqual([1000, 1001]);
+      await node.waitForRequest('getBlocks', 4);
+      expect(node.requestsOf('getBlock').map(({ params }) => params[0])).toEqual([1000, 1001]);
       node.unlisted.clear();
       expect(await taking).toEqual(range(1000, 1003));
     });
@@ -124,7 +124,7 @@ describe('RpcBlockSource', () => {
       node.add(linkBlocks(range(1000, 1001)));
       node.tip = 1002;
       const taking = takeSlots(createTestSource(node, START).source, 3);
-      await node.whenAsked('getBlocks', 3);
+      await node.waitForRequest('getBlocks', 3);
       node.add(linkBlocks([1003], { parent: 1001 }));
       expect(await taking).toEqual([1000, 1001, 1003]);
     });
@@ -132,7 +132,7 @@ describe('RpcBlockSource', () => {
     it('for a block that came late and was in no list, without losing it', async () => {
       node.add(linkBlocks([1000, 1001]));
       const taking = takeSlots(createTestSource(node, START).source, 4);
-      await node.whenAsked('getBlock', 2);
+      await node.waitForRequest('getBlock', 2);
       hide(1002);
       node.add(linkBlocks([1002, 1003]));
       expect(await taking).toEqual(range(1000, 1003));

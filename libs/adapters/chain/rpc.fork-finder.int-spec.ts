@@ -86,7 +86,7 @@ describe('RpcForkFinder', () => {
       fork(1005, [1006, 1011]);
       node.tip = 1009;
       await unconvinced(unlinkedAt(1011, 1006), /the node is at slot 1009, behind the last one/);
-      expect(node.asked('getBlock')).toEqual([]);
+      expect(node.requestsOf('getBlock')).toEqual([]);
     });
 
     it('by a node that has the newest block still', async () => {
@@ -153,7 +153,7 @@ describe('RpcForkFinder', () => {
       await expect(finding).rejects.toMatchObject({ block: null, isRetryable: false });
       await expect(finding).rejects.toThrow(/block 1011 \(.*\) descends from none of the 11 blocks that are held/);
       await expect(finding).rejects.toThrow(/1000 to 1010.* index anew/);
-      expect(node.asked('getBlock').map(({ params }) => params[0])).toEqual([1010, 1004]);
+      expect(node.requestsOf('getBlock').map(({ params }) => params[0])).toEqual([1010, 1004]);
     });
   });
 });

@@ -64,7 +64,7 @@ describe('RpcTreeSource', () => {
     it('asks for the heads of accounts of the right kind and owner only', async () => {
       await source.listTrees(signal);
       const owner = toBase58(treeOwner);
-      const asked = node.asked('getProgramAccounts').map(({ params }) => params);
+      const asked = node.requestsOf('getProgramAccounts').map(({ params }) => params);
       expect(asked).toHaveLength(3);
       for (const [program, config] of asked) {
         expect(program).toBe(toBase58(accountCompression));
@@ -102,7 +102,7 @@ describe('RpcTreeSource', () => {
       node.fail({ kind: 'error', code: -32010, message: 'excluded' }, { method: 'getProgramAccounts', times: 99 });
       expect(await source.listTrees(signal)).toEqual([]);
       expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringContaining('does not list trees') }]);
-      expect(node.asked('getProgramAccounts').length).toBeLessThanOrEqual(18);
+      expect(node.requestsOf('getProgramAccounts').length).toBeLessThanOrEqual(18);
     });
 
     it('tries a few times first', async () => {
@@ -114,7 +114,7 @@ describe('RpcTreeSource', () => {
       const stop = new AbortController();
       node.fail({ kind: 'silence' }, { method: 'getProgramAccounts', times: 99 });
       const listing = source.listTrees(stop.signal);
-      await node.whenAsked('getProgramAccounts');
+      await node.waitForRequest('getProgramAccounts');
       stop.abort(new Error('enough'));
       await expect(listing).rejects.toThrow('enough');
       expect(lines).toEqual([]);
@@ -134,7 +134,7 @@ describe('RpcTreeSource', () => {
       const strangers = Array.from({ length: 230 }, (__, at) => toPubkey(Buffer.alloc(32, `stranger ${at}`)));
       const found = await source.findTrees([...strangers, ...TREES.map(({ tree }) => tree)], signal);
       expect(found.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
-      const sizes = node.asked('getMultipleAccounts').map(({ params }) => (params[0] as string[]).length);
+      const sizes = node.requestsOf('getMultipleAccounts').map(({ params }) => (params[0] as string[]).length);
       expect(sizes.slice(0, 3)).toEqual([100, 100, 36]);
     });
 

@@ -138,7 +138,7 @@ describe('SolanaRpc', () => {
   ] satisfies [string, Fault][])('stops %s', async (_, fault) => {
     node.fail(fault, { times: 9 });
     const calling = rpc.call(getSlot, stop.signal);
-    await node.whenAsked('getSlot');
+    await node.waitForRequest('getSlot');
     stop.abort(new Error('enough'));
     await expect(calling).rejects.toThrow('enough');
     expect(node.requests).toHaveLength(1);

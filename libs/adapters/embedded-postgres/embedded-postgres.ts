@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, wr
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@fresnel/domain/primitives';
-import { findFreePort, untilReady } from '@fresnel/platform';
+import { findFreePort, waitUntilReady } from '@fresnel/platform';
 import { findBinaries, type PostgresBinaries } from './binaries';
 import { EmbeddedPostgresError } from './errors';
 import { prepareServerUser, requireReachable, type ServerUser } from './server-user';
@@ -206,7 +206,7 @@ class Cluster {
       stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
     });
     try {
-      await untilReady(supervisor, { stream: supervisor.stderr, readyLine: /ready to accept connections/, onLog });
+      await waitUntilReady(supervisor, { stream: supervisor.stderr, readyLine: /ready to accept connections/, onLog });
     } catch (error) {
       supervisor.stdin?.destroy();
       throw new EmbeddedPostgresError(`the embedded Postgres in ${this.folder} ${messageOf(error)}`, { cause: error });

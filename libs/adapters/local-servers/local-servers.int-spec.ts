@@ -135,6 +135,6 @@ describe('local servers', () => {
       readyLine: /ready/,
       onLog: () => undefined,
     });
-    await expect(starting).rejects.toThrow(`Echo in ${folder} ended at once: out of order`);
+    await expect(starting).rejects.toThrow(`Echo in ${folder} exited at once: out of order`);
   });
 });

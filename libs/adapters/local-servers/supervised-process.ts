@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { messageOf } from '@fresnel/domain/primitives';
-import { untilReady } from '@fresnel/platform';
+import { waitUntilReady } from '@fresnel/platform';
 import { LocalServerError } from './errors';
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -55,7 +55,7 @@ export class SupervisedProcess {
     });
     const started = new SupervisedProcess(supervisor);
     try {
-      await untilReady(supervisor, { stream: supervisor.stdout, readyLine, onLog });
+      await waitUntilReady(supervisor, { stream: supervisor.stdout, readyLine, onLog });
     } catch (error) {
       supervisor.stdin.destroy();
       throw new LocalServerError(`${name} in ${folder} ${messageOf(error)}`, { cause: error });

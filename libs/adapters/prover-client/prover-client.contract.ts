@@ -50,7 +50,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
     /** Tells the prover what a slot did to a tree, and waits until it has heard it. */
     async function tell(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
       const messages: TreeUpdatesMessage[] = [
-        { kind: 'update', update: model.tell(slot, ...changes) },
+        { kind: 'update', update: model.updateAt(slot, ...changes) },
         { kind: 'watermark', ...blockLinkAt(slot) },
       ];
       await bus.publish(TREE_UPDATES, messages, stop.signal);

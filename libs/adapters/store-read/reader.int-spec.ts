@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { TcpLink } from '@fresnel/testing/generic';
-import { createTestDatabase, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
+import { createTestDatabase, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
 import { Client } from 'pg';
 import { Reader, type ReaderOptions, type Statement } from './reader';
 
@@ -113,7 +113,7 @@ describe('Reader', () => {
     await lock.startTransaction();
     await lock.query('LOCK TABLE indexer_state IN ACCESS EXCLUSIVE MODE');
     const waiting = reader.query({ name: 'count', text: 'SELECT count(*)::integer AS rows FROM indexer_state' }, []);
-    await whenSomebodyWaits(database.dataSource);
+    await waitForBlockedSessions(database.dataSource);
     link.drop();
     await lock.rollbackTransaction();
     await lock.release();
@@ -146,7 +146,7 @@ describe('Reader', () => {
     for (const attempt of range(3)) {
       await expect(echo(reader, attempt)).rejects.toThrow(StoreUnavailableError);
     }
-    await link.mend();
+    await link.restore();
     expect(await say(reader, range(10))).toEqual(range(10));
   });
 
@@ -187,6 +187,6 @@ describe('Reader', () => {
     const reader = open({ connections: 2 });
     await expect(echo(reader, 'x')).rejects.toThrow(StoreUnavailableError);
     await reader.close();
-    await link.mend();
+    await link.restore();
   });
 });

@@ -80,12 +80,12 @@ describe('forks', () => {
     const trunk = slots.slice(0, TRUNK);
     const expected = await digestOf(trunk);
     for (let depth = 1; depth <= MAX_DEPTH; depth++) {
-      const { abandoned } = forkSlots(slots.slice(0, TRUNK + depth), depth, [], `${depth}`);
+      const { orphaned: abandoned } = forkSlots(slots.slice(0, TRUNK + depth), depth, [], `${depth}`);
       await persist(database, [...trunk, ...abandoned].map(toUpdate));
       await persist(database, abandoned.toReversed().map(toRevert));
       expect([depth, await digest(database)]).toEqual([depth, expected]);
     }
-    const { kept } = forkSlots(slots, MAX_DEPTH, strangersOf(22), 'kept');
+    const { canonical: kept } = forkSlots(slots, MAX_DEPTH, strangersOf(22), 'kept');
     await persist(database, kept.map(toUpdate));
     expect(await digest(database)).toBe(await digestOf([...trunk, ...kept]));
   }, 120_000);
@@ -114,7 +114,7 @@ describe('forks', () => {
   it('end in the same tables whatever order slots and reverts come in across partitions', async () => {
     await fc.assert(
       fc.asyncProperty(forks, async ({ seed, depth, partitionCount, picks, stopAt }) => {
-        const { trunk, abandoned, kept } = forkOf(seed, depth);
+        const { shared: trunk, orphaned: abandoned, canonical: kept } = forkOf(seed, depth);
         await empty(database);
         await persist(database, trunk.map(toUpdate));
         const batches = mix(toPartitions(abandoned, partitionCount), picks);
@@ -142,7 +142,7 @@ describe('forks', () => {
   it('end in the same tables when every partition has a writer of its own', async () => {
     await fc.assert(
       fc.asyncProperty(forks, async ({ seed, depth, partitionCount, picks }) => {
-        const { trunk, abandoned, kept } = forkOf(seed, depth);
+        const { shared: trunk, orphaned: abandoned, canonical: kept } = forkOf(seed, depth);
         await empty(database);
         await persist(database, trunk.map(toUpdate));
         const writeAll = (partitions: SlotChange[][]) =>

@@ -1,7 +1,7 @@
 import { toSlot } from '@fresnel/domain/primitives';
 import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
 import { consumedAccount, createdAccount, slotUpdate, testHash, withTransactions } from '@fresnel/testing/slots';
-import { createTestDatabase, digestState, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
+import { createTestDatabase, digestState, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
 import { type PersistedBatch, type SlotChange, type SlotRevert } from './slot-batch';
 
@@ -165,9 +165,9 @@ describe('persistSlots', () => {
       await lock.startTransaction();
       await lock.query('SELECT FROM indexer_state FOR UPDATE');
       const first = one();
-      await whenSomebodyWaits(database.dataSource);
+      await waitForBlockedSessions(database.dataSource);
       const second = two();
-      await whenSomebodyWaits(database.dataSource, 2);
+      await waitForBlockedSessions(database.dataSource, 2);
       await lock.rollbackTransaction();
       await lock.release();
       await Promise.all([first, second]);

@@ -245,7 +245,7 @@ describe('persistSlots', () => {
         StoreUnavailableError,
       );
     }
-    await link.mend();
+    await link.restore();
     await distant.claimChain('one');
     await away.destroy();
     await link.cut();

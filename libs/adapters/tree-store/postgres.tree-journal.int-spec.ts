@@ -3,7 +3,7 @@ import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { createAddressTree } from '@fresnel/domain/trees';
 import { describeTreeStoreContract } from './tree-store.contract';
 import { TcpLink } from '@fresnel/testing/generic';
-import { createTestDatabase, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
+import { createTestDatabase, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
 import { sha256, testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
@@ -73,7 +73,7 @@ describe('PostgresTreeJournal', () => {
     await writer.startTransaction();
     await writer.query(`LOCK TABLE address_tree_pages IN ACCESS EXCLUSIVE MODE`);
     const loading = new PostgresTreeJournal(database.dataSource).load();
-    await whenSomebodyWaits(database.dataSource);
+    await waitForBlockedSessions(database.dataSource);
     await writer.query(`UPDATE address_trees SET seq = 5`);
     await writer.query(`DELETE FROM address_tree_pages`);
     await writer.query(`UPDATE address_tree_state SET slot = 2`);
@@ -93,7 +93,7 @@ describe('PostgresTreeJournal', () => {
     const commit = { trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) };
     await expect(store.commit(commit)).rejects.toThrow(StoreUnavailableError);
     expect([await store.listHeads(), await store.findSlot(), await store.findPosition(0)]).toEqual([[], null, null]);
-    await link.mend();
+    await link.restore();
     await store.commit(commit);
     expect([await store.findSlot(), await store.findPosition(0)]).toEqual([1, 1n]);
     expect(await (await openStore(database.dataSource)).findHead(info.tree)).toEqual(untouchedTree().head);

@@ -8,7 +8,7 @@ const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 const proofs = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });
 
 const brokenProver: ProverClient = {
-  proveNewAddresses: () => Promise.reject(new Error('secret-host.internal does not know column "secret"')),
+  proveNewAddresses: () => Promise.reject(new Error('secret-host.internal has no column "secret"')),
 };
 
 interface Line {
@@ -72,7 +72,7 @@ describe('the log', () => {
   it('has no error for callers that close the connection or send invalid requests', async () => {
     const connection = await RawConnection.open(gateway.port);
     connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":');
-    connection.abandon();
+    connection.destroy();
     await postJson(gateway.url, 'invalid');
     await sendHttp(gateway.url, { body: 'x'.repeat(2 * 1024 * 1024) }).catch(() => undefined);
     await sendHttp(gateway.url, { method: 'PUT' });

@@ -68,7 +68,7 @@ describe('a gateway', () => {
       { status: 'not-ready', reasons: ['The database does not answer'] },
     ]);
     expect((await sendHttp(`${gateway.url}/health/live`, { method: 'GET' })).status).toBe(200);
-    await link.mend();
+    await link.restore();
     expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
   });
 

@@ -13,7 +13,7 @@ const QUERIES = 20_000;
 
 export const bench: Bench = {
   title: 'Account reads: getCompressedAccount by hash',
-  data: `${ACCOUNTS.toLocaleString('en')} accounts, ${CONNECTIONS} connections that ask without pause; load, gateway and Postgres share the machine`,
+  data: `${ACCOUNTS.toLocaleString('en')} accounts, ${CONNECTIONS} connections that send requests without pause; load generator, gateway and Postgres on the same machine`,
   unit: 'reads',
   prepare: async () => {
     const stop = await provideSharedServers();
@@ -46,7 +46,7 @@ async function askOverHttp(url: string): Promise<{ count: number; seconds: numbe
   const headers = { 'content-type': 'application/json' };
   const load = { url, method: 'POST', headers, connections: CONNECTIONS, duration: SECONDS, workers: 1 } as const;
   const { requests: done, non2xx, errors, duration } = await autocannon({ ...load, requests });
-  if (non2xx + errors > 0) throw new Error(`${non2xx} answers were errors, ${errors} did not come`);
+  if (non2xx + errors > 0) throw new Error(`${non2xx} answers were errors, ${errors} requests failed`);
   return { count: done.total, seconds: duration };
 }
 

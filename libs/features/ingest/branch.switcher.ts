@@ -74,5 +74,7 @@ function forkTooDeepError(depth: number, newestSlot: number, forkPoint: BlockRef
 
 function readoptedBlockError({ slot, blockhash }: BlockRef): ForkError {
   const block = `orphaned block ${slot} (${toBase58(blockhash)})`;
-  return new ForkError(`the chain has re-adopted ${block}, which consumers have reverted for good: ${REBUILD_INDEX}`);
+  return new ForkError(
+    `the chain has re-adopted ${block}, which consumers have reverted permanently: ${REBUILD_INDEX}`,
+  );
 }

@@ -81,7 +81,7 @@ describe('IngestService during a fork', () => {
       ingest.node.add(linkBlocks([1000]));
       const { source } = createTestStream(ingest.node, yellowstone);
       void ingest.start({ source });
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       const main = linkBlocks(range(1001, 1004));
       ingest.node.add(main);
       yellowstone.send(main);

@@ -112,7 +112,7 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       .filter((message) => message.kind !== 'slot' && message.kind !== 'tip');
     return Promise.resolve(readResumeState(inSlots, inTrees));
   };
-  const survivors = [...refs(range(1000, 1003)), ...refs(range(1004, 1009), 'other')];
+  const canonical = [...refs(range(1000, 1003)), ...refs(range(1004, 1009), 'other')];
 
   it.each(range(0, 12))(
     'if killed after %d messages of a fork, reaches the same state as without a kill',
@@ -137,8 +137,8 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       jest.restoreAllMocks();
       void ingest.start({ find: resumeFromLog });
       await ingest.untilPublished(1009, 'other');
-      expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(survivors);
-      expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
+      expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(canonical);
+      expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(canonical);
     },
   );
 
@@ -150,8 +150,8 @@ describe('IngestService after a fork during a restart or with a second ingest', 
     await ingest.untilPublished(1006);
     ingest.node.switchBranch(1003, linkBlocks(range(1004, 1009), { branch: 'other' }));
     await ingest.until(() => ingest.blocks.filter(({ slot }) => slot === 1009).length === 2);
-    expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(survivors);
-    expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(survivors);
+    expect(ingest.blocksOfConsumers(SLOT_EVENTS)).toEqual(canonical);
+    expect(ingest.blocksOfConsumers(TREE_UPDATES)).toEqual(canonical);
   });
 
   /** Delays each block of a source. */
@@ -160,7 +160,7 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       tip: null,
       identify: (signal) => source.identify(signal),
       has: (block, signal) => source.has(block, signal),
-      findForkPoint: (held, block, signal) => source.findForkPoint(held, block, signal),
+      findForkPoint: (published, block, signal) => source.findForkPoint(published, block, signal),
       blocks: async function* (after, signal) {
         for await (const block of source.blocks(after, signal)) {
           await sleep(10);

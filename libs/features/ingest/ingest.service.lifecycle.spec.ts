@@ -9,7 +9,7 @@ import {
   PlayedBlocks,
   RecordingBus,
   type TestIngestParts,
-  untilStopped,
+  rejectOnAbort,
 } from '@fresnel/testing/ingest';
 import { TreeRegistry } from './tree-registry';
 
@@ -41,7 +41,7 @@ describe('IngestService', () => {
     });
 
     it('while no block arrives', async () => {
-      const source = new PlayedBlocks([], untilStopped);
+      const source = new PlayedBlocks([], rejectOnAbort);
       const running = run({ source, options: { tipIntervalMs: 2 } });
       await sleep(20);
       expect(recorded.ofKind('tip')).toEqual([]);
@@ -64,20 +64,20 @@ describe('IngestService', () => {
   });
 
   describe('stops without an error when aborted', () => {
-    const quiet = () => new PlayedBlocks([], untilStopped);
+    const quiet = () => new PlayedBlocks([], rejectOnAbort);
     const findNothing = () => Promise.resolve([]);
     const parts: [string, () => Pick<TestIngestParts, 'source'> & Partial<TestIngestParts>][] = [
-      ['while it identifies the chain', () => ({ source: Object.assign(quiet(), { identify: untilStopped }) })],
-      ['while it looks for the resume point', () => ({ source: quiet(), find: () => untilStopped(stop.signal) })],
+      ['while it identifies the chain', () => ({ source: Object.assign(quiet(), { identify: rejectOnAbort }) })],
+      ['while it looks for the resume point', () => ({ source: quiet(), find: () => rejectOnAbort(stop.signal) })],
       [
         'while it loads trees',
-        () => ({ source: quiet(), trees: new TreeRegistry([], { listTrees: untilStopped, findTrees: findNothing }) }),
+        () => ({ source: quiet(), trees: new TreeRegistry([], { listTrees: rejectOnAbort, findTrees: findNothing }) }),
       ],
       [
         'while it looks up a tree that a block names',
         () => ({
           source: new PlayedBlocks(BLOCKS),
-          trees: new TreeRegistry([], { listTrees: findNothing, findTrees: (_, signal) => untilStopped(signal) }),
+          trees: new TreeRegistry([], { listTrees: findNothing, findTrees: (_, signal) => rejectOnAbort(signal) }),
         }),
       ],
       ['while no block arrives', () => ({ source: quiet() })],
@@ -113,7 +113,7 @@ describe('IngestService', () => {
       ['trees', TREE_UPDATES.name, BLOCKS],
       ['the tip while no block arrives', SLOT_EVENTS.name, []],
     ])('when publishing fails for %s', async (_, name, blocks) => {
-      const source = new PlayedBlocks(blocks, untilStopped);
+      const source = new PlayedBlocks(blocks, rejectOnAbort);
       source.tip = TIP;
       const bus: Bus = {
         publish: (topic) => (topic.name === name ? Promise.reject(new Error('no bus')) : Promise.resolve()),

@@ -140,7 +140,7 @@ describe('IngestService', () => {
       };
       await run({ source, find });
       expect(chains).toEqual(['a chain']);
-      expect(source.begunAfter).toEqual([{ slot: at.slot, blockhash: at.blockhash }]);
+      expect(source.resumedAfter).toEqual([{ slot: at.slot, blockhash: at.blockhash }]);
       expect(bus.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(11));
       expect(bus.slots.map(({ isFirst }) => isFirst)).not.toContain(true);
       expect(bus.slots[0].trees).toEqual(TREES);

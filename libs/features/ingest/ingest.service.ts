@@ -73,7 +73,7 @@ export class IngestService {
     }
   }
 
-  /** Publishes the chain tip also while no block arrives, so that consumers can tell a quiet chain from a lost source. */
+  /** Publishes the chain tip also while no block arrives, so that consumers can distinguish a chain without blocks from a lost source. */
   private async publishTips(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {

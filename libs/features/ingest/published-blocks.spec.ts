@@ -19,7 +19,7 @@ const partiallyPublishedAt = (slot: number, parentSlot: number) => ({
 });
 const slotsOf = (blocks: readonly BlockRef[]) => blocks.map(({ slot }) => slot);
 
-describe('HeldBlocks', () => {
+describe('PublishedBlocks', () => {
   it('is empty when nothing was published', () => {
     const published = new PublishedBlocks(NOTHING_PUBLISHED);
     expect(published.last).toBeNull();

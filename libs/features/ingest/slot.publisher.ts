@@ -30,7 +30,7 @@ export class SlotPublisher {
     private readonly metrics: IngestMetrics,
   ) {}
 
-  /** Has trees published with the next block, also if the block does not name them. */
+  /** Publishes trees with the next block, also if the block does not name them. */
   announceTrees(trees: readonly TreeInfo[]): void {
     this.unannouncedTrees = trees;
   }

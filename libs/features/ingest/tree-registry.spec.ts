@@ -127,8 +127,8 @@ describe('TreeRegistry', () => {
 
   it('looks up again after the source failed', async () => {
     const registry = new TreeRegistry([], source);
-    jest.spyOn(source, 'findTrees').mockRejectedValueOnce(new Error('away'));
-    await expect(registry.resolve([nullified(STATE_V1.tree)], signal)).rejects.toThrow('away');
+    jest.spyOn(source, 'findTrees').mockRejectedValueOnce(new Error('unavailable'));
+    await expect(registry.resolve([nullified(STATE_V1.tree)], signal)).rejects.toThrow('unavailable');
     expect(await registry.resolve([nullified(STATE_V1.tree)], signal)).toEqual([STATE_V1]);
   });
 

@@ -10,8 +10,10 @@ import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/tes
 import { type DataSource } from 'typeorm';
 
 const LEDGER = readGeneratedSlots([...generateLedger({ seed: 41, slots: 30 })]);
-const STRANGERS = readGeneratedSlots([...generateLedger({ seed: 42, slots: 4 })]).flatMap((slot) => slot.transactions);
-const { trunk, abandoned, kept } = forkSlots(LEDGER, 12, STRANGERS, 'projector');
+const NEW_TRANSACTIONS = readGeneratedSlots([...generateLedger({ seed: 42, slots: 4 })]).flatMap(
+  (slot) => slot.transactions,
+);
+const { shared, orphaned, canonical } = forkSlots(LEDGER, 12, NEW_TRANSACTIONS, 'projector');
 
 const published = (slots: readonly SlotEvents[]) =>
   slots.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
@@ -28,12 +30,12 @@ async function project(dataSource: DataSource, messages: readonly SlotEventsMess
   return digestState(dataSource);
 }
 
-describe('ProjectorService, when the chain leaves blocks', () => {
+describe('ProjectorService with orphaned blocks', () => {
   let expected: string;
   let database: TestDatabase;
   beforeAll(async () => {
     const clean = await createTestDatabase();
-    expected = await project(clean.dataSource, published([...trunk, ...kept]));
+    expected = await project(clean.dataSource, published([...shared, ...canonical]));
     await clean.drop();
   });
   beforeEach(async () => {
@@ -41,69 +43,69 @@ describe('ProjectorService, when the chain leaves blocks', () => {
   });
   afterEach(() => database.drop());
 
-  it('takes them back in the order of the partition, in one batch with what is around them', async () => {
+  it('reverts them in the order of the partition, in one batch with the records around the reverts', async () => {
     const projector = await RunningProjector.start(database.dataSource);
     const persist = jest.spyOn(projector.store, 'persistSlots');
-    const messages = [...published([...trunk, ...abandoned]), ...reverted(abandoned), ...published(kept)];
+    const messages = [...published([...shared, ...orphaned]), ...reverted(orphaned), ...published(canonical)];
     await projector.publish(messages);
     await projector.drain();
     expect(persist.mock.calls.length).toBeLessThan(messages.length);
     expect(await digestState(database.dataSource)).toBe(expected);
-    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(kept));
-    expect(await projector.read('fresnel_projector_reverted_slots_total')).toBe(abandoned.length);
-    expect(await projector.read('fresnel_projector_slots_total')).toBe([...trunk, ...abandoned, ...kept].length);
-    const place = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 };
-    expect(await projector.store.findPosition(place)).toBe(BigInt(messages.length));
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(canonical));
+    expect(await projector.read('fresnel_projector_reverted_slots_total')).toBe(orphaned.length);
+    expect(await projector.read('fresnel_projector_slots_total')).toBe([...shared, ...orphaned, ...canonical].length);
+    const position = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 };
+    expect(await projector.store.findPosition(position)).toBe(BigInt(messages.length));
     await projector.end();
   });
 
-  it.each([2, 5])('ends in the same tables when %i partitions run side by side', async (partitionCount) => {
+  it.each([2, 5])('stores the same tables with %i concurrent partitions', async (partitionCount) => {
     const projector = await RunningProjector.start(database.dataSource, { partitionCount });
-    await projector.publish([...published([...trunk, ...abandoned]), ...reverted(abandoned)]);
+    await projector.publish([...published([...shared, ...orphaned]), ...reverted(orphaned)]);
     await projector.drain();
-    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(trunk));
-    await projector.publish(published(kept));
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(shared));
+    await projector.publish(published(canonical));
     await projector.drain();
     await projector.end();
     expect(await digestState(database.dataSource)).toBe(expected);
   });
 
-  it('moves the indexed slot back, and says which blocks went', async () => {
+  it('moves the indexed slot back, and logs each reverted block', async () => {
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
-    await projector.publish(published([...trunk, ...abandoned]));
+    await projector.publish(published([...shared, ...orphaned]));
     await projector.drain();
-    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(abandoned));
-    await projector.publish(reverted(abandoned.slice(-1)));
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(orphaned));
+    await projector.publish(reverted(orphaned.slice(-1)));
     await projector.drain();
-    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(abandoned.slice(0, -1)));
-    const { slot, blockhash } = abandoned[abandoned.length - 1];
+    expect(await projector.read('fresnel_indexed_slot')).toBe(tipOf(orphaned.slice(0, -1)));
+    const { slot, blockhash } = orphaned[orphaned.length - 1];
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
       { level: 'warn', slot, blockhash: toBase58(blockhash), msg: 'slot reverted: its block is orphaned' },
     ]);
     await projector.end();
   });
 
-  it('ignores late duplicates, and does not count them as written', async () => {
+  it('ignores duplicates after the revert, and does not count them as stored', async () => {
     await project(database.dataSource, [
-      ...published([...trunk, ...abandoned]),
-      ...reverted(abandoned),
-      ...published(kept),
+      ...published([...shared, ...orphaned]),
+      ...reverted(orphaned),
+      ...published(canonical),
     ]);
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
-    await projector.publish([...published(abandoned), ...reverted(abandoned), ...published(kept)]);
+    await projector.publish([...published(orphaned), ...reverted(orphaned), ...published(canonical)]);
     await projector.drain();
     expect(await digestState(database.dataSource)).toBe(expected);
-    expect(await projector.read(IGNORED, { reason: 'orphaned' })).toBe(abandoned.length);
+    expect(await projector.read(IGNORED, { reason: 'orphaned' })).toBe(orphaned.length);
     expect(await projector.read(IGNORED, { reason: 'slot-conflict' })).toBe(0);
-    expect(await projector.read('fresnel_projector_slots_total')).toBe(kept.length);
+    expect(await projector.read('fresnel_projector_slots_total')).toBe(canonical.length);
     expect(await projector.read('fresnel_projector_reverted_slots_total')).toBe(0);
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
     await projector.end();
   });
 
-  it('says so when a slot holds another block that was not reverted, and leaves that one alone', async () => {
+  it('logs an error and stores nothing if another block is stored for the slot and was not reverted', async () => {
     const before = await project(database.dataSource, published(LEDGER));
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
@@ -126,27 +128,27 @@ describe('ProjectorService, when the chain leaves blocks', () => {
     await projector.end();
   });
 
-  it('says so when a transaction lands in a second slot while the first was not reverted', async () => {
+  it('logs an error and stores nothing if a transaction lands in a second slot before the first one is reverted', async () => {
     const before = await project(database.dataSource, published(LEDGER));
     const { logger, lines } = captureLog();
     const projector = await RunningProjector.start(database.dataSource, { logger });
     const { transactions } = LEDGER.findLast((events) => events.transactions.length > 0) ?? LEDGER[0];
-    const [again] = forkSlots(LEDGER, 1, transactions, 'again').kept.slice(-1);
-    await projector.publish(published([again]));
+    const [duplicate] = forkSlots(LEDGER, 1, transactions, 'duplicate').canonical.slice(-1);
+    await projector.publish(published([duplicate]));
     await projector.drain();
-    expect(again.transactions.length).toBeGreaterThan(0);
+    expect(duplicate.transactions.length).toBeGreaterThan(0);
     expect(await digestState(database.dataSource)).toBe(before);
     expect(await projector.read(IGNORED, { reason: 'conflicting-facts' })).toBe(1);
-    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ slot: again.slot }]);
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ slot: duplicate.slot }]);
     await projector.end();
   });
 
-  it('ends when the chain leaves the first slot of the index', async () => {
+  it('fails if the first slot of the index is reverted', async () => {
     const projector = await RunningProjector.start(database.dataSource);
-    await projector.publish(published(trunk));
+    await projector.publish(published(shared));
     await projector.drain();
     const before = await digestState(database.dataSource);
-    await projector.publish(reverted(trunk.slice(0, 1)));
+    await projector.publish(reverted(shared.slice(0, 1)));
     await expect(projector.drain()).rejects.toMatchObject({ code: 'first-slot-reverted', isRetryable: false });
     expect(await digestState(database.dataSource)).toBe(before);
   });

@@ -5,7 +5,7 @@ import { generateLedger } from '@fresnel/ledger-generator';
 import { TcpLink } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { RunningProjector } from '@fresnel/testing/projector';
-import { createTestDatabase, digestState, type TestDatabase, whenSomebodyWaits } from '@fresnel/testing/store';
+import { createTestDatabase, digestState, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
 
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 50 })]).map((events): SlotEventsMessage => ({
   kind: 'slot',
@@ -15,7 +15,7 @@ const HALF = Math.floor(SLOTS.length / 2);
 const LAST = SLOTS[SLOTS.length - 1];
 const LAST_SLOT = LAST.kind === 'slot' ? LAST.events.slot : LAST.slot;
 
-const PLACE = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 };
+const POSITION = { consumerGroup: PROJECTOR_GROUP, topic: SLOT_EVENTS.name, partition: 0 };
 
 describe('ProjectorService', () => {
   let expected: string;
@@ -40,12 +40,12 @@ describe('ProjectorService', () => {
     return Number(rows[0].epoch);
   };
 
-  it('writes slots one by one as it writes all of them at once, and moves with each', async () => {
+  it('stores the same tables slot by slot as in one batch, and moves the position with each slot', async () => {
     const projector = await RunningProjector.start(database.dataSource);
     for (const [at, message] of SLOTS.entries()) {
       await projector.publish([message]);
       await projector.drain();
-      expect(await projector.store.findPosition(PLACE)).toBe(BigInt(at + 1));
+      expect(await projector.store.findPosition(POSITION)).toBe(BigInt(at + 1));
       const slot = message.kind === 'slot' ? message.events.slot : message.slot;
       expect(await projector.read('fresnel_indexed_slot')).toBe(slot);
     }
@@ -54,7 +54,7 @@ describe('ProjectorService', () => {
     await projector.end();
   });
 
-  it.each([2, 5])('ends in the same tables when %i partitions run side by side', async (partitionCount) => {
+  it.each([2, 5])('stores the same tables with %i concurrent partitions', async (partitionCount) => {
     const projector = await RunningProjector.start(database.dataSource, { partitionCount });
     await projector.publish(SLOTS);
     await projector.drain();
@@ -63,10 +63,10 @@ describe('ProjectorService', () => {
   });
 
   it.each([
-    ['where it stood', HALF],
-    ['further back, as ingest resends what it is not sure of', HALF - 9],
-    ['the beginning', 0],
-  ])('goes on after a restart from %s', async (_, from) => {
+    ['its position', HALF],
+    ['an earlier slot, because ingest published some slots again', HALF - 9],
+    ['the first slot', 0],
+  ])('continues after a restart from %s', async (_, from) => {
     const before = await RunningProjector.start(database.dataSource);
     await before.publish(SLOTS.slice(0, HALF));
     await before.drain();
@@ -77,17 +77,17 @@ describe('ProjectorService', () => {
     await after.end();
     expect(await digest()).toBe(expected);
     const position = BigInt(HALF + SLOTS.length - from);
-    expect(await after.store.findPosition(PLACE)).toBe(position);
+    expect(await after.store.findPosition(POSITION)).toBe(position);
   });
 
-  it('finishes what it began when it is stopped, and loses none of the rest', async () => {
+  it('finishes the batch in progress when it is stopped, and loses no record', async () => {
     const first = await RunningProjector.start(database.dataSource);
     const persist = jest.spyOn(first.store, 'persistSlots');
     await first.publish(SLOTS.slice(0, 1));
     while (persist.mock.calls.length === 0) await new Promise(setImmediate);
     await first.publish(SLOTS.slice(1));
     await first.end();
-    const position = await first.store.findPosition(PLACE);
+    const position = await first.store.findPosition(POSITION);
     expect(position).toBe(1n);
     const second = await RunningProjector.start(database.dataSource);
     await second.publish(SLOTS.slice(Number(position)));
@@ -96,10 +96,10 @@ describe('ProjectorService', () => {
     expect(await digest()).toBe(expected);
   });
 
-  it('waits for a database that is away, then goes on without losing or doubling anything', async () => {
+  it('waits while the database is unavailable, then continues without losses and duplicates', async () => {
     const link = await TcpLink.to(database.url);
-    const away = await connect({ url: link.url, poolSize: 2, applicationName: 'away' });
-    const projector = await RunningProjector.start(away);
+    const viaLink = await connect({ url: link.url, poolSize: 2, applicationName: 'via-link' });
+    const projector = await RunningProjector.start(viaLink);
     await projector.publish(SLOTS.slice(0, HALF));
     await projector.drain();
     const before = await digest();
@@ -108,25 +108,25 @@ describe('ProjectorService', () => {
     await projector.publish(SLOTS.slice(HALF));
     while (persist.mock.calls.length < 4) await new Promise(setImmediate);
     expect(await digest()).toBe(before);
-    await link.mend();
+    await link.restore();
     await projector.drain();
     expect(await digest()).toBe(expected);
     await projector.end();
-    await away.destroy();
+    await viaLink.destroy();
     await link.cut();
   });
 
-  it('writes a batch again that was cut off in the middle', async () => {
+  it('writes a batch again after its transaction was interrupted', async () => {
     const link = await TcpLink.to(database.url);
-    const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
-    const projector = await RunningProjector.start(away);
+    const viaLink = await connect({ url: link.url, poolSize: 1, applicationName: 'via-link' });
+    const projector = await RunningProjector.start(viaLink);
     const persist = jest.spyOn(projector.store, 'persistSlots');
     const lock = database.dataSource.createQueryRunner();
     await lock.startTransaction();
-    // Blocks and accounts are written by then, the position is not.
+    // At this point blocks and accounts are written, and the position is not.
     await lock.query('LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
     await projector.publish(SLOTS);
-    await whenSomebodyWaits(database.dataSource);
+    await waitForBlockedSessions(database.dataSource);
     link.drop();
     await lock.rollbackTransaction();
     await lock.release();
@@ -134,11 +134,11 @@ describe('ProjectorService', () => {
     expect(persist.mock.calls.length).toBeGreaterThan(1);
     expect(await digest()).toBe(expected);
     await projector.end();
-    await away.destroy();
+    await viaLink.destroy();
     await link.cut();
   });
 
-  it('ends when another projector has taken over, and writes nothing', async () => {
+  it('is fenced when another projector has claimed the partition, and writes nothing', async () => {
     const one = await RunningProjector.start(database.dataSource);
     await one.publish(SLOTS.slice(0, 3));
     await one.drain();
@@ -154,7 +154,7 @@ describe('ProjectorService', () => {
     await other.end();
   });
 
-  it('notes the chain’s tip, the newest of a batch, between slots and alone', async () => {
+  it('stores the newest chain tip of a batch, between slots and alone', async () => {
     const tip = (slot: number): SlotEventsMessage => ({ kind: 'tip', slot: toSlot(slot), seenAt: new Date(slot) });
     const projector = await RunningProjector.start(database.dataSource);
     const state = () => database.dataSource.query<object[]>(`SELECT chain_tip, chain_tip_seen_at FROM indexer_state`);
@@ -169,14 +169,14 @@ describe('ProjectorService', () => {
     await projector.end();
   });
 
-  it('keeps a transaction that could not be read, says so, and goes on', async () => {
+  it('stores a dead letter for a transaction that could not be decoded, logs an error, and continues', async () => {
     const projector = await RunningProjector.start(database.dataSource);
     const error = jest.spyOn(projector.logger, 'error');
     const [first, ...rest] = SLOTS;
-    if (first.kind !== 'slot') throw new Error('the ledger begins with a slot');
+    if (first.kind !== 'slot') throw new Error('the first message is not a slot');
     const { signature } = rest.flatMap((one) => (one.kind === 'slot' ? one.events.transactions : []))[0];
-    const parked = [{ signature, index: 3, reasons: ['ends too early'], json: '{}' }];
-    await projector.publish([{ kind: 'slot', events: { ...first.events, deadLetters: parked } }, ...rest]);
+    const deadLetters = [{ signature, index: 3, reasons: ['ends too early'], json: '{}' }];
+    await projector.publish([{ kind: 'slot', events: { ...first.events, deadLetters } }, ...rest]);
     await projector.drain();
     expect(await projector.read('fresnel_indexed_slot')).toBe(LAST_SLOT);
     expect(await projector.read('fresnel_projector_dead_letters_total')).toBe(1);

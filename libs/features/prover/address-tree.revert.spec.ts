@@ -20,7 +20,7 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
   const store = await InMemoryTreeStore.open(sha256, null);
   const headNow = async () => {
     const head = await store.findHead(info.tree);
-    if (!head) throw new Error('the tree is not there');
+    if (!head) throw new Error('the tree is not stored');
     return head;
   };
   return {
@@ -41,19 +41,20 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
       const commit = await AddressTreeWriter.apply(updates, store, sha256, acceptGaps);
       await store.commit({ trees: [commit], slot: null, position: null });
     },
-    /** Newest first. */
+    /** Reverts slots. @param slots newest first */
     revert: async (slots: number[], branch = 'main') => {
       const blocks = slots.map((slot) => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) }));
       const commit = await revertBlocks(info.tree, blocks, store, sha256, acceptGaps);
       await store.commit({ trees: commit ? [commit] : [], slot: null, position: null });
       return headNow();
     },
-    refusalAt: async (slot: number) => unservableReasonOf(await headNow(), toSlot(slot), acceptGaps)?.code ?? null,
+    unservableCodeAt: async (slot: number) =>
+      unservableReasonOf(await headNow(), toSlot(slot), acceptGaps)?.code ?? null,
   };
 }
 
 describe('revertBlocks', () => {
-  it('restores the tree from before the blocks, whichever of them changed it', async () => {
+  it('restores the state before the blocks, also if some of them did not change the tree', async () => {
     const { model, follow, revert, headNow } = await setUp();
     await follow([[100, model.insert(testAddress(0))]]);
     const before = await headNow();
@@ -66,7 +67,7 @@ describe('revertBlocks', () => {
     expect(await revert([100])).toMatchObject({ seq: 3n, nextIndex: 2, changes: { count: 0 } });
   });
 
-  it('computes the root again in the middle of a series, where it was not hashed', async () => {
+  it('computes a root in the middle of a series, which was not hashed before', async () => {
     const { model, store, follow, revert } = await setUp();
     const changes = range(0, 9).map((at) => ({ change: model.insert(testAddress(at)), root: model.root }));
     await follow(changes.map(({ change }, at) => [100 + at, change]));
@@ -90,9 +91,9 @@ describe('revertBlocks', () => {
   });
 
   it.each([
-    ['that never was here', [103], 'other'],
-    ['whose slot has another block here', [102], 'other'],
-    ['that did not touch the tree', [101], 'main'],
+    ['that was never applied', [103], 'other'],
+    ['at the slot of another applied block', [102], 'other'],
+    ['that did not change the tree', [101], 'main'],
   ])('changes nothing for a block %s', async (_, slots, branch) => {
     const { model, store, follow, revert, headNow } = await setUp();
     await follow([
@@ -104,14 +105,14 @@ describe('revertBlocks', () => {
     expect(await store.readUndo(model.info.tree)).toHaveLength(2);
   });
 
-  it('reverts what a block revealed of missing operations', async () => {
-    const { model, follow, revert, refusalAt } = await setUp();
+  it('reverts that a block revealed missing operations', async () => {
+    const { model, follow, revert, unservableCodeAt } = await setUp();
     await follow([[100, model.insert(testAddress(0))]]);
     model.insert(testAddress(1));
     await follow([[102, model.insert(testAddress(2))]]);
-    expect(await refusalAt(102)).toBe('operations-missing');
+    expect(await unservableCodeAt(102)).toBe('operations-missing');
     await revert([102]);
-    expect(await refusalAt(101)).toBeNull();
+    expect(await unservableCodeAt(101)).toBeNull();
   });
 
   it('ignores an unknown tree', async () => {
@@ -135,7 +136,7 @@ describe('revertBlocks', () => {
 
 describe('a quarantined tree', () => {
   it('is released when the contradicting block is reverted', async () => {
-    const { model, follow, revert, refusalAt, headNow } = await setUp('addressV2');
+    const { model, follow, revert, unservableCodeAt, headNow } = await setUp('addressV2');
     const fork = model.fork();
     await follow([[100, ...model.enqueue(testAddress(0), testAddress(1))]]);
     fork.enqueue(testAddress(0), testAddress(1));
@@ -144,19 +145,19 @@ describe('a quarantined tree', () => {
       [102, { ...model.batch(1), newRoot: WRONG }],
       [103, ...model.enqueue(testAddress(2))],
     ]);
-    expect(await refusalAt(103)).toBe('quarantined');
+    expect(await unservableCodeAt(103)).toBe('quarantined');
     await revert([103, 102, 101]);
-    expect(await refusalAt(100)).toBeNull();
+    expect(await unservableCodeAt(100)).toBeNull();
     await follow([[101, fork.batch(2)]], { branch: 'other' });
     expect(await headNow()).toMatchObject({ root: fork.root, seq: 1n, quarantineReason: null });
   });
 
   it('stays quarantined while the contradicting block is not reverted', async () => {
-    const { model, follow, revert, refusalAt } = await setUp('addressV2');
+    const { model, follow, revert, unservableCodeAt } = await setUp('addressV2');
     await follow([[100, ...model.enqueue(testAddress(0)), { ...model.batch(1), newRoot: WRONG }]]);
     await follow([[101, ...model.enqueue(testAddress(1))]]);
     await revert([101]);
-    expect(await refusalAt(101)).toBe('quarantined');
+    expect(await unservableCodeAt(101)).toBe('quarantined');
   });
 });
 
@@ -164,7 +165,7 @@ describe('a tree that cannot be reverted', () => {
   const slots = range(1, UNDO_DEPTH + 6);
 
   it('is quarantined if undo records are missing, also after later reverts', async () => {
-    const { model, follow, revert, headNow, refusalAt } = await setUp();
+    const { model, follow, revert, headNow, unservableCodeAt } = await setUp();
     for (const slot of slots) await follow([[slot, model.insert(testAddress(slot))]]);
     const newestFirst = [...slots].reverse();
     const head = await revert(newestFirst.slice(0, UNDO_DEPTH));
@@ -173,7 +174,7 @@ describe('a tree that cannot be reverted', () => {
     await follow([[7, model.insert(testAddress(100))]], { branch: 'other' });
     await revert([7], 'other');
     await revert([5]);
-    expect(await refusalAt(5)).toBe('quarantined');
+    expect(await unservableCodeAt(5)).toBe('quarantined');
     expect((await headNow()).quarantineReason).toContain('slot 6');
   });
 
@@ -200,9 +201,9 @@ describe('a tree that cannot be reverted', () => {
 
   it('is quarantined if an operation of an older slot was applied after the orphaned block', async () => {
     const { model, follow, revert } = await setUp();
-    const [early, late] = [model.insert(testAddress(0)), model.insert(testAddress(1))];
-    await follow([[101, late]]);
-    await follow([[100, early]]);
+    const [earlier, later] = [model.insert(testAddress(0)), model.insert(testAddress(1))];
+    await follow([[101, later]]);
+    await follow([[100, earlier]]);
     expect((await revert([101])).quarantineReason).toContain('were applied after it');
   });
 });
@@ -211,59 +212,59 @@ describe('a reading of the tree account', () => {
   const seqOf = (inserts: number) => 3n + 2n * BigInt(inserts);
 
   it('at an orphaned slot neither quarantines the tree nor refuses proofs, also when it is repeated', async () => {
-    const { model, follow, revert, refusalAt } = await setUp();
+    const { model, follow, revert, unservableCodeAt } = await setUp();
     const fork = model.fork();
     const observed = { slot: toSlot(102), seq: seqOf(2), root: WRONG };
     await follow([[100, model.insert(testAddress(0))]], { observed });
     fork.insert(testAddress(0));
-    expect(await refusalAt(102)).toBe('operations-missing');
+    expect(await unservableCodeAt(102)).toBe('operations-missing');
     await revert([101]);
-    expect(await refusalAt(103)).toBeNull();
+    expect(await unservableCodeAt(103)).toBeNull();
     await follow([[103, fork.insert(testAddress(5))]], { branch: 'other', observed });
-    expect(await refusalAt(104)).toBeNull();
+    expect(await unservableCodeAt(104)).toBeNull();
   });
 
   it('from before the fork is still trusted', async () => {
-    const { model, follow, revert, refusalAt } = await setUp();
+    const { model, follow, revert, unservableCodeAt } = await setUp();
     const observed = { slot: toSlot(99), seq: seqOf(2), root: WRONG };
     await follow([[100, model.insert(testAddress(0))]], { observed });
     await revert([101]);
-    expect(await refusalAt(101)).toBe('operations-missing');
+    expect(await unservableCodeAt(101)).toBe('operations-missing');
     await follow([[101, model.insert(testAddress(1))]], { branch: 'other', observed });
-    expect(await refusalAt(101)).toBe('quarantined');
+    expect(await unservableCodeAt(101)).toBe('quarantined');
   });
 
   it.each([
-    ['from before closes the tree for good', 100, 'quarantined'],
+    ['from before the fork quarantines the tree until it is rebuilt', 100, 'quarantined'],
     ['at an orphaned slot quarantines it until that slot is reverted', 101, null],
   ])('%s', async (_, slot, expected) => {
-    const { model, follow, revert, refusalAt } = await setUp();
+    const { model, follow, revert, unservableCodeAt } = await setUp();
     await follow([[100, model.insert(testAddress(0))]]);
     await follow([[101]], { observed: { slot: toSlot(slot), seq: model.seq, root: WRONG } });
-    expect(await refusalAt(101)).toBe('quarantined');
+    expect(await unservableCodeAt(101)).toBe('quarantined');
     await revert([101]);
-    expect(await refusalAt(101)).toBe(expected);
+    expect(await unservableCodeAt(101)).toBe(expected);
   });
 
   it('from after the orphaned slots is trusted', async () => {
-    const { model, follow, revert, refusalAt } = await setUp();
+    const { model, follow, revert, unservableCodeAt } = await setUp();
     await follow([[100, model.insert(testAddress(0))]], { observed: { slot: toSlot(105), seq: seqOf(9), root: null } });
     await revert([101, 100]);
     const fork = new AddressTreeModel(model.info, sha256);
     const observed = { slot: toSlot(106), seq: seqOf(2), root: WRONG };
     await follow([[102, fork.insert(testAddress(3))]], { branch: 'other', observed });
-    expect([await refusalAt(105), await refusalAt(106)]).toEqual([null, 'operations-missing']);
+    expect([await unservableCodeAt(105), await unservableCodeAt(106)]).toEqual([null, 'operations-missing']);
     await follow([[107, fork.insert(testAddress(4))]], { branch: 'other', observed });
-    expect(await refusalAt(107)).toBe('quarantined');
+    expect(await unservableCodeAt(107)).toBe('quarantined');
   });
 
   it('at an orphaned slot refuses proofs of a tree without any operation', async () => {
-    const { model, follow, revert, refusalAt } = await setUp();
+    const { model, follow, revert, unservableCodeAt } = await setUp();
     const observed = { slot: toSlot(101), seq: seqOf(3), root: WRONG };
     await follow([[100]], { observed });
     await revert([101]);
-    expect(await refusalAt(101)).toBe('beginning-unseen');
+    expect(await unservableCodeAt(101)).toBe('beginning-unseen');
     await follow([[102, model.insert(testAddress(0))]], { branch: 'other', observed });
-    expect(await refusalAt(102)).toBeNull();
+    expect(await unservableCodeAt(102)).toBeNull();
   });
 });

@@ -14,12 +14,13 @@ function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUp
   const models = trees.map((info) => new AddressTreeModel(info, sha256));
   const [v1, v2] = models;
   let used = 0;
-  const take = (some: number) => Array.from({ length: some }, () => testAddress(used++));
+  const nextAddresses = (length: number) => Array.from({ length }, () => testAddress(used++));
   const updates = Array.from({ length: count }, (_, slot): TreeUpdate => {
-    if (slot % 3 === 0) return v1.tell(slot, v1.insert(...take(1 + (slot % 4))), v1.insert(...take(1)));
-    const queued = v2.enqueue(...take(slot % 5));
-    const waiting = Number(v2.queueEnd) - (v2.nextIndex - 1);
-    return v2.tell(slot, ...queued, ...(slot % 4 === 1 && waiting >= 3 ? [v2.batch(3)] : []));
+    if (slot % 3 === 0)
+      return v1.updateAt(slot, v1.insert(...nextAddresses(1 + (slot % 4))), v1.insert(...nextAddresses(1)));
+    const queued = v2.enqueue(...nextAddresses(slot % 5));
+    const queueLength = Number(v2.queueEnd) - (v2.nextIndex - 1);
+    return v2.updateAt(slot, ...queued, ...(slot % 4 === 1 && queueLength >= 3 ? [v2.batch(3)] : []));
   });
   return { models, updates };
 }
@@ -33,7 +34,7 @@ async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<
   await store.commit({ trees: (await Promise.all(commits)).flat(), slot: toSlot(1), position: null });
 }
 
-/** The complete stored state of the trees: heads as values, the rest as short texts. */
+/** The complete stored state of the trees: heads, and a digest of the rest. */
 async function contentsOf(store: TreeStore) {
   const addresses = Array.from({ length: 200 }, (_, number) => testAddress(number));
   return Promise.all(

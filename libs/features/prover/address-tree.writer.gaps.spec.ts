@@ -14,11 +14,11 @@ async function setUp(type: 'addressV1' | 'addressV2') {
   return {
     model,
     follow: async (changes: AddressTreeChange[], acceptGaps = true) => {
-      const commit = await AddressTreeWriter.apply([model.tell(SLOT, ...changes)], store, sha256, acceptGaps);
+      const commit = await AddressTreeWriter.apply([model.updateAt(SLOT, ...changes)], store, sha256, acceptGaps);
       await store.commit({ trees: [commit], slot: SLOT, position: null });
-      return { ...commit.head, refusal: unservableReasonOf(commit.head, SLOT, acceptGaps)?.code ?? null };
+      return { ...commit.head, unservableCode: unservableReasonOf(commit.head, SLOT, acceptGaps)?.code ?? null };
     },
-    /** A proof hashes up to its own root, whatever is missing. */
+    /** Expects proofs to hash up to the root of the store, although operations are missing. */
     expectProofs: async () => {
       const proofs = await store.readProofs(tree, addresses(30, 60));
       const leaves = (proofs?.items ?? []).map(({ low }) => low && hashElement(type, low, sha256));
@@ -31,16 +31,16 @@ async function setUp(type: 'addressV1' | 'addressV2') {
 }
 
 describe('a recording that starts inside the history', () => {
-  it('of an AddressV1 tree is applied as reported, with the sequence numbers of the chain', async () => {
+  it('of an AddressV1 tree is applied as the chain reported it, with the sequence numbers of the chain', async () => {
     const { model, follow, expectProofs } = await setUp('addressV1');
     model.insert(...addresses(0, 5));
     const head = await follow([model.insert(...addresses(5, 8))]);
-    expect(head).toMatchObject({ seq: 19n, nextIndex: 10, refusal: null });
+    expect(head).toMatchObject({ seq: 19n, nextIndex: 10, unservableCode: null });
     await expectProofs();
     model.insert(...addresses(8, 9));
     const change = model.insert(...addresses(9, 12));
     const later = await follow([change]);
-    expect(later).toMatchObject({ seq: 27n, nextIndex: 14, refusal: null });
+    expect(later).toMatchObject({ seq: 27n, nextIndex: 14, unservableCode: null });
     expect((await follow([change])).root).toEqual(later.root);
     await expectProofs();
   });
@@ -51,7 +51,7 @@ describe('a recording that starts inside the history', () => {
     model.batch(4);
     const queued = model.enqueue(...addresses(4, 8));
     const head = await follow([...queued.slice(2), model.batch(4)]);
-    expect(head).toMatchObject({ seq: 2n, nextIndex: 9, refusal: null, quarantineReason: null });
+    expect(head).toMatchObject({ seq: 2n, nextIndex: 9, unservableCode: null, quarantineReason: null });
     expect(head.root).not.toEqual(model.root);
     await expectProofs();
   });
@@ -82,6 +82,6 @@ it('does not release a tree that contradicts the chain', async () => {
   const { model, follow } = await setUp('addressV1');
   const change = model.insert(testAddress(0));
   const wrong = { ...change, updates: [{ ...change.updates[0], lowHash: testAddress(9) }] };
-  expect(await follow([wrong], false)).toMatchObject({ refusal: 'quarantined' });
-  expect(await follow([change])).toMatchObject({ refusal: 'quarantined', seq: 3n });
+  expect(await follow([wrong], false)).toMatchObject({ unservableCode: 'quarantined' });
+  expect(await follow([change])).toMatchObject({ unservableCode: 'quarantined', seq: 3n });
 });

@@ -25,17 +25,17 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
     store,
     /** Each argument has the changes of one slot. */
     follow: async (...slots: AddressTreeChange[][]): Promise<TreeCommit> => {
-      const updates = slots.map((changes) => model.tell(SLOT, ...changes));
+      const updates = slots.map((changes) => model.updateAt(SLOT, ...changes));
       const commit = await AddressTreeWriter.apply(updates, store, sha256, false);
       await store.commit({ trees: [commit], slot: SLOT, position: null });
       return commit;
     },
     readHead: async () => {
       const head = await store.findHead(tree);
-      if (!head) throw new Error('the tree is not there');
+      if (!head) throw new Error('the tree is not stored');
       return head;
     },
-    refusal: async () => {
+    unservableCode: async () => {
       const head = await store.findHead(tree);
       return head && (unservableReasonOf(head, SLOT, false)?.code ?? null);
     },
@@ -57,7 +57,7 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
   };
 }
 
-/** A head after one more block that changed the tree. */
+/** The head after one more block changed the tree. */
 function changedOnce({ changes: { count, lastSlot }, ...head }: AddressTreeHead): AddressTreeHead {
   return { ...head, changes: { count: count + 1, lastSlot } };
 }
@@ -66,10 +66,10 @@ const isEmpty = ({ elements, pages, queued }: TreeCommit) => elements.length + p
 
 describe('the writer of an AddressV1 tree', () => {
   it('creates the initial tree at its first update', async () => {
-    const { follow, expectSame, refusal } = await setUp('addressV1');
+    const { follow, expectSame, unservableCode } = await setUp('addressV1');
     await follow([]);
     await expectSame();
-    expect(await refusal()).toBeNull();
+    expect(await unservableCode()).toBeNull();
   });
 
   it('applies events one by one and in one series', async () => {
@@ -113,56 +113,56 @@ describe('the writer of an AddressV1 tree', () => {
   });
   it.each<[string, (change: AddressInsertChange) => AddressInsertChange]>([
     ['another low element', (change) => first(change, { low: { ...change.updates[0].low, value: WRONG } })],
-    ['another link of it', (change) => first(change, { low: { ...change.updates[0].low, nextIndex: 1 } })],
-    ['another place of the new one', (change) => first(change, { high: { ...change.updates[0].high, index: 99 } })],
+    ['another next element of it', (change) => first(change, { low: { ...change.updates[0].low, nextIndex: 1 } })],
+    ['another index of the new element', (change) => first(change, { high: { ...change.updates[0].high, index: 99 } })],
     [
-      'another link of the new one',
+      'another next element of the new element',
       (change) => first(change, { high: { ...change.updates[0].high, nextValue: WRONG } }),
     ],
     ['another hash of the low leaf', (change) => first(change, { lowHash: WRONG })],
     ['another hash of the new leaf', (change) => first(change, { highHash: WRONG })],
     ['the same address twice', (change) => ({ ...change, updates: [change.updates[0], change.updates[0]] })],
   ])('quarantines the tree when the chain reports %s', async (_, alter) => {
-    const { model, store, follow, refusal, readHead } = await setUp('addressV1');
+    const { model, store, follow, unservableCode, readHead } = await setUp('addressV1');
     await follow([model.insert(...addresses(0, 3))]);
     const before = await readHead();
     const change = model.insert(...addresses(3, 5));
     const commit = await follow([alter(change)]);
     expect(commit.head).toEqual({ ...changedOnce(before), quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
-    expect(await refusal()).toBe('quarantined');
+    expect(await unservableCode()).toBe('quarantined');
     expect(isEmpty(await follow([change]))).toBe(true);
     expect(await store.findHead(model.info.tree)).toEqual(commit.head);
   });
 
   it('keeps the changes before the contradicting block, and applies none after it', async () => {
-    const { model, follow, refusal, readHead } = await setUp('addressV1');
+    const { model, follow, unservableCode, readHead } = await setUp('addressV1');
     const right = model.insert(...addresses(0, 3));
     const { root, seq, nextIndex } = model;
     const [wrong, later] = [model.insert(...addresses(3, 6)), model.insert(testAddress(6))];
     await follow([right], [first(wrong, { highHash: WRONG })], [wrong], [later]);
     expect(await readHead()).toMatchObject({ root, seq, nextIndex, changes: { count: 2 } });
-    expect(await refusal()).toBe('quarantined');
+    expect(await unservableCode()).toBe('quarantined');
   });
 
   it('stops at a gap, refuses proofs, and continues when the gap is filled', async () => {
-    const { model, follow, refusal, readHead, expectSame } = await setUp('addressV1');
+    const { model, follow, unservableCode, readHead, expectSame } = await setUp('addressV1');
     await follow([model.insert(...addresses(0, 3))]);
     const [missing, later] = [model.insert(testAddress(3)), model.insert(...addresses(4, 6))];
     const before = await readHead();
     expect(isEmpty(await follow([later]))).toBe(true);
     expect(await readHead()).toEqual({ ...changedOnce(before), seen: { seq: model.seq, queueEnd: 0n } });
-    expect(await refusal()).toBe('operations-missing');
+    expect(await unservableCode()).toBe('operations-missing');
     await follow([missing], [later]);
     await expectSame();
-    expect(await refusal()).toBeNull();
+    expect(await unservableCode()).toBeNull();
   });
 
   it('refuses proofs of a tree whose beginning is missing', async () => {
-    const { model, follow, refusal } = await setUp('addressV1');
+    const { model, follow, unservableCode } = await setUp('addressV1');
     model.insert(...addresses(0, 3));
     await follow([model.insert(testAddress(3))]);
-    expect(await refusal()).toBe('beginning-unseen');
+    expect(await unservableCode()).toBe('beginning-unseen');
   });
 
   describe('compares the root in the tree account', () => {
@@ -174,21 +174,21 @@ describe('the writer of an AddressV1 tree', () => {
     };
 
     it.each([
-      ['and goes on when it is right, before anything happened', 0, rootAfter(0), null],
-      ['and closes the tree when it is wrong, before anything happened', 0, WRONG, 'quarantined'],
-      ['and goes on when it is right, in the middle of a series', 4, rootAfter(4), null],
-      ['and closes the tree when it is wrong, in the middle of a series', 4, WRONG, 'quarantined'],
-      ['and goes on when it is right, at the end', 6, rootAfter(6), null],
-      ['and closes the tree when it is wrong, at the end', 6, WRONG, 'quarantined'],
+      ['and continues if it is equal, before the first insertion', 0, rootAfter(0), null],
+      ['and quarantines the tree if it differs, before the first insertion', 0, WRONG, 'quarantined'],
+      ['and continues if it is equal, in the middle of a series', 4, rootAfter(4), null],
+      ['and quarantines the tree if it differs, in the middle of a series', 4, WRONG, 'quarantined'],
+      ['and continues if it is equal, at the end', 6, rootAfter(6), null],
+      ['and quarantines the tree if it differs, at the end', 6, WRONG, 'quarantined'],
       ['only at the sequence number at which it was read', 5, WRONG, null],
     ])('%s', async (_, count, root, expected) => {
-      const { model, follow, refusal } = await setUp('addressV1', { seq: seqAfter(count), root });
+      const { model, follow, unservableCode } = await setUp('addressV1', { seq: seqAfter(count), root });
       await follow(
         [model.insert(...addresses(0, 2))],
         [model.insert(...addresses(2, 4))],
         [model.insert(...addresses(4, 6))],
       );
-      expect(await refusal()).toBe(expected);
+      expect(await unservableCode()).toBe(expected);
     });
   });
 });
@@ -221,40 +221,40 @@ describe('the writer of an AddressV2 tree', () => {
 
   it.each<[string, (model: AddressTreeModel) => AddressTreeChange[]]>([
     ['another root', (model) => [{ ...model.batch(3), newRoot: WRONG }]],
-    ['another beginning', (model) => [{ ...model.batch(3), oldNextIndex: 2n }]],
-    ['another end', (model) => [{ ...model.batch(3), newNextIndex: 3n }]],
+    ['another first index', (model) => [{ ...model.batch(3), oldNextIndex: 2n }]],
+    ['another end index', (model) => [{ ...model.batch(3), newNextIndex: 3n }]],
     ['an address that the tree has', (model) => [model.batch(4), ...model.enqueue(testAddress(1)), model.batch(1)]],
   ])('quarantines the tree when a batch reports %s', async (_, changes) => {
-    const { model, follow, refusal, readHead } = await setUp('addressV2');
+    const { model, follow, unservableCode, readHead } = await setUp('addressV2');
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
     const commit = await follow(changes(model));
     expect(commit.head).toEqual({ ...changedOnce(before), quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
-    expect(await refusal()).toBe('quarantined');
+    expect(await unservableCode()).toBe('quarantined');
   });
 
   it('does not apply a batch of addresses that are missing in the queue, nor later batches', async () => {
-    const { model, follow, refusal, readHead } = await setUp('addressV2');
+    const { model, follow, unservableCode, readHead } = await setUp('addressV2');
     const queued = model.enqueue(...addresses(0, 6));
     const batches = [model.batch(2), model.batch(2)];
     await follow([batches[0]]);
     expect(await readHead()).toMatchObject({ seq: 0n, nextIndex: 1, seen: { seq: 1n }, quarantineReason: null });
-    expect(await refusal()).toBe('beginning-unseen');
+    expect(await unservableCode()).toBe('beginning-unseen');
     await follow([queued[0], batches[0], batches[1]]);
     expect(await readHead()).toMatchObject({ seq: 0n, queueEnd: 1n, seen: { seq: 2n }, quarantineReason: null });
-    expect(await refusal()).toBe('operations-missing');
+    expect(await unservableCode()).toBe('operations-missing');
   });
 
   it('stops at a gap in the queue, refuses proofs, and continues when the gap is filled', async () => {
-    const { model, store, follow, refusal, readHead, expectSame } = await setUp('addressV2');
+    const { model, store, follow, unservableCode, readHead, expectSame } = await setUp('addressV2');
     const queued = model.enqueue(...addresses(0, 5));
     await follow([queued[0], queued[2], queued[3]]);
     expect(await readHead()).toMatchObject({ queueEnd: 1n, seen: { queueEnd: 4n } });
     expect((await store.readQueue(model.info.tree, 0n, 9n)).size).toBe(1);
-    expect(await refusal()).toBe('operations-missing');
+    expect(await unservableCode()).toBe('operations-missing');
     await follow([...queued, model.batch(4)]);
     await expectSame();
-    expect(await refusal()).toBeNull();
+    expect(await unservableCode()).toBeNull();
   });
 });

@@ -16,26 +16,26 @@ const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = range(0, 5).map(testAddress);
 
 /** The tree records that ingest publishes for a block. */
-function tell(events: SlotEvents): TreeUpdatesMessage[] {
+function recordsOf(events: SlotEvents): TreeUpdatesMessage[] {
   const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
   return [...updates, { kind: 'watermark', ...blockLinkOf(events) }];
 }
 
 /** Replaces some blocks of the ledger by orphaned ones, each with the transactions of two blocks. */
-function wrongTurn(from: number, depth: number): SlotEvents[] {
-  const turn: SlotEvents[] = [];
+function orphanedBranch(from: number, depth: number): SlotEvents[] {
+  const branch: SlotEvents[] = [];
   for (const [at, events] of SLOTS.slice(from, from + depth).entries()) {
-    const parent = turn.at(-1) ?? SLOTS[from - 1];
+    const parent = branch.at(-1) ?? SLOTS[from - 1];
     const transactions = SLOTS.slice(from + 2 * at, from + 2 * at + 2).flatMap((two) => two.transactions);
-    const blockhash = blockhashAt(events.slot, 'wrong');
-    turn.push({ ...events, parentSlot: parent.slot, parentBlockhash: parent.blockhash, blockhash, transactions });
+    const blockhash = blockhashAt(events.slot, 'orphaned');
+    branch.push({ ...events, parentSlot: parent.slot, parentBlockhash: parent.blockhash, blockhash, transactions });
   }
-  return turn;
+  return branch;
 }
 
 async function answersOf({ service, store }: TestProver) {
-  const asked = TREES.map(({ tree }) => service.proveNewAddresses(tree, NEW_ADDRESSES, toSlot(0)));
-  return { answers: await Promise.allSettled(asked), slot: await store.findSlot() };
+  const proofs = TREES.map(({ tree }) => service.proveNewAddresses(tree, NEW_ADDRESSES, toSlot(0)));
+  return { answers: await Promise.allSettled(proofs), slot: await store.findSlot() };
 }
 
 describe('ProverService on a generated ledger with a fork', () => {
@@ -44,7 +44,7 @@ describe('ProverService on a generated ledger with a fork', () => {
   beforeAll(async () => {
     const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
     for (const events of SLOTS) {
-      await prover.apply(tell(events));
+      await prover.apply(recordsOf(events));
       expected.push(await answersOf(prover));
     }
     await prover.end();
@@ -58,17 +58,19 @@ describe('ProverService on a generated ledger with a fork', () => {
     [31, 5],
   ])('of %i blocks serves the same proofs as without the fork, before and after it', async (depth, from) => {
     const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
-    await prover.apply(SLOTS.slice(0, from).flatMap(tell));
-    const turn = wrongTurn(from, depth);
-    const late = turn.flatMap(tell);
-    await prover.apply(late);
+    await prover.apply(SLOTS.slice(0, from).flatMap(recordsOf));
+    const branch = orphanedBranch(from, depth);
+    const orphanedRecords = branch.flatMap(recordsOf);
+    await prover.apply(orphanedRecords);
     expect(await answersOf(prover)).not.toEqual(expected[from - 1]);
-    const reverted = turn.reverse().map(({ slot, blockhash }) => ({ kind: 'slot-reverted' as const, slot, blockhash }));
+    const reverted = branch
+      .reverse()
+      .map(({ slot, blockhash }) => ({ kind: 'slot-reverted' as const, slot, blockhash }));
     await prover.apply(reverted);
     expect(await answersOf(prover)).toEqual(expected[from - 1]);
     for (const [at, events] of SLOTS.entries()) {
       if (at < from) continue;
-      await prover.apply([...tell(events), ...late, ...reverted]);
+      await prover.apply([...recordsOf(events), ...orphanedRecords, ...reverted]);
       expect(await answersOf(prover)).toEqual(expected[at]);
     }
     await prover.end();

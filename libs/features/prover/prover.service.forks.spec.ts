@@ -27,7 +27,7 @@ describe('ProverService with orphaned blocks', () => {
   function block(slot: number, branch: string, changes: AddressTreeChange[], of = model): TreeUpdatesMessage[] {
     const name = blockLinkAt(slot, branch);
     return [
-      { kind: 'update', update: { ...of.tell(slot, ...changes), ...name } },
+      { kind: 'update', update: { ...of.updateAt(slot, ...changes), ...name } },
       { kind: 'watermark', ...name },
     ];
   }
@@ -39,7 +39,7 @@ describe('ProverService with orphaned blocks', () => {
   const ask = (minSlot: number, asked = NEW) =>
     prover.service.proveNewAddresses(model.info.tree, asked, toSlot(minSlot));
 
-  it('proves from the state before them, and then from the new branch', async () => {
+  it('proves from the state before the orphaned blocks, and then from the new branch', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const [root, seq, other] = [model.root, model.seq, model.fork()];
     await prover.apply(block(11, 'orphaned', [model.insert(testAddress(1))]));
@@ -53,7 +53,7 @@ describe('ProverService with orphaned blocks', () => {
     expect(await ask(11)).toMatchObject({ slot: 12, root: other.root, rootSeq: other.seq });
   });
 
-  it('skips their records after the revert', async () => {
+  it('skips records of the orphaned blocks after the revert', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const other = model.fork();
     const orphaned = block(11, 'orphaned', [model.insert(testAddress(1), testAddress(2))]);
@@ -75,7 +75,7 @@ describe('ProverService with orphaned blocks', () => {
     expect(await ask(12)).toMatchObject({ slot: 12, rootSeq: 7n });
   });
 
-  it('skips their records after a restart too', async () => {
+  it('skips records of the orphaned blocks after a restart too', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const orphaned = block(11, 'orphaned', [model.insert(testAddress(1))]);
     await prover.apply(orphaned);
@@ -86,7 +86,7 @@ describe('ProverService with orphaned blocks', () => {
     expect(await ask(0)).toMatchObject({ slot: 10, rootSeq: 5n });
   });
 
-  it('releases a tree that one of them had quarantined', async () => {
+  it('releases a tree that an orphaned block had quarantined', async () => {
     await prover.apply(block(10, 'main', [model.insert(testAddress(0))]));
     const change = model.insert(testAddress(1));
     const wrong = { ...change, updates: [{ ...change.updates[0], highHash: ZERO_HASH }] };

@@ -103,7 +103,7 @@ describe('ProverService on a generated ledger', () => {
     return { store: whole.store, slots: SLOTS.length };
   }
 
-  it('serves the proofs of the ledger’s own trees after every slot', async () => {
+  it('serves the proofs that the oracle computes, after every slot', async () => {
     const oracle = new LedgerOracle();
     const one = await RunningProver.start(null);
     for (const [at, block] of BLOCKS.entries()) {
@@ -111,11 +111,11 @@ describe('ProverService on a generated ledger', () => {
       await one.publish([SLOTS[at]]);
       await one.drain();
       for (const questions of questionsOf(NEW_ADDRESSES)) {
-        const truth = oracle.getMultipleNewAddressProofsV2(questions);
-        const wasTold = (await one.store.findHead(parsePubkey(questions[0].tree))) !== null;
-        if (truth.outcome !== 'proofs' || !wasTold) continue;
+        const expectedAnswer = oracle.getMultipleNewAddressProofsV2(questions);
+        const isStored = (await one.store.findHead(parsePubkey(questions[0].tree))) !== null;
+        if (expectedAnswer.outcome !== 'proofs' || !isStored) continue;
         const { items, root, rootSeq, slot } = await one.answer(questions, block.slot);
-        expect(slot).toBe(truth.context.slot);
+        expect(slot).toBe(expectedAnswer.context.slot);
         const answers = items.map((item) => ({
           address: toBase58(item.address),
           lowerRangeAddress: toBase58(item.lowerRangeAddress),
@@ -127,25 +127,25 @@ describe('ProverService on a generated ledger', () => {
           root: toBase58(root),
           rootSeq,
         }));
-        expect(answers).toEqual(truth.value);
+        expect(answers).toEqual(expectedAnswer.value);
       }
     }
     for (const question of [...oracle.insertedAddresses(), ...oracle.queuedAddresses()]) {
-      const isTaken = oracle.getMultipleNewAddressProofsV2([question]).outcome === 'exists';
+      const exists = oracle.getMultipleNewAddressProofsV2([question]).outcome === 'exists';
       const answer = one.answer([question], 0).then(
         () => 'proven',
         (error: unknown) => (error as { code: string }).code,
       );
-      expect(await answer).toBe(isTaken ? 'address-exists' : 'proven');
+      expect(await answer).toBe(exists ? 'address-exists' : 'proven');
     }
     expect(await stateOf(one.store)).toEqual(expected);
     await one.end();
   });
 
   it.each([
-    ['from where it stood', HALF],
-    ['from further back, as ingest resends what it is not sure of', HALF - 7],
-    ['from the beginning', 0],
+    ['from its position', HALF],
+    ['from an earlier slot, because ingest published some slots again', HALF - 7],
+    ['from the first slot', 0],
   ])('continues after a restart %s', async (_, from) => {
     const before = await RunningProver.start(database.dataSource);
     await before.publish(SLOTS.slice(0, HALF));
@@ -171,8 +171,8 @@ describe('ProverService on a generated ledger', () => {
 
   it('waits while the database is down, then continues without loss', async () => {
     const link = await TcpLink.to(database.url);
-    const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
-    const one = await RunningProver.start(away);
+    const viaLink = await connect({ url: link.url, poolSize: 1, applicationName: 'via-link' });
+    const one = await RunningProver.start(viaLink);
     await one.publish(SLOTS.slice(0, HALF));
     await one.drain();
     const before = await stateOf(one.store);
@@ -181,14 +181,14 @@ describe('ProverService on a generated ledger', () => {
     await one.publish(SLOTS.slice(HALF));
     while (commits.mock.calls.length < 3) await new Promise(setImmediate);
     expect(await stateOf(one.store)).toEqual(before);
-    await link.mend();
+    await link.restore();
     await one.drain();
     expect(await stateOf(one.store)).toEqual(expected);
     await one.end();
     const reopened = await RunningProver.start(database.dataSource);
     expect(await stateOf(reopened.store)).toEqual(expected);
     await reopened.end();
-    await away.destroy();
+    await viaLink.destroy();
     await link.cut();
   });
 

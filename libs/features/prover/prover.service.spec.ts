@@ -53,7 +53,7 @@ describe('ProverService', () => {
   async function publish(slot: number, ...changes: [AddressTreeModel, ...AddressTreeChange[]][]): Promise<void> {
     const updates = changes.map(([model, ...changes]) => ({
       kind: 'update' as const,
-      update: model.tell(slot, ...changes),
+      update: model.updateAt(slot, ...changes),
     }));
     await bus.publish(TREE_UPDATES, [...updates, reached(slot)], stop.signal);
     await bus.waitUntilDrained(stop.signal);
@@ -192,7 +192,7 @@ describe('ProverService', () => {
     for (const slot of [5, 6]) await publish(slot, [v2, wrong]);
     expect([error.mock.calls.length, await isServed(v2)]).toEqual([1, 0]);
     expect(error.mock.calls[0]).toMatchObject([
-      { fault: expect.stringContaining('root after batch 1') as string },
+      { quarantineReason: expect.stringContaining('root after batch 1') as string },
       'address tree is quarantined',
     ]);
   });

@@ -13,7 +13,7 @@ export class StagedTree implements TreeReads {
 
   constructor(private readonly store: TreeReads) {}
 
-  /** All staged changes as one commit; null if there are nprevious. */
+  /** All staged changes as one commit; null if there are none. */
   get commit(): TreeCommit | null {
     return this.staged;
   }
@@ -93,7 +93,8 @@ function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
   for (const [position, address] of next.queued) queued.set(position, address);
   const first = firstNumberOf(next);
   // A tree quarantined for missing undo records counts one change more than it has records; the older ones are useless.
-  const kept = first > previous.head.changes.count ? [] : previous.undo.filter((record) => numberOf(record) < first);
+  const previousUndo =
+    first > previous.head.changes.count ? [] : previous.undo.filter((record) => numberOf(record) < first);
   return {
     head: next.head,
     removed: [...previous.removed, ...next.removed],
@@ -102,7 +103,7 @@ function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
     queueTruncatedFrom: minOrNull(previous.queueTruncatedFrom, next.queueTruncatedFrom),
     queued,
     queueStart: next.queueStart,
-    undo: [...kept, ...next.undo],
+    undo: [...previousUndo, ...next.undo],
   };
 }
 

@@ -3,7 +3,7 @@ import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, FencedError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hasher, toBase58 } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, unservableReasonOf } from '@fresnel/domain/trees';
-import { type Logger, untilAvailable } from '@fresnel/platform';
+import { type Logger, retryUntilAvailable } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type ProverMetrics } from './prover.metrics';
 
@@ -35,7 +35,7 @@ export class TreeUpdatesConsumer {
 
   /** Consumes `tree-updates` until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const heads = await untilAvailable(() => this.store.listHeads(), { signal, logger: this.logger });
+    const heads = await retryUntilAvailable(() => this.store.listHeads(), { signal, logger: this.logger });
     if (!heads) return;
     await this.reportStatus(heads);
     const claimPartition = (partition: number, count: number) => this.claimPartition(partition, count);
@@ -95,7 +95,8 @@ export class TreeUpdatesConsumer {
       this.metrics.seq.set({ tree }, Number(head.seq));
       if ((this.loggedStatus.get(tree) ?? 'served') === status) continue;
       this.loggedStatus.set(tree, status);
-      const values = { tree, slot, seq: head.seq.toString(), reason: reason?.message, fault: head.quarantineReason };
+      const { quarantineReason } = head;
+      const values = { tree, slot, seq: head.seq.toString(), reason: reason?.message, quarantineReason };
       if (!reason) this.logger.info(values, 'address tree is servable again');
       else if (reason.code === 'quarantined') this.logger.error(values, 'address tree is quarantined');
       else this.logger.warn(values, 'address tree is unservable');

@@ -17,10 +17,10 @@ import {
 } from '@fresnel/domain/trees';
 import { blockLinkAt } from '../chain/fake-chain';
 
-/** Any function of two inputs or three will do where roots are only compared with one another, and this one is fast. */
+/** A fast hasher for tests that only compare roots with each other. */
 export const sha256: Hasher = (inputs) => createHash('sha256').update(Buffer.concat(inputs)).digest() as Hash;
 
-/** Address number `number`, in no order. */
+/** Address number `number`. The addresses are not sorted. */
 export function testAddress(number: number): Hash {
   const address = sha256([Buffer.from(String(number))]);
   address[0] = 0;
@@ -32,7 +32,7 @@ const KEYS = {
   addressV2: parsePubkey('amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx'),
 } as const;
 
-/** A tree that was observed untouched, root unknown, unless something else is said. */
+/** A tree that was observed in its initial state, with an unknown root. `observed` overrides that. */
 export function testAddressTree(type: AddressTreeType, observed: Partial<TreeObservation> = {}): AddressTreeInfo {
   const { seq, nextIndex } = initialStateOf(type);
   return {
@@ -46,12 +46,12 @@ export function testAddressTree(type: AddressTreeType, observed: Partial<TreeObs
   };
 }
 
-/** The chain's side of an address tree, written the plain way: it does things and tells what it did. */
+/** A simple model of an address tree on the chain. Its methods change the tree and return the change. */
 export class AddressTreeModel {
   private readonly elements: IndexedElement[];
-  /** Nodes by level and index; those that are not there are zero subtrees. */
+  /** Nodes by level and index. Missing nodes are zero subtrees. */
   private readonly nodes = new Map<string, Hash>();
-  /** Every address that ever waited. */
+  /** Every address that was ever queued. */
   private readonly queue: Hash[] = [];
   seq: bigint;
 
@@ -65,7 +65,7 @@ export class AddressTreeModel {
     for (const element of elements) this.write(element);
   }
 
-  /** Another chain's side of the same tree, which is as far as this one. */
+  /** A copy of this tree, for another branch. */
   fork(): AddressTreeModel {
     const copy = new AddressTreeModel(this.info, this.hasher);
     copy.seq = this.seq;
@@ -92,14 +92,14 @@ export class AddressTreeModel {
     return BigInt(this.queue.length);
   }
 
-  /** AddressV1. */
+  /** AddressV1: inserts addresses. */
   insert(...addresses: Hash[]): AddressInsertChange {
     const seq = this.seq + 1n;
     this.seq += 2n * BigInt(addresses.length);
     return { kind: 'address-insert', seq, updates: addresses.map((address) => this.link(address)) };
   }
 
-  /** AddressV2. */
+  /** AddressV2: queues addresses. */
   enqueue(...addresses: Hash[]): AddressQueuedChange[] {
     return addresses.map((address) => {
       this.queue.push(address);
@@ -122,7 +122,7 @@ export class AddressTreeModel {
   }
 
   /** The update of this tree by the block at a slot of the main branch. */
-  tell(slot: number, ...changes: AddressTreeChange[]): TreeUpdate {
+  updateAt(slot: number, ...changes: AddressTreeChange[]): TreeUpdate {
     return { ...blockLinkAt(slot), tree: this.info, changes };
   }
 
@@ -166,7 +166,7 @@ export class AddressTreeModel {
   }
 }
 
-/** The root that a leaf and its siblings make, by the bits of the leaf's index. */
+/** Hashes a leaf up to a root. The bits of the leaf's index select left and right. */
 export function rootOfProof(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
   return siblings.reduce((node, sibling, level) => {
     const isRight = ((BigInt(leafIndex) >> BigInt(level)) & 1n) === 1n;

@@ -3,14 +3,14 @@ import { type FakeNode, type FakeYellowstone } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { createTestSource } from './test-block-source';
 
-/** A source that follows a fake stream with a fake node behind it, patient and hardly pausing, and what it logs. */
+/** A source that follows a fake stream and a fake node, with a long silence timeout and short backoffs, and its log lines. */
 export function createTestStream(
   node: FakeNode,
   { url }: Pick<FakeYellowstone, 'url'>,
   options: Partial<YellowstoneBlockSourceOptions> = {},
 ): { source: YellowstoneBlockSource; lines: LogLine[] } {
   const { logger, lines } = captureLog();
-  const usual = {
+  const defaults = {
     url,
     token: null,
     silenceMs: 3_600_000,
@@ -19,5 +19,5 @@ export function createTestStream(
     onlyNaming: null,
   };
   const { source: rpc } = createTestSource(node);
-  return { source: new YellowstoneBlockSource(rpc, { ...usual, ...options }, logger), lines };
+  return { source: new YellowstoneBlockSource(rpc, { ...defaults, ...options }, logger), lines };
 }

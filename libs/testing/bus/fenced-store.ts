@@ -2,48 +2,48 @@ import { type Batch, type Consumer } from '@fresnel/adapters/bus';
 import { FencedError, type Topic } from '@fresnel/contracts/messages';
 import { type Numbered } from './numbered-topic';
 
-interface Place {
+interface StoredPosition {
   offset: bigint | null;
   epoch: number;
 }
 
-/** What a consumer's database does: numbers and position move together, and only for whoever took the partition last. */
+/** Models the store of a consumer: numbers and position are written together, and only by the last claimant of a partition. */
 export class FencedStore {
-  /** By partition, as they were written. */
+  /** The written numbers of each partition, in order. */
   readonly numbers: number[][] = [];
-  /** Each taking of a partition, in order. */
-  readonly takes: { owner: string; partition: number }[] = [];
-  /** Writes that came from somebody who had lost the partition. */
-  staleWrites = 0;
-  private readonly places = new Map<number, Place>();
+  /** Each claim of a partition, in order. */
+  readonly claims: { owner: string; partition: number }[] = [];
+  /** Number of writes that failed because another consumer had claimed the partition. */
+  fencedWrites = 0;
+  private readonly positions = new Map<number, StoredPosition>();
 
-  /** How many numbers were written. */
+  /** How many numbers are stored. */
   get count(): number {
     return this.numbers.flat().length;
   }
 
-  /** Partitions by who took them last. */
+  /** The last claimant of each partition. */
   get owners(): string[] {
     const owners: string[] = [];
-    for (const { owner, partition } of this.takes) owners[partition] = owner;
+    for (const { owner, partition } of this.claims) owners[partition] = owner;
     return owners;
   }
 
-  /** Puts a position there, as of an earlier run. */
-  place(partition: number, offset: bigint): void {
-    this.places.set(partition, { offset, epoch: 0 });
+  /** Stores a position, as an earlier run would have. */
+  setPosition(partition: number, offset: bigint): void {
+    this.positions.set(partition, { offset, epoch: 0 });
   }
 
   /**
    * @param owner name of this consumer among those of the store
-   * @param before what happens before each batch is written
+   * @param before runs before each batch is written
    */
   consumer(
     topic: Topic<Numbered>,
     owner: string,
     {
       before = () => Promise.resolve(),
-      ...more
+      ...overrides
     }: { before?: Consumer<Numbered>['onBatch'] } & Partial<Consumer<Numbered>> = {},
   ): Consumer<Numbered> {
     const epochs = new Map<number, number>();
@@ -52,9 +52,9 @@ export class FencedStore {
       topic,
       maxBatch: 100,
       claimPartition: (partition) => {
-        this.takes.push({ owner, partition });
-        const { offset, epoch } = this.places.get(partition) ?? { offset: null, epoch: 0 };
-        this.places.set(partition, { offset, epoch: epoch + 1 });
+        this.claims.push({ owner, partition });
+        const { offset, epoch } = this.positions.get(partition) ?? { offset: null, epoch: 0 };
+        this.positions.set(partition, { offset, epoch: epoch + 1 });
         epochs.set(partition, epoch + 1);
         return Promise.resolve(offset);
       },
@@ -62,17 +62,17 @@ export class FencedStore {
         await before(batch);
         this.write(batch, epochs.get(batch.partition));
       },
-      ...more,
+      ...overrides,
     };
   }
 
   private write({ partition, from, to, messages }: Batch<Numbered>, epoch: number | undefined): void {
-    const place = this.places.get(partition);
-    if (place?.epoch !== epoch || (place?.offset ?? from) !== from) {
-      this.staleWrites++;
-      throw new FencedError(`partition ${partition} is at ${place?.offset}, not at ${from}`);
+    const stored = this.positions.get(partition);
+    if (stored?.epoch !== epoch || (stored?.offset ?? from) !== from) {
+      this.fencedWrites++;
+      throw new FencedError(`partition ${partition} is at ${stored?.offset}, not at ${from}`);
     }
-    this.places.set(partition, { epoch: place?.epoch ?? 0, offset: to });
+    this.positions.set(partition, { epoch: stored?.epoch ?? 0, offset: to });
     (this.numbers[partition] ??= []).push(...messages.map(({ number }) => number));
   }
 }

@@ -5,7 +5,7 @@ import { createLogger } from '@fresnel/platform';
 import { type TestKafka } from '@fresnel/testing/servers';
 import { type Numbered, numberedTopic } from './numbered-topic';
 
-/** Makes a topic of a test's own. */
+/** Creates a topic for one test. */
 export async function createTestTopic(
   { brokers }: Pick<TestKafka, 'brokers'>,
   partitions: number,

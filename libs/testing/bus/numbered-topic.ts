@@ -1,14 +1,14 @@
 import { type Topic } from '@fresnel/contracts/messages';
 import { jsonCodec } from '@fresnel/testing/messages';
 
-/** A message for the contract: its number decides the partition, below zero it goes to all. */
+/** A message of the contract suite. Its number selects the partition; a negative number is sent to all partitions. */
 export interface Numbered {
   number: number;
 }
 
 export const CONTRACT_PARTITIONS = 3;
 
-/** How topics of the contract route. */
+/** A topic of the contract suite. */
 export function numberedTopic(name: string): Topic<Numbered> {
   return {
     name,

@@ -19,7 +19,7 @@ export class FakeAccounts {
     this.accounts.set(toBase58(key), account);
   }
 
-  /** `getMultipleAccounts`: null for those that do not exist. */
+  /** Answers `getMultipleAccounts`: null for accounts that do not exist. */
   getMultiple([keys, config]: unknown[]): unknown {
     return (keys as string[]).map((key) => {
       const account = this.accounts.get(toBase58(parsePubkey(key)));
@@ -27,14 +27,14 @@ export class FakeAccounts {
     });
   }
 
-  /** `getProgramAccounts`: those of one owner that match all filters. */
+  /** Answers `getProgramAccounts`: the accounts of one owner that match all filters. */
   getOfProgram([program, config]: unknown[]): unknown {
     const { filters = [], ...rest } = config as AccountsConfig;
     const matches = ({ owner, data }: FakeAccount) =>
       toBase58(owner) === program &&
       filters.every(({ memcmp: { offset, bytes } }) => {
-        const wanted = decodeBase58(bytes);
-        return data.subarray(offset, offset + wanted.length).equals(wanted);
+        const expected = decodeBase58(bytes);
+        return data.subarray(offset, offset + expected.length).equals(expected);
       });
     const found = [...this.accounts].filter(([, account]) => matches(account));
     return found.map(([pubkey, account]) => ({ pubkey, account: present(account, rest) }));

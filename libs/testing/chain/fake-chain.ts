@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { type BlockLink } from '@fresnel/domain/chain';
 import { type Hash, toBase58, toHash, toSlot } from '@fresnel/domain/primitives';
 
-/** A block as a node has it. */
+/** A block that a fake node serves. */
 export interface FakeBlock {
   slot: number;
-  /** The `getBlock` result in base64 encoding; a member `slot` at its front does no harm. */
+  /** The `getBlock` result with base64 encoding, which may also have a member `slot`. */
   json: string;
 }
 
@@ -29,8 +29,8 @@ export function blockLinkAt(slot: number, branch = 'main'): BlockLink {
  * Blocks without transactions at some slots, each the child of the one before.
  *
  * @param branch blocks of another branch have other blockhashes
- * @param parent slot that the first block follows; the slot before it when left out
- * @param from branch that the first block follows
+ * @param parent slot of the first block's parent; default: the slot before
+ * @param from branch of the first block's parent
  */
 export function linkBlocks(
   slots: readonly number[],
@@ -55,7 +55,7 @@ export function linkBlocks(
   });
 }
 
-/** Whole numbers from the first to the last. */
+/** Integers from the first to the last, both included. */
 export function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

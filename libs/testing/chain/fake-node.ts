@@ -10,22 +10,22 @@ export interface NodeRequest {
   method: string;
   params: unknown[];
   headers: IncomingMessage['headers'];
-  /** When it came, as `performance.now` counts. */
+  /** When the request arrived, by `performance.now`. */
   at: number;
 }
 
-/** What the node may do where an answer is due. */
+/** What the node does instead of answering. */
 export type Fault =
   | { kind: 'status'; status: number; retryAfter?: string }
-  /** Half of the answer comes, then the connection ends. */
+  /** Sends half of the answer and closes the connection. */
   | { kind: 'cut' }
-  /** No answer ever comes. */
+  /** Never answers. */
   | { kind: 'silence' }
-  /** The answer waits for something. */
+  /** Answers after a promise has settled. */
   | { kind: 'late'; until: Promise<unknown> }
-  /** A JSON-RPC error. */
+  /** Answers with a JSON-RPC error. */
   | { kind: 'error'; code: number; message?: string }
-  /** Anything else instead of the answer. */
+  /** Answers with this body. */
   | { kind: 'body'; text: string };
 
 interface PlannedFault {
@@ -35,23 +35,23 @@ interface PlannedFault {
   times: number;
 }
 
-/** A slot that was skipped or that the node has lost, the two ways a node says so. */
+/** JSON-RPC error codes of `getBlock`. */
 export const SLOT_SKIPPED = -32007;
 export const LONG_TERM_SLOT_SKIPPED = -32009;
 export const BLOCK_CLEANED_UP = -32001;
 export const BLOCK_NOT_AVAILABLE = -32004;
 
-/** Answers JSON-RPC as a Solana node does, over HTTP, and fails when a test says so. */
+/** Answers JSON-RPC over HTTP like a Solana node, with faults that a test plans. */
 export class FakeNode {
-  /** Everything that was asked, oldest first. */
+  /** All requests, oldest first. */
   readonly requests: NodeRequest[] = [];
   readonly accounts = new FakeAccounts();
-  /** Blocks that exist and that `getBlocks` does not list. */
+  /** Existing blocks that `getBlocks` does not list. */
   readonly unlisted = new Set<number>();
   genesisHash = '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn';
-  /** Newest slot that the node tells of; blocks behind it are yet to come. */
+  /** The slot that the node reports as its newest. It does not serve later blocks yet. */
   tip = 0;
-  /** Older blocks are gone. */
+  /** The node has deleted all older blocks. */
   firstAvailable = 0;
 
   private readonly blocks = new Map<number, string>();
@@ -60,7 +60,7 @@ export class FakeNode {
 
   private constructor(private readonly server: Server) {}
 
-  /** Starts a node that has these blocks, its tip at the last of them. */
+  /** Starts a node that has these blocks. Its tip is the last of them. */
   static async start(blocks: readonly FakeBlock[] = []): Promise<FakeNode> {
     const server = createServer();
     const node = new FakeNode(server);
@@ -77,7 +77,7 @@ export class FakeNode {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Adds blocks, in place of others at the same slots, and moves the tip up to the last. */
+  /** Adds blocks, replacing others at the same slots, and moves the tip up to the last one. */
   add(blocks: readonly FakeBlock[]): void {
     for (const { slot, json } of blocks) {
       this.blocks.set(slot, json);
@@ -85,31 +85,31 @@ export class FakeNode {
     }
   }
 
-  /** Leaves the blocks behind a slot for others, and moves the tip to the last of those. */
+  /** Replaces all blocks after a slot by others, and moves the tip to the last of those. */
   switchBranch(parent: number, blocks: readonly FakeBlock[]): void {
     for (const slot of this.blocks.keys()) if (slot > parent) this.blocks.delete(slot);
     this.tip = parent;
     this.add(blocks);
   }
 
-  /** Forgets a block: its slot then counts as skipped. */
+  /** Removes a block. Its slot then counts as skipped. */
   remove(slot: number): void {
     this.blocks.delete(slot);
   }
 
-  /** Plans a fault for the next requests that match. @param slot the block that is asked for */
+  /** Plans a fault for the next matching requests. @param slot matches only `getBlock` of this slot */
   fail(fault: Fault, { method = null, slot = null, times = 1 }: Partial<Omit<PlannedFault, 'fault'>> = {}): void {
     this.faults.push({ fault, method, slot, times });
   }
 
   /** Requests of one method. */
-  asked(method: string): NodeRequest[] {
+  requestsOf(method: string): NodeRequest[] {
     return this.requests.filter((request) => request.method === method);
   }
 
-  /** Waits until a method was asked so many times. */
-  async whenAsked(method: string, times = 1): Promise<void> {
-    while (this.asked(method).length < times) await once(this.arrivals, 'request');
+  /** Waits until a method was called `times` times. */
+  async waitForRequest(method: string, times = 1): Promise<void> {
+    while (this.requestsOf(method).length < times) await once(this.arrivals, 'request');
   }
 
   async close(): Promise<void> {
@@ -177,8 +177,8 @@ export class FakeNode {
 
   private listBlocks([from, to]: [number, number]): number[] {
     const slots = [...this.blocks.keys()].sort((a, b) => a - b);
-    const least = Math.max(from, this.firstAvailable);
-    return slots.filter((slot) => slot >= least && slot <= Math.min(to, this.tip) && !this.unlisted.has(slot));
+    const first = Math.max(from, this.firstAvailable);
+    return slots.filter((slot) => slot >= first && slot <= Math.min(to, this.tip) && !this.unlisted.has(slot));
   }
 
   private blockText(
@@ -195,6 +195,6 @@ export class FakeNode {
   }
 }
 
-function errorText(id: unknown, code: number, message = 'an error of the node'): string {
+function errorText(id: unknown, code: number, message = 'node error'): string {
   return JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
 }

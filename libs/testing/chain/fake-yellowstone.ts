@@ -12,12 +12,12 @@ export interface StreamRequest {
   ping?: { id: number };
 }
 
-/** A subscription as the server saw it begin. */
+/** A subscription that the server received. */
 export interface StreamSubscription {
   request: StreamRequest;
-  /** The `x-token` that came along. */
+  /** The `x-token` of the request. */
   token: string | undefined;
-  /** Answers to pings. */
+  /** Ids of the answers to pings. */
   pongs: number[];
 }
 
@@ -26,18 +26,18 @@ type Call = ServerDuplexStream<StreamRequest, object>;
 const PROTO_FOLDER = join(__dirname, '..', '..', 'adapters', 'chain', 'yellowstone', 'proto');
 const PROTO_OPTIONS = { longs: String, enums: String, bytes: Buffer, includeDirs: [PROTO_FOLDER] };
 
-/** Streams blocks as the Yellowstone gRPC plugin of a node does, and misbehaves when a test says so. */
+/** Streams blocks like the Yellowstone gRPC plugin of a node, with faults that a test selects. */
 export class FakeYellowstone {
-  /** Everyone who subscribed, oldest first. */
+  /** All subscriptions, oldest first. */
   readonly subscriptions: StreamSubscription[] = [];
-  /** What a subscription is answered with, instead of blocks. */
-  refusal: { code: status; details: string } | null = null;
-  /** Says nothing to subscribers, and keeps them. */
+  /** Ends each subscription with this error. */
+  subscriptionError: { code: status; details: string } | null = null;
+  /** Keeps subscriptions open and sends nothing. */
   isSilent = false;
-  /** What becomes of a subscription that wants earlier blocks: they are sent, or not, or it is ended. */
-  resuming: 'replays' | 'ignores' | 'refuses' = 'replays';
-  /** Only a server that knows version 1 sends what makes such a transaction one. */
-  knowsVersion1 = true;
+  /** How `from_slot` is handled: earlier blocks are sent, `from_slot` is ignored, or the subscription is ended. */
+  replayMode: 'replays' | 'ignores' | 'refuses' = 'replays';
+  /** Only a server that supports version 1 sends the field that identifies such a transaction. */
+  supportsVersion1 = true;
 
   private readonly blocks: FakeBlock[] = [];
   private readonly calls = new Map<Call, StreamSubscription>();
@@ -58,7 +58,7 @@ export class FakeYellowstone {
     });
     const fake = new FakeYellowstone(server, port);
     const definition = loadSync('geyser.proto', PROTO_OPTIONS)['geyser.Geyser'];
-    if ('format' in definition) throw new TypeError('geyser.Geyser is no service');
+    if ('format' in definition) throw new TypeError('geyser.Geyser is not a service');
     server.addService(definition, {
       Subscribe: (call: Call) => {
         fake.answer(call);
@@ -71,51 +71,51 @@ export class FakeYellowstone {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Sends blocks to all subscribers in the order given, whatever it is, and keeps them for later ones. */
+  /** Sends blocks to all subscribers in the given order, and keeps them for replays. */
   send(blocks: readonly FakeBlock[]): void {
     this.blocks.push(...blocks);
     for (const [call, { request }] of this.calls) this.write(call, request, blocks);
   }
 
-  /** Asks all subscribers whether they are there. */
+  /** Sends a ping to all subscribers. */
   ping(): void {
     for (const call of this.calls.keys()) call.write({ ping: {} });
   }
 
-  /** Ends all subscriptions as a server does that goes away. */
+  /** Ends all subscriptions, like a server that shuts down. */
   disconnect(): void {
-    for (const call of this.calls.keys()) this.end(call, status.UNAVAILABLE, 'the server goes away');
+    for (const call of this.calls.keys()) this.end(call, status.UNAVAILABLE, 'server shutdown');
   }
 
-  /** Waits until so many subscriptions have begun. */
-  async whenSubscribed(times = 1): Promise<void> {
-    await this.when(() => this.subscriptions.length >= times);
+  /** Waits until there were `times` subscriptions. */
+  async waitForSubscription(times = 1): Promise<void> {
+    await this.waitFor(() => this.subscriptions.length >= times);
   }
 
   /** Waits until a ping was answered. */
-  async whenPonged(): Promise<void> {
-    await this.when(() => this.subscriptions.some(({ pongs }) => pongs.length > 0));
+  async waitForPong(): Promise<void> {
+    await this.waitFor(() => this.subscriptions.some(({ pongs }) => pongs.length > 0));
   }
 
-  /** Waits until nobody is subscribed any more. */
-  async whenLeft(): Promise<void> {
-    await this.when(() => this.calls.size === 0);
+  /** Waits until no subscription is open. */
+  async waitUntilUnsubscribed(): Promise<void> {
+    await this.waitFor(() => this.calls.size === 0);
   }
 
   close(): void {
     this.server.forceShutdown();
   }
 
-  private async when(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await once(this.arrivals, 'change');
+  private async waitFor(condition: () => boolean): Promise<void> {
+    while (!condition()) await once(this.arrivals, 'change');
   }
 
   private answer(call: Call): void {
     call.on('data', (request: StreamRequest) => {
       this.receive(call, request);
     });
-    for (const over of ['end', 'cancelled', 'close', 'error']) {
-      call.on(over, () => {
+    for (const event of ['end', 'cancelled', 'close', 'error']) {
+      call.on(event, () => {
         this.calls.delete(call);
         this.arrivals.emit('change');
       });
@@ -123,29 +123,29 @@ export class FakeYellowstone {
   }
 
   private receive(call: Call, request: StreamRequest): void {
-    const known = this.calls.get(call);
-    if (known) {
-      if (request.ping) known.pongs.push(request.ping.id);
+    const existing = this.calls.get(call);
+    if (existing) {
+      if (request.ping) existing.pongs.push(request.ping.id);
     } else {
       const token = call.metadata.get('x-token')[0]?.toString();
       const subscription = { request, token, pongs: [] };
       this.subscriptions.push(subscription);
-      this.begin(call, subscription);
+      this.startSending(call, subscription);
     }
     this.arrivals.emit('change');
   }
 
-  private begin(call: Call, subscription: StreamSubscription): void {
+  private startSending(call: Call, subscription: StreamSubscription): void {
     const { fromSlot } = subscription.request;
-    if (this.refusal) {
-      this.end(call, this.refusal.code, this.refusal.details);
-    } else if (fromSlot !== undefined && this.resuming === 'refuses') {
+    if (this.subscriptionError) {
+      this.end(call, this.subscriptionError.code, this.subscriptionError.details);
+    } else if (fromSlot !== undefined && this.replayMode === 'refuses') {
       this.end(call, status.INTERNAL, 'from_slot is not supported');
     } else {
       this.calls.set(call, subscription);
-      if (fromSlot === undefined || this.resuming === 'ignores') return;
-      const wanted = this.blocks.filter(({ slot }) => slot >= Number(fromSlot));
-      this.write(call, subscription.request, wanted);
+      if (fromSlot === undefined || this.replayMode === 'ignores') return;
+      const replayed = this.blocks.filter(({ slot }) => slot >= Number(fromSlot));
+      this.write(call, subscription.request, replayed);
     }
   }
 
@@ -153,7 +153,7 @@ export class FakeYellowstone {
     if (this.isSilent) return;
     const withTransactions = Object.values(filters).some(({ includeTransactions }) => includeTransactions);
     for (const block of blocks) {
-      call.write(toBlockUpdate(block, { withTransactions, knowsVersion1: this.knowsVersion1 }));
+      call.write(toBlockUpdate(block, { withTransactions, supportsVersion1: this.supportsVersion1 }));
     }
   }
 

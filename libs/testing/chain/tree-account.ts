@@ -1,20 +1,20 @@
 import { isZero, ZERO_HASH } from '@fresnel/domain/primitives';
 import { TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
 
-/** Changelog entries that a V1 account holds; real ones hold 1400. */
+/** Changelog entries of a V1 account. Real accounts have 1400. */
 const V1_CHANGELOG_CAPACITY = 4;
 const V1_CHANGELOG_ENTRY_BYTES = 872;
 const V1_HEADER_BYTES = 384;
 const V2_HEADER_BYTES = 704;
-/** Place of the newest root in the ring. */
-const ROOT_PLACE = 3;
+/** Index of the newest root in the root history. */
+const ROOT_INDEX = 3;
 
-/** The account that the chain would hold for a tree, with one root: the one observed. */
+/** The account data of a tree, with the observed root as its only root. */
 export function encodeTreeAccount(info: TreeInfo): Buffer {
   return info.type === 'stateV1' || info.type === 'addressV1' ? encodeV1(info) : encodeV2(info);
 }
 
-/** The account of a tree's queue. A V2 address tree has none of its own. */
+/** The account data of a tree's queue. A V2 address tree has no separate queue account. */
 export function encodeQueueAccount({ type, tree }: TreeInfo): Buffer {
   const data = Buffer.alloc(1024);
   data.write(type === 'stateV1' || type === 'addressV1' ? 'a4c86c3e573f7b41' : '7175657565616363', 'hex');
@@ -33,8 +33,8 @@ function encodeV1({ type, queue, owner, height, rootHistoryCapacity, observed }:
   data.writeBigUInt64LE(observed.seq, 248);
   data.writeBigUInt64LE(BigInt(V1_CHANGELOG_CAPACITY), 304);
   data.writeBigUInt64LE(BigInt(rootHistoryCapacity), 336);
-  data.writeBigUInt64LE(BigInt(ROOT_PLACE), 360);
-  (observed.root ?? ZERO_HASH).copy(data, roots + 32 * ROOT_PLACE);
+  data.writeBigUInt64LE(BigInt(ROOT_INDEX), 360);
+  (observed.root ?? ZERO_HASH).copy(data, roots + 32 * ROOT_INDEX);
   return data;
 }
 
@@ -49,7 +49,7 @@ function encodeV2({ type, tree, queue, owner, height, rootHistoryCapacity, obser
   data.writeUInt32LE(height, 248);
   data.writeUInt32LE(rootHistoryCapacity, 252);
   data.writeBigUInt64LE(observed.queueEnd, 312);
-  data.writeBigUInt64LE(BigInt(ROOT_PLACE + 1), 680);
-  (observed.root ?? ZERO_HASH).copy(data, V2_HEADER_BYTES + 32 * ROOT_PLACE);
+  data.writeBigUInt64LE(BigInt(ROOT_INDEX + 1), 680);
+  (observed.root ?? ZERO_HASH).copy(data, V2_HEADER_BYTES + 32 * ROOT_INDEX);
   return data;
 }

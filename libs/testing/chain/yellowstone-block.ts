@@ -33,12 +33,15 @@ interface InnerJson {
 
 export interface UpdateOptions {
   withTransactions: boolean;
-  /** Otherwise a transaction of version 1 looks like one of version 0. */
-  knowsVersion1: boolean;
+  /** If false, a transaction of version 1 looks like one of version 0. */
+  supportsVersion1: boolean;
 }
 
-/** A `SubscribeUpdate` about a block. Balances, and what nobody here reads of a message, are left out. */
-export function toBlockUpdate({ slot, json }: FakeBlock, { withTransactions, knowsVersion1 }: UpdateOptions): object {
+/** A `SubscribeUpdate` of a block, without balances and other fields that Fresnel does not read. */
+export function toBlockUpdate(
+  { slot, json }: FakeBlock,
+  { withTransactions, supportsVersion1: knowsVersion1 }: UpdateOptions,
+): object {
   const block = JSON.parse(json) as BlockJson;
   const transactions = withTransactions
     ? block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, knowsVersion1))

@@ -5,7 +5,7 @@ import { parsePubkey } from '@fresnel/domain/primitives';
 import { type GatewayOptions } from '@fresnel/features/gateway';
 import { type Logger, type Registry } from '@fresnel/platform';
 
-/** The address tree of requests that name none. */
+/** The address tree of requests without a tree. */
 export const TEST_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
 
 export interface TestGateway {
@@ -20,7 +20,7 @@ const UNEXPECTED_PROVER: ProverClient = {
 };
 
 /** Nothing listens on this port. */
-const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/nothing';
+const NO_DATABASE = 'postgres://user@127.0.0.1:1/unreachable';
 
 /** Starts a gateway on a free port. `close` also closes its database connections. */
 export async function startTestGateway({

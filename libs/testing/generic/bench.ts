@@ -1,19 +1,19 @@
-/** Ways to do the same work, measured one after the other in one run. */
+/** A benchmark: several ways to do the same work, measured one after the other. */
 export interface Bench {
   title: string;
-  /** What is worked on, and how much of it. */
+  /** Describes the input and its size. */
   data: string;
-  /** What is counted, in the plural: "blocks". */
+  /** What is counted, in the plural, such as "blocks". */
   unit: string;
-  /** Makes the data. @returns the ways, Fresnel's own first, and how to clean up */
+  /** Creates the input. @returns the ways, Fresnel's own first, and a function that cleans up */
   prepare(): Promise<{ ways: BenchWay[]; close?: () => Promise<void> }>;
 }
 
 export interface BenchWay {
   name: string;
-  /** Does the work once. @returns how many units it did, or units and seconds where it keeps time itself */
+  /** Does the work once. @returns the number of units, or units and seconds if it measures the time itself */
   run(): Promise<number | { count: number; seconds: number }>;
-  /** Work that is not to be repeated. */
+  /** The work is done only once. */
   isOnce?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface BenchResult {
 const MIN_ROUNDS = 3;
 const MIN_SECONDS = 3;
 
-/** Runs every way: a round to warm up, then rounds for three seconds, at least three. @returns medians */
+/** Runs each way: one warm-up round, then at least three rounds and three seconds. @returns medians */
 export async function runBench(bench: Bench): Promise<BenchResult[]> {
   const { ways, close } = await bench.prepare();
   const results: BenchResult[] = [];

@@ -6,7 +6,7 @@ export interface LogLine extends Record<string, unknown> {
   msg: string;
 }
 
-/** A logger that keeps every line, for a test to read. @param lines where they go */
+/** A logger that appends every line to an array. @param lines the array */
 export function captureLog(lines: LogLine[] = []): { logger: Logger; lines: LogLine[] } {
   const logger = pino(
     {

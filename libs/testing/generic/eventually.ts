@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Long enough for a slow machine; who waits so long waits in vain. */
-const PATIENCE_MS = 120_000;
+/** Long enough for a slow machine. */
+const TIMEOUT_MS = 120_000;
 
-/** Asks again and again until something holds. @throws an error that names it */
+/** Checks a condition repeatedly until it is true. @throws an error with `description` on timeout */
 export async function eventually(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  patienceMs = PATIENCE_MS,
+  description: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`timeout while waiting until: ${description}`);
     await sleep(50);
   }
 }

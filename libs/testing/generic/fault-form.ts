@@ -1,9 +1,9 @@
-/** How long outages last, and how much fault tests do. */
+/** Selects how long outages last and how many faults occur. */
 export type FaultForm = 'short' | 'middle' | 'long';
 
 const VARIABLE = 'FRESNEL_TEST_FAULTS';
 
-/** Chooses by the form of this test run: short, unless `--faults` of `npm test` says otherwise. @throws where it is unknown */
+/** The choice for the form of this test run: short, or the value of `--faults` of `npm test`. @throws if the form is unknown */
 export function byFaultForm<Choice>(choices: Record<FaultForm, Choice>): Choice {
   const form = process.env[VARIABLE] ?? 'short';
   if (!Object.hasOwn(choices, form))

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** An HTTP response as it came, nothing interpreted. */
+/** A raw HTTP response. */
 export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -16,7 +16,7 @@ export interface HttpRequestToSend {
   body?: string | Buffer;
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a new connection. */
 export function sendHttp(
   url: string,
   { method = 'POST', headers = { 'content-type': 'application/json' }, body }: HttpRequestToSend = {},
@@ -43,7 +43,7 @@ export async function postJson(url: string, value: unknown): Promise<{ status: n
   return { status, body: JSON.parse(text) };
 }
 
-/** A connection on which bytes go out and come back as they are. */
+/** A TCP connection that sends and receives raw bytes. */
 export class RawConnection {
   private received = '';
 
@@ -66,7 +66,7 @@ export class RawConnection {
     this.socket.write(bytes);
   }
 
-  /** Waits until what came back matches. */
+  /** Waits until the received bytes match. @returns all received bytes */
   async receive(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.received)) {
       await new Promise((next) => this.socket.once('data', next));
@@ -74,14 +74,14 @@ export class RawConnection {
     return this.received;
   }
 
-  /** Waits for the other side to hang up. @returns everything it sent */
+  /** Waits until the peer closes the connection. @returns all received bytes */
   async waitForEnd(): Promise<string> {
     if (!this.socket.destroyed) await new Promise((ended) => this.socket.once('close', ended));
     return this.received;
   }
 
-  /** Hangs up without a word. */
-  abandon(): void {
+  /** Closes the connection without sending anything. */
+  destroy(): void {
     this.socket.destroy();
   }
 }

@@ -1,19 +1,19 @@
 type Closable = { close(): Promise<void> } | { drop(): Promise<void> };
 
-/** What a suite has opened. It is closed in the opposite order, all of it, also where opening the next one failed. */
+/** Resources of a suite. `close` closes all of them in reverse order, also after a failure to open one. */
 export class Opened {
-  private readonly things: Closable[] = [];
+  private readonly resources: Closable[] = [];
 
-  add<Thing extends Closable>(thing: Thing): Thing {
-    this.things.push(thing);
-    return thing;
+  add<Resource extends Closable>(resource: Resource): Resource {
+    this.resources.push(resource);
+    return resource;
   }
 
-  /** @throws the first error, when everything was tried */
+  /** @throws the first error, after closing all resources */
   async close(): Promise<void> {
     const errors: unknown[] = [];
-    for (const thing of this.things.splice(0).reverse()) {
-      await ('close' in thing ? thing.close() : thing.drop()).catch((error: unknown) => errors.push(error));
+    for (const resource of this.resources.splice(0).reverse()) {
+      await ('close' in resource ? resource.close() : resource.drop()).catch((error: unknown) => errors.push(error));
     }
     if (errors.length > 0) throw errors[0];
   }

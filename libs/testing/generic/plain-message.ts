@@ -1,6 +1,6 @@
 /**
- * A message in values that JSON has, for a file next to its bytes. Two messages have the same plain form exactly when
- * they are equal: bytes, big numbers and times become texts that say what they are.
+ * Converts a message to values that JSON can represent. Equal messages, and only those, have the same plain form: bytes,
+ * bigints and dates become strings that start with their type.
  */
 export function toPlainMessage(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return `bytes ${value.toString('hex')}`;
@@ -12,7 +12,7 @@ export function toPlainMessage(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPlainMessage(member)]));
 }
 
-/** Every shape that a message has inside: where something is null, empty or set, and which kinds there are. */
+/** The shapes in a message: which fields are null, empty or set, and which kinds occur. */
 export function shapesOf(value: unknown, path = ''): string[] {
   if (value === null || typeof value !== 'object') return [`${path} ${value === null ? 'null' : 'set'}`];
   if (Buffer.isBuffer(value) || value instanceof Date) return [`${path} set`];

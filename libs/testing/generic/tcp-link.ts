@@ -1,32 +1,32 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A way to a server that can be cut, or on which something is kept back, for as long as a test likes. */
+/** A TCP proxy in front of a server. A test can close its connections, or pause what clients send. */
 export class TcpLink {
   private readonly sockets = new Set<Socket>();
-  /** What is kept back, with all that follows it on its connection. */
-  private held: RegExp | null = null;
-  private readonly gates = new Set<() => void>();
+  /** A connection is paused at the first chunk that matches. */
+  private pausePattern: RegExp | null = null;
+  private readonly pausedChunks = new Set<() => void>();
   private server: Server | null = null;
   private port = 0;
 
   private constructor(private readonly target: URL) {}
 
-  /** Opens a way to the server of a URL. */
+  /** Listens on a free port, in front of the server of a URL. */
   static async to(url: string): Promise<TcpLink> {
     const link = new TcpLink(new URL(url));
-    await link.mend();
+    await link.restore();
     return link;
   }
 
-  /** The URL by way of this link. */
+  /** The server's URL with the address of this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${this.port}`;
     return url.href;
   }
 
-  /** Ends all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   async cut(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -36,54 +36,54 @@ export class TcpLink {
     await closed;
   }
 
-  /** Ends all connections; new ones are let through. */
+  /** Closes all connections, and accepts new ones. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** From now on keeps back what clients send from the first piece on that matches. */
-  hold(pattern: RegExp): void {
-    this.held = pattern;
+  /** From now on, stops forwarding on a connection at the first chunk from a client that matches. */
+  pauseAt(pattern: RegExp): void {
+    this.pausePattern = pattern;
   }
 
-  /** How many connections have something kept back. */
-  get heldConnections(): number {
-    return this.gates.size;
+  /** The number of paused connections. */
+  get pausedConnections(): number {
+    return this.pausedChunks.size;
   }
 
-  /** Lets everything through that was kept back, and what follows. */
-  release(): void {
-    this.held = null;
-    for (const open of this.gates) open();
-    this.gates.clear();
+  /** Forwards the paused chunks and all that follow. */
+  resume(): void {
+    this.pausePattern = null;
+    for (const forward of this.pausedChunks) forward();
+    this.pausedChunks.clear();
   }
 
-  /** Lets connections through again. */
-  async mend(): Promise<void> {
-    const server = createServer((near) => {
-      const far = connect(Number(this.target.port), this.target.hostname);
-      this.join(near, far, this.createGate());
-      this.join(far, near);
+  /** Accepts connections again after `cut`. */
+  async restore(): Promise<void> {
+    const server = createServer((client) => {
+      const upstream = connect(Number(this.target.port), this.target.hostname);
+      this.join(client, upstream, this.createPauseStream());
+      this.join(upstream, client);
     });
     await new Promise<void>((done) => server.listen(this.port, '127.0.0.1', done));
     this.port = (server.address() as AddressInfo).port;
     this.server = server;
   }
 
-  private createGate(): Transform {
-    const pass = (chunk: Buffer, _: string, done: TransformCallback) => {
-      const open = () => {
+  private createPauseStream(): Transform {
+    const transform = (chunk: Buffer, _: string, done: TransformCallback) => {
+      const forward = () => {
         done(null, chunk);
       };
-      if (this.held?.test(chunk.toString('latin1'))) this.gates.add(open);
-      else open();
+      if (this.pausePattern?.test(chunk.toString('latin1'))) this.pausedChunks.add(forward);
+      else forward();
     };
-    return new Transform({ transform: pass });
+    return new Transform({ transform });
   }
 
-  private join(from: Socket, to: Socket, gate?: Transform): void {
+  private join(from: Socket, to: Socket, pauseStream?: Transform): void {
     this.sockets.add(from);
-    if (gate) from.pipe(gate).pipe(to);
+    if (pauseStream) from.pipe(pauseStream).pipe(to);
     else from.pipe(to);
     from.on('error', () => undefined);
     from.on('close', () => {

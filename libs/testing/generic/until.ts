@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for something to come true. @throws the error of what ends in vain meanwhile */
+/** Waits until a condition is true. @throws the error of a promise in `running` that rejects meanwhile */
 export async function until(condition: () => boolean, running: Promise<unknown>[] = []): Promise<void> {
   let failure: { error: unknown } | undefined;
   for (const promise of running) {
@@ -11,7 +11,7 @@ export async function until(condition: () => boolean, running: Promise<unknown>[
   const startedAt = Date.now();
   while (!condition()) {
     if (failure) throw failure.error;
-    if (Date.now() - startedAt > 50_000) throw new Error('it did not come to that in 50 s');
+    if (Date.now() - startedAt > 50_000) throw new Error('the condition was not true within 50 s');
     await sleep(10);
   }
 }

@@ -1,2 +1,2 @@
 export { IngestOnNode } from './ingest-on-node';
-export { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, untilStopped } from './test-ingest';
+export { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts, rejectOnAbort } from './test-ingest';

@@ -10,11 +10,11 @@ import { createTestIngest, RecordingBus, type TestIngestParts } from './test-ing
 
 type AnyMessage = SlotEventsMessage | TreeUpdatesMessage;
 
-/** Ingests that follow a fake node from slot 1000 on, and what they publish. */
+/** Ingests that follow a fake node from slot 1000 on, and the records that they publish. */
 export class IngestOnNode {
   readonly bus = new RecordingBus();
   readonly stop = new AbortController();
-  /** What the last one logged, and its source. */
+  /** Log lines of the last started ingest. */
   lines: LogLine[] = [];
   private registry = new Registry();
   private readonly running: Promise<void>[] = [];
@@ -25,7 +25,7 @@ export class IngestOnNode {
     return new IngestOnNode(await FakeNode.start());
   }
 
-  /** Starts one. @returns its end, which need not be awaited */
+  /** Starts an ingest. @returns settles when it ends; need not be awaited */
   start(parts: Partial<TestIngestParts> = {}, signal = this.stop.signal): Promise<void> {
     const followed = createTestSource(this.node, { startSlot: toSlot(1000) });
     this.lines = followed.lines;
@@ -37,14 +37,14 @@ export class IngestOnNode {
     return ended;
   }
 
-  /** Stops all, and the node. */
+  /** Stops all ingests and the node. */
   async close(): Promise<void> {
     this.stop.abort();
     await Promise.allSettled(this.running);
     await this.node.close();
   }
 
-  /** Blocks that were published, each time. */
+  /** All published blocks, including duplicates. */
   get blocks(): BlockRef[] {
     return this.bus.slots.map(({ slot, blockhash }) => ({ slot, blockhash }));
   }
@@ -54,7 +54,7 @@ export class IngestOnNode {
     return this.bus.inTopic(topic).filter(({ kind }) => kind === 'slot-reverted');
   }
 
-  /** Blocks of a consumer that has applied a whole topic: a reverted block never comes back. */
+  /** The blocks that a consumer of the whole topic ends up with. A reverted block is never re-adopted. */
   blocksOfConsumers(topic: Pick<Topic<unknown>, 'name'>): BlockRef[] {
     const blocks = new Map<string, BlockRef>();
     const reverted: string[] = [];
@@ -75,16 +75,16 @@ export class IngestOnNode {
     await this.until(() => this.blocks.some((block) => block.slot === slot && block.blockhash.equals(blockhash)));
   }
 
-  /** Waits for something to come true, but not for long. */
+  /** Waits until a condition is true, for at most 10 s. */
   async until(condition: () => boolean): Promise<void> {
     const startedAt = Date.now();
     while (!condition()) {
-      if (Date.now() - startedAt > 10_000) throw new Error('it did not come to that in 10 s');
+      if (Date.now() - startedAt > 10_000) throw new Error('the condition was not true within 10 s');
       await sleep(2);
     }
   }
 
-  /** A metric of the last one that was started with the usual registry. */
+  /** The value of a metric of the last ingest that was started with the default registry. */
   async valueOf(name: string): Promise<number | undefined> {
     return (await this.registry.getSingleMetric(name)?.get())?.values.at(0)?.value;
   }

@@ -17,8 +17,8 @@ import { generatedTrees } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 
-/** Fails when the signal says stop, and never settles before. */
-export function untilStopped(signal: AbortSignal): Promise<never> {
+/** Rejects when the signal aborts. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, fail) => {
     const stop = () => {
       fail(new Error('stopped'));
@@ -28,11 +28,11 @@ export function untilStopped(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Plays blocks, then does whatever comes at the end. */
+/** A source that yields the given blocks and then calls `end`. */
 export class PlayedBlocks implements BlockSource {
   tip: ChainTip | null = null;
-  /** The blocks that readers wanted to go on from. */
-  readonly begunAfter: (BlockRef | null)[] = [];
+  /** The blocks after which readers resumed. */
+  readonly resumedAfter: (BlockRef | null)[] = [];
 
   constructor(
     private readonly played: readonly Block[],
@@ -45,13 +45,13 @@ export class PlayedBlocks implements BlockSource {
   }
 
   async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
-    this.begunAfter.push(after);
+    this.resumedAfter.push(after);
     yield* this.played.filter(({ slot }) => slot > (after?.slot ?? -1));
     await this.end(signal);
   }
 
   findForkPoint(): Promise<never> {
-    return Promise.reject(new Error('nobody should look for a fork here'));
+    return Promise.reject(new Error('unexpected search for a fork point'));
   }
 
   has(): Promise<boolean> {
@@ -61,14 +61,14 @@ export class PlayedBlocks implements BlockSource {
 
 type AnyMessage = SlotEventsMessage | TreeUpdatesMessage;
 
-/** A bus that also keeps what is published, in one order for all topics. */
+/** A bus that records all published messages in one order. */
 export class RecordingBus implements Bus {
   readonly published: AnyMessage[] = [];
-  /** The same, by the name of the topic. */
+  /** The published messages by topic name. */
   readonly topics = new Map<string, AnyMessage[]>();
-  /** Who was waited for, each with what was published before. */
+  /** The calls of `waitUntilApplied`, each with the messages published before it. */
   readonly waits: { topic: string; group: string; published: AnyMessage[] }[] = [];
-  /** Says when consumers have applied what they are waited for. */
+  /** Resolves when the consumers have applied all messages. */
   applied: () => Promise<void> = () => Promise.resolve();
   private readonly bus = new InMemoryBus({ capacity: 10_000 });
 
@@ -86,7 +86,7 @@ export class RecordingBus implements Bus {
 
   async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     this.waits.push({ topic: topic.name, group, published: [...this.published] });
-    await Promise.race([this.applied(), untilStopped(signal)]);
+    await Promise.race([this.applied(), rejectOnAbort(signal)]);
   }
 
   /** Messages of one topic, in order. */
@@ -112,11 +112,11 @@ export interface TestIngestParts {
   progress: Progress;
   registry: Registry;
   options: Partial<IngestOptions>;
-  /** What it logs. */
+  /** Receives the log lines. */
   lines: LogLine[];
 }
 
-/** An ingest from the beginning of a chain that knows the generated trees, where nothing else is said. */
+/** An ingest with the given parts. By default it starts a new index with the generated trees. */
 export function createTestIngest(
   parts: Partial<TestIngestParts> & Pick<TestIngestParts, 'source' | 'bus'>,
 ): IngestService {

@@ -6,7 +6,7 @@ import { type SlotEvents } from '@fresnel/domain/state';
 import { parseSlot } from '@fresnel/features/ingest';
 import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
 
-/** The messages that ingest would make of generated blocks, without a bus. */
+/** The slot events that ingest publishes for generated blocks. */
 export function readGeneratedSlots(blocks: readonly GeneratedBlock[]): SlotEvents[] {
   const parser = new TransactionParser(LIVE_PROGRAMS);
   return blocks.map(({ slot, json }, at) => {

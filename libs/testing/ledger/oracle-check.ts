@@ -2,7 +2,7 @@ import { be32, toBase58 } from '@fresnel/domain/primitives';
 import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer } from '@fresnel/ledger-generator';
 import { sendHttp } from '@fresnel/testing/generic';
 
-/** What a gateway was asked, and where it did not say what the oracle says. */
+/** The number of questions to a gateway, and the answers that differ from the oracle's. */
 export interface OracleCheck {
   questions: number;
   differences: { question: string; answer: unknown; oracle: unknown }[];
@@ -11,7 +11,7 @@ export interface OracleCheck {
 interface Question {
   method: string;
   params: unknown;
-  /** What the oracle says: a result, or an error by its code. */
+  /** The oracle's answer: a result, or an error code. */
   expected: unknown;
 }
 
@@ -22,9 +22,9 @@ const FRESH_ADDRESSES = 8;
 const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
 
 /**
- * Asks a gateway everything that the oracle can answer, page by page where there are pages.
+ * Sends a gateway every request that the oracle can answer, with all pages, and compares the answers.
  *
- * @param proofs whether to ask for proofs of new addresses too
+ * @param proofs whether to request new-address proofs too
  */
 export async function checkAgainstOracle(
   url: string,
@@ -35,7 +35,7 @@ export async function checkAgainstOracle(
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
     const part = questions.slice(at, at + BATCH);
-    const answers = await askAll(url, part);
+    const answers = await sendQuestions(url, part);
     part.forEach(({ method, params, expected }, index) => {
       const [answer, expectedAnswer] = [comparable(answers[index]), comparable(writeExact(expected))];
       if (JSON.stringify(answer) === JSON.stringify(expectedAnswer)) return;
@@ -86,13 +86,13 @@ function* transactionQuestions(oracle: LedgerOracle): Iterable<Question> {
 function* pages(
   method: string,
   subject: object,
-  ask: (page: { limit?: number; cursor?: string }) => { value: { cursor: string | null } },
+  answerOf: (page: { limit?: number; cursor?: string }) => { value: { cursor: string | null } },
 ): Iterable<Question> {
-  yield { method, params: subject, expected: ask({}) };
+  yield { method, params: subject, expected: answerOf({}) };
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const page = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
-    const expected = ask(page);
+    const expected = answerOf(page);
     yield { method, params: { ...subject, ...page }, expected };
     ({ cursor } = expected.value);
   }
@@ -123,27 +123,27 @@ function* proofQuestions(oracle: LedgerOracle): Iterable<Question> {
   };
 }
 
-/** The wire has the container under two names. */
+/** The response contains the compression info under two names. */
 function toTransactionResult({ transaction, compressionInfo }: { transaction: string; compressionInfo: object }) {
   return { transaction: new ExactJson(transaction), compressionInfo, compression_info: compressionInfo };
 }
 
-/** A text of JSON that stands for itself. */
+/** JSON text that is written unchanged. */
 class ExactJson {
   constructor(readonly text: string) {}
 }
 
-class Refusal {
+class ErrorCode {
   constructor(readonly code: number) {}
 }
 
 function toReply(answer: NewAddressProofsAnswer): unknown {
   if (answer.outcome === 'proofs') return { context: answer.context, value: answer.value };
-  return new Refusal(answer.outcome === 'out-of-range' ? -32602 : -32000);
+  return new ErrorCode(answer.outcome === 'out-of-range' ? -32602 : -32000);
 }
 
-/** @returns a text of JSON for each question: its result, or `{"code":…}` */
-async function askAll(url: string, questions: readonly Question[]): Promise<string[]> {
+/** @returns JSON text for each question: its result, or `{"code":…}` */
+async function sendQuestions(url: string, questions: readonly Question[]): Promise<string[]> {
   const batch = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   const { text } = await sendHttp(url, { body: JSON.stringify(batch) });
   const replies = comparable(text) as { id: number; result?: unknown; error?: { code: number } }[];
@@ -154,7 +154,7 @@ async function askAll(url: string, questions: readonly Question[]): Promise<stri
   });
 }
 
-/** JSON in which bigints are numbers of any length. */
+/** Writes JSON with bigints as numbers of any length. */
 function writeExact(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof ExactJson) return value.text;
@@ -168,7 +168,7 @@ function writeExact(value: unknown): string {
 
 const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|\d{16,}/g;
 
-/** Reads JSON with long numbers as text, so that none is rounded, and members in the order of their names. */
+/** Parses JSON with long numbers as strings, so that none is rounded, and sorts members by name. */
 function comparable(json: string): unknown {
   const quoted = json.replace(STRING_OR_LONG_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`));
   return JSON.parse(quoted, (_, value: unknown) => (isObject(value) ? sortMembers(value) : value));

@@ -1,10 +1,10 @@
 import { be32, toBase58 } from '@fresnel/domain/primitives';
 import { type AddressWithTree, type GeneratedBlock, generatedTrees, LedgerOracle } from '@fresnel/ledger-generator';
 
-/** Of each tree. */
+/** Number of addresses per tree. */
 const ADDRESSES = 2;
 
-/** A proof as the oracle gives it and as it comes over the wire. */
+/** A proof of the oracle or of a gateway. */
 interface ComparableProof {
   address: string;
   merkleTree: string;
@@ -17,9 +17,9 @@ interface ComparableProof {
   proof: string[];
 }
 
-/** What the oracle proves of a few new addresses after each block of a ledger: all answers that can ever be right. */
+/** The oracle's proofs of some new addresses after each block of a ledger: every answer that can be correct. */
 export class ProofHistory {
-  /** In each address tree. */
+  /** Addresses in each address tree. */
   readonly questions: AddressWithTree[];
   private readonly proofs = new Set<string>();
 
@@ -35,13 +35,13 @@ export class ProofHistory {
     for (const block of blocks) {
       oracle.apply(block);
       const answer = oracle.getMultipleNewAddressProofsV2(this.questions);
-      if (answer.outcome !== 'proofs') throw new Error(`the oracle proves nothing: ${answer.outcome}`);
+      if (answer.outcome !== 'proofs') throw new Error(`the oracle refuses proofs: ${answer.outcome}`);
       for (const proof of answer.value) this.proofs.add(textOf(proof));
     }
   }
 
-  /** Whether the result of a request for proofs of all the questions was right after one of the blocks, tree by tree. */
-  isRight(result: unknown): boolean {
+  /** Whether each proof of a response for all questions was correct after one of the blocks. */
+  isCorrect(result: unknown): boolean {
     const { value } = result as { value: ComparableProof[] };
     const asked = this.questions.map(({ address, tree }) => `${address} ${tree}`);
     const answered = value.map(({ address, merkleTree }) => `${address} ${merkleTree}`);

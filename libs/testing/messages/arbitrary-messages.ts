@@ -10,9 +10,9 @@ import { type TreeUpdate } from '@fresnel/domain/state';
 import { type AddressTreeChange, type AddressTreeInfo, TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
 import fc, { type Arbitrary } from 'fast-check';
 
-// Everything that the types allow, likely or not.
+// Any value that the types allow.
 
-/** Plain objects, as readers make them. */
+/** Plain objects with a prototype, like decoded messages. */
 const record = <Model>(model: { [Key in keyof Model]: Arbitrary<Model[Key]> }): Arbitrary<Model> =>
   fc.record<Model>(model, { noNullPrototype: true });
 const bytes = (length: number, maxLength = length) =>

@@ -1,12 +1,13 @@
 import { type MessageCodec, UnreadableMessageError } from '@fresnel/contracts/messages';
 
-/** Bytes for messages that only tests send: JSON, for values that JSON has. */
+/** A JSON codec for messages of tests, whose values JSON can represent. */
 export function jsonCodec<Message>(version = 1): MessageCodec<Message> {
   return {
     version,
     encode: (message) => Buffer.from(JSON.stringify(message)),
-    decode: (bytes, wanted) => {
-      if (wanted !== version && wanted !== version - 1) throw new UnreadableMessageError(`version ${wanted}`);
+    decode: (bytes, recordVersion) => {
+      if (recordVersion !== version && recordVersion !== version - 1)
+        throw new UnreadableMessageError(`version ${recordVersion}`);
       try {
         return JSON.parse(Buffer.from(bytes).toString()) as Message;
       } catch (error) {

@@ -7,7 +7,7 @@ import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fres
 import { createLogger, type Logger, Registry } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 
-/** A projector on a bus that begins where the store stands. */
+/** A projector on an in-memory bus that starts at the stored positions. */
 export class RunningProjector {
   private readonly stop = new AbortController();
   private readonly bus: InMemoryBus;
@@ -49,22 +49,22 @@ export class RunningProjector {
     return this.bus.publish(SLOT_EVENTS, messages, this.stop.signal);
   }
 
-  /** Settles when everything is written. */
+  /** Settles when all messages are persisted. */
   async drain(): Promise<void> {
     await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
 
-  /** Stops it; what it has begun is finished. */
+  /** Stops the projector after the batch in progress. */
   async end(): Promise<void> {
     this.stop.abort();
     await this.running;
   }
 
-  /** The value of a metric, of the one with the labels where there are several. */
+  /** The value of a metric, with the given labels. */
   async read(metric: string, labels: Record<string, string> = {}): Promise<number | undefined> {
     const { values } = (await this.registry.getSingleMetric(metric)?.get()) ?? { values: [] };
-    const isMeant = (value: { labels: Partial<Record<string, string | number>> }) =>
+    const hasLabels = (value: { labels: Partial<Record<string, string | number>> }) =>
       Object.entries(labels).every(([name, text]) => value.labels[name] === text);
-    return values.find(isMeant)?.value;
+    return values.find(hasLabels)?.value;
   }
 }

@@ -1,2 +1,2 @@
 export { TestProver, type TestProverOptions } from './test-prover';
-export { contentsOfTrees, contentsWithoutForks, cutAt, expectTrueProofs } from './tree-contents';
+export { contentsOfTrees, contentsWithoutForks, cutAt, expectValidProofs } from './tree-contents';

@@ -7,12 +7,12 @@ import { createLogger, type Logger, Registry } from '@fresnel/platform';
 
 export interface TestProverOptions {
   partitionCount?: number;
-  /** Where the bus begins, in each partition. */
+  /** First offset of each partition. */
   firstOffset?: bigint;
   logger?: Logger;
 }
 
-/** A prover on a bus of its own. */
+/** A prover on its own in-memory bus. */
 export class TestProver {
   readonly service: ProverService;
   private readonly stop = new AbortController();
@@ -36,7 +36,7 @@ export class TestProver {
     this.running.catch(() => undefined);
   }
 
-  /** Tells it of something, in one batch a partition, and settles when all of that is applied. */
+  /** Publishes messages, as one batch per partition, and waits until they are applied. */
   async apply(messages: readonly TreeUpdatesMessage[]): Promise<void> {
     await this.bus.publish(TREE_UPDATES, messages, this.stop.signal);
     await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);

@@ -9,7 +9,7 @@ const TREES = [testAddressTree('addressV1'), testAddressTree('addressV2')];
 const ADDRESSES = Array.from({ length: 400 }, (_, number) => testAddress(number));
 const LEAVES = 300;
 
-/** Everything that a store holds of the trees, but for what it only remembers of forks, in values that print well. */
+/** The contents of a tree store, without its memory of forks, as plain values. */
 export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
   const trees = TREES.map(async ({ tree, height }) => {
     const head = await store.findHead(tree);
@@ -24,7 +24,7 @@ export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
       nodes: sha256(hashes),
       lows: digestOf(await store.findLowElements(tree, ADDRESSES)),
       proven: digestOf(proofs?.items.map(({ low }) => low) ?? []),
-      taken: proofs?.items.map(({ exists }) => (exists ? 'x' : '.')).join(''),
+      exists: proofs?.items.map(({ exists }) => (exists ? 'x' : '.')).join(''),
       queue: [...(await store.readQueue(tree, 0n, BigInt(LEAVES)))],
     };
   });
@@ -36,10 +36,10 @@ function digestOf(elements: readonly (IndexedElement | undefined)[]): Hash {
   return sha256(parts.flat());
 }
 
-/** What the store of a prover holds that received only the surviving blocks, in one batch. */
+/** The contents of a store after a prover received only the canonical blocks, in one batch. */
 export async function contentsWithoutForks(chain: ForkedTrees, store: TreeStore): Promise<unknown> {
   const prover = new TestProver(store, sha256);
-  await prover.apply(chain.kept);
+  await prover.apply(chain.canonical);
   await prover.end();
   return contentsOfTrees(store);
 }
@@ -55,8 +55,8 @@ export function cutAt<Item>(items: readonly Item[], sizes: readonly number[]): I
   return batches;
 }
 
-/** Every proof folds to the root that it comes with. */
-export async function expectTrueProofs(store: TreeStore): Promise<void> {
+/** Checks that every proof hashes up to the root that was read with it. */
+export async function expectValidProofs(store: TreeStore): Promise<void> {
   for (const { tree, type } of TREES) {
     const proofs = await store.readProofs(tree, ADDRESSES.slice(0, 30));
     for (const { low, siblings } of proofs?.items ?? []) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 
-/** Where suites ask for the servers of their test run. */
+/** Environment variable with the URL at which suites request the servers of their test run. */
 const URL_VARIABLE = 'FRESNEL_TEST_SERVERS_URL';
 
 /** A started server and its address, in the form that its clients use. */
@@ -44,9 +44,9 @@ export async function provideSharedServers(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-tests-'));
   const started = new Map<string, Promise<SharedServer>>();
   const start = (name: ServerName): Promise<SharedServer> => {
-    const known = started.get(name) ?? STARTERS[name](mkdtempSync(join(folder, `${name}-`)));
-    started.set(name, known);
-    return known;
+    const server = started.get(name) ?? STARTERS[name](mkdtempSync(join(folder, `${name}-`)));
+    started.set(name, server);
+    return server;
   };
   const provider = createServer((request, response) => {
     start(request.url?.slice(1) as ServerName).then(
@@ -65,7 +65,7 @@ export async function provideSharedServers(): Promise<() => Promise<void>> {
   };
 }
 
-/** The provider must not keep the test run alive. */
+/** Listens on a free port. The provider does not keep the test run alive. */
 function listen(server: Server): Promise<void> {
   server.unref();
   return new Promise((done) => server.listen(0, '127.0.0.1', done));
@@ -76,7 +76,7 @@ export function sharedPostgres(): Promise<string> {
   return addressOf('postgres');
 }
 
-/** A share of a Kafka broker. */
+/** The shared broker, and the prefix of one suite. */
 export interface SharedKafka {
   brokers: string[];
   clientId: string;
@@ -89,7 +89,7 @@ export async function sharedKafka(): Promise<SharedKafka> {
   return { brokers: (await addressOf('kafka')).split(','), clientId: 'tests', prefix: newPrefix() };
 }
 
-/** A share of a Redis. */
+/** The shared Redis, and the prefix of one suite. */
 export interface SharedRedis {
   url: string;
   /** Prefix for the keys of one suite. */

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 
-/** A broker of a suite's own. */
+/** A broker for one suite. */
 export interface TestKafka {
   brokers: string[];
   /** Starts the broker again on its port and its data, after `stop` or `kill`. */
   restart(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would. */
+  /** Kills the broker, like a crash. */
   kill(): Promise<void>;
-  /** Ends it for good. */
+  /** Kills the broker and deletes its data. */
   drop(): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ export async function startTestKafka(): Promise<TestKafka> {
   };
 }
 
-/** A Redis of a suite's own. */
+/** A Redis for one suite. */
 export interface TestRedis {
   url: string;
   /** Starts it again on its port, empty, after `stop`. */
   restart(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it for good. */
+  /** Kills the Redis and deletes its data. */
   drop(): Promise<void>;
 }
 

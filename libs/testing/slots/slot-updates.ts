@@ -5,12 +5,12 @@ import { type TreeInfo } from '@fresnel/domain/trees';
 
 const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
 
-/** Thirty-two times the same byte. */
+/** A hash of 32 equal bytes. */
 export function testHash(seed: number): Hash {
   return Buffer.alloc(32, seed) as Hash;
 }
 
-/** Sixty-four times the same byte. */
+/** A signature of 64 equal bytes. */
 export function testSignature(seed: number): Signature {
   return Buffer.alloc(64, seed) as Signature;
 }
@@ -19,7 +19,7 @@ const MINT = key(0xa1);
 const OWNER = key(0xb1);
 const HOLDER = key(0xc1);
 
-/** The V2 state tree in which the accounts below are. */
+/** The V2 state tree of the accounts below. */
 export const TEST_STATE_TREE: TreeInfo = {
   tree: key(1),
   queue: key(2),
@@ -30,7 +30,7 @@ export const TEST_STATE_TREE: TreeInfo = {
   observed: { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null },
 };
 
-/** Slot `number` of a chain without skipped slots that begins at slot 10, with the given facts. */
+/** Slot `number` of a chain that starts at slot 10 and has no skipped slots, with the given facts. */
 export function slotUpdate(
   number: number,
   changes: Partial<AccountFacts> = {},
@@ -54,7 +54,7 @@ export function slotUpdate(
   };
 }
 
-/** *The account `seed` was created by the transaction `by`*; a token account where there is an amount. */
+/** The fact that transaction `by` created account `seed`; a token account if there is an amount. */
 export function createdAccount(seed: number, amount: bigint | null, by: number): CreatedAccount {
   const token =
     amount === null
@@ -73,12 +73,12 @@ export function createdAccount(seed: number, amount: bigint | null, by: number):
   };
 }
 
-/** *The account `seed` was consumed by the transaction `by`.* */
+/** The fact that transaction `by` consumed account `seed`. */
 export function consumedAccount(seed: number, by: number): ConsumedAccount {
   return { hash: testHash(seed), signature: testSignature(by), nullification: null };
 }
 
-/** Adds the transactions that the facts of a slot name: as folding does, and as taking back needs them. */
+/** Adds the transactions that the facts of a slot name, like folding does. A revert needs them. */
 export function withTransactions(update: SlotUpdate): SlotUpdate {
   const { created, consumed } = update.facts;
   const signatures = [...new Set([...created, ...consumed].map(({ signature }) => signature.toString('hex')))];

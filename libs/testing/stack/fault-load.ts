@@ -10,7 +10,7 @@ export interface FaultLoad {
   seed: number;
 }
 
-/** @throws where a variable is not a whole number */
+/** @throws if a variable is not a whole number */
 export function readFaultLoad(): FaultLoad {
   return {
     kills: readNumber('FRESNEL_TEST_KILLS') ?? byFaultForm({ short: 10, middle: 25, long: 50 }),

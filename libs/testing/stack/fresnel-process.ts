@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postJson } from '@fresnel/testing/generic';
 
 const ROOT = join(__dirname, '..', '..', '..');
-/** From the package's root: one process, the whole stack, or a service of it. */
+/** Commands from the repository's root: the standalone process, the stack, or one service. */
 const COMMANDS = {
   fresnel: ['bin/fresnel.mjs'],
   stack: ['tools/run-app.mjs', 'stack'],
@@ -14,28 +14,28 @@ const COMMANDS = {
 };
 
 export type CommandName = keyof typeof COMMANDS;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** Settings of a run. Nothing else of this process's own environment gets through that would change it. */
-export type Settings = Record<string, string>;
+/** Environment variables of a command. Besides these it gets only PATH and HOME of the test process. */
+export type Environment = Record<string, string>;
 
-export interface Ended {
+export interface ExitResult {
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
 
-/** A command of Fresnel's as a process of its own. */
+/** A Fresnel command in its own process. */
 export class FresnelProcess {
   private stdout = '';
   private stderr = '';
-  private readonly ended: Promise<Ended>;
+  private readonly exitResult: Promise<ExitResult>;
 
   private constructor(private readonly child: ChildProcess) {
     child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.ended = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => ({
+    this.exitResult = once(child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => ({
       code: code as number | null,
       signal: signal as NodeJS.Signals | null,
       stdout: this.stdout,
@@ -43,88 +43,88 @@ export class FresnelProcess {
     }));
   }
 
-  static start(args: readonly string[], settings: Settings = {}, command: CommandName = 'fresnel'): FresnelProcess {
+  static start(args: readonly string[], variables: Environment = {}, command: CommandName = 'fresnel'): FresnelProcess {
     const { PATH = '', HOME = '' } = process.env;
-    const env = { PATH, HOME, GATEWAY_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...settings };
+    const env = { PATH, HOME, GATEWAY_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...variables };
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
     return new FresnelProcess(spawn(process.execPath, [...COMMANDS[command], ...args], { cwd: ROOT, env, stdio }));
   }
 
-  /** Runs a command to its end. */
-  static run(args: readonly string[], settings?: Settings): Promise<Ended> {
-    return FresnelProcess.start(args, settings).ended;
+  /** Runs a command to its exit. */
+  static run(args: readonly string[], variables?: Environment): Promise<ExitResult> {
+    return FresnelProcess.start(args, variables).exitResult;
   }
 
-  /** Everything on its outputs so far. */
-  get said(): string {
+  /** Stdout and stderr so far. */
+  get output(): string {
     return this.stdout + this.stderr;
   }
 
   /**
-   * Waits for something on either output.
+   * Waits until stdout or stderr matches.
    *
-   * @throws when the process ends first, or says nothing of the kind in time
+   * @throws if the process exits first, or on timeout
    */
-  async waitFor(pattern: RegExp, patienceMs = PATIENCE_MS): Promise<RegExpExecArray> {
-    const deadline = Date.now() + patienceMs;
+  async waitFor(pattern: RegExp, timeoutMs = TIMEOUT_MS): Promise<RegExpExecArray> {
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
-      const match = pattern.exec(this.said);
+      const match = pattern.exec(this.output);
       if (match) return match;
       this.requireAlive(deadline, String(pattern));
       await sleep(20);
     }
   }
 
-  /** Where it answers requests. */
-  async url(patienceMs = PATIENCE_MS): Promise<string> {
-    return (await this.waitFor(/"url":"(http:[^"]*)"/, patienceMs))[1];
+  /** The URL of the gateway. */
+  async url(timeoutMs = TIMEOUT_MS): Promise<string> {
+    return (await this.waitFor(/"url":"(http:[^"]*)"/, timeoutMs))[1];
   }
 
   /** Waits until a slot is indexed. */
-  async waitForSlot(slot: number, patienceMs = PATIENCE_MS): Promise<void> {
-    const deadline = Date.now() + patienceMs;
-    const url = await this.url(patienceMs);
+  async waitForSlot(slot: number, timeoutMs = TIMEOUT_MS): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    const url = await this.url(timeoutMs);
     const call = { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] };
     for (;;) {
-      const result = await ask(url, call);
+      const result = await getIndexerSlot(url, call);
       if (result !== undefined && result >= slot) return;
-      this.requireAlive(deadline, `slot ${slot}, it is at ${result}`);
+      this.requireAlive(deadline, `slot ${slot}, the indexed slot is ${result}`);
       await sleep(20);
     }
   }
 
-  /** Whether it has ended; what it started may hold its outputs open still. */
+  /** Whether the process has exited. Its children may still write to its outputs. */
   get hasExited(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Sends a signal that does not end it. */
+  /** Sends a signal that does not end the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.child.kill(signal);
   }
 
-  /** Sends a signal and waits for the end. */
-  async end(signal: NodeJS.Signals): Promise<Ended> {
+  /** Sends a signal and waits until the process has exited. */
+  async end(signal: NodeJS.Signals): Promise<ExitResult> {
     this.child.kill(signal);
-    return this.whenEnded();
+    return this.exited();
   }
 
-  /** Waits until it ends by itself. */
-  whenEnded(): Promise<Ended> {
-    return this.ended;
+  /** Waits until the process has exited. */
+  exited(): Promise<ExitResult> {
+    return this.exitResult;
   }
 
-  private requireAlive(deadline: number, wanted: string): void {
+  private requireAlive(deadline: number, awaited: string): void {
     const { exitCode, signalCode } = this.child;
-    const end = exitCode ?? signalCode;
-    if (end === null && Date.now() <= deadline) return;
-    const state = end === null ? 'runs' : `has ended (${end})`;
-    throw new Error(`waited in vain for ${wanted}; the process ${state} and said:\n${this.said}`);
+    const exit = exitCode ?? signalCode;
+    if (exit === null && Date.now() <= deadline) return;
+    const state = exit === null ? 'runs' : `has exited (${exit})`;
+    throw new Error(`waited in vain for ${awaited}; the process ${state}; its output:\n${this.output}`);
   }
 }
 
-/** @returns undefined while nobody answers */
-async function ask(url: string, call: object): Promise<number | undefined> {
+/** @returns undefined while the gateway does not answer */
+async function getIndexerSlot(url: string, call: object): Promise<number | undefined> {
   const answer = await postJson(url, call).catch(() => null);
   return (answer?.body as { result?: number } | undefined)?.result;
 }

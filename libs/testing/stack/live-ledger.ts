@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GeneratedBlock, generateLedger, type LedgerOptions, LedgerOracle } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
-import { FresnelProcess, type Settings } from './fresnel-process';
+import { FresnelProcess, type Environment } from './fresnel-process';
 
-/** A generated ledger that a fake node reveals as a chain grows, and the oracle of what is revealed. */
+/** A generated ledger, a fake node that reveals it block by block, and the oracle for the revealed blocks. */
 export class LiveLedger {
   readonly oracle = new LedgerOracle();
   private revealed = 0;
@@ -14,11 +14,11 @@ export class LiveLedger {
   private constructor(
     readonly blocks: readonly GeneratedBlock[],
     readonly node: FakeNode,
-    /** For whoever indexes it; goes away with it. */
+    /** Data folder for the processes that index the ledger. `close` deletes it. */
     readonly folder: string,
   ) {}
 
-  /** Generates a ledger and starts its node. @param history how many blocks are there from the start, at least one */
+  /** Generates a ledger and starts its node. @param history number of blocks that the node has from the start, at least one */
   static async open(options: LedgerOptions, history: number): Promise<LiveLedger> {
     const folder = mkdtempSync(join(tmpdir(), 'fresnel-live-'));
     const trees = ['--trees', join(folder, 'trees.json')];
@@ -28,8 +28,8 @@ export class LiveLedger {
     return ledger;
   }
 
-  /** Configuration for an index of this ledger. */
-  get settings(): Settings {
+  /** Environment variables of a process that indexes this ledger. */
+  get env(): Environment {
     return {
       SOLANA_RPC_URL: this.node.url,
       TREES_FILE: join(this.folder, 'trees.json'),
@@ -38,13 +38,13 @@ export class LiveLedger {
     };
   }
 
-  /** Newest slot that is revealed. */
+  /** The newest revealed slot. */
   get tip(): number {
     return this.oracle.slot;
   }
 
-  /** How many blocks are still to come. */
-  get left(): number {
+  /** Number of blocks that are not revealed yet. */
+  get remaining(): number {
     return this.blocks.length - this.revealed;
   }
 
@@ -57,16 +57,16 @@ export class LiveLedger {
   }
 
   /**
-   * Adds block after block until something has come true.
+   * Reveals block after block until a promise is settled.
    *
-   * @throws when the ledger is too short for that
+   * @throws if the ledger has too few blocks
    */
-  async revealWhile(paceMs: number, something: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const settled = something.finally(() => (isOver = true));
+  async revealWhile(paceMs: number, task: Promise<unknown>): Promise<void> {
+    let isSettled = false;
+    const settled = task.finally(() => (isSettled = true));
     settled.catch(() => undefined);
-    while (!isOver) {
-      if (this.left === 0) throw new Error(`all ${this.blocks.length} blocks are revealed`);
+    while (!isSettled) {
+      if (this.remaining === 0) throw new Error(`all ${this.blocks.length} blocks are revealed`);
       this.reveal(1);
       await sleep(paceMs);
     }

@@ -6,16 +6,16 @@ export interface RpcCall {
   params: unknown;
 }
 
-/** What a gateway answered, and how long that took. */
+/** The response of a gateway, and how long it took. */
 export interface RpcAnswer {
   status: number;
   result: unknown;
-  /** Of the error; undefined where there is a result. */
+  /** The error's code; undefined if there is a result. */
   code: number | undefined;
   durationMs: number;
 }
 
-/** Makes one call on a connection of its own. @param client for whom it is made, where the gateway believes that */
+/** Makes one call on a new connection. @param client the caller's address, for a gateway that trusts `x-forwarded-for` */
 export async function callRpc(url: string, { method, params }: RpcCall, client?: string): Promise<RpcAnswer> {
   const startedAt = performance.now();
   const { status, text } = await sendHttp(url, {

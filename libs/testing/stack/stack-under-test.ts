@@ -1,10 +1,10 @@
 import { eventually } from '@fresnel/testing/generic';
 import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
-import { FresnelProcess, type Settings } from './fresnel-process';
+import { FresnelProcess, type Environment } from './fresnel-process';
 import { type LiveLedger } from './live-ledger';
 
-/** One place in the stack, and the newest process that was started for it. */
+/** One replica of a service, and the newest process that was started for it. */
 export interface RunningReplica {
   service: string;
   number: number;
@@ -12,21 +12,21 @@ export interface RunningReplica {
 }
 
 export interface StackOptions {
-  /** As `--replicas` takes it. */
+  /** The value of `--replicas`. */
   replicas?: string;
-  settings?: Settings;
-  /** By which way the stack reaches its database. */
+  env?: Environment;
+  /** Replaces the URL by which the stack connects to its database. */
   linkDatabase?: (url: string) => Promise<string>;
 }
 
-/** Everything has to start, and processes that were killed have to be back. */
-const PATIENCE_MS = 180_000;
-/** How long a killed process may take to be back, and a group to deal its partitions anew. */
+/** Time for all processes to start, or to restart after they were killed. */
+const START_TIMEOUT_MS = 180_000;
+/** Time for a killed process to restart, and for its consumer group to rebalance. */
 const SETTLE_MS = 90_000;
 
-/** The whole stack on a ledger, in a database of its own. Ended with `close`. */
+/** The whole stack on a ledger, with its own database. Call `close` at the end. */
 export class StackUnderTest {
-  /** Where the gateways answer. */
+  /** The URL of the gateways. */
   url = '';
 
   private constructor(
@@ -36,18 +36,18 @@ export class StackUnderTest {
     public process: FresnelProcess,
   ) {}
 
-  /** Starts it and waits until it has everything that the ledger has revealed. */
+  /** Starts the stack and waits until it has indexed every revealed block. */
   static async start(
     ledger: LiveLedger,
-    { replicas, settings = {}, linkDatabase = (url) => Promise.resolve(url) }: StackOptions = {},
+    { replicas, env = {}, linkDatabase = (url) => Promise.resolve(url) }: StackOptions = {},
   ): Promise<StackUnderTest> {
     const database = await createTestDatabase({ migrated: false });
-    const places = { DATABASE_URL: await linkDatabase(database.url), FRESNEL_DATA_DIR: ledger.folder };
+    const addresses = { DATABASE_URL: await linkDatabase(database.url), FRESNEL_DATA_DIR: ledger.folder };
     const args = replicas === undefined ? [] : ['--replicas', replicas];
-    const start = () => FresnelProcess.start(args, { ...ledger.settings, ...places, ...settings }, 'stack');
+    const start = () => FresnelProcess.start(args, { ...ledger.env, ...addresses, ...env }, 'stack');
     const stack = new StackUnderTest(ledger, database, start, start());
     try {
-      await stack.whenStarted();
+      await stack.waitUntilStarted();
       return stack;
     } catch (error) {
       await stack.close();
@@ -55,38 +55,40 @@ export class StackUnderTest {
     }
   }
 
-  /** Starts it again after `end`, with its data. */
+  /** Starts the stack again after `end`, with the same data. */
   async restart(): Promise<void> {
     this.process = this.startProcess();
-    await this.whenStarted();
+    await this.waitUntilStarted();
   }
 
-  private async whenStarted(): Promise<void> {
-    this.url = await this.process.url(PATIENCE_MS);
+  private async waitUntilStarted(): Promise<void> {
+    this.url = await this.process.url(START_TIMEOUT_MS);
     await this.waitForTip();
   }
 
-  /** Waits until everything is indexed that the ledger has revealed. */
-  waitForTip(patienceMs = PATIENCE_MS): Promise<void> {
-    return this.process.waitForSlot(this.ledger.tip, patienceMs);
+  /** Waits until every revealed block is indexed. */
+  waitForTip(timeoutMs = START_TIMEOUT_MS): Promise<void> {
+    return this.process.waitForSlot(this.ledger.tip, timeoutMs);
   }
 
-  /** The newest process of each place; it may have ended. */
+  /** The newest process of each replica. It may have exited. */
   replicas(): RunningReplica[] {
-    const started = this.process.said.matchAll(/"service":"(\w+)","number":(\d+),"pid":(\d+),"msg":"process started"/g);
-    const places = new Map<string, RunningReplica>();
+    const started = this.process.output.matchAll(
+      /"service":"(\w+)","number":(\d+),"pid":(\d+),"msg":"process started"/g,
+    );
+    const replicas = new Map<string, RunningReplica>();
     for (const [, service, number, pid] of started) {
-      places.set(`${service} ${number}`, { service, number: Number(number), pid: Number(pid) });
+      replicas.set(`${service} ${number}`, { service, number: Number(number), pid: Number(pid) });
     }
-    return [...places.values()];
+    return [...replicas.values()];
   }
 
-  /** How many processes ended by themselves or were killed. */
-  get endedProcesses(): number {
-    return this.process.said.split('"process exited, restarting it"').length - 1;
+  /** How many times the stack restarted a process that had exited. */
+  get restartCount(): number {
+    return this.process.output.split('"process exited, restarting it"').length - 1;
   }
 
-  /** Asks the gateways everything until nothing differs from the oracle, for a while. @returns what differs in the end */
+  /** Compares the gateways' answers with the oracle's until they agree, or on timeout. @returns the last differences */
   async differences(options?: { proofs?: boolean }): Promise<OracleCheck['differences']> {
     let found: OracleCheck['differences'] = [];
     const agrees = async () => {
@@ -101,12 +103,12 @@ export class StackUnderTest {
     return digestState(this.database.dataSource);
   }
 
-  /** Ends it and keeps its data. @returns its exit code */
+  /** Stops the stack and keeps its data. @returns its exit code */
   async end(): Promise<number | null> {
     return (await this.process.end('SIGTERM')).code;
   }
 
-  /** Ends it, whatever state it is in, and drops its database. */
+  /** Stops the stack in any state, and drops its database. */
   async close(): Promise<void> {
     if (this.process.hasExited) {
       for (const { pid } of this.replicas()) killIfRunning(pid);
@@ -116,21 +118,21 @@ export class StackUnderTest {
   }
 }
 
-/** Of a stack that was itself killed: nobody else ends it. */
+/** Kills a process that outlived its stack. */
 function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has exited.
   }
 }
 
-/** What one process makes of everything that a ledger has revealed, without any fault. */
+/** Digest of the tables that one process stores for all revealed blocks, without any fault. */
 export async function digestCleanRun(ledger: LiveLedger): Promise<string> {
   const database = await createTestDatabase();
   try {
-    const app = FresnelProcess.start([], { ...ledger.settings, DATABASE_URL: database.url });
-    await app.waitForSlot(ledger.tip, PATIENCE_MS).finally(() => app.end('SIGTERM'));
+    const app = FresnelProcess.start([], { ...ledger.env, DATABASE_URL: database.url });
+    await app.waitForSlot(ledger.tip, START_TIMEOUT_MS).finally(() => app.end('SIGTERM'));
     return await digestState(database.dataSource);
   } finally {
     await database.drop();

@@ -1,4 +1,4 @@
-export { whenSomebodyWaits } from './lock-waiter';
+export { waitForBlockedSessions } from './lock-waiter';
 export { explainStatement, type QueryPlan } from './query-plan';
 export { digestState } from './state-digest';
 export {

@@ -1,14 +1,14 @@
 import { type DataSource } from 'typeorm';
 
-/** Which way the planner goes through the tables. */
+/** How the planner reads the tables. */
 export interface QueryPlan {
-  /** Names of the indexes that it uses, sorted, each once. */
+  /** Names of the indexes that the plan uses, sorted, without duplicates. */
   indexes: string[];
-  /** Those of them of which it reads rows only to throw some away. */
+  /** Those of the indexes whose rows are filtered after they were read. */
   filteredIndexes: string[];
-  /** Tables that it reads from one end to the other, sorted, each once. */
+  /** Tables that are scanned sequentially, sorted, without duplicates. */
   scannedTables: string[];
-  /** It has to see all rows that match before it knows the first of a page. */
+  /** Whether all matching rows must be read before the first row of a page is known. */
   sortsBeforeLimit: boolean;
 }
 
@@ -23,8 +23,8 @@ interface PlanNode {
 }
 
 /**
- * Plans a prepared statement as the database does for its first runs (made for these very values) and, after some runs,
- * for good (made for any values).
+ * Explains a prepared statement with both plans that Postgres uses: `first` is the custom plan for the given values, `later`
+ * the generic plan for any values.
  */
 export async function explainStatement(
   dataSource: DataSource,

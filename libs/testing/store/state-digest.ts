@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 
-/** Tables whose rows follow from the chain alone. */
+/** Tables whose rows are determined by the chain alone. */
 const CHAIN_TABLES = [
   'accounts',
   'blocks',
@@ -14,8 +14,8 @@ const CHAIN_TABLES = [
 ];
 
 /**
- * What the tables hold, in one short text. Two databases have the same digest exactly when they hold the same rows and
- * the same indexed slot.
+ * A digest of the tables. Two databases have the same digest if and only if they store the same rows and the same indexed
+ * slot.
  */
 export async function digestState(dataSource: DataSource): Promise<string> {
   const digest = createHash('sha256');
@@ -25,8 +25,8 @@ export async function digestState(dataSource: DataSource): Promise<string> {
     for (const { row } of rows) digest.update(`${row}\n`);
   }
   const [state] = await dataSource.query<object[]>(`SELECT first_slot, indexed_slot FROM indexer_state`);
-  const parked = await dataSource.query<object[]>(
+  const deadLetters = await dataSource.query<object[]>(
     `SELECT slot, block_index, signature, reasons, json FROM dead_letters ORDER BY 1, 2`,
   );
-  return digest.update(JSON.stringify([state, parked])).digest('hex');
+  return digest.update(JSON.stringify([state, deadLetters])).digest('hex');
 }

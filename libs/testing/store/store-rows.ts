@@ -5,7 +5,7 @@ import { type DataSource } from 'typeorm';
 /** Anything that can run SQL: a data source of a test database. */
 type Database = Pick<DataSource, 'query'>;
 
-/** Says how far the index and the chain are; the chain's tip was seen just now where nothing else is said. */
+/** Stores the indexed slot and the chain tip. By default the tip equals the indexed slot and was seen now. */
 export async function setIndexedSlot(
   database: Database,
   indexedSlot: number | null,
@@ -21,7 +21,7 @@ export async function setIndexedSlot(
 export interface TreeRowToInsert {
   tree: Buffer;
   queue: Buffer;
-  /** As the chain counts them: 1 StateV1, 2 AddressV1, 3 StateV2, 4 AddressV2. */
+  /** The tree type on the chain: 1 StateV1, 2 AddressV1, 3 StateV2, 4 AddressV2. */
   treeType: number;
   appendedLeaves?: number;
 }
@@ -34,7 +34,7 @@ export async function insertTree(database: Database, row: TreeRowToInsert): Prom
   );
 }
 
-/** Columns of an account by their names; those left out are null. */
+/** Columns of an account by name. Omitted columns are null. */
 export type AccountRowToInsert = Partial<Record<AccountColumn, Buffer | string | number | boolean | null>>;
 
 export async function insertAccount(database: Database, row: AccountRowToInsert): Promise<void> {
@@ -48,7 +48,7 @@ export async function insertAccount(database: Database, row: AccountRowToInsert)
 export interface TransactionRowToInsert {
   signature: Buffer;
   slot: number;
-  /** The node's answer, as text. */
+  /** The node's JSON text. */
   json: string;
   consumed?: Buffer[];
   created?: Buffer[];
@@ -98,14 +98,14 @@ export async function insertHolders(
   );
 }
 
-/** Key number `number` of those that the fill functions use. */
+/** Key number `number` of the fill functions. */
 export function filledKey(number: number): Buffer {
   const digits = Buffer.alloc(4);
   digits.writeInt32BE(number);
   return createHash('sha256').update(digits).digest();
 }
 
-/** As many rows as make an index worth its while, and what the planner has to know of them. */
+/** Inserts enough rows for the planner to use an index, and updates its statistics. */
 async function fill(database: Database, table: string, sql: string, values: unknown[]): Promise<void> {
   await database.query(sql, values);
   await database.query(`ANALYZE ${table}`);
@@ -136,7 +136,7 @@ export async function fillTransactions(database: Database, count: number): Promi
   );
 }
 
-/** Signatures of `owners` owners, taking turns slot by slot; the first owner is `filledKey(0)`. */
+/** Signatures of `owners` owners, round-robin by slot. The first owner is `filledKey(0)`. */
 export async function fillSignatures(
   database: Database,
   table: 'owner_signatures' | 'token_owner_signatures',
@@ -153,7 +153,7 @@ export async function fillSignatures(
   );
 }
 
-/** Holders of `mints` mints, taking turns; the first mint is `filledKey(0)`. */
+/** Holders of `mints` mints, round-robin. The first mint is `filledKey(0)`. */
 export async function fillHolders(database: Database, count: number, mints: number): Promise<void> {
   await fill(
     database,

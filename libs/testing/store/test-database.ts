@@ -3,7 +3,7 @@ import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { sharedPostgres } from '@fresnel/testing/servers';
 import { type DataSource } from 'typeorm';
 
-/** A database of one suite's own on the server that the test run started. */
+/** A database for one suite on the shared server. */
 export interface TestDatabase {
   url: string;
   dataSource: DataSource;

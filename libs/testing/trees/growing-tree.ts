@@ -3,11 +3,11 @@ import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { type AddressTreeInfo, hashElement, NodePages, type PageId, NO_CHANGES } from '@fresnel/domain/trees';
 import { AddressTreeModel } from '@fresnel/testing/address-trees';
 
-/** A V1 tree that tells of each insert just what it changes, as a writer would. */
+/** A V1 tree whose commits contain only what an insertion changed, like those of the writer. */
 export class GrowingTree {
   private readonly model: AddressTreeModel;
   private readonly pages = new Map<PageId, Buffer>();
-  private isPlanted = false;
+  private hasInitialState = false;
 
   constructor(
     private readonly info: AddressTreeInfo,
@@ -16,12 +16,12 @@ export class GrowingTree {
     this.model = new AddressTreeModel(info, hasher);
   }
 
-  /** The first commit brings what the tree began with, too. */
+  /** Inserts addresses. The first commit also contains the initial elements. */
   insert(...addresses: Hash[]): TreeCommit {
     const { updates } = this.model.insert(...addresses);
     const { seq, nextIndex, root, queueEnd } = this.model;
-    const elements = this.isPlanted ? updates.flatMap(({ low, high }) => [low, high]) : [...this.model.all];
-    this.isPlanted = true;
+    const elements = this.hasInitialState ? updates.flatMap(({ low, high }) => [low, high]) : [...this.model.all];
+    this.hasInitialState = true;
     const view = new NodePages((id) => this.pages.get(id), this.hasher);
     const leaves = elements.map((one) => [one.index, hashElement(this.info.type, one, this.hasher)] as const);
     view.writeLeaves(new Map(leaves), this.info.height);

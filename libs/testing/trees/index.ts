@@ -3,9 +3,9 @@ export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
 export {
   commitOf,
-  grownTree,
+  filledTree,
   numbers,
-  StoreInTest,
+  TestTreeStore,
   testAddresses,
   type TreeStoreUnderTest,
   V1,

@@ -3,11 +3,11 @@ import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, hashElement, NodePages, NO_CHANGES } from '@fresnel/domain/trees';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
-/** What an implementation gives its contract tests; hashes are made by `sha256`. */
+/** What the contract suite needs from an implementation. Hashes are made by `sha256`. */
 export interface TreeStoreUnderTest {
-  /** A store that nothing was committed to. */
+  /** An empty store. */
   store: TreeStore;
-  /** Closes the store and opens it again. Null where a store ends with its process. */
+  /** Closes the store and opens it again. Null if the store does not outlive its process. */
   reopen: (() => Promise<TreeStore>) | null;
   close(): Promise<void>;
 }
@@ -15,11 +15,11 @@ export interface TreeStoreUnderTest {
 export const V1 = testAddressTree('addressV1');
 export const V2 = testAddressTree('addressV2');
 
-/** Whole numbers from the first up to, not including, the last. */
+/** Integers from `from` to `to`, `to` excluded. */
 export const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 export const testAddresses = (from: number, to: number) => numbers(from, to).map(testAddress);
 
-/** A tree as its model is now, whole. */
+/** A commit with the complete state of a model. */
 export function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Hash> = new Map()): TreeCommit {
   const { info, seq, nextIndex, root, queueEnd } = model;
   const pages = new NodePages(() => undefined, sha256);
@@ -37,27 +37,27 @@ export function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Ha
   };
 }
 
-/** The model of a tree with some addresses. */
-export function grownTree(info = V1, count = 20): AddressTreeModel {
+/** A model with some addresses. */
+export function filledTree(info = V1, count = 20): AddressTreeModel {
   const model = new AddressTreeModel(info, sha256);
   model.insert(...testAddresses(0, count));
   return model;
 }
 
-/** A new store for each test, with the epochs of partitions that were taken. */
-export class StoreInTest {
-  private under: TreeStoreUnderTest | null = null;
+/** A new store for each test, with the epochs of the claimed partitions. */
+export class TestTreeStore {
+  private opened: TreeStoreUnderTest | null = null;
   private current: TreeStore | null = null;
   private readonly epochs = new Map<number, bigint>();
 
-  /** To be called where tests are described. */
+  /** Must be called in a `describe` block. */
   constructor(open: () => Promise<TreeStoreUnderTest>) {
     beforeEach(async () => {
-      this.under = await open();
-      this.current = this.under.store;
+      this.opened = await open();
+      this.current = this.opened.store;
       this.epochs.clear();
     });
-    afterEach(() => this.under?.close());
+    afterEach(() => this.opened?.close());
   }
 
   get store(): TreeStore {
@@ -65,29 +65,29 @@ export class StoreInTest {
     return this.current;
   }
 
-  commit(trees: TreeCommit[], more: Partial<TreeStoreCommit> = {}): Promise<void> {
-    return this.store.commit({ trees, slot: null, position: null, ...more });
+  commit(trees: TreeCommit[], overrides: Partial<TreeStoreCommit> = {}): Promise<void> {
+    return this.store.commit({ trees, slot: null, position: null, ...overrides });
   }
 
-  async take(partition: number): Promise<void> {
+  async claim(partition: number): Promise<void> {
     this.epochs.set(partition, (await this.store.claimPosition(partition, 1)).epoch);
   }
 
-  /** A move in a partition that was taken. */
+  /** A change of position in a claimed partition. */
   move(from: bigint, to: bigint, partition = 0) {
     return { partition, epoch: this.epochs.get(partition) ?? 0n, from, to };
   }
 
-  /** Looks now, and where a store can be opened again, then once more. */
-  async nowAndLater(look: () => Promise<void>): Promise<void> {
-    await look();
-    if (!this.under?.reopen) return;
-    this.current = await this.under.reopen();
-    await look();
+  /** Runs a check, and runs it again after reopening the store, if that is possible. */
+  async beforeAndAfterReopening(check: () => Promise<void>): Promise<void> {
+    await check();
+    if (!this.opened?.reopen) return;
+    this.current = await this.opened.reopen();
+    await check();
   }
 
-  /** Proves from the V1 tree, and folds every proof to the root that it comes with. */
-  async expectTrueProofs(addresses: readonly Hash[]): Promise<AddressTreeHead | undefined> {
+  /** Reads proofs of the V1 tree and checks that each hashes up to the root that was read with it. */
+  async expectValidProofs(addresses: readonly Hash[]): Promise<AddressTreeHead | undefined> {
     const proofs = await this.store.readProofs(V1.tree, addresses);
     for (const { low, siblings } of proofs?.items ?? []) {
       const leaf = low && hashElement('addressV1', low, sha256);

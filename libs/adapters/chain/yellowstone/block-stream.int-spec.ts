@@ -25,9 +25,9 @@ describe('BlockStream', () => {
   }
 
   it('leaves nothing on the signal, however often it subscribes', async () => {
-    yellowstone.refusal = { code: status.UNAVAILABLE, details: 'not now' };
+    yellowstone.subscriptionError = { code: status.UNAVAILABLE, details: 'not now' };
     const running = run({});
-    await yellowstone.whenSubscribed(20);
+    await yellowstone.waitForSubscription(20);
     // One for the subscription and one for the pause, at most.
     expect(getEventListeners(stop.signal, 'abort').length).toBeLessThanOrEqual(2);
     stop.abort();
@@ -41,9 +41,9 @@ describe('BlockStream', () => {
       yellowstone.disconnect();
     });
     const running = run({ onBreak, onBlock });
-    await yellowstone.whenSubscribed();
+    await yellowstone.waitForSubscription();
     yellowstone.send(linkBlocks([1000]));
-    await yellowstone.whenSubscribed(3);
+    await yellowstone.waitForSubscription(3);
     stop.abort();
     await running;
     expect(onBreak.mock.calls.length).toBeGreaterThanOrEqual(2);

@@ -23,7 +23,7 @@ describe('YellowstoneBlockSource', () => {
     await node.close();
   });
 
-  const slotsAsked = () => node.asked('getBlock').map(({ params }) => Number(params[0]));
+  const slotsAsked = () => node.requestsOf('getBlock').map(({ params }) => Number(params[0]));
 
   it('names the chain as the node does', async () => {
     const { source } = createTestStream(node, yellowstone);
@@ -43,7 +43,7 @@ describe('YellowstoneBlockSource', () => {
     async function stream(ledger: readonly GeneratedBlock[], onlyNaming: typeof accountCompression | null) {
       const { source, lines } = createTestStream(node, yellowstone, { onlyNaming });
       const taking = takeBlocks(source, ledger.length);
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.send(ledger.slice(1));
       return { blocks: await taking, lines };
     }
@@ -69,7 +69,7 @@ describe('YellowstoneBlockSource', () => {
       ['knows version 1', true],
       ['takes version 1 for version 0', false],
     ])('without the transactions of those in which none names the key, from a server that %s', async (_, knows) => {
-      yellowstone.knowsVersion1 = knows;
+      yellowstone.supportsVersion1 = knows;
       const ledger = [...generateLedger({ seed: 33, slots: 150, transactionsPerSlot: 0.5 })];
       const expected = await addLedger(ledger);
       const { blocks } = await stream(ledger, accountCompression);
@@ -110,16 +110,16 @@ describe('YellowstoneBlockSource', () => {
     });
 
     async function addLater(slot: number): Promise<void> {
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       node.add(linkBlocks([slot]));
     }
 
     it('to go on, by answering its pings', async () => {
       const { source } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 1);
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.ping();
-      await yellowstone.whenPonged();
+      await yellowstone.waitForPong();
       node.add(linkBlocks([1000]));
       expect(await taking).toEqual([1000]);
     });
@@ -130,7 +130,7 @@ describe('YellowstoneBlockSource', () => {
     async function take(count: number, known: readonly number[], send: () => void): Promise<number[]> {
       node.add(linkBlocks(known));
       const taking = takeSlots(createTestStream(node, yellowstone).source, count);
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       send();
       return taking;
     }
@@ -177,7 +177,7 @@ describe('YellowstoneBlockSource', () => {
       const blocks = linkBlocks(range(1001, 1006));
       const slots = await take(7, [1000], () => {
         yellowstone.send(blocks.filter(({ slot }) => slot !== 1003));
-        void node.whenAsked('getSlot', node.asked('getSlot').length + 5).then(() => {
+        void node.waitForRequest('getSlot', node.requestsOf('getSlot').length + 5).then(() => {
           node.add(blocks.slice(0, 3));
         });
       });
@@ -194,7 +194,7 @@ describe('YellowstoneBlockSource', () => {
     for await (const { slot } of source.blocks(null, stop.signal)) {
       tips.push(source.tip?.slot);
       if (slot === 1001) {
-        await yellowstone.whenSubscribed();
+        await yellowstone.waitForSubscription();
         yellowstone.send(linkBlocks([1002]));
       }
       if (slot === 1002) stop.abort();

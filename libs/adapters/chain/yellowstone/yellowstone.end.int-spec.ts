@@ -24,7 +24,7 @@ describe('YellowstoneBlockSource', () => {
       [
         'while the stream is away',
         () => {
-          yellowstone.refusal = { code: status.UNAVAILABLE, details: '' };
+          yellowstone.subscriptionError = { code: status.UNAVAILABLE, details: '' };
           yellowstone.disconnect();
         },
       ],
@@ -48,11 +48,11 @@ describe('YellowstoneBlockSource', () => {
           });
         }
       })();
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.send(linkBlocks([1001]));
       await reading;
       expect(taken).toEqual([1000, 1001]);
-      await yellowstone.whenLeft();
+      await yellowstone.waitUntilUnsubscribed();
       expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
     });
 
@@ -67,7 +67,7 @@ describe('YellowstoneBlockSource', () => {
       for await (const { slot } of createTestStream(node, yellowstone).source.blocks(null, signal)) {
         if (slot === 1000) break;
       }
-      await yellowstone.whenLeft();
+      await yellowstone.waitUntilUnsubscribed();
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
   });

@@ -47,7 +47,7 @@ describe('YellowstoneBlockSource', () => {
           if (slot === 1006) stop.abort();
         }
       })();
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.send(linkBlocks(range(1001, 1003)));
       await reading;
       return { taken, lines, asked: yellowstone.subscriptions.map(({ request }) => request.fromSlot) };
@@ -65,8 +65,8 @@ describe('YellowstoneBlockSource', () => {
 
     it('with a server that sends more than was missed', async () => {
       const { taken } = await takeAcross(async () => {
-        yellowstone.resuming = 'ignores';
-        await yellowstone.whenSubscribed(2);
+        yellowstone.replayMode = 'ignores';
+        await yellowstone.waitForSubscription(2);
         yellowstone.send(linkBlocks(range(1001, 1006)));
       });
       expect(taken).toEqual(range(1000, 1006));
@@ -76,10 +76,10 @@ describe('YellowstoneBlockSource', () => {
       ['cannot go back', 'refuses', [undefined, '1004', undefined]],
       ['does not go back and does not say so', 'ignores', [undefined, '1004']],
     ] as const)('with a server that %s: the node has what was missed', async (_, resuming, subscriptions) => {
-      yellowstone.resuming = resuming;
+      yellowstone.replayMode = resuming;
       const { taken, asked } = await takeAcross(async () => {
         node.add(linkBlocks(range(1001, 1005)));
-        await yellowstone.whenSubscribed(subscriptions.length);
+        await yellowstone.waitForSubscription(subscriptions.length);
         yellowstone.send(linkBlocks([1006]));
       });
       expect([taken, asked]).toEqual([range(1000, 1006), subscriptions]);
@@ -89,7 +89,7 @@ describe('YellowstoneBlockSource', () => {
       yellowstone.isSilent = true;
       const { source, lines } = createTestStream(node, yellowstone, { silenceMs: 40 });
       const taking = takeSlots(source, 4);
-      await yellowstone.whenSubscribed(2);
+      await yellowstone.waitForSubscription(2);
       expect(lines[0]).toMatchObject({ level: 'warn', reason: 'no block within 40 ms' });
       yellowstone.isSilent = false;
       yellowstone.send(linkBlocks(range(1001, 1003)));
@@ -100,11 +100,11 @@ describe('YellowstoneBlockSource', () => {
       yellowstone.isSilent = true;
       const { source } = createTestStream(node, yellowstone, { silenceMs: 60 });
       const taking = takeSlots(source, 2);
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       const pinging = setInterval(() => {
         yellowstone.ping();
       }, 10);
-      await yellowstone.whenSubscribed(2);
+      await yellowstone.waitForSubscription(2);
       clearInterval(pinging);
       node.add(linkBlocks([1001]));
       expect(await taking).toEqual([1000, 1001]);
@@ -142,7 +142,7 @@ describe('YellowstoneBlockSource', () => {
           if (slot === 1003) stop.abort();
         }
       })();
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.send(linkBlocks([1001]));
       await reading;
       expect(taken).toEqual(range(1000, 1003));
@@ -163,10 +163,10 @@ describe('YellowstoneBlockSource', () => {
     });
 
     it('while the stream refuses the token, which it keeps to itself and tries again', async () => {
-      yellowstone.refusal = { code: status.UNAUTHENTICATED, details: 'unknown token "s3cret-token"' };
+      yellowstone.subscriptionError = { code: status.UNAUTHENTICATED, details: 'unknown token "s3cret-token"' };
       const { source, lines } = createTestStream(node, yellowstone, { token: 's3cret-token' });
       const taking = takeSlots(source, 2);
-      await yellowstone.whenSubscribed(3);
+      await yellowstone.waitForSubscription(3);
       node.add(linkBlocks([1001]));
       expect(await taking).toEqual([1000, 1001]);
       expect(yellowstone.subscriptions[2].token).toBe('s3cret-token');
@@ -178,7 +178,7 @@ describe('YellowstoneBlockSource', () => {
       const { source, lines } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 4);
       const [first, second, third] = linkBlocks(range(1001, 1003));
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       node.add([first, second]);
       yellowstone.send([first, { ...second, json: second.json.replace('"blockhash":"', '"blockhash":"0') }, third]);
       expect(await taking).toEqual(range(1000, 1003));
@@ -192,7 +192,7 @@ describe('YellowstoneBlockSource', () => {
     it('where it has another block at a slot', async () => {
       const { source, lines } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 4);
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       const [next, ...others] = linkBlocks(range(1001, 1003));
       yellowstone.send([next, ...filled(linkBlocks([1002], { branch: 'other', parent: 1001 }))]);
       node.add([next, ...others]);
@@ -206,9 +206,9 @@ describe('YellowstoneBlockSource', () => {
       node.tip = 1000;
       const { source } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 4);
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.send(filled(linkBlocks(range(1001, 1003))));
-      await node.whenAsked('getBlock', 3);
+      await node.waitForRequest('getBlock', 3);
       node.tip = 1003;
       expect(await taking).toEqual(range(1000, 1003));
     });
@@ -227,12 +227,12 @@ describe('YellowstoneBlockSource', () => {
           yellowstone.send(others);
         }
       })();
-      await yellowstone.whenSubscribed();
+      await yellowstone.waitForSubscription();
       yellowstone.send(linkBlocks([1001, 1002]));
       await expect(reading).rejects.toThrow(ForkError);
       await expect(reading).rejects.toThrow(/block 1003 follows 1002 .*the last one held is 1002/);
       expect(taken).toEqual([1000, 1001, 1002]);
-      await yellowstone.whenLeft();
+      await yellowstone.waitUntilUnsubscribed();
     });
 
     it('when the node no longer has what is wanted', async () => {

@@ -63,7 +63,7 @@ describe('RedisTreeStore while Redis is away', () => {
     await store.commit(commitOf(epoch, 0));
     await link.cut();
     for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: AWAY });
-    await link.mend();
+    await link.restore();
     await whenBack();
     expect(await store.findHead(info.tree)).toMatchObject({ seq: 5n });
     await store.commit(commitOf(epoch, 1));

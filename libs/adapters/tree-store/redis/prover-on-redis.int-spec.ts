@@ -113,7 +113,7 @@ describe('ProverService on RedisTreeStore', () => {
     const prover = new Prover(lateStore, 3);
     const refused = await prover.answers();
     expect(refused.map(({ status }) => status)).toEqual(TREES.map(() => 'rejected'));
-    await link.mend();
+    await link.restore();
     await prover.apply(SLOTS);
     expect(await stateOf(lateStore, prover)).toEqual(await expectedAfter(SLOTS));
     await prover.end();

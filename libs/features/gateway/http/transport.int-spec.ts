@@ -245,7 +245,7 @@ describe('transport', () => {
       for (const part of ['POST', request().slice(0, 60), request().slice(0, -1), request()]) {
         const connection = await RawConnection.open(gateway.port);
         connection.send(part);
-        connection.abandon();
+        connection.destroy();
       }
       expect((await sendHttp(gateway.url, { body: CALL })).text).toBe(ANSWER);
     });
@@ -267,7 +267,7 @@ describe('transport', () => {
       const connection = await RawConnection.open(gateway.port);
       connection.send(request());
       expect(await connection.receive(/Method not found/)).toContain('\r\nKeep-Alive: timeout=75\r\n');
-      connection.abandon();
+      connection.destroy();
     });
   });
 });

@@ -7,7 +7,7 @@ import { TOO_MANY_REQUESTS } from '../responses/rpc-failure';
 import { CallRunner } from './call-runner';
 import { type Message, parseMessage } from './parse-message';
 
-/** A request body, and what the gateway knows about the HTTP request. */
+/** A request body, and the attributes of the HTTP request that the gateway uses. */
 export interface RpcRequest {
   /** Request id for the log. */
   id: string;

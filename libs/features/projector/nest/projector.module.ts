@@ -3,7 +3,7 @@ import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/trees';
-import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry, untilAvailable } from '@fresnel/platform';
+import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Module, type OnModuleInit } from '@nestjs/common';
 import { createProjectorMetrics } from '../projector.metrics';
 import { ProjectorService } from '../projector.service';
@@ -38,7 +38,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       inject: [BackgroundTasks, Database, ProjectorService, LOGGER],
       useFactory: (tasks: BackgroundTasks, database: Database, projector: ProjectorService, logger: Logger) =>
         tasks.create(async (signal) => {
-          await untilAvailable(() => database.open(), { signal, logger });
+          await retryUntilAvailable(() => database.open(), { signal, logger });
           if (!signal.aborted) await projector.run(signal);
         }),
     },

@@ -164,16 +164,16 @@ describe('the client', () => {
 
   it('cancels open calls when it is closed', async () => {
     const prover = new ScriptedProver();
-    const [begun, end] = [deferred(), deferred()];
+    const [started, end] = [deferred(), deferred()];
     prover.answer = async () => {
-      begun.settle();
+      started.settle();
       await end.promise;
       return PROOFS;
     };
     const { port } = await startServer(prover);
     const client = createClient(port);
     const asked = expect(ask(client)).rejects.toThrow('CANCELLED');
-    await begun.promise;
+    await started.promise;
     client.close();
     await asked;
     await expect(ask(client)).rejects.toThrow(ProverUnavailableError);
@@ -181,23 +181,23 @@ describe('the client', () => {
   });
 
   it('rejects a server that is not a prover', async () => {
-    const stranger = createServer((socket) => {
+    const otherServer = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     });
-    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
-    opened.push(stranger);
-    const { port } = stranger.address() as { port: number };
+    await new Promise<void>((listening) => otherServer.listen(0, '127.0.0.1', listening));
+    opened.push(otherServer);
+    const { port } = otherServer.address() as { port: number };
     await expect(ask(createClient(port, 2_000))).rejects.toThrow(ProverUnavailableError);
   });
 });
 
 describe('the server', () => {
   it.each([
-    ['a tree that is no key', Buffer.from([0x0a, 1, 7])],
+    ['a tree that is not a public key', Buffer.from([0x0a, 1, 7])],
     ['an address that is too short', Buffer.concat([Buffer.from([0x0a, 32]), tree, Buffer.from([0x12, 1, 7])])],
     [
-      'more addresses than it takes',
+      'too many addresses',
       Buffer.concat([
         Buffer.from([0x0a, 32]),
         tree,
@@ -229,15 +229,15 @@ describe('the server', () => {
 
   it('finishes open calls before it closes', async () => {
     const prover = new ScriptedProver();
-    const [begun, end] = [deferred(), deferred()];
+    const [started, end] = [deferred(), deferred()];
     prover.answer = async () => {
-      begun.settle();
+      started.settle();
       await end.promise;
       return PROOFS;
     };
     const server = await startServer(prover);
     const asked = ask(createClient(server.port));
-    await begun.promise;
+    await started.promise;
     const closed = server.close();
     end.settle();
     expect(await asked).toEqual(PROOFS);
@@ -246,14 +246,14 @@ describe('the server', () => {
 
   it('cancels open calls after the close timeout', async () => {
     const prover = new ScriptedProver();
-    const begun = deferred();
+    const started = deferred();
     prover.answer = () => {
-      begun.settle();
+      started.settle();
       return new Promise(() => undefined);
     };
     const server = await startServer(prover, { closeTimeoutMs: 20 });
     const asked = expect(ask(createClient(server.port, 2_000))).rejects.toThrow(ProverUnavailableError);
-    await begun.promise;
+    await started.promise;
     await server.close();
     await asked;
   });
@@ -266,10 +266,10 @@ describe('the server', () => {
 
   it('fails if its port is in use', async () => {
     // gRPC also prints the error.
-    const said = jest.spyOn(console, 'error').mockReturnValue();
+    const consoleError = jest.spyOn(console, 'error').mockReturnValue();
     const { port } = await startServer(new ScriptedProver());
     await expect(startServer(new ScriptedProver(), { port })).rejects.toThrow('EADDRINUSE');
-    said.mockRestore();
+    consoleError.mockRestore();
   });
 
   it('records call durations by outcome', async () => {

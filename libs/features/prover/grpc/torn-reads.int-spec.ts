@@ -16,14 +16,14 @@ import { ProverServerModule, startProverServer } from '../nest';
 jest.setTimeout(600_000);
 
 const ADDRESSES_PER_REQUEST = 1_000;
-const REQUESTS_AT_A_TIME = 4;
-/** How many states of a tree have to be read. */
-const STATES = 50;
+const CONCURRENCY = 4;
+/** The minimum number of states of a tree that are read. */
+const MIN_STATES = 50;
 /** Addresses that are never inserted. */
 const NEW_ADDRESSES = range(1_000_000, 1_010_000).map(testAddress);
 
 /** Changes a tree as fast as the writer applies it, and records the root of each sequence number. */
-class RestlessTree {
+class ChangingTree {
   readonly roots = new Map<bigint, Hash>();
   private readonly model: AddressTreeModel;
   private slot = 0;
@@ -31,14 +31,14 @@ class RestlessTree {
 
   constructor(readonly info: AddressTreeInfo) {
     this.model = new AddressTreeModel(info, sha256);
-    this.note();
+    this.recordRoot();
   }
 
   /** The tree records of the next slot. */
   nextSlot(): TreeUpdatesMessage[] {
     this.slot++;
-    const update = this.model.tell(this.slot, ...(this.info.type === 'addressV1' ? this.insert() : this.batch()));
-    this.note();
+    const update = this.model.updateAt(this.slot, ...(this.info.type === 'addressV1' ? this.insert() : this.batch()));
+    this.recordRoot();
     return [
       { kind: 'update', update },
       { kind: 'watermark', ...blockLinkAt(this.slot) },
@@ -46,27 +46,27 @@ class RestlessTree {
   }
 
   private insert(): AddressTreeChange[] {
-    return [this.model.insert(this.take(), this.take())];
+    return [this.model.insert(this.nextAddress(), this.nextAddress())];
   }
 
   /** Some addresses stay queued from one slot to the next. */
   private batch(): AddressTreeChange[] {
-    const queued = this.model.enqueue(this.take(), this.take());
+    const queued = this.model.enqueue(this.nextAddress(), this.nextAddress());
     return this.slot % 2 === 0 ? [...queued, this.model.batch(3)] : queued;
   }
 
-  private take(): Hash {
+  private nextAddress(): Hash {
     this.used++;
     return testAddress(this.used);
   }
 
-  private note(): void {
+  private recordRoot(): void {
     this.roots.set(this.model.seq, this.model.root);
   }
 }
 
-/** Hashes up the proofs of one answer. Shared nodes are hashed once, and must be equal in all proofs. */
-class Folding {
+/** Hashes up the proofs of one response. Nodes that proofs share are hashed once. */
+class ProofChecker {
   private readonly parents = new Map<number, { left: Hash; right: Hash; hash: Hash }>();
 
   constructor(private readonly type: AddressTreeType) {}
@@ -83,11 +83,11 @@ class Folding {
     return node;
   }
 
-  private parentOf(left: Hash, right: Hash, place: number): Hash {
-    const known = this.parents.get(place);
-    if (known?.left.equals(left) && known.right.equals(right)) return known.hash;
+  private parentOf(left: Hash, right: Hash, position: number): Hash {
+    const cached = this.parents.get(position);
+    if (cached?.left.equals(left) && cached.right.equals(right)) return cached.hash;
     const hash = sha256([left, right]);
-    this.parents.set(place, { left, right, hash });
+    this.parents.set(position, { left, right, hash });
     return hash;
   }
 }
@@ -127,7 +127,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     return { bus, prover: new ProverService(bus, store, sha256, options, createLogger('silent'), metrics) };
   }
 
-  async function keepWriting(tree: RestlessTree, signal: AbortSignal): Promise<void> {
+  async function keepWriting(tree: ChangingTree, signal: AbortSignal): Promise<void> {
     const { bus, prover } = await createProver();
     const running = prover.run(signal);
     const publishing = (async () => {
@@ -138,12 +138,16 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     await Promise.all([running, publishing]);
   }
 
-  function requireWhole({ root, rootSeq, items }: NewAddressProofs, asked: readonly Hash[], tree: RestlessTree): void {
+  function requireOneState(
+    { root, rootSeq, items }: NewAddressProofs,
+    asked: readonly Hash[],
+    tree: ChangingTree,
+  ): void {
     expect(tree.roots.get(rootSeq)?.equals(root)).toBe(true);
     expect(items.length).toBe(asked.length);
-    const folding = new Folding(tree.info.type);
+    const checker = new ProofChecker(tree.info.type);
     const wrong = items.filter(
-      (item, at) => !item.address.equals(asked[at]) || !isBetween(item) || !folding.rootOf(item).equals(root),
+      (item, at) => !item.address.equals(asked[at]) || !isBetween(item) || !checker.rootOf(item).equals(root),
     );
     expect(wrong.length).toBe(0);
   }
@@ -152,7 +156,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     ['addressV1', byFaultForm({ short: 70, middle: 200, long: 700 })],
     ['addressV2', byFaultForm({ short: 50, middle: 100, long: 300 })],
   ] as const)('come from one state of a tree of type %s', async (type, count) => {
-    const tree = new RestlessTree(testAddressTree(type));
+    const tree = new ChangingTree(testAddressTree(type));
     const stop = new AbortController();
     const writing = keepWriting(tree, stop.signal);
     writing.catch(() => undefined);
@@ -165,17 +169,17 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     const states = new Set<bigint>();
     let requests = 0;
     const ask = async () => {
-      while (requests < count || states.size < STATES) {
+      while (requests < count || states.size < MIN_STATES) {
         const from = (requests * ADDRESSES_PER_REQUEST) % NEW_ADDRESSES.length;
         requests++;
         const asked = NEW_ADDRESSES.slice(from, from + ADDRESSES_PER_REQUEST);
         const answer = await client.proveNewAddresses(tree.info.tree, asked, toSlot(1));
-        requireWhole(answer, asked, tree);
+        requireOneState(answer, asked, tree);
         states.add(answer.rootSeq);
       }
     };
     try {
-      await Promise.all(Array.from({ length: REQUESTS_AT_A_TIME }, ask));
+      await Promise.all(Array.from({ length: CONCURRENCY }, ask));
       console.log(`${requests} answers from ${states.size} of ${tree.roots.size} states of the ${type} tree`);
     } finally {
       stop.abort();
