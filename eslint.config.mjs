@@ -6,12 +6,13 @@ import tseslint from 'typescript-eslint';
 /** Allowed dependencies by tag. Each project.json declares its tags, which mirror the folders. */
 const BOUNDARIES = [
   { sourceTag: 'domain:primitives', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'domain:poseidon', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:chain', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:events', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain'] },
-  { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain'] },
+  { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain', 'domain:poseidon'] },
   {
     sourceTag: 'domain:state',
-    onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain', 'domain:events', 'domain:trees'],
+    onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain', 'domain:events', 'domain:trees', 'domain:poseidon'],
   },
   {
     sourceTag: 'type:domain',
@@ -56,7 +57,7 @@ const ALLOWED_PROJECT_CIRCLES = [
 ];
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/', 'libs/contracts/*/generated/']),
+  globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/', 'libs/*/*/generated/']),
   tseslint.configs.base,
   {
     files: ['**/*.ts'],

@@ -1,11 +1,16 @@
-// Runs one bench in its own process and prints a table of rates and of the ratio of the first way to each other way.
+// Runs the benches of one file and prints for each a table of rates and of the ratio of the first way to each other way.
 
 require('reflect-metadata');
 const { resolve } = require('node:path');
 const { runBench } = require('../libs/testing/generic/bench.ts');
 
 async function main() {
-  const { bench } = require(resolve(process.argv[2]));
+  const { bench, benches = [bench] } = require(resolve(process.argv[2]));
+  for (const each of benches) await printBench(each);
+}
+
+/** @param {import('../libs/testing/generic/bench').Bench} bench */
+async function printBench(bench) {
   console.log(`\n${bench.title}\n${bench.data}`);
   const results = await runBench(bench);
   const [first] = results;

@@ -3,7 +3,7 @@ import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { RedisTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toKafkaConfig } from '@fresnel/config';
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { ProverModule, ProverServerModule } from '@fresnel/features/prover/nest';
 import { CONFIG } from '@fresnel/platform';
 import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';

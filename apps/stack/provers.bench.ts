@@ -3,7 +3,7 @@ import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { createTopics } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { createLogger } from '@fresnel/platform';
 import { type Bench } from '@fresnel/testing/generic';
 import { startTestKafka, startTestRedis } from '@fresnel/testing/servers';

@@ -9,7 +9,7 @@ import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toChainConfig } from '@fresnel/config';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { IngestModule } from '@fresnel/features/ingest/nest';

@@ -1,6 +1,6 @@
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { startTestGateway } from '@fresnel/testing/gateway';
 import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';

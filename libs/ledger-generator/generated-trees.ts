@@ -1,11 +1,5 @@
-import {
-  initialLeaves,
-  initialStateOf,
-  poseidon,
-  type TreeInfo,
-  type TreeType,
-  zeroSubtrees,
-} from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { initialLeaves, initialStateOf, type TreeInfo, type TreeType, zeroSubtrees } from '@fresnel/domain/trees';
 import { parsePubkey, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { MerkleTree } from './trees/merkle-tree';
 

@@ -1,5 +1,5 @@
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { type Fork, forkSlots } from '@fresnel/testing/slots';

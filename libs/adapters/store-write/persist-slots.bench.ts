@@ -1,6 +1,6 @@
 import { connect } from '@fresnel/adapters/store-schema';
 import { foldAccounts } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { type Bench } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';

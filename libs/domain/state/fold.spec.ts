@@ -1,6 +1,7 @@
 import { type CompressionEvent, LIVE_PROGRAMS, type OutputAccount, type TransitionEvent } from '@fresnel/domain/events';
 import { type Hash, type Pubkey, type Signature, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { poseidon, type TreeInfo, type TreeType } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { type TreeInfo, type TreeType } from '@fresnel/domain/trees';
 import { foldAccounts } from './fold-accounts';
 import { foldTreeChanges } from './fold-tree-changes';
 import { type SlotEvents } from './slot-events';

@@ -1,6 +1,6 @@
 import { type AccountBody } from '@fresnel/domain/events';
 import { type Hash, parseHash, parsePubkey, toBase58, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifier, hashToField, hashTransaction } from './hashes';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');

@@ -8,7 +8,7 @@ import {
 } from './address-tree';
 import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
-import { poseidon } from './poseidon.hasher';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { TreeMismatchError } from './tree-mismatch.error';
 
 const hash = (hex: string) => Buffer.from(hex, 'hex') as Hash;

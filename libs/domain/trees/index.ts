@@ -27,7 +27,6 @@ export {
   pagesOnPath,
 } from './node-pages';
 export { type FindLow, InsertPlan } from './plan-inserts';
-export { isFieldElement, poseidon } from './poseidon.hasher';
 export { parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES, TREE_OWNER_OFFSET } from './tree-account.codec';
 export {
   type AddressTreeType,

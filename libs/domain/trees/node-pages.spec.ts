@@ -2,7 +2,7 @@ import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { foldProof, NodePages, type PageId, pagesOnPath } from './node-pages';
-import { poseidon } from './poseidon.hasher';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from './zero-subtrees';
 
 /** Any two-to-one function will do to compare shapes, and this one is fast. */

@@ -1,7 +1,8 @@
 import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeChange, poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { type AddressTreeChange } from '@fresnel/domain/trees';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';

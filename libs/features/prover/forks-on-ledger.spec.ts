@@ -3,7 +3,7 @@ import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';

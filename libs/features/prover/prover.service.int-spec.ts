@@ -5,7 +5,8 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { parseHash, parsePubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
-import { hashElement, poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { hashElement } from '@fresnel/domain/trees';
 import { type AddressWithTree, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
 import { TcpLink } from '@fresnel/testing/generic';

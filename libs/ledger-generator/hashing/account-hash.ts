@@ -1,5 +1,6 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { poseidon, type TreeInfo } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { type TreeInfo } from '@fresnel/domain/trees';
 import { type AccountBody } from '../facts';
 import { bytesToField, padToField } from './field';
 

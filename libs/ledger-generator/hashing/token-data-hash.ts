@@ -1,5 +1,5 @@
 import { be32, type Hash } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { type TokenData } from '../facts';
 import { u64Bytes } from './account-hash';
 import { bytesToField, padToField, truncatedSha256 } from './field';

@@ -1,5 +1,5 @@
 import { be32, type Hash, type Slot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 
 /** Hash chain: `H(H(v0, v1), v2)…`; 32 zero bytes for an empty list. */
 export function hashChain(values: readonly Hash[]): Hash {

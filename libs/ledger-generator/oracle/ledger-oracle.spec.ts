@@ -7,7 +7,8 @@ import {
   toBase58,
   u64ToLittleEndian,
 } from '@fresnel/domain/primitives';
-import { foldProof, hashElement, type IndexedElement, MAX_ADDRESS, poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { foldProof, hashElement, type IndexedElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { type GeneratedBlock } from '../block';
 import { type EventFacts } from '../facts';
 import { generateLedger } from '../generate-ledger';

@@ -1,4 +1,5 @@
 import { type Hash, keyOf } from '@fresnel/domain/primitives';
+import { poseidon } from '@fresnel/domain/poseidon';
 import {
   type AddressTreeInfo,
   type AddressTreeType,
@@ -6,7 +7,6 @@ import {
   initialStateOf,
   hashElement,
   type IndexedElement,
-  poseidon,
 } from '@fresnel/domain/trees';
 import { IndexedList, type Insertion } from './indexed-list';
 import { MerkleTree } from './merkle-tree';

@@ -1,5 +1,6 @@
 import { be32, type Hash, parseHash, toBase58 } from '@fresnel/domain/primitives';
-import { foldProof, poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { foldProof } from '@fresnel/domain/trees';
 import { EMPTY_LEAF, MerkleTree } from './merkle-tree';
 
 const leaf = (value: number): Hash => be32(value + 1);

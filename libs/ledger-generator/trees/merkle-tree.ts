@@ -1,5 +1,6 @@
 import { type Hash, ZERO_HASH } from '@fresnel/domain/primitives';
-import { poseidon, zeroSubtrees } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { zeroSubtrees } from '@fresnel/domain/trees';
 
 type Leaves = ReadonlyMap<number, Hash>;
 

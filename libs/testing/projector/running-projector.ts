@@ -2,7 +2,7 @@ import { InMemoryBus } from '@fresnel/adapters/bus';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { LIVE_PROGRAMS } from '@fresnel/domain/events';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fresnel/features/projector';
 import { createLogger, type Logger, Registry } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';

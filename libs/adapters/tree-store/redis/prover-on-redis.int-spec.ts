@@ -4,7 +4,7 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';

@@ -1,5 +1,5 @@
 import { toSlot } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { type Bench } from '@fresnel/testing/generic';
 import { startTestRedis } from '@fresnel/testing/servers';
 import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';

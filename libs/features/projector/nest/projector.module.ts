@@ -2,7 +2,7 @@ import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Module, type OnModuleInit } from '@nestjs/common';
 import { createProjectorMetrics } from '../projector.metrics';

@@ -1,7 +1,7 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
-import { poseidon } from '@fresnel/domain/trees';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { createProverMetrics } from '../prover.metrics';

@@ -1,0 +1,1 @@
+export { isFieldElement, MAX_INPUTS, poseidon, poseidonBatch } from './poseidon';
