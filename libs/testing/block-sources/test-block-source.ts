@@ -4,7 +4,7 @@ import { type Block } from '@fresnel/domain/events';
 import { type FakeNode } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 
-/** A client of a fake node with short backoffs, and its log lines. */
+/** A client of a fake node with a short backoff, and its log lines. */
 export function createTestRpc(node: FakeNode): { rpc: SolanaRpc; lines: LogLine[] } {
   const { logger, lines } = captureLog();
   const options = { url: node.url, timeoutMs: 10_000, backoff: { firstMs: 1, longestMs: 4 } };

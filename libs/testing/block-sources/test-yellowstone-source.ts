@@ -3,7 +3,7 @@ import { type FakeNode, type FakeYellowstone } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { createTestSource } from './test-block-source';
 
-/** A source that follows a fake stream and a fake node, with a long silence timeout and short backoffs, and its log lines. */
+/** A source that follows a fake stream and a fake node, with a long silence timeout and a short backoff, and its log lines. */
 export function createTestStream(
   node: FakeNode,
   { url }: Pick<FakeYellowstone, 'url'>,

@@ -40,11 +40,11 @@ export interface UpdateOptions {
 /** A `SubscribeUpdate` of a block, without balances and other fields that Fresnel does not read. */
 export function toBlockUpdate(
   { slot, json }: FakeBlock,
-  { withTransactions, supportsVersion1: knowsVersion1 }: UpdateOptions,
+  { withTransactions, supportsVersion1 }: UpdateOptions,
 ): object {
   const block = JSON.parse(json) as BlockJson;
   const transactions = withTransactions
-    ? block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, knowsVersion1))
+    ? block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, supportsVersion1))
     : [];
   return {
     filters: ['fresnel'],
@@ -61,7 +61,7 @@ export function toBlockUpdate(
   };
 }
 
-function toTransactionInfo({ transaction, meta }: TransactionJson, index: number, knowsVersion1: boolean): object {
+function toTransactionInfo({ transaction, meta }: TransactionJson, index: number, supportsVersion1: boolean): object {
   const wire = Buffer.from(transaction[0], 'base64');
   const { signature, staticKeys, instructions, version } = decodeTransaction(wire);
   const message = {
@@ -72,7 +72,7 @@ function toTransactionInfo({ transaction, meta }: TransactionJson, index: number
       data,
     })),
     versioned: version !== 'legacy',
-    config: version === 1 && knowsVersion1 ? { computeUnitLimit: 1_000_000 } : undefined,
+    config: version === 1 && supportsVersion1 ? { computeUnitLimit: 1_000_000 } : undefined,
   };
   return { signature, transaction: { signatures: [signature], message }, meta: toMeta(meta), index };
 }

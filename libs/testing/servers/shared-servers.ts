@@ -49,6 +49,8 @@ export async function provideSharedServers(): Promise<() => Promise<void>> {
     return server;
   };
   const provider = createServer((request, response) => {
+    // A client would find a kept connection closed after a test that blocks its event loop for seconds.
+    response.setHeader('connection', 'close');
     start(request.url?.slice(1) as ServerName).then(
       ({ address }) => response.end(address),
       (error: unknown) => response.writeHead(500).end(String(error)),
