@@ -82,9 +82,3 @@ export class MissingHistoryError extends FresnelError {
   readonly code = 'missing-history';
   readonly isRetryable = false;
 }
-
-/** What a source sent cannot be read at all. */
-export class MalformedBlockError extends FresnelError {
-  readonly code = 'malformed-block';
-  readonly isRetryable = true;
-}

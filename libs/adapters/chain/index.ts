@@ -7,7 +7,6 @@ export {
   MissingHistoryError,
   type TreeSource,
 } from './block-source';
-export { parseBlock } from './block.codec';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';

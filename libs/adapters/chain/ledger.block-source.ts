@@ -3,12 +3,10 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
-import { type Block } from '@fresnel/domain/events';
-import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { type Block, parseBlock } from '@fresnel/domain/events';
+import { asFields, asSlot, FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { wait } from './backoff';
-import { parseBlock } from './block.codec';
 import { type BlockSource, type ChainTip, ForkError } from './block-source';
-import { asFields, asSlot } from './rpc-values';
 
 /** A ledger file that is not there or does not hold together. */
 export class LedgerError extends FresnelError {

@@ -1,13 +1,11 @@
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
-import { type Block } from '@fresnel/domain/events';
-import { parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type Block, parseBlock } from '@fresnel/domain/events';
+import { asFields, asSlot, asSlots, asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
-import { parseBlock } from './block.codec';
 import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from './block-source';
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockQuestion, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
-import { asFields, asSlot, asSlots, asText } from './rpc-values';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 export interface RpcBlockSourceOptions {

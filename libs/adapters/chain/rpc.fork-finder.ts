@@ -1,9 +1,8 @@
 import { type BlockLink, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
-import { parseHash, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { asFields, asSlot, asText, parseHash, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { ForkError } from './block-source';
 import { CLEANED_UP, getBlock, getTip, NOT_AVAILABLE, SKIPPED } from './rpc.get-block';
-import { asFields, asSlot, asText } from './rpc-values';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 /** Why a node's answers prove no fork. */

@@ -1,6 +1,5 @@
-import { type Slot } from '@fresnel/domain/primitives';
+import { asSlot, type Slot } from '@fresnel/domain/primitives';
 import { ChainVersionError, MissingHistoryError } from './block-source';
-import { asSlot } from './rpc-values';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 export const COMMITMENT = { commitment: 'confirmed' };

@@ -1,4 +1,8 @@
 import {
+  asFields,
+  asList,
+  asSlot,
+  asText,
   MalformedBytesError,
   messageOf,
   parsePubkey,
@@ -17,7 +21,6 @@ import {
 } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
 import { type TreeSource } from './block-source';
-import { asFields, asList, asSlot, asText } from './rpc-values';
 import { type SolanaRpc } from './solana-rpc';
 
 export interface RpcTreeSourceOptions {

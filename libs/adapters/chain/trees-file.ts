@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { FresnelError, messageOf, parsePubkey, type Pubkey, toSlot } from '@fresnel/domain/primitives';
+import {
+  asFields,
+  asList,
+  asNumber,
+  asText,
+  FresnelError,
+  messageOf,
+  parsePubkey,
+  type Pubkey,
+  toSlot,
+} from '@fresnel/domain/primitives';
 import { MAX_HEIGHT, TREE_TYPES, type TreeInfo, type TreeType } from '@fresnel/domain/trees';
-import { asFields, asList, asNumber, asText } from './rpc-values';
 
 /** The file of trees is not there or an entry is wrong. */
 export class TreesFileError extends FresnelError {

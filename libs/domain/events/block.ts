@@ -1,4 +1,5 @@
 import { type BlockLink } from '@fresnel/domain/chain';
+import { FresnelError } from '@fresnel/domain/primitives';
 
 /** A confirmed block as a source delivers it: its frame is checked, its transactions are not looked at yet. */
 export interface Block extends BlockLink {
@@ -14,4 +15,10 @@ export interface Block extends BlockLink {
 export interface RawTransaction {
   transaction?: unknown;
   meta?: unknown;
+}
+
+/** A block from a source that cannot be parsed. */
+export class MalformedBlockError extends FresnelError {
+  readonly code = 'malformed-block';
+  readonly isRetryable = true;
 }

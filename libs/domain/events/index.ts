@@ -1,4 +1,5 @@
-export { type Block, type RawTransaction } from './block';
+export { type Block, MalformedBlockError, type RawTransaction } from './block';
+export { parseBlock } from './block.codec';
 export {
   type AccountBody,
   type AccountData,

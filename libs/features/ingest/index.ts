@@ -1,6 +1,5 @@
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
 export { type IngestOptions, IngestService } from './ingest.service';
-export { parseSlot } from './parse-slot';
 export { Progress, type ProgressOptions } from './progress';
 export { readResumeState } from './read-resume-state';
 export {

@@ -4,8 +4,8 @@ import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresn
 import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generatedTrees } from '@fresnel/ledger-generator';
-import { createTestStream } from '@fresnel/testing/block-sources';
-import { blockhashAt, FakeYellowstone, linkBlocks, range } from '@fresnel/testing/chain';
+import { createTestStream, FakeYellowstone } from '@fresnel/testing/block-sources';
+import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
 import { IngestOnNode, type RecordingBus } from '@fresnel/testing/ingest';
 import { TreeRegistry } from './tree-registry';
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, InMemoryBus } from '@fresnel/adapters/bus';
-import { type ChainTip, ForkError, MissingHistoryError, parseBlock } from '@fresnel/adapters/chain';
+import { type ChainTip, ForkError, MissingHistoryError } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import {

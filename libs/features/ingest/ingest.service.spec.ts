@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { type ChainTip, parseBlock, type TreeSource } from '@fresnel/adapters/chain';
+import { type ChainTip, type TreeSource } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { type CompressionEvent } from '@fresnel/domain/events';
+import { type CompressionEvent, parseBlock } from '@fresnel/domain/events';
 import { type Pubkey, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents, TreeDirectory } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';

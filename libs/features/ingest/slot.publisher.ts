@@ -8,10 +8,9 @@ import {
 } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { type Block, type TransactionParser } from '@fresnel/domain/events';
-import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
+import { foldTreeChanges, parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type IngestMetrics } from './ingest.metrics';
-import { parseSlot } from './parse-slot';
 import { type Progress } from './progress';
 import { type TreeRegistry } from './tree-registry';
 

@@ -1,6 +1,7 @@
 import { YellowstoneBlockSource, type YellowstoneBlockSourceOptions } from '@fresnel/adapters/chain';
-import { type FakeNode, type FakeYellowstone } from '@fresnel/testing/chain';
+import { type FakeNode } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
+import { type FakeYellowstone } from './fake-yellowstone';
 import { createTestSource } from './test-block-source';
 
 /** A source that follows a fake stream and a fake node, with a long silence timeout and a short backoff, and its log lines. */

@@ -9,5 +9,4 @@ export {
   type NodeRequest,
   SLOT_SKIPPED,
 } from './fake-node';
-export { FakeYellowstone, type StreamRequest, type StreamSubscription } from './fake-yellowstone';
 export { encodeQueueAccount, encodeTreeAccount } from './tree-account';

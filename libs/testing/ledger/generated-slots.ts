@@ -1,13 +1,11 @@
-import { parseBlock } from '@fresnel/adapters/chain';
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
-import { type SlotEvents } from '@fresnel/domain/state';
-import { parseSlot } from '@fresnel/features/ingest';
+import { parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
 
 /** The slot events that ingest publishes for generated blocks. */
-export function readGeneratedSlots(blocks: readonly GeneratedBlock[]): SlotEvents[] {
+export function readGeneratedSlots(blocks: readonly Pick<GeneratedBlock, 'slot' | 'json'>[]): SlotEvents[] {
   const parser = new TransactionParser(LIVE_PROGRAMS);
   return blocks.map(({ slot, json }, at) => {
     const block = parseBlock(toSlot(slot), JSON.parse(json), json, []);

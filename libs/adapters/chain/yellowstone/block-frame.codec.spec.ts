@@ -1,7 +1,6 @@
-import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, MalformedBlockError } from '@fresnel/domain/events';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { blockhashAt } from '@fresnel/testing/chain';
-import { MalformedBlockError } from '../block-source';
 import { parseBlockFrame } from './block-frame.codec';
 
 const { accountCompression, lightSystem } = LIVE_PROGRAMS;

@@ -1,7 +1,13 @@
-import { type Block } from '@fresnel/domain/events';
-import { MalformedTextError, parseHash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
-import { MalformedBlockError } from '../block-source';
-import { asFields, asList, asText } from '../rpc-values';
+import { type Block, MalformedBlockError } from '@fresnel/domain/events';
+import {
+  asFields,
+  asList,
+  asText,
+  MalformedTextError,
+  parseHash,
+  type Pubkey,
+  toSlot,
+} from '@fresnel/domain/primitives';
 
 /** A confirmed block as the stream tells of it. */
 export interface BlockFrame extends Omit<Block, 'transactions' | 'textOf'> {

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { toSlot } from '@fresnel/domain/primitives';
-import { FakeYellowstone, linkBlocks } from '@fresnel/testing/chain';
+import { FakeYellowstone } from '@fresnel/testing/block-sources';
+import { linkBlocks } from '@fresnel/testing/chain';
 import { captureLog } from '@fresnel/testing/generic';
 import { BlockStream } from './block-stream';
 

@@ -1,9 +1,8 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
-import { messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { MalformedBlockError } from '@fresnel/domain/events';
+import { asFields, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from '../backoff';
-import { MalformedBlockError } from '../block-source';
-import { asFields } from '../rpc-values';
 import { type BlockFrame, parseBlockFrame } from './block-frame.codec';
 import { type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
 

@@ -2,8 +2,14 @@ import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
-import { createTestSource, createTestStream, takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
-import { blockhashAt, FakeNode, FakeYellowstone, linkBlocks, range } from '@fresnel/testing/chain';
+import {
+  createTestSource,
+  createTestStream,
+  FakeYellowstone,
+  takeBlocks,
+  takeSlots,
+} from '@fresnel/testing/block-sources';
+import { blockhashAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
 const { accountCompression } = LIVE_PROGRAMS;
 const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
 

@@ -1,9 +1,9 @@
 import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
-import { type Block } from '@fresnel/domain/events';
+import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
-import { type BlockSource, type ChainTip, MalformedBlockError } from '../block-source';
+import { type BlockSource, type ChainTip } from '../block-source';
 import { LinkedAbort } from '../linked-abort';
 import { type RpcBlockSource } from '../rpc.block-source';
 import { type BlockFrame } from './block-frame.codec';

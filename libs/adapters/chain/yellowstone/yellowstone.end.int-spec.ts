@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { status } from '@grpc/grpc-js';
-import { createTestStream } from '@fresnel/testing/block-sources';
-import { type FakeBlock, FakeNode, FakeYellowstone, linkBlocks } from '@fresnel/testing/chain';
+import { createTestStream, FakeYellowstone } from '@fresnel/testing/block-sources';
+import { type FakeBlock, FakeNode, linkBlocks } from '@fresnel/testing/chain';
 
 /** The same blocks, each with a transaction that is none: it has to be fetched. */
 const filled = (blocks: FakeBlock[]): FakeBlock[] =>

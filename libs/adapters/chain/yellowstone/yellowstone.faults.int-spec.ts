@@ -1,16 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
-import { createTestStream, takeSlots } from '@fresnel/testing/block-sources';
-import {
-  blockhashAt,
-  type FakeBlock,
-  FakeNode,
-  FakeYellowstone,
-  linkBlocks,
-  range,
-  SLOT_SKIPPED,
-} from '@fresnel/testing/chain';
+import { createTestStream, FakeYellowstone, takeSlots } from '@fresnel/testing/block-sources';
+import { blockhashAt, type FakeBlock, FakeNode, linkBlocks, range, SLOT_SKIPPED } from '@fresnel/testing/chain';
 import { ForkError, MissingHistoryError } from '../block-source';
 import { GeyserEndpointError } from './geyser-client';
 

@@ -1,6 +1,7 @@
-import { MalformedTextError, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type Slot, toSlot } from './brands';
+import { MalformedTextError } from './errors';
 
-/** Values of a node's answers. What is not what it should be throws MalformedTextError. */
+/** A slot of parsed JSON. This function and those below throw MalformedTextError for a value of another type. */
 export function asSlot(value: unknown): Slot {
   return toSlot(asNumber(value));
 }

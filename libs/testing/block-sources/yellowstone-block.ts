@@ -1,6 +1,6 @@
 import { decodeTransaction } from '@fresnel/domain/events';
 import { decodeBase58, parsePubkey } from '@fresnel/domain/primitives';
-import { type FakeBlock } from './fake-chain';
+import { type FakeBlock } from '@fresnel/testing/chain';
 
 interface BlockJson {
   slot: number;

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { type FakeBlock } from '@fresnel/testing/chain';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { type FakeBlock } from './fake-chain';
 import { toBlockUpdate } from './yellowstone-block';
 
 export interface StreamRequest {

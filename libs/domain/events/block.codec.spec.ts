@@ -1,7 +1,7 @@
 import { toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
+import { MalformedBlockError } from './block';
 import { parseBlock } from './block.codec';
-import { MalformedBlockError } from './block-source';
 
 const SLOT = toSlot(1002);
 const HASH = toBase58(ZERO_HASH);

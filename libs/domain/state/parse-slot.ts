@@ -1,5 +1,5 @@
 import { type Block, type TransactionParser } from '@fresnel/domain/events';
-import { type DeadLetter, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
+import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 
 /** The events of a block. Its trees are resolved later. */
 export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'deadLetters'>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MalformedBlockError } from './block-source';
+import { MalformedBlockError } from './block';
 import { sliceArrayElements } from './json-slices';
 
 const PATH = ['result', 'transactions'];

@@ -1,4 +1,4 @@
-import { MalformedBlockError } from './block-source';
+import { MalformedBlockError } from './block';
 
 /**
  * The texts of the elements of an array inside a JSON document, digit for digit. `JSON.parse` rounds numbers above 2^53,

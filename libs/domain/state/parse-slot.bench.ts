@@ -1,5 +1,4 @@
-import { parseBlock } from '@fresnel/adapters/chain';
-import { TransactionParser } from '@fresnel/domain/events';
+import { parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { type Bench } from '@fresnel/testing/generic';

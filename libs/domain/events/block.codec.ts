@@ -1,8 +1,15 @@
-import { type Block, type RawTransaction } from '@fresnel/domain/events';
-import { MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
-import { MalformedBlockError } from './block-source';
+import {
+  asFields,
+  asList,
+  asNumber,
+  asSlot,
+  asText,
+  MalformedTextError,
+  parseHash,
+  type Slot,
+} from '@fresnel/domain/primitives';
+import { type Block, MalformedBlockError, type RawTransaction } from './block';
 import { sliceArrayElements } from './json-slices';
-import { asFields, asList, asNumber, asSlot, asText } from './rpc-values';
 
 /**
  * Reads the frame of a `getBlock` result; its transactions stay as they are.

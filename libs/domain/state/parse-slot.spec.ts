@@ -1,6 +1,11 @@
-import { type Block, LIVE_PROGRAMS, type ParsedTransaction, TransactionParser } from '@fresnel/domain/events';
+import {
+  type Block,
+  LIVE_PROGRAMS,
+  parseBlock,
+  type ParsedTransaction,
+  TransactionParser,
+} from '@fresnel/domain/events';
 import { toSignature, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { parseBlock } from '@fresnel/adapters/chain';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { parseSlot } from './parse-slot';
 
