@@ -29,6 +29,7 @@ export {
   type TransitionFacts,
 } from './facts';
 export { generateLedger } from './generate-ledger';
+export { generateScriptedLedger, type ScriptedSlot } from './generate-scripted-ledger';
 export { DEFAULT_ADDRESS_TREE, generatedTrees } from './generated-trees';
 export { GENERATED_PROGRAMS } from './keys';
 export { type LedgerBranch, type LedgerOptions } from './ledger-options';

@@ -1,6 +1,7 @@
 export { type Bench, type BenchResult, type BenchWay, runBench } from './bench';
 export { captureLog, type LogLine } from './captured-log';
 export { eventually } from './eventually';
+export { ExactJson, parseExactJson, writeExactJson } from './exact-json';
 export { byFaultForm, type FaultForm } from './fault-form';
 export { type HttpResponse, postJson, RawConnection, sendHttp } from './http-client';
 export { Opened } from './opened';

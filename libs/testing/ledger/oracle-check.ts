@@ -1,6 +1,6 @@
 import { be32, toBase58 } from '@fresnel/domain/primitives';
 import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer } from '@fresnel/ledger-generator';
-import { sendHttp } from '@fresnel/testing/generic';
+import { ExactJson, parseExactJson, sendHttp, writeExactJson } from '@fresnel/testing/generic';
 
 /** The number of questions to a gateway, and the answers that differ from the oracle's. */
 export interface OracleCheck {
@@ -37,7 +37,7 @@ export async function checkAgainstOracle(
     const part = questions.slice(at, at + BATCH);
     const answers = await sendQuestions(url, part);
     part.forEach(({ method, params, expected }, index) => {
-      const [answer, expectedAnswer] = [comparable(answers[index]), comparable(writeExact(expected))];
+      const [answer, expectedAnswer] = [parseExactJson(answers[index]), parseExactJson(writeExactJson(expected))];
       if (JSON.stringify(answer) === JSON.stringify(expectedAnswer)) return;
       differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: expectedAnswer });
     });
@@ -128,11 +128,6 @@ function toTransactionResult({ transaction, compressionInfo }: { transaction: st
   return { transaction: new ExactJson(transaction), compressionInfo, compression_info: compressionInfo };
 }
 
-/** JSON text that is written unchanged. */
-class ExactJson {
-  constructor(readonly text: string) {}
-}
-
 class ErrorCode {
   constructor(readonly code: number) {}
 }
@@ -146,38 +141,10 @@ function toReply(answer: NewAddressProofsAnswer): unknown {
 async function sendQuestions(url: string, questions: readonly Question[]): Promise<string[]> {
   const batch = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   const { text } = await sendHttp(url, { body: JSON.stringify(batch) });
-  const replies = comparable(text) as { id: number; result?: unknown; error?: { code: number } }[];
+  const replies = parseExactJson(text) as { id: number; result?: unknown; error?: { code: number } }[];
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   return questions.map((_, id) => {
     const reply = byId.get(id);
     return JSON.stringify(reply?.error ? { code: reply.error.code } : reply?.result);
   });
-}
-
-/** Writes JSON with bigints as numbers of any length. */
-function writeExact(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value instanceof ExactJson) return value.text;
-  if (Array.isArray(value)) return `[${value.map(writeExact).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`);
-  return `{${members.join()}}`;
-}
-
-const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|\d{16,}/g;
-
-/** Parses JSON with long numbers as strings, so that none is rounded, and sorts members by name. */
-function comparable(json: string): unknown {
-  const quoted = json.replace(STRING_OR_LONG_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`));
-  return JSON.parse(quoted, (_, value: unknown) => (isObject(value) ? sortMembers(value) : value));
-}
-
-function sortMembers(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

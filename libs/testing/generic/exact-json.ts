@@ -1,0 +1,42 @@
+import { encodeBase58 } from '@fresnel/domain/primitives';
+
+/** JSON text that `writeExactJson` copies verbatim. */
+export class ExactJson {
+  constructor(readonly text: string) {}
+}
+
+/**
+ * Writes JSON without rounding: bigints become numbers of any length, byte strings become text. Bytes of the length of a
+ * key, a hash or a signature are written in base58, others in hex. Undefined members are omitted.
+ */
+export function writeExactJson(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof ExactJson) return value.text;
+  if (Buffer.isBuffer(value)) return JSON.stringify(bytesToText(value));
+  if (Array.isArray(value)) return `[${value.map(writeExactJson).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${writeExactJson(member)}`);
+  return `{${members.join()}}`;
+}
+
+const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|\d{16,}/g;
+
+/** Parses JSON with numbers of 16 digits and more as text, so that none is rounded, and with members sorted by name. */
+export function parseExactJson(json: string): unknown {
+  const quoted = json.replace(STRING_OR_LONG_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`));
+  return JSON.parse(quoted, (_, value: unknown) => (isObject(value) ? sortMembers(value) : value));
+}
+
+function bytesToText(bytes: Buffer): string {
+  return bytes.length === 32 || bytes.length === 64 ? encodeBase58(bytes) : bytes.toString('hex');
+}
+
+function sortMembers(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
