@@ -51,7 +51,7 @@ describe('YellowstoneBlockSource', () => {
       });
       expect([taken, asked.slice(0, 2)]).toEqual([range(1000, 1006), [undefined, '1004']]);
       expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([
-        { reason: 'UNAVAILABLE: the server goes away', blocks: 3, attempt: 1 },
+        { reason: 'UNAVAILABLE: server shutdown', blocks: 3, attempt: 1 },
       ]);
     });
 
