@@ -10,6 +10,9 @@ const PROGRAMS = {
   redis: { 'redis-server': 'redis-server' },
 };
 
+/** How long to wait for another installation on this machine to end. */
+const LOCK_TIMEOUT_SECONDS = 300;
+
 /**
  * Installs the missing packages. If that needs a password, prints the command to run and exits.
  *
@@ -25,10 +28,11 @@ export function requireSystemPackages(servers) {
   const root = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   if (root.length > 0 && !run([...root, 'true'], 'ignore')) fail(`run "sudo ${install}", then try again`);
   console.error(`fresnel: installing system packages (first run only): ${install}`);
-  const apt = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
-  const isInstalled =
-    run([...apt, 'update', '-qq']) && run([...root, 'env', 'DEBIAN_FRONTEND=noninteractive', ...install.split(' ')]);
-  if (!isInstalled || findMissing(servers).length > 0) fail(`"${install}" failed`);
+  const environment = [...root, 'env', 'DEBIAN_FRONTEND=noninteractive'];
+  // A package source that does not answer matters only if the installation fails, too.
+  run([...environment, 'apt-get', 'update', '-qq']);
+  run([...environment, ...install.split(' '), '-o', `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`]);
+  if (findMissing(servers).length > 0) fail(`"${install}" failed`);
 }
 
 /**
