@@ -1,4 +1,6 @@
+const { readFileSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
+const { join } = require('node:path');
 
 /** Packages that ship ES modules only; jest runs CommonJS, so they are compiled like our own code. */
 const ESM_ONLY = [
@@ -13,6 +15,11 @@ const ESM_ONLY = [
   'typebox',
 ];
 
+const SWC = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
+
+/** Loads an import when it is first used: most suites use a small part of what the libraries that they import depend on. */
+const LAZY_IMPORTS = { ...SWC, module: { ...SWC.module, lazy: true } };
+
 /**
  * @param {string} name
  * @param {string} suffix
@@ -25,7 +32,7 @@ function project(name, suffix, setUp) {
     roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
     testMatch: [`**/*.${suffix}.ts`],
     testEnvironment: 'node',
-    transform: { '^.+\\.(t|m?j)s$': '@swc/jest' },
+    transform: { '^.+\\.(t|m?j)s$': ['@swc/jest', LAZY_IMPORTS] },
     transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
     moduleNameMapper: {
       '^@fresnel/(.*\\.contract)$': '<rootDir>/libs/$1.ts',
