@@ -32,6 +32,7 @@ function project(name, suffix, setUp) {
     roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
     testMatch: [`**/*.${suffix}.ts`],
     testEnvironment: 'node',
+    setupFilesAfterEnv: ['<rootDir>/tools/jest-equality.cjs'],
     transform: { '^.+\\.(t|m?j)s$': ['@swc/jest', LAZY_IMPORTS] },
     transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
     moduleNameMapper: {

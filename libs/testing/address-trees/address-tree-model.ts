@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Hash, type Hasher, parsePubkey, toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
@@ -18,7 +18,7 @@ import {
 import { blockLinkAt } from '../chain/fake-chain';
 
 /** A fast hasher for tests that only compare roots with each other. */
-export const sha256: Hasher = (inputs) => createHash('sha256').update(Buffer.concat(inputs)).digest() as Hash;
+export const sha256: Hasher = (inputs) => hash('sha256', Buffer.concat(inputs), 'buffer') as Hash;
 
 /** Address number `number`. The addresses are not sorted. */
 export function testAddress(number: number): Hash {
