@@ -27,6 +27,9 @@ export type PageId = number;
 /** Above every position in a group; 10 groups of a 40-level tree still fit in 2^53. */
 const GROUP_STRIDE = 2 ** 40;
 
+/** The power operator is slow where its exponent varies, and these functions run for every node of a proof. */
+const POWERS_OF_TWO = Array.from({ length: 64 }, (_, exponent) => 2 ** exponent);
+
 export interface NodePosition {
   /** 0 for leaves. */
   level: number;
@@ -37,21 +40,21 @@ export interface NodePosition {
 export function pageOf({ level, index }: NodePosition): PageId {
   const group = Math.floor(level / LEVELS_PER_PAGE);
   const levelsBelowPageRoot = LEVELS_PER_PAGE - (level % LEVELS_PER_PAGE);
-  return group * GROUP_STRIDE + Math.floor(index / 2 ** levelsBelowPageRoot);
+  return group * GROUP_STRIDE + Math.floor(index / POWERS_OF_TWO[levelsBelowPageRoot]);
 }
 
 /** The pages that hold a leaf, its ancestors below the root and all their siblings. */
 export function pagesOnPath(leafIndex: number, height: number): PageId[] {
   const pages: PageId[] = [];
   for (let level = 0; level < height; level += LEVELS_PER_PAGE) {
-    pages.push(pageOf({ level, index: Math.floor(leafIndex / 2 ** level) }));
+    pages.push(pageOf({ level, index: Math.floor(leafIndex / POWERS_OF_TWO[level]) }));
   }
   return pages;
 }
 
 function offsetInPage({ level, index }: NodePosition): number {
   const row = level % LEVELS_PER_PAGE;
-  return (LEVEL_START[row] + (index % 2 ** (LEVELS_PER_PAGE - row))) * HASH_BYTES;
+  return (LEVEL_START[row] + (index % POWERS_OF_TWO[LEVELS_PER_PAGE - row])) * HASH_BYTES;
 }
 
 /** A view of some pages that remembers which of them it changed. The given pages stay as they are. */
@@ -77,7 +80,7 @@ export class NodePages {
   /** Siblings of a leaf's path, leaf level first, `height` of them. */
   siblings(leafIndex: number, height: number): Hash[] {
     return Array.from({ length: height }, (_, level) => {
-      const index = Math.floor(leafIndex / 2 ** level);
+      const index = Math.floor(leafIndex / POWERS_OF_TWO[level]);
       return this.node({ level, index: siblingOf(index) });
     });
   }
