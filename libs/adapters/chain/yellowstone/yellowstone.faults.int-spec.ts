@@ -79,10 +79,10 @@ describe('YellowstoneBlockSource', () => {
 
     it('after a stream fell silent', async () => {
       yellowstone.isSilent = true;
-      const { source, lines } = createTestStream(node, yellowstone, { silenceMs: 40 });
+      const { source, lines } = createTestStream(node, yellowstone, { silenceMs: 200 });
       const taking = takeSlots(source, 4);
       await yellowstone.waitForSubscription(2);
-      expect(lines[0]).toMatchObject({ level: 'warn', reason: 'no block within 40 ms' });
+      expect(lines[0]).toMatchObject({ level: 'warn', reason: 'no block within 200 ms' });
       yellowstone.isSilent = false;
       yellowstone.send(linkBlocks(range(1001, 1003)));
       expect(await taking).toEqual(range(1000, 1003));
