@@ -23,7 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (isHelpWanted && (args.length === 1 || first === 'help')) return print(HELP);
   const command = COMMANDS.find(({ name }) => name === first);
   if (!command) throw new UsageError(`unknown command ${first}`);
-  if (isHelpWanted) return print(`fresnel ${command.name} ${command.synopsis}\n\n${command.help}`);
+  if (isHelpWanted) return print(`${`fresnel ${command.name} ${command.synopsis}`.trimEnd()}\n\n${command.help}`);
   return command.run(rest);
 }
 
