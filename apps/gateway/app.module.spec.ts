@@ -15,7 +15,7 @@ const ENV = {
 
 const LIMITER: RateLimiter & { close: () => void } = {
   limit: { points: 1, windowSeconds: 1 },
-  take: () => Promise.reject(new Error('unexpected call')),
+  consume: () => Promise.reject(new Error('unexpected call')),
   close: jest.fn(),
 };
 

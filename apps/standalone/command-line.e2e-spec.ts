@@ -57,7 +57,7 @@ describe('the command line', () => {
 
   it.each([
     ['a missing ledger', 'missing.ndjson', null, 'missing.ndjson cannot be read'],
-    ['an empty ledger', 'empty.ndjson', '', 'holds no block'],
+    ['an empty ledger', 'empty.ndjson', '', 'contains no block'],
     ['a ledger with a broken line', 'broken.ndjson', '{"slot":\n', 'broken.ndjson, line 1'],
   ])('replay reports %s', async (_, name, content, message) => {
     const ledger = join(folder, name);

@@ -128,6 +128,6 @@ describe('a chain that forks', () => {
     node.switchBranch(tipOf(fork.shared), fork.adopted);
     const { code, stderr } = await app.exited();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/descends from none of the 32 blocks that are held.*index anew/);
+    expect(stderr).toMatch(/descends from none of the 32 newest published blocks.*rebuild the index/);
   });
 });

@@ -4,10 +4,10 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { CONTRACT_PARTITIONS, type Numbered } from '@fresnel/testing/bus';
 import { type Batch, type Bus, type Consumer, OffsetOutOfRangeError } from './bus';
 
-/** What an implementation gives its contract tests. */
+/** The implementation under test. */
 export interface BusUnderTest {
   bus: Bus;
-  /** A topic of `partitionCount` partitions that nothing was published to. */
+  /** An empty topic with CONTRACT_PARTITIONS partitions. */
   topic: Topic<Numbered>;
   close(): Promise<void>;
 }
@@ -17,32 +17,32 @@ class Retryable extends FresnelError {
   readonly isRetryable = true;
 }
 
-/** What every bus does. @param open makes one with CONTRACT_PARTITIONS partitions and room for at least 64 records in each */
+/** The contract suite of `Bus`. @param open creates a bus with room for at least 64 records per partition */
 export function describeBusContract(open: () => Promise<BusUnderTest>): void {
-  describe('as a bus', () => {
-    let under: BusUnderTest;
+  describe('the bus contract', () => {
+    let subject: BusUnderTest;
     let stop: AbortController;
     let running: Promise<void>[];
     beforeEach(async () => {
-      under = await open();
+      subject = await open();
       stop = new AbortController();
       running = [];
     });
     afterEach(async () => {
       stop.abort();
       await Promise.allSettled(running);
-      await under.close();
+      await subject.close();
     });
 
     const range = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
 
-    /** A consumer that notes what it gets, and a promise for its end. */
+    /** Starts a consumer that records what it receives. */
     function start(group: string, more: Partial<Consumer<Numbered>> = {}) {
       const got: number[][] = Array.from({ length: CONTRACT_PARTITIONS }, () => []);
       const batches: Batch<Numbered>[] = [];
       const consumer: Consumer<Numbered> = {
         group,
-        topic: under.topic,
+        topic: subject.topic,
         maxBatch: 10,
         claimPartition: () => Promise.resolve(null),
         onBatch: (batch) => {
@@ -52,7 +52,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         },
         ...more,
       };
-      const ended = under.bus.consume(consumer, stop.signal);
+      const ended = subject.bus.consume(consumer, stop.signal);
       running.push(ended);
       return { got, batches, ended };
     }
@@ -60,7 +60,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
     async function until(condition: () => boolean): Promise<void> {
       const startedAt = Date.now();
       while (!condition()) {
-        if (Date.now() - startedAt > 10_000) throw new Error('it did not come to that in 10 s');
+        if (Date.now() - startedAt > 10_000) throw new Error('the condition is still false after 10 s');
         await sleep(5);
       }
     }
@@ -68,7 +68,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
     it('delivers every message once to each group, in order within a partition', async () => {
       const one = start('one');
       const two = start('two');
-      await under.bus.publish(under.topic, range(30), stop.signal);
+      await subject.bus.publish(subject.topic, range(30), stop.signal);
       await until(() => [one, two].every(({ got }) => got.flat().length === 30));
       const expected = [0, 1, 2].map((partition) =>
         range(30)
@@ -81,16 +81,16 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       await Promise.all([one.ended, two.ended]);
     });
 
-    it('sends what concerns everybody to every partition, between its neighbours', async () => {
+    it('sends a message for all partitions to each of them, in order', async () => {
       const { got } = start('one');
-      await under.bus.publish(under.topic, [{ number: 0 }, { number: -1 }, { number: 3 }], stop.signal);
+      await subject.bus.publish(subject.topic, [{ number: 0 }, { number: -1 }, { number: 3 }], stop.signal);
       await until(() => got.flat().length === 5);
       expect(got).toEqual([[0, -1, 3], [-1], [-1]]);
     });
 
-    it('numbers records without holes and keeps to the batch limit', async () => {
+    it('numbers records without gaps and respects the batch limit', async () => {
       const { batches } = start('one', { maxBatch: 4 });
-      await under.bus.publish(under.topic, range(30), stop.signal);
+      await subject.bus.publish(subject.topic, range(30), stop.signal);
       await until(() => batches.reduce((sum, { messages }) => sum + messages.length, 0) === 30);
       for (const partition of [0, 1, 2]) {
         let at = 0n;
@@ -103,17 +103,17 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       }
     });
 
-    it('goes on where the consumer says', async () => {
-      const other = start('other'); // keeps the records where a bus may forget them
-      await under.bus.publish(under.topic, range(12), stop.signal);
+    it('starts at the position of the consumer', async () => {
+      const other = start('other'); // keeps the records if the bus removes records that all groups have read
+      await subject.bus.publish(subject.topic, range(12), stop.signal);
       await until(() => other.got.flat().length === 12);
       const { got } = start('one', { claimPartition: (partition) => Promise.resolve(partition === 0 ? 4n : null) });
-      await under.bus.publish(under.topic, [{ number: 12 }], stop.signal);
+      await subject.bus.publish(subject.topic, [{ number: 12 }], stop.signal);
       await until(() => got[0].includes(12));
       expect(got[0]).toEqual([12]);
     });
 
-    it('delivers a batch again when its handler says that trying again can help', async () => {
+    it('delivers a batch again after a retryable error of its handler', async () => {
       const failures = [new Retryable('once'), new Retryable('twice')];
       const seen: number[] = [];
       start('one', {
@@ -123,26 +123,26 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
           return failure ? Promise.reject(failure) : Promise.resolve();
         },
       });
-      await under.bus.publish(under.topic, [{ number: 0 }], stop.signal);
+      await subject.bus.publish(subject.topic, [{ number: 0 }], stop.signal);
       await until(() => seen.length === 3);
-      await under.bus.publish(under.topic, [{ number: 3 }], stop.signal);
+      await subject.bus.publish(subject.topic, [{ number: 3 }], stop.signal);
       await until(() => seen.length === 4);
       expect(seen).toEqual([0, 0, 0, 3]);
     });
 
     it('ends the consumption with any other error', async () => {
       const { ended } = start('one', { onBatch: () => Promise.reject(new Error('a bug')) });
-      await under.bus.publish(under.topic, [{ number: 0 }], stop.signal);
+      await subject.bus.publish(subject.topic, [{ number: 0 }], stop.signal);
       await expect(ended).rejects.toThrow('a bug');
     });
 
-    it('refuses a position that the log does not hold', async () => {
+    it('rejects a position that is not in the log', async () => {
       const { ended } = start('one', { claimPartition: () => Promise.resolve(1_000n) });
       await expect(ended).rejects.toThrow(OffsetOutOfRangeError);
     });
 
-    describe('says when a group has applied what was published', () => {
-      /** Notes that a promise is settled. */
+    describe('waits until a group has applied all published messages', () => {
+      /** Records when a promise settles. */
       function watch(promise: Promise<void>): { isSettled: boolean; promise: Promise<void> } {
         const watched = { isSettled: false, promise };
         void promise.then(() => {
@@ -151,65 +151,65 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         return watched;
       }
 
-      it('not before the last batch is through, whatever other groups have read', async () => {
+      it('until its last batch is applied, regardless of other groups', async () => {
         const gate = new AbortController();
         const open = new Promise((resolve) => {
           gate.signal.addEventListener('abort', resolve);
         });
         const fast = start('fast');
         start('slow', { maxBatch: 1, onBatch: ({ partition }) => (partition === 2 ? open.then() : Promise.resolve()) });
-        await under.bus.publish(under.topic, range(6), stop.signal);
-        await under.bus.waitUntilApplied(under.topic, 'fast', stop.signal);
+        await subject.bus.publish(subject.topic, range(6), stop.signal);
+        await subject.bus.waitUntilApplied(subject.topic, 'fast', stop.signal);
         expect(fast.got.flat()).toHaveLength(6);
-        const slow = watch(under.bus.waitUntilApplied(under.topic, 'slow', stop.signal));
+        const slow = watch(subject.bus.waitUntilApplied(subject.topic, 'slow', stop.signal));
         await sleep(600);
         expect(slow.isSettled).toBe(false);
         gate.abort();
         await slow.promise;
       });
 
-      it('also while more is published than the group keeps up with', async () => {
+      it('also while messages are published faster than the group applies them', async () => {
         start('one', { maxBatch: 1, onBatch: () => sleep(10) });
         const done = new AbortController();
         const publishing = (async () => {
-          while (!done.signal.aborted) await under.bus.publish(under.topic, range(12), stop.signal);
+          while (!done.signal.aborted) await subject.bus.publish(subject.topic, range(12), stop.signal);
         })();
         await sleep(50);
-        await under.bus.waitUntilApplied(under.topic, 'one', stop.signal);
+        await subject.bus.waitUntilApplied(subject.topic, 'one', stop.signal);
         done.abort();
         await publishing;
       });
 
-      it('not while nobody of the group is there', async () => {
-        await under.bus.publish(under.topic, range(3), stop.signal);
-        const applied = watch(under.bus.waitUntilApplied(under.topic, 'absent', stop.signal));
+      it('also while the group has no member', async () => {
+        await subject.bus.publish(subject.topic, range(3), stop.signal);
+        const applied = watch(subject.bus.waitUntilApplied(subject.topic, 'absent', stop.signal));
         await sleep(600);
         expect(applied.isSettled).toBe(false);
         start('absent');
         await applied.promise;
       });
 
-      it('never after it is stopped', async () => {
-        await under.bus.publish(under.topic, range(3), stop.signal);
+      it('and throws when the signal aborts', async () => {
+        await subject.bus.publish(subject.topic, range(3), stop.signal);
         const ending = new AbortController();
-        const applied = under.bus.waitUntilApplied(under.topic, 'absent', ending.signal);
+        const applied = subject.bus.waitUntilApplied(subject.topic, 'absent', ending.signal);
         ending.abort(new Error('enough'));
         await expect(applied).rejects.toThrow('enough');
       });
     });
 
-    it('finishes the batch that has begun when it is stopped', async () => {
+    it('finishes the started batch when it is stopped', async () => {
       let isDone = false;
-      let hasBegun = false;
+      let isStarted = false;
       const { ended } = start('one', {
         onBatch: async () => {
-          hasBegun = true;
+          isStarted = true;
           await sleep(50);
           isDone = true;
         },
       });
-      await under.bus.publish(under.topic, [{ number: 0 }], stop.signal);
-      await until(() => hasBegun);
+      await subject.bus.publish(subject.topic, [{ number: 0 }], stop.signal);
+      await until(() => isStarted);
       stop.abort();
       await ended;
       expect(isDone).toBe(true);

@@ -7,25 +7,25 @@ export const BUS = Symbol('Bus');
 /** Delivers messages from one producer to groups of consumers. Each partition is in order. */
 export interface Bus {
   /**
-   * Appends messages in order. Resolves when they are durable; waits while consumers are too far behind.
+   * Appends messages in order. Resolves when they are durable. Waits while the log is full because consumers lag.
    *
-   * @throws the signal's reason when it aborts before all are appended
+   * @throws the signal's reason when it aborts before all messages are appended
    */
   publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void>;
 
   /**
-   * Delivers a topic's records to a consumer in batches, until the signal aborts; a started batch is finished. A batch
-   * whose handler fails with a retryable error is delivered again after a pause.
+   * Delivers a topic's records to a consumer in batches, until the signal aborts; a started batch is finished. If the
+   * handler fails with a retryable error, the batch is delivered again after a pause.
    *
    * @throws OffsetOutOfRangeError when the consumer's position is not in the log; the handler's other errors unchanged
    */
   consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void>;
 
   /**
-   * Resolves when a group has applied everything that was published to a topic before the call. An unknown group has applied
-   * nothing.
+   * Resolves when a group has applied everything that was published to a topic before the call. A group that does not
+   * exist has applied nothing.
    *
-   * @throws the signal's reason when it aborts before that
+   * @throws the signal's reason when it aborts first
    */
   waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void>;
 }
@@ -36,12 +36,12 @@ export interface Consumer<Message> {
   topic: Topic<Message>;
   maxBatch: number;
   /**
-   * Called whenever a partition is assigned to this consumer. The consumer claims the partition: it fences the consumer
-   * that had it before. The consumer stores its position together with its data.
+   * Called whenever a partition is assigned to this consumer. The consumer claims the partition, which fences the
+   * previous consumer, and reads its position, which is stored with its data.
    *
    * @param partitionCount of the topic
    * @param topicName the topic's name in the cluster, with KAFKA_PREFIX; stored offsets belong to this name
-   * @returns offset of the next record to read; null: the beginning of the log
+   * @returns offset of the next record to read; null: the start of the log
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
@@ -50,7 +50,7 @@ export interface Consumer<Message> {
 /** Consecutive records of one partition, at least one. */
 export interface Batch<Message> {
   partition: number;
-  /** End of the previous batch: offset of the first record, or lower if the log has a gap. */
+  /** End of the previous batch. Equal to the offset of the first record, or lower if the log has a gap. */
   from: bigint;
   /** Offset after the last record. */
   to: bigint;

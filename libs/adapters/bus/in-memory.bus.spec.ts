@@ -14,7 +14,7 @@ describe('InMemoryBus', () => {
 
   const topic = numberedTopic('numbers');
 
-  it('makes the producer wait while a consumer is too far behind, and forgets what all have read', async () => {
+  it('makes the producer wait while a consumer lags, and removes records that all groups have read', async () => {
     const bus = new InMemoryBus({ capacity: 2 });
     const stop = new AbortController();
     let published = 0;
@@ -39,7 +39,7 @@ describe('InMemoryBus', () => {
     expect(got).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('begins at the offset where the consumers of the last run stopped', async () => {
+  it('starts at the offset where the consumers of the last run stopped', async () => {
     const bus = new InMemoryBus({ firstOffset: () => 41n });
     const stop = new AbortController();
     const offsets: bigint[] = [];
@@ -62,7 +62,7 @@ describe('InMemoryBus', () => {
     expect(offsets).toEqual([41n, 42n]);
   });
 
-  it('lets a producer go that waits for room', async () => {
+  it('ends the wait of a producer when the signal aborts', async () => {
     const bus = new InMemoryBus({ capacity: 1 });
     const stop = new AbortController();
     const publishing = bus.publish(topic, [{ number: 0 }, { number: 1 }], stop.signal);

@@ -6,11 +6,11 @@ import { PartitionLog } from './partition-log';
 
 export interface InMemoryBusOptions {
   partitionCount?: number;
-  /** Records in a partition before its producer has to wait. */
+  /** Number of records in a partition at which its producer waits. */
   capacity?: number;
   /** Offset of the next record of a partition: the consumers' stored position. */
   firstOffset?: (topic: string, partition: number) => bigint;
-  /** Pause before a batch is delivered again, doubled each time, up to 100 times this value. */
+  /** Pause before a batch is retried. Doubles with each retry, up to 100 times this value. */
   retryPauseMs?: number;
 }
 

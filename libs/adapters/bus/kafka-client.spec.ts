@@ -5,7 +5,7 @@ import { describeClient } from './kafka-client';
 const BASE = { brokers: ['a:9092', 'b:9092'], clientId: 'ingest' };
 
 describe('the Kafka client', () => {
-  it('is given brokers, TLS and credentials as they are set', () => {
+  it('is configured with brokers, TLS and credentials', () => {
     const ssl = { ca: 'a CA', cert: 'a certificate', key: 'a key', rejectUnauthorized: true };
     const sasl = { mechanism: 'scram-sha-512' as const, username: 'user', password: 'secret' };
     const { logger } = captureLog();
@@ -14,7 +14,7 @@ describe('the Kafka client', () => {
     expect(describeClient(BASE, logger).ssl).toBeUndefined();
   });
 
-  it('writes to our log, without alarm over what it repeats', () => {
+  it('logs at debug level, because it logs each retry', () => {
     const { logger, lines } = captureLog();
     const write = describeClient(BASE, logger).logCreator?.(logLevel.DEBUG);
     const entry = (level: logLevel, message: string) =>

@@ -67,7 +67,10 @@ function describeSasl({ mechanism, username, password }: KafkaSasl): SASLOptions
   }
 }
 
-/** Logs at debug level: the client logs each retry, ten per second while a broker is unreachable. Callers log final failures. */
+/**
+ * Logs at debug level: the client logs each retry, ten per second while a broker is unreachable. Callers log final
+ * failures.
+ */
 function writeEntry(log: Logger, { namespace, level, log: { message, ...values } }: LogEntry): void {
   const line = { kafka: namespace, ...values, timestamp: undefined, logger: undefined, stack: undefined };
   if (level === logLevel.DEBUG) log.trace(line, message);

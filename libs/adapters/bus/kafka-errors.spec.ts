@@ -9,7 +9,7 @@ function protocolError(type: string): KafkaJSProtocolError {
 const wrapped = (cause: Error) => Object.assign(new KafkaJSNonRetriableError(cause), { cause });
 
 describe('errors of the Kafka client', () => {
-  it('are refusals where the broker would say no again, however deep they are wrapped', () => {
+  it('are permanent if a retry would be rejected again, at any nesting depth', () => {
     expect(isPermanentError(protocolError('MESSAGE_TOO_LARGE'))).toBe(true);
     expect(isPermanentError(wrapped(wrapped(protocolError('TOPIC_AUTHORIZATION_FAILED'))))).toBe(true);
     expect(isPermanentError(new TopicMismatchError('', { cause: protocolError('UNKNOWN_TOPIC_OR_PARTITION') }))).toBe(
@@ -17,17 +17,17 @@ describe('errors of the Kafka client', () => {
     );
   });
 
-  it('are refusals where they are bugs', () => {
+  it('are permanent if they are bugs', () => {
     expect(isPermanentError(new TypeError('no such property'))).toBe(true);
   });
 
-  it('are outages otherwise, also when the client has given up', () => {
+  it('are retryable otherwise, also when the client has stopped retrying', () => {
     expect(isPermanentError(wrapped(new KafkaJSConnectionError('refused')))).toBe(false);
     expect(isPermanentError(protocolError('NOT_LEADER_FOR_PARTITION'))).toBe(false);
     expect(isPermanentError(protocolError('OUT_OF_ORDER_SEQUENCE_NUMBER'))).toBe(false);
   });
 
-  it('tell a producer that has lost count, and a topic that is missing', () => {
+  it('identify an invalid producer state and a missing topic', () => {
     expect(isProducerStateError(wrapped(protocolError('OUT_OF_ORDER_SEQUENCE_NUMBER')))).toBe(true);
     expect(isProducerStateError(new KafkaJSConnectionError('refused'))).toBe(false);
     expect(isUnknownTopic(protocolError('UNKNOWN_TOPIC_OR_PARTITION'))).toBe(true);

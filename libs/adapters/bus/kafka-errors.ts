@@ -19,7 +19,7 @@ export class TopicMismatchError extends FresnelError {
   readonly isRetryable = false;
 }
 
-/** Error types for which a retry gets the same answer. */
+/** Error types that a retry cannot fix. */
 const PERMANENT_ERRORS = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -48,7 +48,10 @@ const PRODUCER_STATE_ERRORS = new Set([
   'UNKNOWN_PRODUCER_ID',
 ]);
 
-/** Whether a retry cannot help: the broker rejected the request, or the error is a bug. False while the cluster is unreachable. */
+/**
+ * Whether a retry cannot help: the broker rejected the request, or the error is a bug. False while the cluster is
+ * unreachable.
+ */
 export function isPermanentError(error: unknown): boolean {
   if (error instanceof FresnelError) return !error.isRetryable;
   const causes = listCauses(error);
@@ -63,7 +66,7 @@ export function isProducerStateError(error: unknown): boolean {
   return listCauses(error).some((cause) => PRODUCER_STATE_ERRORS.has(typeOf(cause)));
 }
 
-/** Whether the broker does not know a topic. */
+/** Whether the broker reports that a topic does not exist. */
 export function isUnknownTopic(error: unknown): boolean {
   return listCauses(error).some((cause) => typeOf(cause) === 'UNKNOWN_TOPIC_OR_PARTITION');
 }

@@ -16,7 +16,7 @@ const record = (value: Buffer | null, headers: Record<string, string>): KafkaMes
 });
 
 describe('a record', () => {
-  it('carries key, partition and version, once for each partition it goes to', () => {
+  it('contains key, partition and version, once for each target partition', () => {
     const headers = { 'fresnel-version': '1' };
     const value = Buffer.from('{"number":-1}');
     expect(encodeRecords(topic, { number: -1 }, 2)).toEqual([
@@ -25,7 +25,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('names the kind of its message where there are kinds', () => {
+  it('has a header with the kind of its message, if there are kinds', () => {
     const tip = { number: 0, kind: 'tip' };
     const kinds = { ...topic, codec: jsonCodec<typeof tip>() };
     expect(encodeRecords(kinds, tip, 1)[0].headers).toEqual({
@@ -34,7 +34,7 @@ describe('a record', () => {
     });
   });
 
-  it('is read in its own version', () => {
+  it('is decoded with the codec of its version', () => {
     const value = Buffer.from('{"number":5}');
     expect(
       decodeRecord(topic, { topicName: 'numbers', partition: 0 }, record(value, { 'fresnel-version': '1' })),
@@ -44,13 +44,13 @@ describe('a record', () => {
   it.each([
     ['without a value', null, { 'fresnel-version': '1' }],
     ['without a version', Buffer.from('{}'), {}],
-    ['with a version that is none', Buffer.from('{}'), { 'fresnel-version': 'one' }],
-    ['of a version to come', Buffer.from('{}'), { 'fresnel-version': '2' }],
-    ['with other bytes', Buffer.from('{'), { 'fresnel-version': '1' }],
-  ])('%s is refused, with its place', (_, value, headers) => {
+    ['with a malformed version', Buffer.from('{}'), { 'fresnel-version': 'one' }],
+    ['of a future version', Buffer.from('{}'), { 'fresnel-version': '2' }],
+    ['with invalid bytes', Buffer.from('{'), { 'fresnel-version': '1' }],
+  ])('%s is rejected with an error that names topic, partition and offset', (_, value, headers) => {
     const read = () =>
       decodeRecord(topic, { topicName: 'numbers', partition: 3 }, record(value, headers as Record<string, string>));
     expect(read).toThrow(UnreadableMessageError);
-    expect(read).toThrow('record 7 of numbers/3 cannot be read');
+    expect(read).toThrow('record 7 of numbers/3 cannot be decoded');
   });
 });

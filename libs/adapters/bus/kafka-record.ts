@@ -40,7 +40,7 @@ export function decodeRecord<Message>(topic: Topic<Message>, place: RecordPlace,
     return topic.codec.decode(value, Number(version));
   } catch (error) {
     const where = `record ${offset} of ${place.topicName}/${place.partition}`;
-    throw new UnreadableMessageError(`${where} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new UnreadableMessageError(`${where} cannot be decoded: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -8,7 +8,7 @@ import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
 import { readLast } from './kafka.read-last';
 
-const ALONE = { replicationFactor: 1, minInsyncReplicas: 1 };
+const SINGLE_BROKER = { replicationFactor: 1, minInsyncReplicas: 1 };
 const { signal } = new AbortController();
 const log = createLogger('silent');
 
@@ -30,26 +30,26 @@ describe('topics in a cluster', () => {
   it('are created when they are missing, and unchanged when they exist', async () => {
     const captured = captureLog();
     const layouts = [layout('kept'), layout('aged', { retentionMs: 86_400_000, partitions: 2 })];
-    await createTopics(config, layouts.slice(0, 1), ALONE, captured.logger);
-    await createTopics(config, layouts, ALONE, captured.logger);
-    await createTopics(config, layouts, ALONE, captured.logger);
+    await createTopics(config, layouts.slice(0, 1), SINGLE_BROKER, captured.logger);
+    await createTopics(config, layouts, SINGLE_BROKER, captured.logger);
+    await createTopics(config, layouts, SINGLE_BROKER, captured.logger);
     const created = captured.lines.filter(({ msg }) => msg === 'topics created').map(({ topics }) => topics);
     expect(created).toEqual([['kept'], ['aged']]);
   });
 
   it('with another layout are an error that says what to do', async () => {
-    await createTopics(config, [layout('fixed')], ALONE, log);
-    await expect(createTopics(config, [layout('fixed', { partitions: 5 })], ALONE, log)).rejects.toThrow(
+    await createTopics(config, [layout('fixed')], SINGLE_BROKER, log);
+    await expect(createTopics(config, [layout('fixed', { partitions: 5 })], SINGLE_BROKER, log)).rejects.toThrow(
       'topic fixed has 3 partitions, required are 5: set KAFKA_PARTITIONS to 3, or use a new topic',
     );
-    await expect(createTopics(config, [layout('fixed', { retentionMs: 60_000 })], ALONE, log)).rejects.toThrow(
+    await expect(createTopics(config, [layout('fixed', { retentionMs: 60_000 })], SINGLE_BROKER, log)).rejects.toThrow(
       'topic fixed has retention.ms=-1, required is 60000: kafka-configs.sh --alter',
     );
   });
 
   it('cannot be created while the broker is unreachable, and the error names the broker', async () => {
     const brokers = [`127.0.0.1:${await findFreePort()}`];
-    const creation = createTopics({ ...config, brokers }, [layout('lost')], ALONE, log);
+    const creation = createTopics({ ...config, brokers }, [layout('lost')], SINGLE_BROKER, log);
     await expect(creation).rejects.toThrow(KafkaUnavailableError);
     await expect(creation).rejects.toThrow(`cannot connect to Kafka at ${brokers[0]}: `);
   });
@@ -79,13 +79,13 @@ describe('topics in a cluster', () => {
     expect(records.map(({ message }) => message)).toEqual(messages);
   });
 
-  it('of two prefixes share a cluster and do not see each other', async () => {
+  it('with two prefixes share a cluster and are isolated from each other', async () => {
     const topic = numberedTopic('shared');
     const deployments = ['blue.', 'green.'].map((prefix) => {
       const own = { ...config, prefix };
       return { prefix, own, bus: new KafkaBus({ config: own, log }), store: new FencedStore() };
     });
-    for (const { own } of deployments) await createTopics(own, [layout('shared')], ALONE, log);
+    for (const { own } of deployments) await createTopics(own, [layout('shared')], SINGLE_BROKER, log);
     const [blue, green] = deployments;
     const stop = new AbortController();
     const claimedTopics = new Set<string>();

@@ -33,10 +33,10 @@ export interface Replication {
   minInsyncReplicas: number;
 }
 
-/** All brokers list a new topic within this time. */
+/** Maximum time until all brokers list a new topic. */
 const TOPIC_VISIBLE_TIMEOUT_MS = 10_000;
 
-/** A slot with all its transactions is one record. */
+/** Large, because one record contains a slot with all its transactions. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -132,7 +132,7 @@ async function compareWhenVisible(admin: Admin, layout: NamedLayout, replication
   }
 }
 
-/** @returns one sentence for each difference, with what to do about it */
+/** @returns one sentence for each difference, with the command that fixes it */
 async function compare(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
   const { name } = layout;
   const required = configOf(layout, replication);

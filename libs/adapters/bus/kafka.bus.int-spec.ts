@@ -10,12 +10,12 @@ import { Kafka, logLevel } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { KafkaBus } from './kafka.bus';
 
-class StoreAway extends FresnelError {
-  readonly code = 'test-store-away';
+class StoreUnavailable extends FresnelError {
+  readonly code = 'test-store-unavailable';
   readonly isRetryable = true;
 }
 
-/** From the first up to, and without, the last. */
+/** @param to exclusive */
 const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
 const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
@@ -28,9 +28,9 @@ describe('KafkaBus', () => {
     kafka = await sharedKafka();
   });
 
-  /** What consumes; it leaves its group when the signal says stop. */
+  /** Running consumers. They leave their group when the signal aborts. */
   const consuming: { mock: { results: { value?: unknown }[] } }[] = [];
-  const consumersLeft = () =>
+  const waitForConsumers = () =>
     Promise.allSettled(consuming.splice(0).flatMap(({ mock }) => mock.results.map(({ value }) => value)));
 
   function createBus(more = {}): KafkaBus {
@@ -51,7 +51,7 @@ describe('KafkaBus', () => {
   });
   afterEach(async () => {
     stop.abort();
-    await consumersLeft();
+    await waitForConsumers();
     await bus.close();
   });
 
@@ -65,10 +65,10 @@ describe('KafkaBus', () => {
     }
   }
 
-  /** Deletes the first five, as retention would. */
+  /** Deletes the first five records, as retention does. */
   const deleteRecords = (topic: string) =>
     withAdmin(async (admin) => {
-      await admin.fetchTopicOffsets(topic); // the client knows the partition's leader only after it asked for something
+      await admin.fetchTopicOffsets(topic); // KafkaJS learns the leader of the partition from this request
       await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '5' }] });
     });
 
@@ -78,7 +78,7 @@ describe('KafkaBus', () => {
     return { bus: contractBus, topic, close: () => contractBus.close() };
   });
 
-  it('begins where the store says, whatever the group has committed', async () => {
+  it('starts at the stored position, regardless of the committed offset', async () => {
     const topic = await createTestTopic(kafka, 1);
     await bus.publish(topic, numbers(0, 10), stop.signal);
     const first = new FencedStore();
@@ -105,7 +105,7 @@ describe('KafkaBus', () => {
     expect(restored.numbers[0]).toEqual(integers(3, 10));
   });
 
-  it('does not jump over records that are gone when it begins', async () => {
+  it('does not skip records that were deleted before it starts', async () => {
     const topic = await createTestTopic(kafka, 1);
     await bus.publish(topic, numbers(0, 10), stop.signal);
     await deleteRecords(topic.name);
@@ -115,16 +115,16 @@ describe('KafkaBus', () => {
     expect(store.count).toBe(0);
   });
 
-  it('does not jump over records that go while it waits', async () => {
+  it('does not skip records that are deleted while a batch waits for its retry', async () => {
     const topic = await createTestTopic(kafka, 1);
     await bus.publish(topic, numbers(0, 10), stop.signal);
     const store = new FencedStore();
     store.setPosition(0, 2n);
-    let isStoreAway = true;
+    let isStoreDown = true;
     let attempts = 0;
     const before = () => {
       attempts++;
-      return isStoreAway ? Promise.reject(new StoreAway('for a while')) : Promise.resolve();
+      return isStoreDown ? Promise.reject(new StoreUnavailable('for a while')) : Promise.resolve();
     };
     const ended = bus.consume(store.consumer(topic, 'waiting', { before, maxBatch: 2 }), stop.signal);
     await until(() => attempts > 1, [ended]);
@@ -132,23 +132,23 @@ describe('KafkaBus', () => {
     await deleteRecords(topic.name);
     const attemptsBefore = attempts;
     await Promise.race([failed, until(() => attempts > attemptsBefore + 2)]);
-    isStoreAway = false;
+    isStoreDown = false;
     await failed;
     expect(store.count).toBe(0);
   });
 
-  it('ends with what it cannot read', async () => {
+  it('fails with a record that it cannot decode', async () => {
     const topic = await createTestTopic(kafka, 1);
     const producer = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).producer();
     await producer.connect();
-    await producer.send({ topic: topic.name, messages: [{ key: '0', value: 'no message of ours' }] });
+    await producer.send({ topic: topic.name, messages: [{ key: '0', value: 'not an encoded message' }] });
     await producer.disconnect();
     const ended = bus.consume(new FencedStore().consumer(topic, 'one'), stop.signal);
     await expect(ended).rejects.toThrow(UnreadableMessageError);
     await expect(ended).rejects.toThrow(`record 0 of ${topic.name}/0`);
   });
 
-  it('reads other partitions while one waits, and hands the waiting batch over as it was', async () => {
+  it('reads other partitions while a batch waits for its retry, and retries the same records', async () => {
     const topic = await createTestTopic(kafka, 3);
     const store = new FencedStore();
     const waiting: string[] = [];
@@ -157,7 +157,7 @@ describe('KafkaBus', () => {
       before: ({ partition, from, to }) => {
         if (partition !== 0 || isOpen) return Promise.resolve();
         waiting.push(`${from}-${to}`);
-        return Promise.reject(new StoreAway('for this partition'));
+        return Promise.reject(new StoreUnavailable('for this partition'));
       },
     });
     const ended = bus.consume(consumer, stop.signal);
@@ -172,7 +172,7 @@ describe('KafkaBus', () => {
     expect(store.numbers[0]).toEqual(integers(0, 30).filter((number) => number % 3 === 0));
   });
 
-  it('takes a partition again after somebody else wrote to it, and goes on with the others', async () => {
+  it('claims a partition again after another consumer claimed it, and keeps reading the others', async () => {
     const topic = await createTestTopic(kafka, 3);
     const store = new FencedStore();
     let isFirst = true;
@@ -180,7 +180,7 @@ describe('KafkaBus', () => {
       before: ({ partition }) => {
         if (partition !== 0 || !isFirst) return Promise.resolve();
         isFirst = false;
-        return Promise.reject(new FencedError('somebody else has it'));
+        return Promise.reject(new FencedError('claimed by another consumer'));
       },
     });
     const ended = bus.consume(consumer, stop.signal);
@@ -190,7 +190,7 @@ describe('KafkaBus', () => {
     expect(store.numbers[0]).toEqual(integers(0, 30).filter((number) => number % 3 === 0));
   });
 
-  it('keeps its place in the group through a batch that is longer than the session', async () => {
+  it('remains in the group during a batch that is longer than the session timeout', async () => {
     const topic = await createTestTopic(kafka, 1);
     const store = new FencedStore();
     const patient = createBus({ sessionTimeoutMs: 1_000 });
@@ -204,7 +204,7 @@ describe('KafkaBus', () => {
     expect(store.fencedWrites).toBe(0);
   });
 
-  it('names the topic that is missing', async () => {
+  it('names a missing topic', async () => {
     const missing = numberedTopic('not-there');
     const problem = 'topic not-there does not exist';
     await expect(bus.publish(missing, numbers(0, 1), stop.signal)).rejects.toThrow(problem);

@@ -36,12 +36,18 @@ export class KafkaBus implements Bus {
 
   constructor(private readonly options: KafkaBusOptions) {}
 
-  /** @throws TopicMismatchError when the topic is missing, KafkaPermanentError when the broker rejects a message for good */
+  /**
+   * @throws TopicMismatchError when the topic is missing, KafkaPermanentError when the broker rejects a message for
+   * good
+   */
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
     await this.publisherOf(topicNameOf(this.options.config, topic)).publish(topic, messages, signal);
   }
 
-  /** @throws UnreadableMessageError, TopicMismatchError, and KafkaJSError for permanent errors, besides those of the port */
+  /**
+   * @throws UnreadableMessageError, TopicMismatchError, and KafkaJSError for permanent errors, besides those of the
+   * port
+   */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
     const { config, log, ...timing } = this.options;
     const sessionTimeoutMs = config.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;

@@ -13,7 +13,7 @@ const ROOT = resolve(__dirname, '../../..');
 const PARTITIONS = 4;
 const COUNT = 400;
 
-/** From the first up to, and without, the last. */
+/** @param to exclusive */
 const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
 const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
@@ -45,7 +45,7 @@ describe('a group of consumers', () => {
   const expected = (to: number) =>
     integers(0, PARTITIONS).map((partition) => integers(0, to).filter((number) => number % PARTITIONS === partition));
 
-  it('shares partitions in the middle of the work, and hands them on when one leaves', async () => {
+  it('rebalances partitions while records are read, and when a member leaves', async () => {
     const topic = await createTestTopic(kafka, PARTITIONS);
     const store = new FencedStore();
     const written: string[] = [];
@@ -62,7 +62,7 @@ describe('a group of consumers', () => {
     await until(() => store.count > 20, [first]);
     const secondStop = new AbortController();
     const second = consume(member('second'), AbortSignal.any([stop.signal, secondStop.signal]));
-    // The first has to let go after the batch it is in, not after all that it has fetched.
+    // The first member must release partitions after its current batch, not after all fetched records.
     await until(() => written.includes('second'), [first, second]);
     expect(store.count).toBeLessThan(COUNT);
     expect(store.owners.filter((owner) => owner === 'first')).toHaveLength(PARTITIONS / 2);
@@ -75,10 +75,10 @@ describe('a group of consumers', () => {
     expect(store.fencedWrites).toBe(0);
   });
 
-  it('takes over what a killed member had', async () => {
+  it('reassigns the partitions of a killed member', async () => {
     const topic = await createTestTopic(kafka, PARTITIONS);
     const other = startProcess(topic.name);
-    await saysThatItTook(other);
+    await waitForClaim(other);
     const store = new FencedStore();
     const ended = consume(store.consumer(topic, 'survivor'));
     await until(() => store.claims.length > 0, [ended]);
@@ -88,7 +88,7 @@ describe('a group of consumers', () => {
     expect(store.numbers).toEqual(expected(COUNT));
   });
 
-  /** A member in a process of its own that takes partitions and never gets anything done. */
+  /** Starts a member in another process that claims partitions and never finishes a batch. */
   function startProcess(topicName: string): ChildProcess {
     const script = `
       require('./tools/register.cjs');
@@ -100,14 +100,14 @@ describe('a group of consumers', () => {
         group: 'group-of-${topicName}',
         topic: { name: '${topicName}', codec: { decode: () => ({}) } },
         maxBatch: 1,
-        claimPartition: async (partition) => { console.log('took', partition); return null; },
+        claimPartition: async (partition) => { console.log('claimed', partition); return null; },
         onBatch: () => new Promise(() => undefined),
       };
       bus.consume(consumer, new AbortController().signal);`;
     return spawn(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
   }
 
-  async function saysThatItTook({ stdout }: ChildProcess): Promise<void> {
+  async function waitForClaim({ stdout }: ChildProcess): Promise<void> {
     if (stdout) await once(stdout, 'data');
   }
 });

@@ -15,11 +15,14 @@ export interface MemberTiming {
   heartbeatIntervalMs: number;
   /** How long a rebalance waits for a member that is processing a batch. */
   rebalanceTimeoutMs: number;
-  /** Pause before a batch is delivered again, doubled each time, up to 100 times this value. */
+  /** Pause before a batch is retried. Doubles with each retry, up to 100 times this value. */
   retryPauseMs: number;
 }
 
-/** How long the broker waits for new records before it answers a fetch. A shutdown and a resumed partition wait for it. */
+/**
+ * How long the broker waits for new records before it responds to a fetch. A shutdown and a resumed partition may wait
+ * as long.
+ */
 const LONG_POLL_MS = 250;
 
 /** One membership in a consumer group: from joining to leaving it or losing the connection. */
@@ -108,7 +111,7 @@ export class GroupMembership<Message> {
     });
   }
 
-  /** Interrupts a pending join. A join that succeeds nevertheless is followed by a second disconnect. */
+  /** Interrupts a pending join. Disconnects a second time, in case the join succeeds nevertheless. */
   private async leave(joined: Promise<void>): Promise<void> {
     this.generation.abort();
     await this.kafkaConsumer.disconnect();
@@ -155,7 +158,7 @@ export class GroupMembership<Message> {
     if (!reader) return;
     try {
       const outcome = await reader.deliver(payload);
-      // After two heartbeats a pending rebalance is known, and ends the claim.
+      // Two heartbeats detect a pending rebalance, which cancels the claim.
       if (outcome === 'fenced') this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
     } catch (error) {
       if (error instanceof KafkaJSError) throw error;

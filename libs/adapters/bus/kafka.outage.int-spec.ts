@@ -8,12 +8,12 @@ import { KafkaBus } from './kafka.bus';
 const PARTITIONS = 3;
 const CHUNK = 30;
 
-/** From the first up to, and without, the last. */
+/** @param to exclusive */
 const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
 const numbers = (from: number, to: number) => integers(from, to).map((number) => ({ number }));
 
-describe('KafkaBus and a broker that goes away', () => {
+describe('KafkaBus during a broker outage', () => {
   let kafka: TestKafka;
   let bus: KafkaBus;
   let stop: AbortController;
@@ -60,12 +60,12 @@ describe('KafkaBus and a broker that goes away', () => {
     }
   }
 
-  /** What was published, without what came twice: an order that differs, or a hole, stays visible. */
-  function withoutRepeats(written: number[]): number[] {
+  /** Removes duplicates. Gaps and a wrong order remain visible. */
+  function withoutDuplicates(written: number[]): number[] {
     return written.filter((number, at) => written.indexOf(number) === at);
   }
 
-  it.each(['stop', 'kill'] as const)('loses nothing and keeps the order over a %s and a restart', async (how) => {
+  it.each(['stop', 'kill'] as const)('loses no record and keeps the order after a %s and a restart', async (how) => {
     const store = new FencedStore();
     const publishing = new Publishing();
     const published = publishing.run();
@@ -80,11 +80,11 @@ describe('KafkaBus and a broker that goes away', () => {
     const last = publishing.published;
     const expected = integers(0, PARTITIONS).map((at) => integers(0, last).filter((n) => n % PARTITIONS === at));
     await until(() => expected.every((all, at) => store.numbers[at].includes(all[all.length - 1])), parts);
-    expect(store.numbers.map(withoutRepeats)).toEqual(expected);
+    expect(store.numbers.map(withoutDuplicates)).toEqual(expected);
     expect(store.fencedWrites).toBe(0);
   });
 
-  it('lets go of a broker that is away when it is stopped', async () => {
+  it('does not wait for an unreachable broker when it is stopped', async () => {
     const store = new FencedStore();
     const consumed = consume(store);
     await bus.publish(topic, numbers(0, 3), stop.signal);
@@ -99,12 +99,12 @@ describe('KafkaBus and a broker that goes away', () => {
     await bus.close();
   });
 
-  it('sends what follows an abandoned message only when that one cannot follow any more', async () => {
+  it('sends the next message only after a canceled one can no longer arrive', async () => {
     await bus.publish(topic, numbers(0, 3), stop.signal);
     await kafka.kill();
-    const abandoned = new AbortController();
-    const first = bus.publish(topic, numbers(3, 6), abandoned.signal);
-    abandoned.abort(new Error('no longer wanted'));
+    const canceled = new AbortController();
+    const first = bus.publish(topic, numbers(3, 6), canceled.signal);
+    canceled.abort(new Error('no longer wanted'));
     await expect(first).rejects.toThrow('no longer wanted');
     const second = bus.publish(topic, numbers(6, 9), stop.signal);
     await kafka.restart();

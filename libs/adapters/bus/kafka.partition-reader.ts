@@ -29,8 +29,8 @@ export interface ReaderOptions {
 }
 
 /**
- * The outcome of a delivery: all records were `read`, a batch is `waiting` for its retry, or the consumer was `fenced` by
- * another one.
+ * The outcome of a delivery: all records were `read`, a batch is `waiting` for its retry, or the consumer was `fenced`
+ * by another one.
  */
 export type Outcome = 'read' | 'waiting' | 'fenced';
 
@@ -41,7 +41,7 @@ export class PartitionReader<Message> {
   readonly partition: number;
   /** Offset of the next record; null until the partition is claimed. */
   private position: bigint | null = null;
-  /** End of the batch that failed. The retry has the same records, also when more have arrived. */
+  /** End of the failed batch. Its retry has the same records, even if more have arrived. */
   private failedTo: bigint | null = null;
   private pauseMs: number;
   private isCommitLoopRunning = false;
@@ -154,7 +154,10 @@ export class PartitionReader<Message> {
     return 'read';
   }
 
-  /** Another consumer claimed the partition: a rebalance is pending, or its claim was late and this consumer claims again. */
+  /**
+   * Another consumer claimed the partition. Either a rebalance is pending, or that claim was outdated and this consumer
+   * claims again.
+   */
   private handleFencing(error: FencedError): Outcome {
     this.parts.log.warn({ error, ...this.describe() }, 'partition was claimed by another consumer');
     this.position = null;
@@ -162,8 +165,8 @@ export class PartitionReader<Message> {
   }
 
   /**
-   * The client jumps to the beginning of the log when its offset is gone. Records after a gap are valid only if the log still
-   * contains the position.
+   * Checks records after a gap. KafkaJS silently jumps to the start of the log when its offset was deleted, so such
+   * records are valid only if the log still contains the position.
    */
   private async requireContiguous(position: bigint, next: bigint): Promise<void> {
     if (next === position) return;
@@ -210,7 +213,7 @@ export class PartitionReader<Message> {
     await sleep(pauseMs, undefined, { signal: this.options.stopped }).catch(() => undefined);
   }
 
-  /** Commits serve lag metrics, and producers that wait for consumers. No consumer starts from them. */
+  /** Commits are used by lag metrics and by producers that wait for consumers. No consumer starts from them. */
   private async commit(payload: EachBatchPayload): Promise<void> {
     if (this.position === null) return;
     const partitions = [{ partition: this.partition, offset: String(this.position) }];
@@ -222,8 +225,8 @@ export class PartitionReader<Message> {
   }
 
   /**
-   * Commits the position also while no batch arrives: the previous consumer may have ended before its last commit, a commit
-   * can be lost, and a late commit of the previous consumer can overwrite a newer one.
+   * Commits the position also while no batch arrives: the previous consumer may have ended before its last commit, a
+   * commit can be lost, and a late commit of the previous consumer can overwrite a newer one.
    */
   private async commitPeriodically(): Promise<void> {
     if (this.isCommitLoopRunning) return;

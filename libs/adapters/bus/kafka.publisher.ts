@@ -15,7 +15,7 @@ const CHUNK_RECORDS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-/** Appends to one topic: one call after the other, and each chunk until it is acknowledged. */
+/** Appends to one topic. Calls run one after the other, and each chunk is retried until it is acknowledged. */
 export class TopicPublisher {
   private tail: Promise<unknown> = Promise.resolve();
   private producer: Producer | null = null;
@@ -75,7 +75,7 @@ export class TopicPublisher {
     if (chunk.length > 0) await this.send(chunk, signal);
   }
 
-  /** Sends nothing else before all records are acknowledged, which keeps the order within a partition. */
+  /** Sends no other records before these are acknowledged. That keeps the order within a partition. */
   private async send(records: OutgoingRecord[], signal: AbortSignal): Promise<void> {
     let pending = records;
     await this.retry(async () => {
@@ -86,7 +86,7 @@ export class TopicPublisher {
         compression: CompressionTypes.GZIP,
         messages: pending,
       });
-      // When leaders move during a request, the client reports success without having sent to all partitions.
+      // If a leader moves during a request, KafkaJS reports success although it has not sent to all partitions.
       const done = new Set(acknowledged.map(({ partition }) => partition));
       pending = pending.filter(({ partition }) => !done.has(partition));
       return pending.length === 0;
@@ -94,8 +94,8 @@ export class TopicPublisher {
   }
 
   /**
-   * Retries until the attempt succeeds. The broker deduplicates a retry of the same records by the same producer. After a
-   * failure a producer must not send other records, because the broker would take them for the same.
+   * Retries until the attempt succeeds. The broker deduplicates a retry of the same records by the same producer. After
+   * a failure a producer must not send other records, because the broker would drop them as duplicates.
    */
   private async retry(attempt: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {

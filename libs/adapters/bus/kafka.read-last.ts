@@ -28,10 +28,10 @@ interface Range {
 }
 
 /**
- * Reads the last records of each partition, ordered by partition and offset, from which a producer resumes. Retries while the
- * broker is unreachable.
+ * Reads the last records of each partition, ordered by partition and offset. A producer uses them to resume. Retries
+ * while the broker is unreachable.
  *
- * @param count records of each partition; fewer if it contains fewer
+ * @param count maximum number of records per partition
  * @throws TopicMismatchError when the topic does not exist, UnreadableMessageError, and the signal's reason
  */
 export async function readLast<Message>(
@@ -65,7 +65,7 @@ async function readOnce<Message>(
     const ranges = offsets.map(({ partition, low, high }) => findRange(partition, BigInt(low), BigInt(high), count));
     const filled = ranges.filter(({ from, to }) => from < to);
     if (filled.length === 0) return [];
-    // The client can only read as a member of a group, so this one is temporary.
+    // KafkaJS can only read as a member of a group, so this group is temporary.
     const group = groupNameOf(config, `fresnel-read-last-${randomUUID()}`);
     const consumer = createKafkaClient(config, log).consumer({
       groupId: group,
@@ -103,7 +103,8 @@ async function readRanges<Message>(
     fail(payload.error);
   });
   consumer.on(consumer.events.GROUP_JOIN, () => {
-    found = found.filter(({ partition }) => !open.has(partition)); // these are read again from the start
+    // These partitions are read again from the start of their range.
+    found = found.filter(({ partition }) => !open.has(partition));
     for (const { partition, from } of open.values()) {
       consumer.seek({ topic: topicName, partition, offset: String(from) });
     }

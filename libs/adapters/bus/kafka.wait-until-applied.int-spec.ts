@@ -10,7 +10,7 @@ import { waitUntilGroupApplied } from './kafka.wait-until-applied';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => ({ number }));
 
-const isTold = ({ msg }: LogLine) => msg === 'waiting for consumers to apply what was published';
+const isLagReport = ({ msg }: LogLine) => msg === 'waiting for consumers to apply all published records';
 
 describe('waiting for a group', () => {
   let kafka: TestKafka;
@@ -48,7 +48,7 @@ describe('waiting for a group', () => {
     await withAdmin((admin) => admin.setOffsets({ groupId, topic, partitions }));
   }
 
-  async function whenCommitted(topic: string, groupId: string, wanted: string): Promise<void> {
+  async function waitForCommit(topic: string, groupId: string, wanted: string): Promise<void> {
     await withAdmin(async (admin) => {
       for (;;) {
         const [{ partitions }] = await admin.fetchOffsets({ groupId, topics: [topic] });
@@ -58,7 +58,7 @@ describe('waiting for a group', () => {
     });
   }
 
-  it('does not wait for a record where an owner before applied all and committed less', async () => {
+  it('does not wait for new records if the previous owner applied all but committed less', async () => {
     const topic = await createTestTopic(kafka, 2);
     await bus.publish(topic, numbers(10), stop.signal);
     await setCommitted(topic.name, `group-of-${topic.name}`, [5, 3]);
@@ -71,7 +71,7 @@ describe('waiting for a group', () => {
     expect(store.count).toBe(0);
   });
 
-  it('waits for a group that began anew, although it had committed', async () => {
+  it('waits for a group that starts from an empty store, although it had committed', async () => {
     const topic = await createTestTopic(kafka, 1);
     const group = `group-of-${topic.name}`;
     await bus.publish(topic, numbers(3), stop.signal);
@@ -83,12 +83,12 @@ describe('waiting for a group', () => {
     });
     const ended = bus.consume(store.consumer(topic, 'emptied', { before: () => open.then() }), stop.signal);
     running.push(ended);
-    await whenCommitted(topic.name, group, '0');
+    await waitForCommit(topic.name, group, '0');
     const { logger, lines } = captureLog();
     const config = { brokers: kafka.brokers, clientId: 'tests' };
     const wait = { topicName: topic.name, group, pollIntervalMs: 10, logIntervalMs: 50 };
     const applied = waitUntilGroupApplied(config, wait, logger, stop.signal);
-    await until(() => lines.some(isTold), [ended]);
+    await until(() => lines.some(isLagReport), [ended]);
     gate.abort();
     await applied;
     expect(store.count).toBe(3);
@@ -103,17 +103,17 @@ describe('waiting for a group', () => {
     const wait = { topicName: topic.name, group: 'half', pollIntervalMs: 10, logIntervalMs: 50 };
     const waiting = waitUntilGroupApplied(config, wait, logger, stop.signal);
     const ended = expect(waiting).rejects.toThrow('enough');
-    await until(() => lines.some(isTold));
+    await until(() => lines.some(isLagReport));
     stop.abort(new Error('enough'));
     await ended;
     const lag = [
       { partition: 0, applied: '1', end: '2' },
       { partition: 1, applied: null, end: '1' },
     ];
-    expect(lines.find(isTold)).toMatchObject({ level: 'warn', group: 'half', topic: topic.name, lag });
+    expect(lines.find(isLagReport)).toMatchObject({ level: 'warn', group: 'half', topic: topic.name, lag });
   });
 
-  it('waits out a broker that is away', async () => {
+  it('waits while the broker is unreachable', async () => {
     const topic = await createTestTopic(kafka, 1);
     await bus.publish(topic, numbers(1), stop.signal);
     await kafka.stop();
@@ -123,7 +123,7 @@ describe('waiting for a group', () => {
     await applied;
   });
 
-  it('names the topic that is missing', async () => {
+  it('names a missing topic', async () => {
     const topic = { ...(await createTestTopic(kafka, 1)), name: 'not-there' };
     await expect(bus.waitUntilApplied(topic, 'one', stop.signal)).rejects.toThrow(TopicMismatchError);
   });

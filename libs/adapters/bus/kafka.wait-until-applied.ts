@@ -22,8 +22,8 @@ interface Lag {
 }
 
 /**
- * Waits until a group has committed the current end of a topic, also while the broker is unreachable. Consumers commit what
- * they have applied, and their position when they claim a partition.
+ * Waits until a group has committed the current end of a topic, also while the broker is unreachable. Consumers commit
+ * what they have applied, and their position when they claim a partition.
  *
  * @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason
  */
@@ -63,7 +63,7 @@ async function readEnds(admin: Admin, topicName: string, ends: Map<number, bigin
 
 async function poll(
   admin: Admin,
-  { topicName, group, pollIntervalMs, logIntervalMs: logIntervalMs }: ApplyWait,
+  { topicName, group, pollIntervalMs, logIntervalMs }: ApplyWait,
   ends: ReadonlyMap<number, bigint>,
   log: Logger,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ async function poll(
     if (Date.now() - loggedAt >= logIntervalMs) {
       loggedAt = Date.now();
       const values = { group, topic: topicName, lag: lag.map(describeLag) };
-      log.warn(values, 'waiting for consumers to apply what was published');
+      log.warn(values, 'waiting for consumers to apply all published records');
     }
     await pause(pollIntervalMs, signal);
     signal.throwIfAborted();

@@ -7,9 +7,9 @@ const slept = jest.mocked(sleep);
 const BACKOFF = { firstMs: 100, longestMs: 10_000 };
 const signal = new AbortController().signal;
 
-/** How long the pause before an attempt would be, with chance fixed. */
-async function lengthOfPause(attempt: number, chance: number, atLeastMs?: number): Promise<unknown> {
-  jest.spyOn(Math, 'random').mockReturnValue(chance);
+/** The length of the pause after an attempt, with a fixed random number. */
+async function lengthOfPause(attempt: number, random: number, atLeastMs?: number): Promise<unknown> {
+  jest.spyOn(Math, 'random').mockReturnValue(random);
   await pause(attempt, BACKOFF, signal, atLeastMs);
   return slept.mock.lastCall?.[0];
 }
@@ -29,21 +29,24 @@ describe('pause', () => {
     [1, 0, 0],
     [4, 0.25, 200],
     [1_000_000, 0.999, 9990],
-  ])('doubles up to a bound and leaves the rest to chance: attempt %d with chance %d', async (attempt, chance, ms) => {
-    expect(await lengthOfPause(attempt, chance)).toBeCloseTo(ms, 6);
-  });
+  ])(
+    'doubles its maximum up to a limit and is random below it: attempt %d, random number %d',
+    async (attempt, random, ms) => {
+      expect(await lengthOfPause(attempt, random)).toBeCloseTo(ms, 6);
+    },
+  );
 
-  it('lasts as long as the node asks for, when that is longer', async () => {
+  it('lasts at least as long as the node requests', async () => {
     expect(await lengthOfPause(1, 0.5, 3_000)).toBe(3_000);
     expect(await lengthOfPause(8, 0.5, 3_000)).toBe(5_000);
   });
 });
 
 describe('wait', () => {
-  const { setTimeout: sleepIndeed } = jest.requireActual<{ setTimeout: typeof sleep }>('node:timers/promises');
-  beforeEach(() => slept.mockReset().mockImplementation(sleepIndeed));
+  const { setTimeout: realSleep } = jest.requireActual<{ setTimeout: typeof sleep }>('node:timers/promises');
+  beforeEach(() => slept.mockReset().mockImplementation(realSleep));
 
-  it('returns early, without a word, when the signal says stop', async () => {
+  it('returns early, without an error, when the signal aborts', async () => {
     const stop = new AbortController();
     const waiting = wait(3_600_000, stop.signal);
     stop.abort(new Error('enough'));
@@ -51,7 +54,7 @@ describe('wait', () => {
     await expect(wait(3_600_000, stop.signal)).resolves.toBeUndefined();
   });
 
-  it('lets other errors through', async () => {
+  it('throws other errors', async () => {
     slept.mockRejectedValue(new Error('no clock'));
     await expect(wait(1, signal)).rejects.toThrow('no clock');
   });

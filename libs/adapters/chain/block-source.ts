@@ -3,51 +3,51 @@ import { type Block } from '@fresnel/domain/events';
 import { FresnelError, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
-/** Injection token: a node's RPC, or a recording. */
+/** Injection token of the `BlockSource`. */
 export const BLOCK_SOURCE = Symbol('BlockSource');
 
-/** Where blocks come from. */
+/** A source of blocks: a Solana node or a ledger file. */
 export interface BlockSource {
-  /** Names the chain; equal for all sources of one chain. */
+  /** Returns an identifier of the chain. All sources of one chain return the same one. */
   identify(signal: AbortSignal): Promise<string>;
 
   /**
-   * Confirmed blocks in chain order, each the child of the one before; what a source leaves out is fetched, never
-   * skipped. Ends when the signal says stop, or where a recording ends. A source may be configured to leave the transactions
-   * out of blocks in which none names the compression program.
+   * Delivers confirmed blocks in chain order. Each block is the child of the previous one: a source fetches missing
+   * blocks and never skips one. The iteration ends when the signal aborts, or at the end of a ledger file. A source may
+   * be configured to omit all transactions of a block in which no transaction names the compression program.
    *
-   * @param after the block before the first one wanted; null: from the source's own beginning
-   * @throws ForkError when a block does not follow the last one; ChainVersionError, MissingHistoryError
+   * @param after the last block that the caller has; null: start at the first block of the source
+   * @throws ForkError when a block is not the child of the previous one; ChainVersionError, MissingHistoryError
    */
   blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block>;
 
   /**
-   * Finds out where the chain goes on from when a block does not follow the last one.
+   * Finds the fork point of an unlinked block.
    *
-   * @param held the last blocks, newest last
-   * @param block the one that does not follow
-   * @returns the newest of them that is an ancestor of the block; null: the source does not prove it, has said so in the
-   * log, and is to be asked for blocks again
-   * @throws ForkError when none of them is an ancestor, or where the source's chain can have no forks
+   * @param published the newest published blocks, newest last
+   * @param block the unlinked block
+   * @returns the newest published block that is an ancestor of `block`; null if the source cannot prove a fork: it has
+   * logged the reason, and the caller should read blocks again
+   * @throws ForkError when no published block is an ancestor, or when the source cannot have forks
    */
-  findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null>;
+  findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null>;
 
-  /** Whether a block is on the chain by what the source says when it is asked; false too where it cannot say. */
+  /** Whether the source has the block on its chain now. Also false if the source cannot answer. */
   has(block: BlockRef, signal: AbortSignal): Promise<boolean>;
 
-  /** Newest slot that the source knows to exist, and when it was reported; null before the first report. */
+  /** The newest slot that the source has reported, and when; null before the first report. */
   readonly tip: ChainTip | null;
 }
 
-/** Where trees are found by their accounts. */
+/** Finds trees by their accounts on the chain. */
 export interface TreeSource {
-  /** All trees that the chain has now; empty where a node does not list them. */
+  /** All trees that exist on the chain now. Empty if the node does not list program accounts. */
   listTrees(signal: AbortSignal): Promise<TreeInfo[]>;
 
   /**
-   * Looks accounts up, trees and queues.
+   * Reads accounts of trees and queues.
    *
-   * @returns the trees among them, and those that the queues belong to
+   * @returns the trees among them, and the trees of the queues among them
    */
   findTrees(accounts: readonly Pubkey[], signal: AbortSignal): Promise<TreeInfo[]>;
 }
@@ -57,27 +57,27 @@ export interface ChainTip {
   seenAt: Date;
 }
 
-/** The chain went on from another block than the one we hold. */
+/** A block is not the child of the last block: the chain has switched to another branch. */
 export class ForkError extends FresnelError {
   readonly code = 'fork';
   readonly isRetryable = false;
 
   constructor(
     message: string,
-    /** The block that does not follow, where it is worth looking for the one that it descends from. */
+    /** The unlinked block; null if searching for its fork point cannot help. */
     readonly block: BlockLink | null = null,
   ) {
     super(message);
   }
 }
 
-/** The chain uses a version that cannot be read here. */
+/** The chain uses a transaction version that this code cannot parse. */
 export class ChainVersionError extends FresnelError {
   readonly code = 'chain-version';
   readonly isRetryable = false;
 }
 
-/** The source no longer has the blocks that are wanted. */
+/** The source no longer has the requested blocks. */
 export class MissingHistoryError extends FresnelError {
   readonly code = 'missing-history';
   readonly isRetryable = false;

@@ -44,9 +44,9 @@ describe('LedgerBlockSource', () => {
   it.each([
     ['a plain file', 'ledger.ndjson', '\n'],
     ['a gzipped file', 'ledger.ndjson.gz', '\n'],
-    ['a file from another system', 'ledger.ndjson', '\r\n'],
+    ['a file with CRLF line ends', 'ledger.ndjson', '\r\n'],
     ['a file with empty lines', 'ledger.ndjson', '\n\n'],
-  ])('reads the blocks of %s, and the texts in them', async (_, name, end) => {
+  ])('reads the blocks of %s, and the texts of their transactions', async (_, name, end) => {
     const ledger = [...generateLedger({ seed: 12, slots: 30 })];
     const source = open(linesOf(ledger), { name, end });
     const blocks = await takeBlocks(source, Infinity);
@@ -58,7 +58,7 @@ describe('LedgerBlockSource', () => {
     });
   });
 
-  it('names the chain by its first block, and is ended by its last', async () => {
+  it('identifies the chain by its first block, and has its last block as the tip', async () => {
     const source = open(chain);
     expect(source.tip).toBeNull();
     expect(await source.identify()).toBe(`ledger ${toBase58(blockhashAt(1000))}`);
@@ -72,18 +72,18 @@ describe('LedgerBlockSource', () => {
     expect(tips).toEqual(range(1000, 1005).map((slot) => [slot, 1005]));
   });
 
-  it('reads one last line that is not ended', async () => {
+  it('reads a last line without a newline', async () => {
     expect(await takeSlots(open([chain.join('\n')], { end: '' }), Infinity)).toEqual(range(1000, 1005));
   });
 
   it.each([
-    ['from the block behind the one it is given', 1002, [1003, 1004, 1005]],
-    ['nothing behind the last', 1005, []],
+    ['the blocks after the given one', 1002, [1003, 1004, 1005]],
+    ['nothing after the last block', 1005, []],
   ])('delivers %s', async (_, after, expected) => {
     expect(await takeSlots(open(chain), Infinity, refOf(after))).toEqual(expected);
   });
 
-  it('passes over slots without a block', async () => {
+  it('skips slots without a block', async () => {
     const slots = [1000, 1003, 1004, 1009];
     expect(await takeSlots(open(linesOf(linkBlocks(slots))), Infinity, refOf(1003))).toEqual([1004, 1009]);
   });
@@ -92,23 +92,23 @@ describe('LedgerBlockSource', () => {
     expect(await takeSlots(open(chain), 2)).toEqual([1000, 1001]);
   });
 
-  it('has no forks: another block is another recording', async () => {
+  it('throws a ForkError for an unlinked block, because a ledger has no forks', async () => {
     const source = open(chain);
     const block = { ...refOf(1006, 'other'), parentSlot: toSlot(1004), parentBlockhash: blockhashAt(1004) };
     const finding = source.findForkPoint([refOf(1004), refOf(1005)], block);
     await expect(finding).rejects.toThrow(ForkError);
-    await expect(finding).rejects.toThrow(/ledger\.ndjson has another block 1006 than .* another recording/);
+    await expect(finding).rejects.toThrow(/block 1006 of .*ledger\.ndjson is not the child of .* another ledger/);
     expect(await source.has()).toBe(true);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it.each([
-      ['a file that is not there', 'missing.ndjson', null, /missing\.ndjson cannot be read: .*no such file/],
-      ['a gzipped file that is not there', 'missing.gz', null, /missing\.gz cannot be read: .*no such file/],
+      ['a missing file', 'missing.ndjson', null, /missing\.ndjson cannot be read: .*no such file/],
+      ['a missing gzipped file', 'missing.gz', null, /missing\.gz cannot be read: .*no such file/],
       ['a folder', '.', null, /cannot be read: /],
       ['a file that is not gzipped', 'plain.gz', Buffer.from('{}\n'), /plain\.gz cannot be read: .*header/],
-      ['a gzipped file that is cut short', 'cut.gz', gzipSync(chain.join('\n')).subarray(0, -9), /cannot be read: /],
-      ['a file without a block', 'empty.ndjson', Buffer.from('\n\n'), /empty\.ndjson holds no block/],
+      ['a truncated gzipped file', 'cut.gz', gzipSync(chain.join('\n')).subarray(0, -9), /cannot be read: /],
+      ['a file without a block', 'empty.ndjson', Buffer.from('\n\n'), /empty\.ndjson contains no block/],
     ])('%s', async (_, name, content, message) => {
       const path = join(folder, name);
       if (content) writeFileSync(path, content);
@@ -123,16 +123,16 @@ describe('LedgerBlockSource', () => {
     });
 
     it.each([
-      ['no JSON', '{"slot":1003', /line 4: .*JSON/],
-      ['a number', '17', /line 4: not an object/],
-      ['a block without a slot', chain[3].replace('"slot":1003,', ''), /line 4: not a number/],
+      ['invalid JSON', '{"slot":1003', /line 4: .*JSON/],
+      ['a number', '17', /line 4: expected an object/],
+      ['a block without a slot', chain[3].replace('"slot":1003,', ''), /line 4: expected a number/],
       [
         'a block without transactions',
         chain[3].replace('"transactions"', '"others"'),
-        /line 4: block 1003: not a list/,
+        /line 4: block 1003: expected an array/,
       ],
       ['a block with a broken hash', chain[3].replace('"blockhash":"', '"blockhash":"0'), /line 4: block 1003: /],
-    ])('a line that holds %s, and says which', async (_, line, message) => {
+    ])('a line with %s, and names the line', async (_, line, message) => {
       const source = open(chain.with(3, line));
       const taken: number[] = [];
       const reading = (async () => {
@@ -144,42 +144,54 @@ describe('LedgerBlockSource', () => {
     });
 
     it.each([
-      ['its beginning', [' ', 'oops', ...chain], /line 1: /],
-      ['its beginning, empty lines counted', ['', '', 'oops', ...chain], /line 3: /],
-      ['its end, empty lines counted', [...chain, '', 'oops'], /line 8: /],
-    ])('a recording with a bad line at %s', async (_, lines, message) => {
+      ['its start', [' ', 'oops', ...chain], /line 1: /],
+      ['its start, after empty lines', ['', '', 'oops', ...chain], /line 3: /],
+      ['its end, after an empty line', [...chain, '', 'oops'], /line 8: /],
+    ])('a ledger with an invalid line at %s', async (_, lines, message) => {
       await expect(open(lines).identify()).rejects.toThrow(message);
       await expect(takeSlots(open(lines), Infinity)).rejects.toThrow(message);
     });
 
     const other = linesOf(linkBlocks([1003, 1004, 1005], { branch: 'other', parent: 1002 }));
     it.each([
-      ['a missing block', chain.toSpliced(3, 1), null, [1000, 1001, 1002], 'block 1004 does not follow block 1002'],
+      ['a missing block', chain.toSpliced(3, 1), null, [1000, 1001, 1002], 'block 1004 is not the child of block 1002'],
       [
         'a block of another branch',
         chain.with(4, other[1]),
         null,
         range(1000, 1003),
-        'block 1004 does not follow block 1003',
+        'block 1004 is not the child of block 1003',
       ],
-      ['blocks in another order', chain.toReversed(), null, [1005], 'block 1004 does not follow block 1005'],
-      ['the same block twice', [...chain, chain[5]], null, range(1000, 1005), 'block 1005 does not follow block 1005'],
+      ['blocks in another order', chain.toReversed(), null, [1005], 'block 1004 is not the child of block 1005'],
       [
-        'a broken link before the blocks wanted',
+        'the same block twice',
+        [...chain, chain[5]],
+        null,
+        range(1000, 1005),
+        'block 1005 is not the child of block 1005',
+      ],
+      [
+        'a missing block before the first one to deliver',
         chain.toSpliced(1, 1),
         refOf(1003),
         [],
-        'block 1002 does not follow block 1000',
+        'block 1002 is not the child of block 1000',
       ],
       [
-        'another block at the place to go on from',
+        'another block at the slot to continue after',
         chain,
         refOf(1003, 'other'),
         [],
-        'block 1004 does not follow block 1003',
+        'block 1004 is not the child of block 1003',
       ],
-      ['no block at the place to go on from', chain.slice(3), refOf(1001), [], 'block 1003 does not follow block 1001'],
-    ])('a recording with %s', async (_, lines, after, expected, message) => {
+      [
+        'no block at the slot to continue after',
+        chain.slice(3),
+        refOf(1001),
+        [],
+        'block 1003 is not the child of block 1001',
+      ],
+    ])('a ledger with %s', async (_, lines, after, expected, message) => {
       const taken: number[] = [];
       const reading = (async () => {
         for await (const { slot } of open(lines).blocks(after, new AbortController().signal)) taken.push(slot);
@@ -190,8 +202,8 @@ describe('LedgerBlockSource', () => {
     });
   });
 
-  describe('as a chain that is going on', () => {
-    it('delivers some blocks at once and the others one by one, its tip the newest of them', async () => {
+  describe('in live mode', () => {
+    it('delivers the first blocks at once and the others one by one, and moves its tip along', async () => {
       const source = open(chain, { live: { blocksAtOnce: 3, slotMs: 40 } });
       const times: number[] = [];
       const stop = new AbortController();
@@ -204,7 +216,7 @@ describe('LedgerBlockSource', () => {
       for (const at of [3, 4, 5]) expect(times[at] - times[at - 1]).toBeGreaterThan(30);
     });
 
-    it('counts the blocks at once from the place where it goes on', async () => {
+    it('counts the first blocks from the slot where it continues', async () => {
       const source = open(chain, { live: { blocksAtOnce: 2, slotMs: 60_000 } });
       const stop = new AbortController();
       const taken: number[] = [];
@@ -220,20 +232,20 @@ describe('LedgerBlockSource', () => {
 
     it.each([
       [
-        'in the middle of its last block',
+        'while its last block is processed',
         (stop: AbortController) => {
           stop.abort();
         },
       ],
       [
-        'while it is quiet behind its last block',
+        'while it waits after its last block',
         (stop: AbortController) => {
           setTimeout(() => {
             stop.abort();
           }, 20);
         },
       ],
-    ])('does not end by itself, and ends when asked: %s', async (_, end) => {
+    ])('does not end until the signal aborts: %s', async (_, end) => {
       const source = open(chain, { live: { blocksAtOnce: 99, slotMs: 1 } });
       const stop = new AbortController();
       const taken: number[] = [];
@@ -245,7 +257,7 @@ describe('LedgerBlockSource', () => {
       expect(stop.signal.aborted).toBe(true);
     });
 
-    it('delivers nothing when it is stopped before it begins', async () => {
+    it('delivers nothing if the signal was aborted before the start', async () => {
       const source = open(chain, { live: { blocksAtOnce: 99, slotMs: 1 } });
       expect(await source.blocks(refOf(1005), AbortSignal.abort())[Symbol.asyncIterator]().next()).toMatchObject({
         done: true,

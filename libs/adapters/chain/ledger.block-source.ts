@@ -8,40 +8,43 @@ import { asFields, asSlot, FresnelError, messageOf, type Slot, toBase58 } from '
 import { wait } from './backoff';
 import { type BlockSource, type ChainTip, ForkError } from './block-source';
 
-/** A ledger file that is not there or does not hold together. */
+/** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
 export class LedgerError extends FresnelError {
   readonly code = 'ledger';
   readonly isRetryable = false;
 }
 
 export interface LedgerBlockSourceOptions {
-  /** Newline-delimited JSON, gzipped where the name ends in `.gz`: a `getBlock` result with its `slot` on each line. */
+  /**
+   * Path of a newline-delimited JSON file, gzipped if the name ends in `.gz`. Each line is a `getBlock` result plus its
+   * `slot`.
+   */
   path: string;
-  /** Plays the recording as a chain that is going on: after so many blocks the others come one by one. */
+  /** Simulates a live chain: after the first `blocksAtOnce` blocks, one block every `slotMs`. */
   live?: { blocksAtOnce: number; slotMs: number };
 }
 
 interface Line {
   text: string;
-  /** From 1, empty lines counted. */
+  /** From 1. Empty lines are counted. */
   number: number;
 }
 
 interface LedgerSummary {
   blocks: number;
   lastSlot: Slot;
-  /** The first blockhash names the chain. */
+  /** Identifies the chain. */
   firstBlockhash: string;
 }
 
-/** Blocks from a recording. */
+/** Reads blocks from a ledger file. */
 export class LedgerBlockSource implements BlockSource {
   private summary: Promise<LedgerSummary> | null = null;
   private newest: Slot | null = null;
 
   constructor(private readonly options: LedgerBlockSourceOptions) {}
 
-  /** A recording cannot fall behind: what it says now, it says for good. */
+  /** Always current: a ledger file does not change. */
   get tip(): ChainTip | null {
     return this.newest === null ? null : { slot: this.newest, seenAt: new Date() };
   }
@@ -54,33 +57,33 @@ export class LedgerBlockSource implements BlockSource {
     const { live } = this.options;
     if (!live) this.newest = (await this.summarize()).lastSlot;
     let last: BlockRef | null = null;
-    let place = 0;
+    let delivered = 0;
     for await (const block of this.readBlocks()) {
       if (last) this.requireChild(last, block);
       last = block;
       if (after && block.slot <= after.slot) continue;
-      if (after && place === 0) this.requireChild(after, block);
-      place++;
-      if (live && place > live.blocksAtOnce) await wait(live.slotMs, signal);
+      if (after && delivered === 0) this.requireChild(after, block);
+      delivered++;
+      if (live && delivered > live.blocksAtOnce) await wait(live.slotMs, signal);
       if (signal.aborted) return;
       if (live) this.newest = block.slot;
       yield block;
     }
-    if (live && !signal.aborted) await once(signal, 'abort'); // a chain that is going on, and quiet
+    if (live && !signal.aborted) await once(signal, 'abort'); // a live chain without a new block
   }
 
-  /** A recording has one branch. @throws ForkError */
-  findForkPoint(_held: readonly BlockRef[], { slot }: BlockLink): Promise<never> {
-    const problem = `${this.options.path} has another block ${slot} than the one that is indexed: it is another recording`;
+  /** A ledger file has one branch, so this always fails. @throws ForkError */
+  findForkPoint(_published: readonly BlockRef[], { slot }: BlockLink): Promise<never> {
+    const problem = `block ${slot} of ${this.options.path} is not the child of the last indexed block: the index was built from another ledger`;
     return Promise.reject(new ForkError(problem));
   }
 
-  /** A recording does not change: what was delivered is in it. */
+  /** A ledger file does not change, so it contains every block that it delivered. */
   has(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
-  /** Reads the recording once from front to back. @throws LedgerError */
+  /** Reads the whole ledger file once. @throws LedgerError */
   summarize(): Promise<LedgerSummary> {
     this.summary ??= this.readSummary();
     return this.summary;
@@ -95,7 +98,7 @@ export class LedgerBlockSource implements BlockSource {
       last = line;
       blocks++;
     }
-    if (!first || !last) throw new LedgerError(`${this.options.path} holds no block`);
+    if (!first || !last) throw new LedgerError(`${this.options.path} contains no block`);
     const { blockhash } = this.parseLine(first);
     return { blocks, lastSlot: this.parseLine(last).slot, firstBlockhash: toBase58(blockhash) };
   }
@@ -117,7 +120,7 @@ export class LedgerBlockSource implements BlockSource {
     const { path } = this.options;
     const file = createReadStream(path);
     const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
-    file.on('error', (error) => input.destroy(error)); // a pipe does not pass errors on
+    file.on('error', (error) => input.destroy(error)); // `pipe` does not forward errors
     const lines = createInterface({ input, crlfDelay: Infinity });
     let number = 0;
     try {
@@ -134,6 +137,6 @@ export class LedgerBlockSource implements BlockSource {
 
   private requireChild(parent: BlockRef, block: Block): void {
     if (isChildOf(block, parent)) return;
-    throw new LedgerError(`${this.options.path}: block ${block.slot} does not follow block ${parent.slot}`);
+    throw new LedgerError(`${this.options.path}: block ${block.slot} is not the child of block ${parent.slot}`);
   }
 }

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { LinkedAbort } from './linked-abort';
 
 describe('LinkedAbort', () => {
-  it('ends with the signal it hangs on, for the same reason', () => {
+  it('aborts with its parent signal, for the same reason', () => {
     const parent = new AbortController();
     const linked = new LinkedAbort(parent.signal);
     expect(linked.signal.aborted).toBe(false);
@@ -10,11 +10,11 @@ describe('LinkedAbort', () => {
     expect(linked.signal.reason).toEqual(new Error('enough'));
   });
 
-  it('has ended from the start where that signal has', () => {
+  it('is aborted from the start if its parent is', () => {
     expect(new LinkedAbort(AbortSignal.abort('over')).signal.reason).toBe('over');
   });
 
-  it('ends on its own without the other, and leaves nothing behind there', () => {
+  it('aborts without its parent, and removes its listener there', () => {
     const parent = new AbortController();
     const linked = new LinkedAbort(parent.signal);
     expect(getEventListeners(parent.signal, 'abort')).toHaveLength(1);

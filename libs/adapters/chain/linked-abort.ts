@@ -1,7 +1,7 @@
 /**
- * Ends with a signal that lives longer, or before it.
+ * An abort controller that also aborts when its parent signal aborts.
  *
- * Made by hand: `AbortSignal.any` on a signal that lives long leaks in Node 20.
+ * `AbortSignal.any` would do, but with a long-lived parent it leaks memory in Node 20.
  */
 export class LinkedAbort {
   private readonly controller = new AbortController();

@@ -9,32 +9,32 @@ import { readTreesFile } from './trees-file';
 import { YellowstoneBlockSource } from './yellowstone/yellowstone.block-source';
 
 const RPC_TIMEOUT_MS = 30_000;
-/** A stream without a block for so long is taken for dead. */
+/** A stream without a block for this long is reopened. */
 const STREAM_SILENCE_MS = 30_000;
 const BACKOFF = { firstMs: 100, longestMs: 10_000 };
 
-/** Where blocks and trees come from. */
+/** The chain to index. */
 export interface Chain {
   source: BlockSource;
-  /** Null: trees are only those of `trees`. */
+  /** Null: only the trees in `trees` are indexed. */
   treeSource: TreeSource | null;
-  /** Known from the start. */
+  /** Trees that are configured rather than found on the chain. */
   trees: readonly TreeInfo[];
 }
 
 export interface RpcChainOptions {
-  /** Null: blocks are asked for over RPC alone. */
+  /** Null: blocks are read over RPC only. */
   yellowstone: { url: string; token: string | null } | null;
   startSlot: Slot | null;
   concurrency: number;
   pollIntervalMs: number;
   programs: { accountCompression: Pubkey };
-  /** Null: trees are not looked up on the chain. */
+  /** Owner of the trees to look up on the chain; null: no lookup. */
   treeOwner: Pubkey | null;
   treesFile: string | undefined;
 }
 
-/** The chain that a Solana node serves. @throws TreesFileError */
+/** Creates block and tree sources that read from a Solana node. @throws TreesFileError */
 export function openRpcChain(options: RpcChainOptions, rpcUrl: string, logger: Logger): Chain {
   const rpc = new SolanaRpc({ url: rpcUrl, timeoutMs: RPC_TIMEOUT_MS, backoff: BACKOFF }, logger);
   const { treeOwner, programs } = options;
@@ -46,7 +46,7 @@ export function openRpcChain(options: RpcChainOptions, rpcUrl: string, logger: L
   };
 }
 
-/** With a stream, blocks that do not name the compression program are taken from it alone. */
+/** With a stream configured, blocks that do not name the compression program are not fetched over RPC. */
 function openSource(options: RpcChainOptions, rpc: SolanaRpc, logger: Logger): BlockSource {
   const { yellowstone, concurrency, programs } = options;
   const source = new RpcBlockSource(rpc, options, logger);
@@ -55,7 +55,7 @@ function openSource(options: RpcChainOptions, rpc: SolanaRpc, logger: Logger): B
   return new YellowstoneBlockSource(source, { ...stream, onlyNaming: programs.accountCompression }, logger);
 }
 
-/** Trees of the file that the options name. @throws TreesFileError */
+/** Reads the configured trees file; an empty list if none is configured. @throws TreesFileError */
 export function configuredTrees({
   treesFile,
   treeOwner,

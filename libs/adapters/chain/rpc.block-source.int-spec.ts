@@ -20,13 +20,13 @@ describe('RpcBlockSource', () => {
   });
   afterEach(() => node.close());
 
-  it('names the chain by its genesis hash', async () => {
+  it('identifies the chain by its genesis hash', async () => {
     const { source } = createTestSource(node);
     expect(await source.identify(new AbortController().signal)).toBe(node.genesisHash);
   });
 
   describe('delivers', () => {
-    it('every block of a ledger in order, texts included', async () => {
+    it('every block of a ledger in order, with the texts of transactions', async () => {
       const ledger = [...generateLedger({ seed: 9, slots: 60 })];
       node.add(ledger);
       const blocks = await takeBlocks(createTestSource(node).source, ledger.length);
@@ -40,7 +40,7 @@ describe('RpcBlockSource', () => {
       });
     });
 
-    it('the same with a node that fails in every way there is', async () => {
+    it('the same blocks from a node with many kinds of failures', async () => {
       const ledger = [...generateLedger({ seed: 10, slots: 40 })];
       node.add(ledger);
       for (const { slot } of ledger) {
@@ -56,7 +56,7 @@ describe('RpcBlockSource', () => {
       expect(slots).toEqual(ledger.map(({ slot }) => slot));
     });
 
-    it('in order what comes in any order, and fetches no more at once than it may', async () => {
+    it('blocks in order if responses arrive out of order, with limited concurrency', async () => {
       node.add(linkBlocks(range(1000, 1011)));
       const { source } = createTestSource(node, { concurrency: 4 });
       const release: (() => void)[] = [];
@@ -71,7 +71,7 @@ describe('RpcBlockSource', () => {
       expect(await taking).toEqual(range(1000, 1011));
     });
 
-    it('blocks that are far apart, and lists as much as it then has to', async () => {
+    it('sparse blocks, with larger list ranges', async () => {
       const slots = [0, 5, 40_000, 1_500_000];
       node.add(linkBlocks(slots));
       expect(await takeSlots(createTestSource(node).source, slots.length)).toEqual(slots);
@@ -80,7 +80,7 @@ describe('RpcBlockSource', () => {
       expect(ranges.length).toBeLessThan(10);
     });
 
-    it('what a Solana node has, in a form and of versions that can be read', async () => {
+    it('blocks in an encoding and with transaction versions that it can parse', async () => {
       node.add(linkBlocks([1000]));
       await takeSlots(createTestSource(node).source, 1);
       expect(node.requestsOf('getBlock').map(({ params }) => params)).toEqual([
@@ -98,8 +98,8 @@ describe('RpcBlockSource', () => {
     });
   });
 
-  describe('begins', () => {
-    it('where the settings say', async () => {
+  describe('starts', () => {
+    it('at the configured slot', async () => {
       node.add(linkBlocks(range(1000, 1009)));
       expect(await takeSlots(createTestSource(node, { startSlot: toSlot(1004) }).source, 3)).toEqual(range(1004, 1006));
     });
@@ -107,7 +107,7 @@ describe('RpcBlockSource', () => {
     it.each([
       ['mainnet', MAINNET, MAINNET_START],
       ['devnet', DEVNET, DEVNET_START],
-    ])('where ZK Compression began on %s', async (_, genesisHash, start) => {
+    ])('where ZK Compression started on %s', async (_, genesisHash, start) => {
       node.genesisHash = genesisHash;
       node.add(linkBlocks(range(start - 3, start + 3)));
       expect(await takeSlots(createTestSource(node).source, 2)).toEqual([start, start + 1]);
@@ -120,7 +120,7 @@ describe('RpcBlockSource', () => {
       expect(lines).toEqual([]);
     });
 
-    it('at the first block that a node of another chain still has, and says so', async () => {
+    it('at the first block that a node of another chain still has, with a warning', async () => {
       node.firstAvailable = 1002;
       node.add(linkBlocks(range(1000, 1005)));
       const { source, lines } = createTestSource(node);
@@ -128,13 +128,13 @@ describe('RpcBlockSource', () => {
       expect(lines).toMatchObject([{ level: 'warn', slot: 1002, msg: expect.stringContaining('no older blocks') }]);
     });
 
-    it('with a node that does not tell its first block', async () => {
+    it('with a node that does not report its first block', async () => {
       node.fail({ kind: 'error', code: -32601 }, { method: 'getFirstAvailableBlock', times: 9 });
       node.add(linkBlocks([7, 8]));
       expect(await takeSlots(createTestSource(node).source, 2)).toEqual([7, 8]);
     });
 
-    it('behind the block it is given', async () => {
+    it('after the given block', async () => {
       node.add(linkBlocks(range(1000, 1009)));
       const { source } = createTestSource(node, { startSlot: toSlot(1000) });
       expect(await takeSlots(source, 3, refOf(1005))).toEqual(range(1006, 1008));
@@ -142,20 +142,22 @@ describe('RpcBlockSource', () => {
     });
 
     it.each([
-      ['the settings', { startSlot: toSlot(1001) }, null],
-      ['the block it is given', {}, refOf(1000)],
-    ])('not at all where the node no longer has what %s ask for', async (_, options, after) => {
+      ['the configured slot', { startSlot: toSlot(1001) }, null],
+      ['the child of the given block', {}, refOf(1000)],
+    ])('not at all if the node no longer has %s', async (_, options, after) => {
       node.firstAvailable = 1002;
       node.add(linkBlocks(range(1000, 1005)));
       const taking = takeSlots(createTestSource(node, options).source, 1, after);
       await expect(taking).rejects.toThrow(MissingHistoryError);
-      await expect(taking).rejects.toThrow(/first block is 1002, wanted is 1001.*INGEST_START_SLOT=1002/);
+      await expect(taking).rejects.toThrow(
+        /first available block is 1002, but block 1001 is needed.*INGEST_START_SLOT=1002/,
+      );
       expect(node.requestsOf('getBlock')).toEqual([]);
     });
   });
 
   describe('follows', () => {
-    it('a chain that goes on', async () => {
+    it('a growing chain', async () => {
       node.add(linkBlocks([1000]));
       const { source } = createTestSource(node);
       const taking = takeSlots(source, 4);
@@ -166,7 +168,7 @@ describe('RpcBlockSource', () => {
       expect(await taking).toEqual([1000, 1001, 1004, 1005]);
     });
 
-    it('the tip, which never goes back even where the node does', async () => {
+    it('the tip, which never decreases even if the node reports an older one', async () => {
       node.add(linkBlocks(range(1000, 1005)));
       const { source } = createTestSource(node);
       expect(source.tip).toBeNull();
@@ -184,7 +186,7 @@ describe('RpcBlockSource', () => {
       expect(source.tip?.seenAt).toBeInstanceOf(Date);
     });
 
-    it('with lists of the usual length after a time at the tip', async () => {
+    it('with lists of the default length after waiting at the tip', async () => {
       node.add(linkBlocks([1000]));
       const { source } = createTestSource(node);
       const stop = new AbortController();
@@ -202,14 +204,14 @@ describe('RpcBlockSource', () => {
     });
   });
 
-  describe('ends without a word when told to', () => {
+  describe('ends without an error when the signal aborts', () => {
     it.each([
-      ['before it began', 'nothing', []],
-      ['while it waits for an answer about the chain', 'getGenesisHash', []],
+      ['before the start', 'nothing', []],
+      ['while it waits for the genesis hash', 'getGenesisHash', []],
       ['while it waits for the tip', 'getSlot', []],
       ['while it waits for a list', 'getBlocks', []],
       ['while it waits for a block', 'getBlock', []],
-      ['while it asks again and again', 'getSlot', [429]],
+      ['while it retries a request', 'getSlot', [429]],
     ])('%s', async (_, method, [status]) => {
       node.add(linkBlocks(range(1000, 1005)));
       node.fail(status ? { kind: 'status', status, retryAfter: '60' } : { kind: 'silence' }, { method, times: 99 });
@@ -236,7 +238,7 @@ describe('RpcBlockSource', () => {
       expect(taken).toEqual([1000]);
     });
 
-    it('and asks for nothing more once its reader goes away', async () => {
+    it('and sends no more requests after its consumer stops the iteration', async () => {
       node.add(linkBlocks(range(1000, 1009)));
       for (const slot of [1001, 1002, 1003]) node.fail({ kind: 'status', status: 503 }, { slot, times: Infinity });
       const { source } = createTestSource(node, { startSlot: toSlot(1000) });
@@ -249,7 +251,7 @@ describe('RpcBlockSource', () => {
       expect(node.requests.length - asked).toBeLessThan(4);
     });
 
-    it('while blocks behind the one at hand are on their way', async () => {
+    it('while it fetches blocks ahead', async () => {
       node.add(linkBlocks(range(1000, 1003)));
       node.fail({ kind: 'silence' }, { slot: 1002 });
       expect(await takeSlots(createTestSource(node).source, 2)).toEqual([1000, 1001]);

@@ -29,8 +29,8 @@ describe('RpcBlockSource', () => {
     for (const slot of slots) node.unlisted.add(slot);
   };
 
-  describe('passes over slots without a block', () => {
-    it('that nobody lists', async () => {
+  describe('skips slots without a block', () => {
+    it('that are not listed', async () => {
       node.add(linkBlocks([1000, 1001, 1005, 1006]));
       expect(await takeSlots(createTestSource(node, START).source, 4)).toEqual([1000, 1001, 1005, 1006]);
     });
@@ -38,7 +38,7 @@ describe('RpcBlockSource', () => {
     it.each([
       ['skipped', { kind: 'error', code: SLOT_SKIPPED } as const],
       ['skipped or lost', { kind: 'error', code: LONG_TERM_SLOT_SKIPPED } as const],
-    ])('that are listed all the same, and then called %s', async (_, fault) => {
+    ])('that are listed, but then reported as %s', async (_, fault) => {
       const orphan = linkBlocks([1002], { branch: 'other', parent: 1001 });
       node.add([...linkBlocks([1000, 1001, 1003]), ...orphan]);
       node.fail(fault, { slot: 1002 });
@@ -46,12 +46,12 @@ describe('RpcBlockSource', () => {
     });
   });
 
-  describe('fetches what lists leave out', () => {
+  describe('fetches blocks that lists omit', () => {
     it.each([
       ['one block', [1003]],
       ['several in a row', [1002, 1003, 1005]],
       ['blocks here and there', [1002, 1005, 1007]],
-      ['everything behind the first', [1002, 1003, 1005, 1006, 1007, 1008]],
+      ['everything after the first', [1002, 1003, 1005, 1006, 1007, 1008]],
       ['the very first block', [1000]],
       ['several from the first on', [1000, 1001, 1002]],
     ])('%s', async (_, unlisted) => {
@@ -61,7 +61,7 @@ describe('RpcBlockSource', () => {
       expect(await takeSlots(createTestSource(node, START).source, slots.length)).toEqual(slots);
     });
 
-    it('nothing before the first listed block where none in particular is wanted', async () => {
+    it('nothing before the first listed block if no start slot is configured', async () => {
       node.add(linkBlocks(range(500, 503)));
       node.remove(500);
       expect(await takeSlots(createTestSource(node).source, 3)).toEqual([501, 502, 503]);
@@ -73,7 +73,7 @@ describe('RpcBlockSource', () => {
       expect(await takeSlots(createTestSource(node, { startSlot: toSlot(0) }).source, 4)).toEqual([0, 1, 2, 3]);
     });
 
-    it('the blocks right behind the one it was given', async () => {
+    it('the blocks right after the given one', async () => {
       node.add(linkBlocks(range(1000, 1006)));
       hide(1003, 1004);
       expect(await takeSlots(createTestSource(node).source, 4, refOf(1002))).toEqual(range(1003, 1006));
@@ -85,17 +85,17 @@ describe('RpcBlockSource', () => {
       expect(await takeSlots(createTestSource(node, START).source, 1011)).toEqual(range(1000, 2010));
     });
 
-    it('a listed block that the node calls skipped although another names it as its parent', async () => {
+    it('a listed block that the node reports as skipped although it is the parent of another', async () => {
       node.add(linkBlocks(range(1000, 1004)));
       node.fail({ kind: 'error', code: SLOT_SKIPPED }, { slot: 1002, times: 3 });
       const { source, lines } = createTestSource(node, START);
       expect(await takeSlots(source, 5)).toEqual(range(1000, 1004));
       expect(lines).toMatchObject([
-        { level: 'info', from: 1002, to: 1002, msg: expect.stringContaining('not listed') },
+        { level: 'info', from: 1002, to: 1002, msg: expect.stringContaining('did not list') },
       ]);
     });
 
-    it('a block that the node answers with nothing at first', async () => {
+    it('a block for which the node returns null at first', async () => {
       node.add(linkBlocks(range(1000, 1004)));
       node.fail({ kind: 'body', text: '{"jsonrpc":"2.0","result":null,"id":4}' }, { slot: 1000 });
       expect(await takeSlots(createTestSource(node, START).source, 5)).toEqual(range(1000, 1004));
@@ -120,7 +120,7 @@ describe('RpcBlockSource', () => {
       expect(await taking).toEqual(range(1000, 1003));
     });
 
-    it('for a tip that turns out to be skipped until there is a block behind it', async () => {
+    it('at a tip that turns out to be skipped, until there is a block after it', async () => {
       node.add(linkBlocks(range(1000, 1001)));
       node.tip = 1002;
       const taking = takeSlots(createTestSource(node, START).source, 3);
@@ -129,7 +129,7 @@ describe('RpcBlockSource', () => {
       expect(await taking).toEqual([1000, 1001, 1003]);
     });
 
-    it('for a block that came late and was in no list, without losing it', async () => {
+    it('for a block that appears late and is in no list, without losing it', async () => {
       node.add(linkBlocks([1000, 1001]));
       const taking = takeSlots(createTestSource(node, START).source, 4);
       await node.waitForRequest('getBlock', 2);
@@ -139,8 +139,8 @@ describe('RpcBlockSource', () => {
     });
   });
 
-  describe('stops loudly', () => {
-    /** Takes blocks until it fails. @returns what came before, and the error */
+  describe('fails', () => {
+    /** Reads blocks until the source fails. @returns the slots before, and the error */
     async function takeUntilError(after: BlockRef | null = null): Promise<{ slots: number[]; error: unknown }> {
       const slots: number[] = [];
       try {
@@ -152,7 +152,7 @@ describe('RpcBlockSource', () => {
       throw new Error('the source ended');
     }
 
-    it('when a block follows another than the last one, and names both', async () => {
+    it('when a block is not the child of the last one, and names both parents', async () => {
       node.add([...linkBlocks([1000, 1001]), ...linkBlocks([1002, 1003], { branch: 'other', parent: 1000 })]);
       const { slots, error } = await takeUntilError();
       expect(slots).toEqual([1000, 1001]);
@@ -171,7 +171,7 @@ describe('RpcBlockSource', () => {
       expect(error).toBeInstanceOf(ForkError);
     });
 
-    it('when what lists left out leads elsewhere, before it delivers any of it', async () => {
+    it('when omitted blocks are on another branch, before it delivers any of them', async () => {
       node.add([...linkBlocks([1000, 1001]), ...linkBlocks(range(1002, 1005), { branch: 'other', parent: 1000 })]);
       hide(1002, 1003, 1004);
       const { slots, error } = await takeUntilError();
@@ -179,7 +179,7 @@ describe('RpcBlockSource', () => {
       expect(error).toBeInstanceOf(ForkError);
     });
 
-    it('when a block descends from one that the node calls skipped for good: the chain has left both', async () => {
+    it('when the node reports the parent of a block as skipped in every attempt: then both are orphaned', async () => {
       node.add([...linkBlocks([1000, 1001]), ...linkBlocks([1003], { branch: 'other', parent: 1002 })]);
       const { slots, error } = await takeUntilError();
       expect(slots).toEqual([1000, 1001]);
@@ -190,14 +190,14 @@ describe('RpcBlockSource', () => {
     it.each([
       ['has another blockhash', refOf(1001, 'other')],
       ['has no child', refOf(1003)],
-    ])('when the block it was given %s in the chain', async (_, after) => {
+    ])('when the given block %s in the chain', async (_, after) => {
       node.add(linkBlocks([1000, 1001, 1002, 1004]));
       const { slots, error } = await takeUntilError(after);
       expect(slots).toEqual([]);
       expect(error).toBeInstanceOf(ForkError);
     });
 
-    it('when the node drops a block before it was fetched', async () => {
+    it('when the node deletes a block before it is fetched', async () => {
       node.add(linkBlocks(range(1000, 1003)));
       node.fail({ kind: 'error', code: -32001 }, { slot: 1002, times: 9 });
       const { slots, error } = await takeUntilError();
@@ -206,7 +206,7 @@ describe('RpcBlockSource', () => {
       expect(error).toMatchObject({ isRetryable: false, message: 'the node no longer has block 1002' });
     });
 
-    it('when the node drops blocks that it then does not list', async () => {
+    it('when the node deletes blocks and then does not list them', async () => {
       node.add(linkBlocks(range(1000, 1010)));
       const { source } = createTestSource(node, START);
       const slots: number[] = [];
@@ -222,13 +222,16 @@ describe('RpcBlockSource', () => {
       expect(slots).toEqual(range(1000, 1010));
     });
 
-    it('when a block holds a transaction version that is too new', async () => {
+    it('when a block contains a transaction version that is too new', async () => {
       node.add(linkBlocks(range(1000, 1003)));
       node.fail({ kind: 'error', code: -32015 }, { slot: 1002, times: 9 });
       const { slots, error } = await takeUntilError();
       expect(slots).toEqual([1000, 1001]);
       expect(error).toBeInstanceOf(ChainVersionError);
-      expect(error).toMatchObject({ isRetryable: false, message: expect.stringMatching(/^block 1002 .*update it$/) });
+      expect(error).toMatchObject({
+        isRetryable: false,
+        message: expect.stringMatching(/^block 1002 .*update Fresnel$/),
+      });
     });
   });
 });

@@ -5,33 +5,33 @@ import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
 import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from './block-source';
 import { RpcForkFinder } from './rpc.fork-finder';
-import { type BlockQuestion, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
+import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 export interface RpcBlockSourceOptions {
-  /** First slot wanted where there is nothing yet; null: the cluster's own beginning of ZK Compression. */
+  /** First slot of a new index; null: the slot where ZK Compression starts on the cluster. */
   startSlot: Slot | null;
-  /** Blocks that are fetched at the same time. */
+  /** Number of blocks fetched at the same time. */
   concurrency: number;
   pollIntervalMs: number;
 }
 
-/** Where ZK Compression begins, by genesis hash. Elsewhere the chain is indexed from its start. */
+/** The first slot with ZK Compression, by genesis hash. Other chains are indexed from their first block. */
 const CLUSTER_START: ReadonlyMap<string, number> = new Map([
   ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 286_193_746],
   ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 319_998_226],
 ]);
 
-/** So often a block that another names as its parent may be called skipped, before the other is taken for abandoned. */
+/** After this many "skipped" responses for the parent of a block, the block counts as orphaned. */
 const ANCESTOR_ATTEMPTS = 50;
-/** What a node lists in one answer, at most. */
+/** Maximum range of `getBlocks`. */
 const MAX_LIST_RANGE = 500_000;
 const USUAL_LIST_RANGE = 1_000;
 
-/** Follows a node by polling: lists the blocks that exist, fetches several at a time, delivers them in order. */
+/** Polls a node: lists new blocks, fetches several at the same time, and delivers them in order. */
 export class RpcBlockSource implements BlockSource {
   tip: ChainTip | null = null;
-  /** Slots that are listed at a time; grows where blocks are far apart. */
+  /** Number of slots per `getBlocks` call. It grows where blocks are sparse. */
   private listRange = USUAL_LIST_RANGE;
 
   constructor(
@@ -52,12 +52,12 @@ export class RpcBlockSource implements BlockSource {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      end.abort(); // blocks that were asked for ahead are not wanted any more
+      end.abort(); // cancels the requests for blocks fetched ahead
     }
   }
 
-  findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
-    return new RpcForkFinder(this.rpc, this.logger).findForkPoint(held, block, signal);
+  findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    return new RpcForkFinder(this.rpc, this.logger).findForkPoint(published, block, signal);
   }
 
   has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
@@ -82,7 +82,7 @@ export class RpcBlockSource implements BlockSource {
     }
   }
 
-  /** The first slot of a new index; null: whichever the node has first. */
+  /** The first slot of a new index; null: the oldest slot of the node. */
   private async findStartSlot(signal: AbortSignal): Promise<Slot | null> {
     const clusterStart = CLUSTER_START.get(await this.identify(signal));
     return this.options.startSlot ?? (clusterStart === undefined ? null : toSlot(clusterStart));
@@ -90,7 +90,11 @@ export class RpcBlockSource implements BlockSource {
 
   private async findOldestSlot(signal: AbortSignal): Promise<Slot> {
     const first = await this.findFirstAvailable(signal);
-    if (first > 0) this.logger.warn({ slot: first }, 'the node has no older blocks: indexing begins in the middle');
+    if (first > 0)
+      this.logger.warn(
+        { slot: first },
+        'the node has no older blocks: the index starts at this slot and lacks older state',
+      );
     return first;
   }
 
@@ -99,11 +103,11 @@ export class RpcBlockSource implements BlockSource {
     const first = await this.findFirstAvailable(signal);
     if (first <= slot) return;
     throw new MissingHistoryError(
-      `the node's first block is ${first}, wanted is ${slot}: use a node that keeps more history, or begin anew with INGEST_START_SLOT=${first} and an empty data folder (trees that began before refuse proofs then)`,
+      `the node's first available block is ${first}, but block ${slot} is needed: use a node with more history, or start a new index with INGEST_START_SLOT=${first} and an empty data folder (proofs of trees created before that slot are then refused)`,
     );
   }
 
-  /** 0 where a node does not tell. */
+  /** 0 if the node does not support the method. */
   private async findFirstAvailable(signal: AbortSignal): Promise<Slot> {
     try {
       return await this.rpc.call({ method: 'getFirstAvailableBlock', params: [], parse: asSlot }, signal);
@@ -113,7 +117,9 @@ export class RpcBlockSource implements BlockSource {
     }
   }
 
-  /** Polls until the slot exists. A node behind a balancer may know less than the last one; the tip never goes back. */
+  /**
+   * Polls until the tip reaches the slot. Nodes behind a load balancer may report an older slot; `tip` never decreases.
+   */
   private async waitForTip(slot: Slot, signal: AbortSignal): Promise<Slot> {
     for (;;) {
       const answered = await getTip(this.rpc, signal);
@@ -124,17 +130,17 @@ export class RpcBlockSource implements BlockSource {
     }
   }
 
-  /** The blocks from `from` on, up to the tip or as many as are worth listing at once. */
+  /** Lists the blocks from `from` to the tip, limited to `listRange` slots. */
   private async listBlocks(from: Slot, tip: Slot, signal: AbortSignal): Promise<{ slots: Slot[]; until: Slot }> {
     const until = toSlot(Math.min(tip, from + this.listRange - 1));
     const params = [from, until, COMMITMENT];
     const slots = await this.rpc.call({ method: 'getBlocks', params, parse: asSlots }, signal);
-    // A list that ends at the tip is short, which says nothing about how far apart blocks are.
+    // A list that ends at the tip is always short, so its length does not show how sparse blocks are.
     const isSparse = until < tip && slots.length < this.listRange / 100;
     this.listRange = isSparse ? Math.min(this.listRange * 8, MAX_LIST_RANGE) : USUAL_LIST_RANGE;
     const last = slots.at(-1) ?? from - 1;
     if (until < tip || last >= tip) return { slots, until };
-    // The tip exists, but the node that was asked does not list it yet.
+    // Another node behind the load balancer reported the tip; this one does not list it yet.
     await wait(this.options.pollIntervalMs, signal);
     return { slots, until: toSlot(last) };
   }
@@ -144,7 +150,7 @@ export class RpcBlockSource implements BlockSource {
     for (let at = 0; at < slots.length || ahead.length > 0;) {
       while (at < slots.length && ahead.length < this.options.concurrency) {
         const fetching = this.fetchBlock(slots[at++], signal);
-        fetching.catch(() => undefined); // it is awaited later, or not at all
+        fetching.catch(() => undefined); // awaited later, or never
         ahead.push(fetching);
       }
       const block = await ahead.shift();
@@ -153,10 +159,10 @@ export class RpcBlockSource implements BlockSource {
   }
 
   /**
-   * The block, and before it those that the list left out: its ancestors down to the last one delivered, or to the first
-   * slot wanted.
+   * Delivers a block. Before it, delivers its ancestors that `getBlocks` omitted: those after `last`, or from slot
+   * `wanted` on if nothing was delivered yet.
    *
-   * @throws ForkError when they lead elsewhere
+   * @throws ForkError when the oldest of these blocks is not the child of `last`
    */
   private async *linkTo(
     last: BlockRef | null,
@@ -168,7 +174,7 @@ export class RpcBlockSource implements BlockSource {
     const missing = from === null ? [] : await this.findMissing(from, block, signal);
     let parent = last;
     for (const slot of missing) {
-      const ancestor = await this.fetchAncestor(block, toFullQuestion(slot), signal);
+      const ancestor = await this.fetchAncestor(block, fullBlockRequest(slot), signal);
       if (parent) requireChild(parent, ancestor);
       yield ancestor;
       parent = ancestor;
@@ -177,7 +183,7 @@ export class RpcBlockSource implements BlockSource {
     yield block;
   }
 
-  /** Slots of a block's ancestors from a slot on, ascending. */
+  /** Slots of the ancestors of a block at or above slot `from`, ascending. */
   private async findMissing(from: number, block: Block, signal: AbortSignal): Promise<Slot[]> {
     const missing: Slot[] = [];
     let { slot, parentSlot } = block;
@@ -185,51 +191,54 @@ export class RpcBlockSource implements BlockSource {
     while (parentSlot >= from && parentSlot < slot) {
       missing.push(parentSlot);
       slot = parentSlot;
-      parentSlot = await this.fetchAncestor(block, toParentQuestion(slot), signal);
+      parentSlot = await this.fetchAncestor(block, parentSlotRequest(slot), signal);
     }
     if (missing.length > 0) {
-      this.logger.info({ from: missing.at(-1), to: missing[0] }, 'blocks were not listed, fetching them');
+      this.logger.info({ from: missing.at(-1), to: missing[0] }, 'the node did not list some blocks, fetching them');
     }
     return missing.reverse();
   }
 
   /**
-   * Asks for one block until the node has it, or says why it never will.
+   * Requests one block until the node returns it or a permanent error.
    *
-   * @returns null for a slot that has no block after all
-   * @throws ChainVersionError, MissingHistoryError; the signal's reason when it says stop
+   * @returns null if the slot was skipped
+   * @throws ChainVersionError, MissingHistoryError; the signal's reason when it aborts
    */
   async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
     const parse = (result: unknown, json: string) =>
       result === null ? null : parseBlock(slot, result, json, ['result']);
-    return orNullIfSkipped(getBlock(this.rpc, { ...toFullQuestion(slot), parse, finalCodes: SKIPPED }, signal));
+    return orNullIfSkipped(getBlock(this.rpc, { ...fullBlockRequest(slot), parse, finalCodes: SKIPPED }, signal));
   }
 
   /**
-   * Asks for a block that exists, since a descendant of it does: a node that does not have it is behind.
+   * Requests an ancestor of a delivered block. It must exist, so the node is behind if it does not have it.
    *
-   * @throws ForkError when the node never has it: then the descendant is on the chain no more
+   * @throws ForkError when the node still does not have it after all attempts: then the descendant is orphaned
    */
   private async fetchAncestor<Result>(
     descendant: BlockLink,
-    question: BlockQuestion<Result>,
+    request: BlockRequest<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
     for (let attempt = 1; attempt <= ANCESTOR_ATTEMPTS; attempt++) {
-      const found = await orNullIfSkipped(getBlock(this.rpc, { ...question, finalCodes: SKIPPED }, signal));
+      const found = await orNullIfSkipped(getBlock(this.rpc, { ...request, finalCodes: SKIPPED }, signal));
       if (found !== null) return found;
       await wait(this.options.pollIntervalMs, signal);
     }
-    throw new ForkError(`block ${descendant.slot} descends from ${question.slot}, which is skipped`, descendant);
+    throw new ForkError(
+      `block ${descendant.slot} descends from block ${request.slot}, but the node reports that slot as skipped`,
+      descendant,
+    );
   }
 }
 
-function toFullQuestion(slot: Slot): BlockQuestion<Block> {
+function fullBlockRequest(slot: Slot): BlockRequest<Block> {
   const parse = (result: unknown, json: string) => parseBlock(slot, result, json, ['result']);
   return { slot, transactionDetails: 'full', parse };
 }
 
-function toParentQuestion(slot: Slot): BlockQuestion<Slot> {
+function parentSlotRequest(slot: Slot): BlockRequest<Slot> {
   return { slot, transactionDetails: 'none', parse: (result) => asSlot(asFields(result).parentSlot) };
 }
 
@@ -244,10 +253,10 @@ async function orNullIfSkipped<Result>(answer: Promise<Result>): Promise<Result 
 
 function requireChild(parent: BlockRef, block: Block): void {
   if (isChildOf(block, parent)) return;
-  const followed = `${block.parentSlot} (${toBase58(block.parentBlockhash)})`;
-  const held = `${parent.slot} (${toBase58(parent.blockhash)})`;
+  const actual = `${block.parentSlot} (${toBase58(block.parentBlockhash)})`;
+  const expected = `${parent.slot} (${toBase58(parent.blockhash)})`;
   throw new ForkError(
-    `block ${block.slot} follows ${followed}, the last one held is ${held}: the chain went on from another block`,
+    `the parent of block ${block.slot} is ${actual}, the last block is ${expected}: the chain switched to another branch`,
     block,
   );
 }

@@ -18,14 +18,14 @@ const refOf = (slot: number, branch = 'main'): BlockRef => ({
   blockhash: blockhashAt(slot, branch),
 });
 
-/** A block by what is known of it when it does not follow. */
+/** The link of an unlinked block. */
 const unlinkedAt = (slot: number, parent: number, { from = 'other' } = {}): BlockLink => ({
   ...refOf(slot, 'other'),
   parentSlot: toSlot(parent),
   parentBlockhash: blockhashAt(parent, from),
 });
 
-const HELD = range(1000, 1010).map((slot) => refOf(slot));
+const PUBLISHED = range(1000, 1010).map((slot) => refOf(slot));
 
 describe('RpcForkFinder', () => {
   let node: FakeNode;
@@ -35,23 +35,23 @@ describe('RpcForkFinder', () => {
   });
   afterEach(() => node.close());
 
-  function findForkPoint(block: BlockLink, held = HELD): Promise<BlockRef | null> {
+  function findForkPoint(block: BlockLink, published = PUBLISHED): Promise<BlockRef | null> {
     const test = createTestSource(node);
     ({ lines } = test);
-    return test.source.findForkPoint(held, block, AbortSignal.timeout(4_000));
+    return test.source.findForkPoint(published, block, AbortSignal.timeout(4_000));
   }
 
-  /** The node goes on from a slot without a block at the next one. */
+  /** Switches the node to a branch with blocks at `slots` after `parent`. */
   const fork = (parent: number, slots: number[]) => {
     node.switchBranch(parent, linkBlocks(slots, { branch: 'other', parent }));
   };
 
-  describe('finds the block that the chain goes on from', () => {
+  describe('finds the fork point', () => {
     it.each([
-      ['right below', 1009, [1011]],
-      ['over blocks at other slots', 1005, [1007, 1010, 1012]],
-      ['over blocks at the same slots', 1003, range(1004, 1012)],
-      ['as the oldest that is held', 1000, [1001, 1011]],
+      ['that is the second newest published block', 1009, [1011]],
+      ['below blocks at other slots', 1005, [1007, 1010, 1012]],
+      ['below blocks at the same slots', 1003, range(1004, 1012)],
+      ['that is the oldest published block', 1000, [1001, 1011]],
     ])('%s', async (_, parent, slots) => {
       fork(parent, slots);
       const [last] = slots.slice(-1);
@@ -61,70 +61,70 @@ describe('RpcForkFinder', () => {
       expect(lines).toEqual([]);
     });
 
-    it('where the unlinked block is at the newest slot that is held', async () => {
+    it('if the unlinked block has the slot of the newest published block', async () => {
       fork(1009, [1010]);
       const newest = refOf(1010, 'another');
-      expect(await findForkPoint(unlinkedAt(1010, 1009, { from: 'main' }), [...HELD.slice(0, -1), newest])).toEqual(
-        refOf(1009),
-      );
+      expect(
+        await findForkPoint(unlinkedAt(1010, 1009, { from: 'main' }), [...PUBLISHED.slice(0, -1), newest]),
+      ).toEqual(refOf(1009));
     });
 
-    it('where the node says of abandoned slots only that they are not there', async () => {
+    it('if the node reports orphaned slots as not available', async () => {
       fork(1008, [1011]);
       node.fail({ kind: 'error', code: BLOCK_NOT_AVAILABLE }, { slot: 1010, times: 9 });
       expect(await findForkPoint(unlinkedAt(1011, 1008, { from: 'main' }))).toEqual(refOf(1008));
     });
   });
 
-  describe('is not convinced', () => {
-    const unconvinced = async (block: BlockLink, reason: RegExp) => {
+  describe('returns null', () => {
+    const expectNoProof = async (block: BlockLink, reason: RegExp) => {
       expect(await findForkPoint(block)).toBeNull();
       expect(lines).toMatchObject([{ level: 'warn', slot: block.slot, reason: expect.stringMatching(reason) }]);
     };
 
-    it('by a node that is behind', async () => {
+    it('if the node is behind', async () => {
       fork(1005, [1006, 1011]);
       node.tip = 1009;
-      await unconvinced(unlinkedAt(1011, 1006), /the node is at slot 1009, behind the last one/);
+      await expectNoProof(unlinkedAt(1011, 1006), /the node is at slot 1009, behind the last published block 1010/);
       expect(node.requestsOf('getBlock')).toEqual([]);
     });
 
-    it('by a node that has the newest block still', async () => {
+    it('if the node still has the newest published block', async () => {
       node.add(linkBlocks([1011], { branch: 'other', parent: 1005 }));
-      await unconvinced(unlinkedAt(1011, 1005, { from: 'main' }), /the node has the last one still/);
+      await expectNoProof(unlinkedAt(1011, 1005, { from: 'main' }), /the node still has the last published block 1010/);
     });
 
     it.each([
       ['is skipped', LONG_TERM_SLOT_SKIPPED],
       ['is not available', BLOCK_NOT_AVAILABLE],
       ['is cleaned up', BLOCK_CLEANED_UP],
-    ])('where an ancestor %s', async (_, code) => {
+    ])('if an ancestor %s', async (_, code) => {
       fork(1005, [1006, 1008, 1011]);
       node.fail({ kind: 'error', code }, { slot: 1006 });
-      await unconvinced(unlinkedAt(1011, 1008), /cannot give block 1006, the parent of 1008/);
+      await expectNoProof(unlinkedAt(1011, 1008), /does not return block 1006, the parent of block 1008/);
     });
 
-    it('where an ancestor is answered with nothing', async () => {
+    it('if the node returns null for an ancestor', async () => {
       fork(1005, [1006, 1011]);
       node.fail({ kind: 'body', text: '{"jsonrpc":"2.0","result":null,"id":3}' }, { slot: 1006 });
-      await unconvinced(unlinkedAt(1011, 1006), /cannot give block 1006/);
+      await expectNoProof(unlinkedAt(1011, 1006), /does not return block 1006/);
     });
 
-    it('where a block names another parent than there is', async () => {
+    it('if the node has another block than the parent', async () => {
       fork(1005, [1006, 1011]);
-      await unconvinced(
+      await expectNoProof(
         unlinkedAt(1011, 1006, { from: 'a third' }),
-        /block 1011 names another parent than the node has/,
+        /the node has another block 1006 than the parent of block 1011/,
       );
     });
 
-    it('where a block names a parent behind it', async () => {
+    it('if a block names a parent with a higher slot', async () => {
       fork(1005, [1006, 1011]);
-      await unconvinced(unlinkedAt(1011, 1012), /block 1011 names a parent at 1012/);
+      await expectNoProof(unlinkedAt(1011, 1012), /block 1011 has a parent slot that is not below it: 1012/);
     });
   });
 
-  it('says whether the node has a block', async () => {
+  it('reports whether the node has a block', async () => {
     fork(1005, [1006, 1011]);
     const { source } = createTestSource(node);
     const has = (block: BlockRef) => source.has(block, AbortSignal.timeout(4_000));
@@ -135,24 +135,24 @@ describe('RpcForkFinder', () => {
     expect(await has(refOf(1012))).toBe(false);
   });
 
-  it('asks on where the node does not answer', async () => {
+  it('retries when the node does not respond', async () => {
     fork(1005, [1006, 1011]);
     node.fail({ kind: 'status', status: 503 }, { slot: 1006, times: 2 });
     node.fail({ kind: 'cut' }, { method: 'getSlot' });
     expect(await findForkPoint(unlinkedAt(1011, 1006))).toEqual(refOf(1005));
   });
 
-  describe('ends loudly', () => {
+  describe('throws a ForkError', () => {
     it.each([
       ['an older block', 999],
       ['another block at the oldest slot', 996],
-    ])('where the chain goes on from %s', async (_, parent) => {
+    ])('if the fork point is %s', async (_, parent) => {
       fork(parent, [1000, 1004, 1011]);
       const finding = findForkPoint(unlinkedAt(1011, 1004));
       await expect(finding).rejects.toThrow(ForkError);
       await expect(finding).rejects.toMatchObject({ block: null, isRetryable: false });
-      await expect(finding).rejects.toThrow(/block 1011 \(.*\) descends from none of the 11 blocks that are held/);
-      await expect(finding).rejects.toThrow(/1000 to 1010.* index anew/);
+      await expect(finding).rejects.toThrow(/block 1011 \(.*\) descends from none of the 11 newest published blocks/);
+      await expect(finding).rejects.toThrow(/1000 to 1010.* rebuild the index/);
       expect(node.requestsOf('getBlock').map(({ params }) => params[0])).toEqual([1010, 1004]);
     });
   });

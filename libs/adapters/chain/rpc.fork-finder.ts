@@ -1,24 +1,24 @@
-import { type BlockLink, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, Branch, isSameBlock, parentOf } from '@fresnel/domain/chain';
 import { asFields, asSlot, asText, parseHash, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { ForkError } from './block-source';
 import { CLEANED_UP, getBlock, getTip, NOT_AVAILABLE, SKIPPED } from './rpc.get-block';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
-/** Why a node's answers prove no fork. */
+/** The node's responses do not prove a fork. The message is the reason. */
 class UnprovenForkError extends Error {}
 
 /**
- * Finds the block that a chain goes on from, by a node's own blocks.
+ * Finds the fork point of an unlinked block: reads its ancestors from the node until one of them is a published block.
  *
  * ```
- *   held     … ── 103 ── 104 ── 105 ── 106          newest held: 106
- *                   │
- *                   └─── 105' ── 107'               107' does not follow 106: its ancestors lead to 103
+ *   published   … ── 103 ── 104 ── 105 ── 106       newest published block: 106
+ *                     │
+ *                     └─── 105' ── 107'             unlinked block: 107', fork point: 103
  * ```
  *
- * A node that is behind, that still has the newest block held, or that cannot show every block in between, has proved
- * nothing: taking slots back on its word would take back what the chain still has.
+ * A node proves no fork while it is behind, while it still has the newest published block, or if it does not return
+ * every ancestor. A revert without proof could revert blocks that are still on the chain.
  */
 export class RpcForkFinder {
   constructor(
@@ -26,55 +26,58 @@ export class RpcForkFinder {
     private readonly logger: Logger,
   ) {}
 
-  /** As the port has it. */
-  async findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+  /** See `BlockSource.findForkPoint`. */
+  async findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    const branch = new Branch(published.length, published);
     try {
-      await this.requireOrphaned(held, block, signal);
-      return await this.followParents(held, block, signal);
+      await this.requireOrphaned(branch, block, signal);
+      return await this.followParents(branch, block, signal);
     } catch (error) {
       if (!(error instanceof UnprovenForkError)) throw error;
-      const values = { slot: block.slot, parentSlot: block.parentSlot, last: held.at(-1)?.slot, reason: error.message };
-      this.logger.warn(
-        values,
-        'a block does not follow the last one, and the node does not prove a fork: asking again',
-      );
+      const values = { slot: block.slot, parentSlot: block.parentSlot, last: branch.tip?.slot, reason: error.message };
+      this.logger.warn(values, 'unlinked block, and the node does not prove a fork: reading blocks again');
       return null;
     }
   }
 
-  /** As the port has it. */
+  /** See `BlockSource.has`. */
   async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const frame = await this.findLink(block.slot, signal);
-    return frame !== null && isSameBlock(frame, block);
+    const found = await this.findLink(block.slot, signal);
+    return found !== null && isSameBlock(found, block);
   }
 
-  /** @throws Doubt while the node is behind, or still has the newest block that is held */
-  private async requireOrphaned(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<void> {
-    const newest = held.at(-1);
+  /** @throws UnprovenForkError while the node is behind, or still has the newest published block */
+  private async requireOrphaned({ tip: newest }: Branch, block: BlockLink, signal: AbortSignal): Promise<void> {
     if (!newest || isSameBlock(newest, block)) return;
-    const tip = await getTip(this.rpc, signal);
-    if (tip < newest.slot) throw new UnprovenForkError(`the node is at slot ${tip}, behind the last one`);
-    if (await this.has(newest, signal)) throw new UnprovenForkError('the node has the last one still');
+    const nodeTip = await getTip(this.rpc, signal);
+    if (nodeTip < newest.slot)
+      throw new UnprovenForkError(`the node is at slot ${nodeTip}, behind the last published block ${newest.slot}`);
+    if (await this.has(newest, signal))
+      throw new UnprovenForkError(`the node still has the last published block ${newest.slot}`);
   }
 
-  /** @throws Doubt where a link is missing, ForkError where they lead past everything that is held */
-  private async followParents(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef> {
+  /**
+   * @throws UnprovenForkError if an ancestor is missing, ForkError if the ancestors are older than all published blocks
+   */
+  private async followParents(branch: Branch, block: BlockLink, signal: AbortSignal): Promise<BlockRef> {
     let link = block;
     for (;;) {
+      const forkPoint = branch.findParent(link);
+      if (forkPoint) return forkPoint;
       const parent = parentOf(link);
-      const ancestor = held.find((each) => isSameBlock(each, parent));
-      if (ancestor) return ancestor;
-      if (parent.slot <= (held.at(0)?.slot ?? 0)) throw tooDeep(held, block);
-      if (parent.slot >= link.slot) throw new UnprovenForkError(`block ${link.slot} names a parent at ${parent.slot}`);
-      const frame = await this.findLink(parent.slot, signal);
-      if (!frame) throw new UnprovenForkError(`the node cannot give block ${parent.slot}, the parent of ${link.slot}`);
-      if (!isSameBlock(frame, parent))
-        throw new UnprovenForkError(`block ${link.slot} names another parent than the node has`);
-      link = frame;
+      if (parent.slot <= (branch.oldest?.slot ?? 0)) throw tooDeep(branch, block);
+      if (parent.slot >= link.slot)
+        throw new UnprovenForkError(`block ${link.slot} has a parent slot that is not below it: ${parent.slot}`);
+      const ancestor = await this.findLink(parent.slot, signal);
+      if (!ancestor)
+        throw new UnprovenForkError(`the node does not return block ${parent.slot}, the parent of block ${link.slot}`);
+      if (!isSameBlock(ancestor, parent))
+        throw new UnprovenForkError(`the node has another block ${parent.slot} than the parent of block ${link.slot}`);
+      link = ancestor;
     }
   }
 
-  /** @returns null where the node cannot give it at present, for whatever reason */
+  /** @returns null if the node does not return the block now */
   private async findLink(slot: Slot, signal: AbortSignal): Promise<BlockLink | null> {
     const parse = (result: unknown) => (result === null ? null : parseLink(slot, result));
     const finalCodes = [...SKIPPED, ...NOT_AVAILABLE, CLEANED_UP];
@@ -97,9 +100,8 @@ function parseLink(slot: Slot, result: unknown): BlockLink {
   };
 }
 
-function tooDeep(held: readonly BlockRef[], { slot, blockhash }: BlockLink): ForkError {
-  const [oldest, newest] = [held.at(0), held.at(-1)].map((each) => each?.slot ?? 'none');
+function tooDeep({ oldest, tip, blocks }: Branch, { slot, blockhash }: BlockLink): ForkError {
   return new ForkError(
-    `block ${slot} (${toBase58(blockhash)}) descends from none of the ${held.length} blocks that are held, ${oldest} to ${newest}: the chain went on from an older block, or the node serves another chain. Check the node; if it is right, index anew from an empty database, empty topics and an empty Redis`,
+    `block ${slot} (${toBase58(blockhash)}) descends from none of the ${blocks.length} newest published blocks, ${oldest?.slot ?? 'none'} to ${tip?.slot ?? 'none'}: the fork is too deep, or the node serves another chain. Check the node; if it is correct, rebuild the index with an empty database, empty topics and an empty Redis`,
   );
 }

@@ -3,33 +3,33 @@ import { ChainVersionError, MissingHistoryError } from './block-source';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 export const COMMITMENT = { commitment: 'confirmed' };
-/** Slots without a block, by a node's own word. */
+/** Error codes for a skipped slot. */
 export const SKIPPED = [-32007, -32009];
-/** Blocks that a node does not have at present: it is behind, or they are on no branch that it knows to be confirmed. */
+/** Error codes for a block that the node does not have now: it is behind, or the block is not confirmed. */
 export const NOT_AVAILABLE = [-32004, -32014];
 export const CLEANED_UP = -32001;
 const VERSION_NOT_SUPPORTED = -32015;
 
-/** What `getBlock` is asked. */
-export interface BlockQuestion<Result> {
+/** One `getBlock` request. */
+export interface BlockRequest<Result> {
   slot: Slot;
-  /** Frames come without transactions. */
+  /** `none`: the result has only the header of the block. */
   transactionDetails: 'full' | 'none';
-  /** Reads the answer; what it throws for an answer that makes no sense counts as no answer. */
+  /** Parses the result. If it throws, the request is retried. */
   parse: (result: unknown, json: string) => Result;
-  /** Errors that the caller wants to know. */
+  /** JSON-RPC error codes that are thrown instead of retried. */
   finalCodes?: readonly number[];
 }
 
 /**
- * Asks for one block until the node has it, or says why it never will.
+ * Requests one block until the node returns it or a permanent error.
  *
- * @throws ChainVersionError, MissingHistoryError where that is no final code, RpcAnswerError for final codes; the signal's
- * reason when it says stop
+ * @throws ChainVersionError; MissingHistoryError, unless its code is among the final codes; RpcAnswerError for final
+ * codes; the signal's reason when it aborts
  */
 export async function getBlock<Result>(
   rpc: SolanaRpc,
-  { slot, transactionDetails, parse, finalCodes = [] }: BlockQuestion<Result>,
+  { slot, transactionDetails, parse, finalCodes = [] }: BlockRequest<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   const config = {
@@ -46,11 +46,13 @@ export async function getBlock<Result>(
     if (!(error instanceof RpcAnswerError) || finalCodes.includes(error.rpcCode)) throw error;
     if (error.rpcCode === CLEANED_UP) throw new MissingHistoryError(`the node no longer has block ${slot}`);
     if (error.rpcCode !== VERSION_NOT_SUPPORTED) throw error;
-    throw new ChainVersionError(`block ${slot} holds a transaction version that this Fresnel does not know: update it`);
+    throw new ChainVersionError(
+      `block ${slot} contains a transaction version that this version of Fresnel cannot parse: update Fresnel`,
+    );
   }
 }
 
-/** Newest confirmed slot, by the node's word of this moment. */
+/** The newest confirmed slot that the node reports. */
 export function getTip(rpc: SolanaRpc, signal: AbortSignal): Promise<Slot> {
   return rpc.call({ method: 'getSlot', params: [COMMITMENT], parse: asSlot }, signal);
 }

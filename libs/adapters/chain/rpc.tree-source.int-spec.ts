@@ -13,7 +13,7 @@ const [STATE_V1, , STATE_V2, , ADDRESS_V1, ADDRESS_V2] = TREES;
 const treeOwner = ADDRESS_V1.owner ?? ZERO_PUBKEY;
 const keyAt = (byte: number): Pubkey => toPubkey(Buffer.alloc(32, byte));
 
-/** What is read of a tree at slot 777: roots of address trees only. */
+/** A tree as the source reads it at slot 777: with a root only for address trees. */
 function asRead(tree: TreeInfo): TreeInfo {
   const root = isAddressTree(tree) ? tree.observed.root : null;
   return { ...tree, observed: { ...tree.observed, slot: toSlot(777), root } };
@@ -43,13 +43,13 @@ describe('RpcTreeSource', () => {
   }
 
   describe('listTrees', () => {
-    it('gives every tree as its account says, with the roots of address trees', async () => {
+    it('returns every tree with the values of its account, and the roots of address trees', async () => {
       const trees = await source.listTrees(signal);
       expect(trees.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
       expect(lines).toEqual([]);
     });
 
-    it('reads numbers to the last digit', async () => {
+    it('reads numbers exactly', async () => {
       const observed = {
         ...ADDRESS_V2.observed,
         seq: 2n ** 53n + 1n,
@@ -61,7 +61,7 @@ describe('RpcTreeSource', () => {
       expect(tree).toEqual(asRead({ ...ADDRESS_V2, observed }));
     });
 
-    it('asks for the heads of accounts of the right kind and owner only', async () => {
+    it('requests only the headers of accounts with the right type and owner', async () => {
       await source.listTrees(signal);
       const owner = toBase58(treeOwner);
       const asked = node.requestsOf('getProgramAccounts').map(({ params }) => params);
@@ -78,7 +78,7 @@ describe('RpcTreeSource', () => {
       }
     });
 
-    it('leaves out trees of other owners and programs, queues, and what only looks like a tree', async () => {
+    it('ignores queues, trees of other owners and programs, and accounts of unknown types', async () => {
       addTree({ ...STATE_V1, tree: keyAt(1), queue: keyAt(2), owner: keyAt(9) });
       addTree({ ...ADDRESS_V2, tree: keyAt(3), queue: keyAt(3), owner: keyAt(9) });
       addTree({ ...STATE_V2, tree: keyAt(4), queue: keyAt(5) }, lightSystem);
@@ -89,7 +89,7 @@ describe('RpcTreeSource', () => {
       expect(lines).toEqual([]);
     });
 
-    it('goes on without a tree that cannot be read, and names it', async () => {
+    it('ignores a tree that cannot be parsed, with a warning that names it', async () => {
       const broken = encodeTreeAccount(STATE_V2);
       broken.writeUInt32LE(0, 252);
       node.accounts.set(keyAt(7), { owner: accountCompression, data: broken });
@@ -98,19 +98,19 @@ describe('RpcTreeSource', () => {
       expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(7)), reason }]);
     });
 
-    it('gives nothing, and says so, where a node does not list', async () => {
+    it('returns an empty list, with a warning, if the node does not list accounts', async () => {
       node.fail({ kind: 'error', code: -32010, message: 'excluded' }, { method: 'getProgramAccounts', times: 99 });
       expect(await source.listTrees(signal)).toEqual([]);
       expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringContaining('does not list trees') }]);
       expect(node.requestsOf('getProgramAccounts').length).toBeLessThanOrEqual(18);
     });
 
-    it('tries a few times first', async () => {
+    it('retries a few times', async () => {
       node.fail({ kind: 'status', status: 503 }, { method: 'getProgramAccounts', times: 4 });
       expect(await source.listTrees(signal)).toHaveLength(TREES.length);
     });
 
-    it('fails when it is stopped', async () => {
+    it('throws the reason of the signal when it aborts', async () => {
       const stop = new AbortController();
       node.fail({ kind: 'silence' }, { method: 'getProgramAccounts', times: 99 });
       const listing = source.listTrees(stop.signal);
@@ -130,15 +130,15 @@ describe('RpcTreeSource', () => {
       expect(await source.findTrees([tree.queue], signal)).toEqual([asRead(tree)]);
     });
 
-    it('finds several at once, however many are asked for', async () => {
-      const strangers = Array.from({ length: 230 }, (__, at) => toPubkey(Buffer.alloc(32, `stranger ${at}`)));
-      const found = await source.findTrees([...strangers, ...TREES.map(({ tree }) => tree)], signal);
+    it('finds several trees in batches of accounts', async () => {
+      const otherAccounts = Array.from({ length: 230 }, (__, at) => toPubkey(Buffer.alloc(32, `not a tree ${at}`)));
+      const found = await source.findTrees([...otherAccounts, ...TREES.map(({ tree }) => tree)], signal);
       expect(found.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
       const sizes = node.requestsOf('getMultipleAccounts').map(({ params }) => (params[0] as string[]).length);
       expect(sizes.slice(0, 3)).toEqual([100, 100, 36]);
     });
 
-    it('asks nothing for no keys', async () => {
+    it('sends no request for no keys', async () => {
       expect(await source.findTrees([], signal)).toEqual([]);
       expect(node.requests).toEqual([]);
     });
@@ -146,27 +146,27 @@ describe('RpcTreeSource', () => {
     it.each([
       ['does not exist', null],
       ['is empty', { owner: accountCompression, data: Buffer.alloc(0) }],
-      ['is of another kind', { owner: accountCompression, data: Buffer.alloc(1000, 7) }],
+      ['has another type', { owner: accountCompression, data: Buffer.alloc(1000, 7) }],
       ['belongs to another program', { owner: lightSystem, data: encodeTreeAccount(STATE_V2) }],
       ['has another owner', { owner: accountCompression, data: encodeTreeAccount({ ...STATE_V1, owner: keyAt(9) }) }],
       [
-        'is a queue of a tree that is not there',
+        'is a queue of a missing tree',
         { owner: accountCompression, data: encodeQueueAccount({ ...STATE_V1, tree: keyAt(8) }) },
       ],
       ['is a queue of another program', { owner: lightSystem, data: encodeQueueAccount(STATE_V1) }],
-    ])('finds nothing where an account %s', async (_, account) => {
+    ])('finds nothing if an account %s', async (_, account) => {
       if (account) node.accounts.set(keyAt(1), account);
       expect(await source.findTrees([keyAt(1)], signal)).toEqual([]);
       expect(lines).toEqual([]);
     });
 
-    it('finds nothing, and says so, where a tree account is cut short', async () => {
+    it('finds nothing, with a warning, if a tree account is truncated', async () => {
       node.accounts.set(keyAt(1), { owner: accountCompression, data: encodeTreeAccount(STATE_V1).subarray(0, 700) });
       expect(await source.findTrees([keyAt(1)], signal)).toEqual([]);
       expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(1)) }]);
     });
 
-    it('asks until there is an answer', async () => {
+    it('retries until it receives a valid response', async () => {
       node.fail({ kind: 'status', status: 503 }, { method: 'getMultipleAccounts', times: 9 });
       node.fail({ kind: 'body', text: '{"id":10,"result":{"value":[]}}' }, { method: 'getMultipleAccounts' });
       expect(await source.findTrees([STATE_V1.tree], signal)).toEqual([asRead(STATE_V1)]);

@@ -24,9 +24,9 @@ import { type TreeSource } from './block-source';
 import { type SolanaRpc } from './solana-rpc';
 
 export interface RpcTreeSourceOptions {
-  /** Owns the accounts of trees and queues. */
+  /** The program that owns tree and queue accounts. */
   accountCompression: Pubkey;
-  /** Owner inside the tree accounts; trees of others are not ours. */
+  /** The owner stored in the tree accounts. Trees of other owners are ignored. */
   treeOwner: Pubkey;
 }
 
@@ -38,10 +38,10 @@ interface Account {
 
 const COMMITMENT = { commitment: 'confirmed' };
 const MAX_ACCOUNTS_PER_CALL = 100;
-/** Some nodes refuse to list a program's accounts at all. */
+/** Limited, because some nodes never list the accounts of a program. */
 const MAX_LIST_ATTEMPTS = 6;
 
-/** First 8 bytes of the accounts that are queues, V1 and V2; the tree's key stands at 160 in both. */
+/** Discriminators of queue accounts, V1 and V2. In both, the key of the tree is at offset 160. */
 const QUEUE_DISCRIMINATORS = [Buffer.from('a4c86c3e573f7b41', 'hex'), Buffer.from('queueacc', 'latin1')];
 const QUEUE_TREE_OFFSET = 160;
 
@@ -62,7 +62,7 @@ export class RpcTreeSource implements TreeSource {
       signal.throwIfAborted();
       this.logger.warn(
         { reason: messageOf(error) },
-        'the node does not list trees: they are looked up one by one when a transaction names them',
+        'the node does not list trees: each tree is looked up when a transaction names it',
       );
       return [];
     }
@@ -71,16 +71,19 @@ export class RpcTreeSource implements TreeSource {
   async findTrees(keys: readonly Pubkey[], signal: AbortSignal): Promise<TreeInfo[]> {
     const accounts = await this.readAccounts(keys, signal, TREE_HEADER_BYTES);
     const treesOfQueues = accounts.filter(({ data }) => isQueue(data)).map(({ data }) => treeOfQueue(data));
-    const more = await this.readAccounts(treesOfQueues, signal, TREE_HEADER_BYTES);
-    return this.toTrees([...accounts, ...more], signal);
+    const treeAccounts = await this.readAccounts(treesOfQueues, signal, TREE_HEADER_BYTES);
+    return this.toTrees([...accounts, ...treeAccounts], signal);
   }
 
-  /** Only trees of our owner. Roots of address trees are read as well, to be compared with our own. */
+  /**
+   * Parses the trees of the configured owner. Address trees are read whole: their roots are compared with computed
+   * roots.
+   */
   private async toTrees(accounts: readonly Account[], signal: AbortSignal): Promise<TreeInfo[]> {
     const trees = this.parseAll(accounts);
     const addressTrees = trees.filter(isAddressTree).map(({ tree }) => tree);
-    const whole = await Promise.all(addressTrees.map((tree) => this.readAccounts([tree], signal)));
-    return [...trees.filter((tree) => !isAddressTree(tree)), ...this.parseAll(whole.flat())];
+    const fullAccounts = await Promise.all(addressTrees.map((tree) => this.readAccounts([tree], signal)));
+    return [...trees.filter((tree) => !isAddressTree(tree)), ...this.parseAll(fullAccounts.flat())];
   }
 
   private parseAll(accounts: readonly Account[]): TreeInfo[] {
@@ -93,7 +96,7 @@ export class RpcTreeSource implements TreeSource {
       return tree?.owner?.equals(this.options.treeOwner) ? tree : null;
     } catch (error) {
       if (!(error instanceof MalformedBytesError)) throw error;
-      this.logger.warn({ account: toBase58(key), reason: error.message }, 'tree account cannot be read');
+      this.logger.warn({ account: toBase58(key), reason: error.message }, 'tree account cannot be parsed');
       return null;
     }
   }
@@ -115,22 +118,22 @@ export class RpcTreeSource implements TreeSource {
     return this.rpc.call({ method: 'getProgramAccounts', params, parse, maxAttempts: MAX_LIST_ATTEMPTS }, signal);
   }
 
-  /** @param length bytes of each account's data; undefined: all of them */
+  /** @param length bytes to read of each account; undefined: all */
   private async readAccounts(keys: readonly Pubkey[], signal: AbortSignal, length?: number): Promise<Account[]> {
     const accounts: Account[] = [];
-    for (let at = 0; at < keys.length; at += MAX_ACCOUNTS_PER_CALL) {
-      const part = keys.slice(at, at + MAX_ACCOUNTS_PER_CALL);
-      const params = [part.map(toBase58), readConfig(length)];
+    for (let start = 0; start < keys.length; start += MAX_ACCOUNTS_PER_CALL) {
+      const chunk = keys.slice(start, start + MAX_ACCOUNTS_PER_CALL);
+      const params = [chunk.map(toBase58), readConfig(length)];
       const parse = (result: unknown) => {
         const { slot, list } = readContext(result);
-        return list.flatMap((account, place) => this.toAccount(part[place], account, slot));
+        return list.flatMap((account, index) => this.toAccount(chunk[index], account, slot));
       };
       accounts.push(...(await this.rpc.call({ method: 'getMultipleAccounts', params, parse }, signal)));
     }
     return accounts;
   }
 
-  /** Nothing for an account that is not there or belongs to another program. */
+  /** @returns an empty list if the account does not exist or belongs to another program */
   private toAccount(key: Pubkey, account: unknown, slot: Slot): Account[] {
     if (account === null) return [];
     const { owner, data } = asFields(account);

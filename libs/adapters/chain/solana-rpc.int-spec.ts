@@ -17,13 +17,13 @@ const PASSING: [string, Fault][] = [
   ['502', { kind: 'status', status: 502 }],
   ['503', { kind: 'status', status: 503 }],
   ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: '0.01' }],
-  ['a connection that is cut in the middle of the body', { kind: 'cut' }],
-  ['an answer that is no JSON', { kind: 'body', text: '<html>Bad gateway</html>' }],
-  ['an empty answer', { kind: 'body', text: '' }],
-  ['an answer that is no object', { kind: 'body', text: 'null' }],
-  ['the answer to another request', { kind: 'body', text: '{"jsonrpc":"2.0","id":987654,"result":1}' }],
-  ['an answer without an id', { kind: 'body', text: '{"jsonrpc":"2.0","result":1}' }],
-  ['an error that is only a text', { kind: 'body', text: '{"jsonrpc":"2.0","id":1,"error":"busy"}' }],
+  ['a connection closed in the middle of the body', { kind: 'cut' }],
+  ['a response that is not JSON', { kind: 'body', text: '<html>Bad gateway</html>' }],
+  ['an empty response', { kind: 'body', text: '' }],
+  ['a response that is not an object', { kind: 'body', text: 'null' }],
+  ['the response to another request', { kind: 'body', text: '{"jsonrpc":"2.0","id":987654,"result":1}' }],
+  ['a response without an id', { kind: 'body', text: '{"jsonrpc":"2.0","result":1}' }],
+  ['an error that is only a string', { kind: 'body', text: '{"jsonrpc":"2.0","id":1,"error":"busy"}' }],
   ['an error without a code', { kind: 'body', text: '{"jsonrpc":"2.0","id":1,"error":{"message":"busy"}}' }],
   ['"node is behind"', { kind: 'error', code: -32005 }],
   ['"block is not available yet"', { kind: 'error', code: -32004 }],
@@ -49,7 +49,7 @@ describe('SolanaRpc', () => {
   });
   afterEach(() => node.close());
 
-  it('gives the result and the whole text that it came in', async () => {
+  it('returns the result and the whole response text', async () => {
     const parse = (result: unknown, json: string) => [result, json];
     expect(await rpc.call({ ...getSlot, params: [{ commitment: 'confirmed' }], parse }, stop.signal)).toEqual([
       1234,
@@ -58,13 +58,13 @@ describe('SolanaRpc', () => {
     expect(node.requests).toMatchObject([{ id: 1, method: 'getSlot', params: [{ commitment: 'confirmed' }] }]);
   });
 
-  it.each(PASSING)('asks again after %s', async (_, fault) => {
+  it.each(PASSING)('retries after %s', async (_, fault) => {
     node.fail(fault, { times: 3 });
     expect(await rpc.call(getSlot, stop.signal)).toBe(1234);
     expect(node.requests.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 
-  it('asks again when an answer makes no sense to the caller', async () => {
+  it('retries when the caller cannot parse the result', async () => {
     let answers = 0;
     const parse = (result: unknown) => {
       if (++answers < 3) throw new MalformedTextError('not a slot');
@@ -74,26 +74,26 @@ describe('SolanaRpc', () => {
     expect(lines.map(({ reason }) => reason)).toEqual(['not a slot', 'not a slot']);
   });
 
-  it('asks again when no answer comes in time', async () => {
+  it('retries after a timeout', async () => {
     node.fail({ kind: 'silence' });
     expect(await connect(node.url, 200).call(getSlot, stop.signal)).toBe(1234);
-    expect(lines[0]).toMatchObject({ attempt: 1, reason: 'no answer within 200 ms' });
+    expect(lines[0]).toMatchObject({ attempt: 1, reason: 'no response within 200 ms' });
   });
 
-  it('takes an answer that is slow and still in time', async () => {
+  it('accepts a slow response before the timeout', async () => {
     node.fail({ kind: 'late', until: sleep(50) });
     expect(await rpc.call(getSlot, stop.signal)).toBe(1234);
     expect(lines).toEqual([]);
   });
 
-  it('gives the node the pause that it asks for', async () => {
+  it('pauses as long as the node requests', async () => {
     node.fail({ kind: 'status', status: 429, retryAfter: '0.2' });
     await rpc.call(getSlot, stop.signal);
     const [first, second] = node.requests;
     expect(second.at - first.at).toBeGreaterThan(180);
   });
 
-  it('goes on with a node that was away', async () => {
+  it('succeeds after a node was down', async () => {
     const { url } = node;
     await node.close();
     const calling = connect(url).call({ ...getSlot, maxAttempts: 3 }, stop.signal);
@@ -106,8 +106,8 @@ describe('SolanaRpc', () => {
     ['a method that the node lacks', { ...getSlot, method: 'getWeather' }, -32601, 'Method not found (-32601)'],
     ['wrong parameters', { ...getSlot, method: 'getBlock' }, -32602, 'slot is missing (-32602)'],
     ['a wrong request', getSlot, -32600, 'slot is missing (-32600)'],
-    ['what the caller wants to know', { ...getSlot, finalCodes: [-32007] }, -32007, 'slot is missing (-32007)'],
-  ])('says at once, and does not ask again: %s', async (_, call, code, message) => {
+    ['a final code of the caller', { ...getSlot, finalCodes: [-32007] }, -32007, 'slot is missing (-32007)'],
+  ])('throws at once, without a retry: %s', async (_, call, code, message) => {
     if (code !== -32601) node.fail({ kind: 'error', code, message: 'slot is missing' });
     const error: unknown = await rpc.call(call, stop.signal).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RpcAnswerError);
@@ -118,22 +118,25 @@ describe('SolanaRpc', () => {
   it.each([
     ['an HTTP status', { kind: 'status', status: 403 }, 'HTTP 403'],
     ['an error of the node', { kind: 'error', code: -32010, message: 'not indexed' }, 'not indexed (-32010)'],
-    ['an error without words', { kind: 'body', text: '{"error":{"code":-32010}}' }, 'no message (-32010)'],
-    ['an answer that is no JSON', { kind: 'body', text: '<html>' }, 'the answer is not JSON'],
-  ] satisfies [string, Fault, string][])('gives up after as many attempts as wanted: %s', async (_, fault, message) => {
-    node.fail(fault, { times: 9 });
-    await expect(rpc.call({ ...getSlot, maxAttempts: 3 }, stop.signal)).rejects.toThrow(message);
-    expect(node.requests).toHaveLength(3);
-  });
+    ['an error without a message', { kind: 'body', text: '{"error":{"code":-32010}}' }, 'no message (-32010)'],
+    ['a response that is not JSON', { kind: 'body', text: '<html>' }, 'the response is not JSON'],
+  ] satisfies [string, Fault, string][])(
+    'throws after the maximum number of attempts: %s',
+    async (_, fault, message) => {
+      node.fail(fault, { times: 9 });
+      await expect(rpc.call({ ...getSlot, maxAttempts: 3 }, stop.signal)).rejects.toThrow(message);
+      expect(node.requests).toHaveLength(3);
+    },
+  );
 
-  it('does not begin when it is to stop', async () => {
+  it('sends no request if the signal is aborted', async () => {
     stop.abort(new Error('enough'));
     await expect(rpc.call(getSlot, stop.signal)).rejects.toThrow('enough');
     expect(node.requests).toEqual([]);
   });
 
   it.each([
-    ['while it waits for an answer', { kind: 'silence' }],
+    ['while it waits for a response', { kind: 'silence' }],
     ['while it pauses', { kind: 'status', status: 429, retryAfter: '60' }],
   ] satisfies [string, Fault][])('stops %s', async (_, fault) => {
     node.fail(fault, { times: 9 });
@@ -144,14 +147,14 @@ describe('SolanaRpc', () => {
     expect(node.requests).toHaveLength(1);
   });
 
-  it('uses the name and password of the URL, as a header', async () => {
+  it('sends the credentials of the URL in a header', async () => {
     const url = node.url.replace('//', '//user%40home:pass%20word@');
     expect(await connect(url).call({ ...getSlot, maxAttempts: 1 }, stop.signal)).toBe(1234);
     const expected = `Basic ${Buffer.from('user@home:pass word').toString('base64')}`;
     expect(node.requests[0].headers.authorization).toBe(expected);
   });
 
-  it('has no such header otherwise', async () => {
+  it('sends no such header without credentials', async () => {
     await rpc.call(getSlot, stop.signal);
     expect(node.requests[0].headers.authorization).toBeUndefined();
   });
@@ -161,9 +164,9 @@ describe('SolanaRpc', () => {
     ['path', (url) => `${url}v2/${KEY}`],
     ['password', (url) => url.replace('//', `//user:${KEY}@`)],
   ];
-  const everyFault = [...PASSING, ['silence', { kind: 'silence' }], ['a node that is away', null]] as const;
+  const everyFault = [...PASSING, ['silence', { kind: 'silence' }], ['a node that is down', null]] as const;
   const cases = withKey.flatMap(([place, edit]) => everyFault.map(([what, fault]) => ({ place, edit, what, fault })));
-  it.each(cases)('keeps the key in the $place of the URL to itself, with $what', async ({ edit, fault }) => {
+  it.each(cases)('does not leak the key in the $place of the URL, with $what', async ({ edit, fault }) => {
     const { url } = node;
     if (fault) node.fail(fault, { times: 99 });
     else await node.close();

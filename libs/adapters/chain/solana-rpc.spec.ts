@@ -16,7 +16,7 @@ describe('SolanaRpc', () => {
   const rpc = new SolanaRpc(OPTIONS, logger);
   const { signal } = new AbortController();
 
-  /** Calls a node that is busy so many times, with chance fixed at a half. @returns its pauses in milliseconds */
+  /** Calls a node that is busy `times` times, with random number 0.5. @returns the pauses in milliseconds */
   async function pausesWhileBusy(times: number, headers: Record<string, string>): Promise<unknown[]> {
     slept.mockClear();
     lines.length = 0;
@@ -32,7 +32,7 @@ describe('SolanaRpc', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('pauses longer from attempt to attempt, up to a bound', async () => {
+  it('doubles its pauses up to a limit', async () => {
     expect(await pausesWhileBusy(7, {})).toEqual([50, 100, 200, 400, 400, 400, 400]);
   });
 
@@ -42,13 +42,13 @@ describe('SolanaRpc', () => {
     ['less than the usual pause', '0.01', 50],
     ['nothing', '', 50],
     ['no time', '0', 50],
-    ['a time that is over', '-5', 50],
-    ['the longest that is accepted', '60', 60_000],
+    ['a negative time', '-5', 50],
+    ['the accepted maximum', '60', 60_000],
     ['hours', '7200', 60_000],
     ['for ever', 'Infinity', 1_000],
     ['a date', 'Wed, 21 Oct 2026 07:28:00 GMT', 1_000],
     ['nonsense', 'soon', 1_000],
-  ])('waits as the node asks for %s: Retry-After %j', async (_, retryAfter, ms) => {
+  ])('pauses as the node requests for %s: Retry-After %j', async (_, retryAfter, ms) => {
     expect(await pausesWhileBusy(1, { 'retry-after': retryAfter })).toEqual([ms]);
   });
 
@@ -60,7 +60,7 @@ describe('SolanaRpc', () => {
       new TypeError('fetch failed', { cause: new AggregateError([new Error('no ::1'), new Error('no 127.0.0.1')]) }),
       'no ::1, no 127.0.0.1',
     ],
-  ])('tells what happened to a request with %s', async (_, error, reason) => {
+  ])('throws the reason of a failed request with %s', async (_, error, reason) => {
     jest.spyOn(globalThis, 'fetch').mockRejectedValue(error);
     await expect(rpc.call({ method: 'getSlot', params: [], parse: String, maxAttempts: 1 }, signal)).rejects.toThrow(
       new Error(reason),
@@ -75,7 +75,7 @@ describe('SolanaRpc', () => {
         method: 'getSlot',
         attempt: at + 1,
         reason: 'HTTP 429',
-        msg: 'node did not answer, asking again',
+        msg: 'RPC request failed, retrying',
       })),
     );
   });

@@ -4,14 +4,14 @@ import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from './backoff';
 
 export interface SolanaRpcOptions {
-  /** May hold an API key, so it is never logged. */
+  /** May contain an API key, so it is never logged. */
   url: string;
-  /** For one attempt. */
+  /** Timeout of one attempt. */
   timeoutMs: number;
   backoff: Backoff;
 }
 
-/** A node answered with a JSON-RPC error. */
+/** The node returned a JSON-RPC error. */
 export class RpcAnswerError extends FresnelError {
   readonly code = 'rpc-answer';
   readonly isRetryable = false;
@@ -24,11 +24,11 @@ export class RpcAnswerError extends FresnelError {
   }
 }
 
-/** No answer came, or none that could be read. */
+/** The node did not respond, or its response is invalid. */
 class NoAnswerError extends Error {
   constructor(
     message: string,
-    /** What the node asked us to wait. */
+    /** The pause from the `Retry-After` header. */
     readonly retryAfterMs = 0,
   ) {
     super(message);
@@ -39,23 +39,23 @@ export interface RpcCall<Result> {
   method: string;
   params: unknown[];
   /**
-   * Reads the answer; what it throws for an answer that makes no sense counts as no answer.
+   * Parses the result. If it throws, the request is retried.
    *
-   * @param json the whole response, in which the result is the member `result`
+   * @param json the whole JSON-RPC response
    */
   parse: (result: unknown, json: string) => Result;
-  /** Errors that no second attempt would change, and the caller wants to know. */
+  /** JSON-RPC error codes that are thrown instead of retried. */
   finalCodes?: readonly number[];
-  /** Without it, attempts go on until the signal says stop. */
+  /** Default: retries until the signal aborts. */
   maxAttempts?: number;
 }
 
-/** Method or parameters are wrong: a bug here, or a node that lacks the method. */
+/** Invalid request, method or parameters: a bug here, or the node does not support the method. */
 const ALWAYS_FINAL = [-32600, -32601, -32602];
-/** From this attempt on it is worth a warning. */
+/** From this attempt on, failures are logged as warnings. */
 const NOTABLE_ATTEMPTS = 4;
 
-/** JSON-RPC to a Solana node that may be slow, busy, behind or away. */
+/** A JSON-RPC client that retries requests to a Solana node. */
 export class SolanaRpc {
   private requestId = 0;
 
@@ -65,9 +65,9 @@ export class SolanaRpc {
   ) {}
 
   /**
-   * Asks until there is an answer that can be read.
+   * Sends a request until it succeeds.
    *
-   * @throws RpcAnswerError for final codes; whatever the last attempt failed with, where attempts are limited
+   * @throws RpcAnswerError for final codes; the error of the last attempt if attempts are limited
    */
   async call<Result>(call: RpcCall<Result>, signal: AbortSignal): Promise<Result> {
     const { method, finalCodes = [], maxAttempts = Infinity } = call;
@@ -81,7 +81,7 @@ export class SolanaRpc {
         const isFinal = error instanceof RpcAnswerError && final.includes(error.rpcCode);
         if (isFinal || attempt >= maxAttempts) throw error;
         const level = attempt >= NOTABLE_ATTEMPTS ? 'warn' : 'debug';
-        this.logger[level]({ method, attempt, reason: messageOf(error) }, 'node did not answer, asking again');
+        this.logger[level]({ method, attempt, reason: messageOf(error) }, 'RPC request failed, retrying');
         const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
         await pause(attempt, this.options.backoff, signal, retryAfterMs);
       }
@@ -93,7 +93,7 @@ export class SolanaRpc {
     const json = await this.post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
     const answer = parseAnswer(json);
     if (answer.error !== undefined) throw toRpcAnswerError(answer.error);
-    if (answer.id !== id) throw new NoAnswerError('the answer belongs to another request');
+    if (answer.id !== id) throw new NoAnswerError('the response belongs to another request');
     return parse(answer.result, json);
   }
 
@@ -119,7 +119,9 @@ export class SolanaRpc {
   }
 }
 
-/** Ends with the process or after a time. Made by hand: `AbortSignal.any` on a signal that lives long leaks in Node 20. */
+/**
+ * Aborts with its parent signal or after a timeout. `AbortSignal.any` with a long-lived signal leaks memory in Node 20.
+ */
 class TimedAttempt {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -134,7 +136,7 @@ class TimedAttempt {
     parent.addEventListener('abort', this.onAbort, { once: true });
     if (parent.aborted) this.onAbort();
     this.timer = setTimeout(() => {
-      this.controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+      this.controller.abort(new Error(`no response within ${timeoutMs} ms`));
     }, timeoutMs);
   }
 
@@ -148,14 +150,16 @@ class TimedAttempt {
   }
 }
 
-/** fetch hides what happened in the cause, and for a host of several addresses in the parts of that. */
+/**
+ * The reason is in the `cause` of an error of `fetch`; with several addresses per host, in the `errors` of the cause.
+ */
 function reasonOf(error: unknown): string {
   const cause = isNativeError(error) ? (error.cause ?? error) : error;
   const parts: unknown = isNativeError(cause) && 'errors' in cause ? cause.errors : null;
   return Array.isArray(parts) ? parts.map(messageOf).join(', ') : messageOf(cause);
 }
 
-/** fetch refuses a URL with a name and password, and repeats it in its error; they go into a header. */
+/** Moves credentials from the URL into a header: `fetch` rejects a URL with credentials and repeats it in the error. */
 function splitUrl(text: string): { url: string; authorization: Record<string, string> } {
   const url = new URL(text);
   const { username, password } = url;
@@ -176,24 +180,24 @@ function parseAnswer(json: string): Answer {
   try {
     answer = JSON.parse(json);
   } catch {
-    throw new NoAnswerError('the answer is not JSON');
+    throw new NoAnswerError('the response is not JSON');
   }
-  if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the answer is no object');
+  if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the response is not an object');
   return answer;
 }
 
 function toRpcAnswerError(error: unknown): Error {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') {
-    return new NoAnswerError('the answer is an error without a code');
+    return new NoAnswerError('the response is an error without a code');
   }
   const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no message';
   return new RpcAnswerError(error.code, `${message} (${error.code})`);
 }
 
-const LONGEST_RETRY_AFTER_S = 60;
+const MAX_RETRY_AFTER_S = 60;
 
-/** Seconds, or a date, which we do not trust the clocks for. */
+/** The header contains seconds or a date. A date counts as one second, because clocks may differ. */
 function retryAfterMs(header: string | null): number {
   const seconds = Number(header ?? 0);
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER_S) * 1000 : 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_S) * 1000 : 1000;
 }

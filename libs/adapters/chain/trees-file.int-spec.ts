@@ -8,7 +8,7 @@ import { readTreesFile, TreesFileError } from './trees-file';
 const [STATE_V1, , , , ADDRESS_V1] = generatedTrees();
 const OWNER = STATE_V1.owner ?? toPubkey(Buffer.alloc(32));
 
-/** An entry as a person would write it. */
+/** A valid entry. */
 const ENTRY = {
   tree: toBase58(STATE_V1.tree),
   queue: toBase58(STATE_V1.queue),
@@ -35,7 +35,7 @@ describe('readTreesFile', () => {
     return readTreesFile(path, owner);
   };
 
-  it('reads trees as they were created', () => {
+  it('reads trees with their initial state', () => {
     const { tree, queue } = ADDRESS_V1;
     const address = {
       ...ENTRY,
@@ -52,7 +52,7 @@ describe('readTreesFile', () => {
     ]);
   });
 
-  it.each(['stateV1', 'addressV1', 'stateV2', 'addressV2'])('knows the type %s', (type) => {
+  it.each(['stateV1', 'addressV1', 'stateV2', 'addressV2'])('accepts the type %s', (type) => {
     expect(read([{ ...ENTRY, type }])).toMatchObject([{ type }]);
   });
 
@@ -61,8 +61,8 @@ describe('readTreesFile', () => {
   });
 
   it.each([
-    ['nobody in particular', null, ['own', 'other', 'none']],
-    ['one owner, and leaves out those that name another', OWNER, ['own', 'none']],
+    ['all owners', null, ['own', 'other', 'none']],
+    ['one owner and without an owner, and ignores trees of others', OWNER, ['own', 'none']],
   ])('reads the trees of %s', (_, owner, expected) => {
     const keys = { own: Buffer.alloc(32, 1), other: Buffer.alloc(32, 2), none: Buffer.alloc(32, 3) };
     const entries = [
@@ -76,48 +76,56 @@ describe('readTreesFile', () => {
   });
 
   it.each([
-    ['no JSON', '[{]', /trees\.json: .*JSON/],
+    ['invalid JSON', '[{]', /trees\.json: .*JSON/],
     ['an empty file', '', /trees\.json: .*JSON/],
-    ['an object', {}, /trees\.json: not a list/],
-    ['nothing', null, /trees\.json: not a list/],
-  ])('refuses a file with %s', (_, content, message) => {
+    ['an object', {}, /trees\.json: expected an array/],
+    ['null', null, /trees\.json: expected an array/],
+  ])('rejects a file with %s', (_, content, message) => {
     expect(() => read(content)).toThrow(TreesFileError);
     expect(() => read(content)).toThrow(message);
   });
 
-  it('refuses a file that is not there', () => {
+  it('rejects a missing file', () => {
     const missing = join(folder, 'missing.json');
     expect(() => readTreesFile(missing, null)).toThrow(TreesFileError);
     expect(() => readTreesFile(missing, null)).toThrow(/missing\.json: .*no such file/);
   });
 
   it.each([
-    ['that is a text', 'tree', /not an object/],
-    ['that is nothing', null, /not an object/],
-    ['without a tree', { ...ENTRY, tree: undefined }, /tree: not a text/],
-    ['with a tree that is no key', { ...ENTRY, tree: 'abc' }, /tree: .*32 bytes/],
-    ['with a tree that is no base58', { ...ENTRY, tree: '0'.repeat(32) }, /tree: /],
-    ['with a queue that is a number', { ...ENTRY, queue: 5 }, /queue: not a text/],
-    ['with an owner that is no key', { ...ENTRY, owner: 'nobody' }, /owner: /],
-    ['with an owner that is a number', { ...ENTRY, owner: 0 }, /owner: not a text/],
-    ['without a type', { ...ENTRY, type: undefined }, /type: not a text/],
-    ['with a type of its own', { ...ENTRY, type: 'stateV3' }, /type: stateV3 is none of stateV1, addressV1, stateV2/],
-    ['with a type that every object has', { ...ENTRY, type: 'constructor' }, /type: constructor is none of/],
-    ['without a height', { ...ENTRY, height: undefined }, /height: not a number/],
-    ['with a height of 0', { ...ENTRY, height: 0 }, /height: 0 is not from 1 to \d+/],
-    ['with a height beyond all', { ...ENTRY, height: 256 }, /height: 256 is not from 1 to \d+/],
-    ['with a broken height', { ...ENTRY, height: 26.5 }, /height: 26\.5 is not/],
-    ['without roots', { ...ENTRY, rootHistoryCapacity: 0 }, /rootHistoryCapacity: 0 is not/],
-    ['without a beginning', { ...ENTRY, initial: undefined }, /initial: not an object/],
-    ['with a text for a number', { ...ENTRY, initial: { sequenceNumber: '0', nextIndex: 0 } }, /sequenceNumber: not a/],
-    ['with a number below zero', { ...ENTRY, initial: { sequenceNumber: -1, nextIndex: 0 } }, /sequenceNumber: -1 is/],
+    ['that is a string', 'tree', /expected an object/],
+    ['that is null', null, /expected an object/],
+    ['without a tree', { ...ENTRY, tree: undefined }, /tree: expected a string/],
+    ['with a tree that is not a key', { ...ENTRY, tree: 'abc' }, /tree: .*32 bytes/],
+    ['with a tree that is not base58', { ...ENTRY, tree: '0'.repeat(32) }, /tree: /],
+    ['with a queue that is a number', { ...ENTRY, queue: 5 }, /queue: expected a string/],
+    ['with an owner that is not a key', { ...ENTRY, owner: 'alice' }, /owner: /],
+    ['with an owner that is a number', { ...ENTRY, owner: 0 }, /owner: expected a string/],
+    ['without a type', { ...ENTRY, type: undefined }, /type: expected a string/],
+    ['with an unknown type', { ...ENTRY, type: 'stateV3' }, /type: stateV3 is not one of stateV1, addressV1, stateV2/],
     [
-      'with a number that is not exact',
+      'with a type that is a member of every object',
+      { ...ENTRY, type: 'constructor' },
+      /type: constructor is not one of/,
+    ],
+    ['without a height', { ...ENTRY, height: undefined }, /height: expected a number/],
+    ['with a height of 0', { ...ENTRY, height: 0 }, /height: 0 is not an integer from 1 to \d+/],
+    ['with a height above the maximum', { ...ENTRY, height: 256 }, /height: 256 is not an integer from 1 to \d+/],
+    ['with a fractional height', { ...ENTRY, height: 26.5 }, /height: 26\.5 is not/],
+    ['without roots', { ...ENTRY, rootHistoryCapacity: 0 }, /rootHistoryCapacity: 0 is not/],
+    ['without an initial state', { ...ENTRY, initial: undefined }, /initial: expected an object/],
+    [
+      'with a string as a number',
+      { ...ENTRY, initial: { sequenceNumber: '0', nextIndex: 0 } },
+      /sequenceNumber: expected a/,
+    ],
+    ['with a negative number', { ...ENTRY, initial: { sequenceNumber: -1, nextIndex: 0 } }, /sequenceNumber: -1 is/],
+    [
+      'with a number above the safe integers',
       { ...ENTRY, initial: { sequenceNumber: 0, nextIndex: 2 ** 53 } },
       /nextIndex: 9/,
     ],
-    ['without a next index', { ...ENTRY, initial: { sequenceNumber: 0 } }, /nextIndex: not a number/],
-  ])('refuses an entry %s, and says which', (_, entry, message) => {
+    ['without a next index', { ...ENTRY, initial: { sequenceNumber: 0 } }, /nextIndex: expected a number/],
+  ])('rejects an entry %s, and names its position', (_, entry, message) => {
     expect(() => read([ENTRY, entry])).toThrow(TreesFileError);
     expect(() => read([ENTRY, entry])).toThrow(/trees\.json, entry 2: /);
     expect(() => read([ENTRY, entry])).toThrow(message);

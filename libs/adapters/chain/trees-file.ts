@@ -12,19 +12,19 @@ import {
 } from '@fresnel/domain/primitives';
 import { MAX_HEIGHT, TREE_TYPES, type TreeInfo, type TreeType } from '@fresnel/domain/trees';
 
-/** The file of trees is not there or an entry is wrong. */
+/** The trees file is missing or has an invalid entry. */
 export class TreesFileError extends FresnelError {
   readonly code = 'trees-file';
   readonly isRetryable = false;
 }
 
 /**
- * Reads trees from a JSON file: a list of
+ * Reads trees from a JSON file: an array of
  * `{tree, queue, type, height, rootHistoryCapacity, owner?, initial: {sequenceNumber, nextIndex}}` with `type` one of
- * `stateV1`, `addressV1`, `stateV2`, `addressV2`; `initial` is how the tree was created.
+ * `stateV1`, `addressV1`, `stateV2`, `addressV2`; `initial` is the state of the tree after its creation.
  *
- * @param treeOwner entries that name another owner are left out; null: every entry counts
- * @throws TreesFileError that names the entry
+ * @param treeOwner entries with another owner are ignored; null: all entries are read
+ * @throws TreesFileError whose message contains the position of the entry
  */
 export function readTreesFile(path: string, treeOwner: Pubkey | null): TreeInfo[] {
   const trees = parseList(path).map((entry, at) => {
@@ -65,7 +65,7 @@ function parseEntry(entry: unknown): TreeInfo {
   };
 }
 
-/** Puts the member's name before whatever is wrong with it. */
+/** Prefixes error messages with the name of the member. */
 function read<Value>(member: string, parse: () => Value): Value {
   try {
     return parse();
@@ -77,12 +77,12 @@ function read<Value>(member: string, parse: () => Value): Value {
 function parseType(name: string): TreeType {
   const known = Object.keys(TREE_TYPES) as TreeType[];
   const type = known.find((candidate) => candidate === name);
-  if (!type) throw new TreesFileError(`${name} is none of ${known.join(', ')}`);
+  if (!type) throw new TreesFileError(`${name} is not one of ${known.join(', ')}`);
   return type;
 }
 
-function parseWithin(value: unknown, least: number, most: number): number {
+function parseWithin(value: unknown, min: number, max: number): number {
   const number = asNumber(value);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new TreesFileError(`${number} is not from ${least} to ${most}`);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new TreesFileError(`${number} is not an integer from ${min} to ${max}`);
 }

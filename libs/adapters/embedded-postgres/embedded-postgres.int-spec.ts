@@ -17,13 +17,13 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 describe('EmbeddedPostgres', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'fresnel-pg-')); // closed to everybody but us, as such folders are
+    folder = mkdtempSync(join(tmpdir(), 'fresnel-pg-')); // only this user can access it
   });
   afterEach(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keeps its data over a stop and a new start', async () => {
+  it('keeps its data after a restart', async () => {
     const first = await EmbeddedPostgres.start(folder, () => undefined);
     await query(first.url, 'create table kept as select 7 as value');
     await first.stop();
@@ -34,7 +34,7 @@ describe('EmbeddedPostgres', () => {
     expect(statSync(join(folder, 'postgres.password')).mode & 0o077).toBe(0);
   }, 60_000);
 
-  it('refuses a folder that another server uses, and says which process', async () => {
+  it('rejects a folder that another server uses, and names its process', async () => {
     const first = await EmbeddedPostgres.start(folder, () => undefined);
     await expect(EmbeddedPostgres.start(folder, () => undefined, { takeoverTimeoutMs: 300 })).rejects.toThrow(
       /in use by process \d+/,

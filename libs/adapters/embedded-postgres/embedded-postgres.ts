@@ -11,23 +11,24 @@ import { prepareServerUser, requireReachable, type ServerUser } from './server-u
 
 const DATABASE = 'postgres';
 const USER = 'fresnel';
-/** A server that lost its owner a moment ago is still writing its last checkpoint. */
+/** A server whose parent process was killed may still be writing its shutdown checkpoint. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  // The socket folder would have to be writable for the server's user; TCP on loopback needs none.
+  // A Unix socket needs a folder that the server's user can write to. TCP on loopback does not.
   unix_socket_directories: '',
-  // A crash of the machine may lose the last moments. They are read from the chain again; nothing is torn.
+  // A crash of the machine may lose the last commits. They are read from the chain again, and transactions stay atomic.
   synchronous_commit: 'off',
   max_wal_size: '2GB',
   logging_collector: 'off',
 };
 
 /**
- * Runs the server and ends it when our end of the pipe closes, however we end: nothing outlives us, not even after a
- * kill. A process group of its own keeps a Ctrl-C of the terminal away from it.
+ * Runs the server and stops it when the parent process closes its end of the pipe, even if that was killed. So the
+ * server never outlives its parent. The supervisor has its own process group, so that Ctrl-C in a terminal does not
+ * reach it.
  */
 const SUPERVISOR = `exec 4<&0
 "$@" </dev/null 4<&- &
@@ -40,20 +41,20 @@ code=$?
 kill $watcher 2>/dev/null
 exit $code`;
 
-/** Where the cluster folder is handed over as an open descriptor. */
+/** The cluster folder, passed as an open file descriptor. */
 const FOLDER_DESCRIPTOR = '/proc/self/fd/3';
 
 export interface EmbeddedPostgresOptions {
-  /** How long another server may take to leave the folder. */
+  /** How long to wait until another server releases the folder. */
   takeoverTimeoutMs?: number;
-  /** A free one where none is given. */
+  /** Default: a free port. */
   port?: number;
 }
 
 /**
- * A Postgres of our own below a data folder, from the programs that npm installed.
+ * A Postgres server in a data folder, from the programs that npm installed.
  *
- * Started with `start`, ended with `stop`; its data stay.
+ * Started with `start`, ended with `stop`. Its data are kept.
  */
 export class EmbeddedPostgres {
   private constructor(
@@ -62,9 +63,9 @@ export class EmbeddedPostgres {
   ) {}
 
   /**
-   * @param dataDir made where it is missing; the cluster is its folder `postgres`
+   * @param dataDir created if missing; the cluster is in its subfolder `postgres`
    * @param onLog receives the server's log lines
-   * @throws EmbeddedPostgresError that says what to do
+   * @throws EmbeddedPostgresError whose message says how to fix the problem
    */
   static async start(
     dataDir: string,
@@ -88,7 +89,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Ends the server; open connections are cut, committed data stay. */
+  /** Stops the server. Closes open connections and keeps committed data. */
   async stop(): Promise<void> {
     if (this.supervisor.exitCode !== null || this.supervisor.signalCode !== null) return;
     const ended = new Promise((done) => this.supervisor.once('exit', done));
@@ -98,7 +99,7 @@ export class EmbeddedPostgres {
     clearTimeout(timer);
   }
 
-  /** Resolves when the server has exited, for whatever reason. */
+  /** Resolves when the server has exited, for any reason. */
   exited(): Promise<void> {
     return new Promise((done) =>
       this.supervisor.once('exit', () => {
@@ -108,10 +109,10 @@ export class EmbeddedPostgres {
   }
 }
 
-/** One cluster folder and how its programs are called. */
+/** The cluster folder, and the programs that use it. */
 class Cluster {
   private readonly descriptor: number | undefined;
-  /** The folder as passed to the programs. */
+  /** The path that is passed to the programs. */
   private readonly path: string;
 
   constructor(
@@ -119,7 +120,7 @@ class Cluster {
     private readonly user: ServerUser | undefined,
     private readonly binaries: PostgresBinaries,
   ) {
-    // Another user may be shut out of a folder above ours; through an open descriptor it need not pass there.
+    // The server's user may have no access to a parent folder. An open descriptor does not need it.
     if (user && existsSync('/proc/self/fd')) {
       this.descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
       this.path = FOLDER_DESCRIPTOR;
@@ -129,7 +130,7 @@ class Cluster {
     }
   }
 
-  /** Makes the cluster where there is none. @returns the password of its only role */
+  /** Creates the cluster if it does not exist. @returns the password of its only role */
   initialize(passwordFile: string): string {
     if (existsSync(join(this.folder, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
     const password = randomBytes(18).toString('base64url');
@@ -146,7 +147,7 @@ class Cluster {
       'UTF8',
       '--locale=C',
     ];
-    // Our end is a socket, which cannot be opened by name; behind cat it is a pipe.
+    // The stdin of a child process is a socket, which cannot be opened as /dev/stdin. `cat` turns it into a pipe.
     const { status, stderr, error } = spawnSync(
       '/bin/sh',
       ['-c', 'cat | "$@"', 'initdb', this.binaries.initdb, ...args],
@@ -166,7 +167,7 @@ class Cluster {
     return password;
   }
 
-  /** Another Fresnel may have the folder, or a server whose owner was killed is just ending. */
+  /** Waits while another Fresnel uses the folder, or while a server whose parent was killed shuts down. */
   async waitUntilFree(timeoutMs: number): Promise<void> {
     const startedAt = Date.now();
     for (;;) {
@@ -181,7 +182,10 @@ class Cluster {
     }
   }
 
-  /** The server that has the folder, null when it is gone. After a crash of the machine the number may be another's. */
+  /**
+   * The process id of the server that uses the folder; null if there is none. After a reboot another program may have
+   * that id.
+   */
   private ownerPid(): number | null {
     const lock = join(this.folder, 'postmaster.pid');
     if (!existsSync(lock)) return null;

@@ -3,19 +3,20 @@ import { chownSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './errors';
 
-/** Whom the server runs as; undefined: as ourselves. */
+/** The user that the server runs as. */
 export interface ServerUser {
   uid: number;
   gid: number;
 }
 
-/** Postgres refuses to run as root. Root gives it to one of these, whichever there is first. */
-const CANDIDATES = ['postgres', 'nobody'];
+/** Postgres does not run as root. If this process is root, the first of these users that exists runs the server. */
+const CANDIDATES = ['postgres', 'nobody']; // cspell:ignore nobody
 
 /**
- * Chooses the server's user and makes the cluster folder its own.
+ * Selects the user of the server and makes it the owner of the cluster folder.
  *
- * @throws EmbeddedPostgresError when root finds no user to run it as
+ * @returns undefined if this process is not root: the server runs as the same user
+ * @throws EmbeddedPostgresError if this process is root and there is no user to run the server
  */
 export function prepareServerUser(clusterDir: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -24,7 +25,7 @@ export function prepareServerUser(clusterDir: string): ServerUser | undefined {
   const user = CANDIDATES.map(lookUp).find((found) => found !== undefined);
   if (!user) {
     throw new EmbeddedPostgresError(
-      'Postgres does not run as root, and there is no user "postgres" or "nobody" to run it as: start Fresnel as another user, or set DATABASE_URL',
+      `Postgres does not run as root, and there is no user ${CANDIDATES.join(' or ')} to run it: start Fresnel as another user, or set DATABASE_URL`,
     );
   }
   chownSync(clusterDir, user.uid, user.gid);
@@ -37,10 +38,9 @@ function lookUp(name: string): ServerUser | undefined {
 }
 
 /**
- * The server's user has to reach the programs. The cluster folder is passed as an open descriptor where that is
- * possible, so the folders above it do not matter there.
+ * Checks that a user can enter all parent folders of a path.
  *
- * @throws EmbeddedPostgresError naming the first folder that is closed to it
+ * @throws EmbeddedPostgresError that names the first folder that the user cannot enter
  */
 export function requireReachable(path: string, user: ServerUser): void {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
@@ -48,7 +48,7 @@ export function requireReachable(path: string, user: ServerUser): void {
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
     if ((mode & bit) === 0) {
       throw new EmbeddedPostgresError(
-        `the embedded Postgres runs as user ${user.uid} because we are root, and that user cannot enter ${folder}: move the checkout elsewhere, start Fresnel as another user, or set DATABASE_URL`,
+        `the embedded Postgres runs as user ${user.uid} because Fresnel runs as root, and that user cannot enter ${folder}: move the checkout elsewhere, start Fresnel as another user, or set DATABASE_URL`,
       );
     }
   }

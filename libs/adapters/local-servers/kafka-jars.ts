@@ -8,9 +8,9 @@ import { requireProgram } from './supervised-process';
 const POM = join('tools', 'kafka', 'pom.xml');
 
 /**
- * The folder with the broker's jars: Maven resolves them once for each version, later starts only look there.
+ * Returns the folder with the jars of the broker. Maven downloads them once for each version.
  *
- * @throws LocalServerError that says what to do
+ * @throws LocalServerError whose message says how to fix the problem
  */
 export function resolveKafkaJars(): string {
   const pom = findPom(__dirname);
@@ -20,7 +20,7 @@ export function resolveKafkaJars(): string {
   if (existsSync(jars)) return jars;
   requireProgram('mvn', 'apt-get install -y maven');
   mkdirSync(cache, { recursive: true });
-  // Under its name only when it is complete, so that a run that was cut off leaves nothing to trip over.
+  // Renamed when complete, so that an interrupted download is never used.
   const incomplete = mkdtempSync(`${jars}-incomplete-`);
   try {
     copyJars(pom, incomplete);
@@ -35,14 +35,15 @@ function copyJars(pom: string, folder: string): void {
   const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
   const { status, stdout } = spawnSync('mvn', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   if (status === 0) return;
-  const said = stdout.split('\n').slice(0, 5).join(' | ');
-  throw new LocalServerError(`mvn could not bring the jars of ${pom}, is Maven Central within reach? ${said}`);
+  const output = stdout.split('\n').slice(0, 5).join(' | ');
+  throw new LocalServerError(`mvn could not download the jars of ${pom}, is Maven Central reachable? ${output}`);
 }
 
-/** The sources and their build in dist/ lie at different depths. */
+/** Searches the parent folders: the sources and their build in dist/ have different depths. */
 function findPom(folder: string): string {
   const pom = join(folder, POM);
   if (existsSync(pom)) return pom;
-  if (dirname(folder) === folder) throw new LocalServerError(`${POM} is missing: a broker is run from a checkout`);
+  if (dirname(folder) === folder)
+    throw new LocalServerError(`${POM} is missing: a broker can only run from a checkout of the repository`);
   return findPom(dirname(folder));
 }

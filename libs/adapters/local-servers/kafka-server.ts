@@ -8,42 +8,44 @@ import { LocalServerError } from './errors';
 import { resolveKafkaJars } from './kafka-jars';
 import { requireProgram, SupervisedProcess } from './supervised-process';
 
-/** Any will do: one broker is a cluster of its own. */
+/** An arbitrary id. */
 const CLUSTER_ID = 'ZnJlc25lbC1sb2NhbC1rYQ';
 
-/** They halve the CPU time of a start; a broker of one machine never needs the optimizing compiler. */
+/** These options halve the CPU time of a start. A local broker does not need the optimizing compiler. */
 const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 
 export interface KafkaServerOptions {
-  /** Made where it is missing; holds settings and data. */
+  /** Created if missing. Contains configuration and data. */
   folder: string;
-  /** A free one where none is given. */
+  /** Default: a free port. */
   port?: number;
   /** Receives the server's log lines. */
   log?: (line: string) => void;
 }
 
-/** A Kafka of one broker on loopback, controller included, in one JVM. Topics are not made by themselves. */
+/**
+ * A Kafka cluster of one broker on loopback, with its controller in the same JVM. Topics are not created automatically.
+ */
 export class KafkaServer {
   private constructor(
-    /** Where clients begin. */
+    /** Bootstrap servers. */
     readonly brokers: string[],
     private readonly server: SupervisedProcess,
   ) {}
 
   /**
-   * Starts it on a folder, where it finds the data of the last time.
+   * Starts the server with the data in its folder.
    *
-   * @throws LocalServerError that says what to do
+   * @throws LocalServerError whose message says how to fix the problem
    */
   static async start({ folder, port, log = () => undefined }: KafkaServerOptions): Promise<KafkaServer> {
     requireProgram('java', 'apt-get install -y default-jre-headless');
     const classpath = join(resolveKafkaJars(), '*');
     const data = join(folder, 'data');
     mkdirSync(data, { recursive: true });
-    const chosen = port ?? (await findFreePort());
+    const actualPort = port ?? (await findFreePort());
     const settings = join(folder, 'server.properties');
-    writeFileSync(settings, describe(data, chosen, await findFreePort()));
+    writeFileSync(settings, describe(data, actualPort, await findFreePort()));
     writeFileSync(join(folder, 'log4j2.properties'), LOGGING);
     if (!existsSync(join(data, 'meta.properties'))) await format(classpath, settings);
     const java = [
@@ -61,20 +63,20 @@ export class KafkaServer {
       readyLine: /Kafka Server started/,
       onLog: log,
     });
-    return new KafkaServer([`127.0.0.1:${chosen}`], server);
+    return new KafkaServer([`127.0.0.1:${actualPort}`], server);
   }
 
-  /** Ends the server; its data stay. */
+  /** Stops the server. Its data are kept. */
   stop(): Promise<void> {
     return this.server.stop();
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills the server, like a crash. */
   kill(): Promise<void> {
     return this.server.kill();
   }
 
-  /** Resolves when the server has exited, for whatever reason. */
+  /** Resolves when the server has exited, for any reason. */
   exited(): Promise<void> {
     return this.server.exited();
   }
@@ -98,9 +100,9 @@ function describe(data: string, port: number, controllerPort: number): string {
     'transaction.state.log.min.isr': 1,
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
-    // A group of one machine is complete when its first member is there.
+    // No wait for more members: a local group is complete with its first member.
     'group.initial.rebalance.delay.ms': 0,
-    // As low as it goes, so that a member may choose.
+    // Low, so that members can choose their timeout.
     'group.min.session.timeout.ms': 1_000,
   };
   return Object.entries(settings)

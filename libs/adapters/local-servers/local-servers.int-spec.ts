@@ -19,7 +19,7 @@ async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends a line to Redis and gives its answer. */
+/** Sends a command to Redis and returns its reply. */
 async function ask(url: string, line: string): Promise<string> {
   const socket = await open(url);
   socket.write(`${line}\r\n`);
@@ -39,8 +39,8 @@ async function topicsOf({ brokers }: KafkaServer, create?: string): Promise<stri
   }
 }
 
-/** Settles when nobody listens any more; the runner's own limit is the patience. */
-async function whenClosed(url: string): Promise<void> {
+/** Resolves when no server listens any more. The time limit is that of the test. */
+async function waitUntilClosed(url: string): Promise<void> {
   for (;;) {
     try {
       const socket = await open(url);
@@ -74,7 +74,7 @@ describe('local servers', () => {
     return server;
   }
 
-  it('run a Redis that forgets everything with its end', async () => {
+  it('run a Redis that loses its data when it stops', async () => {
     const first = await RedisServer.start({ folder });
     expect(await ask(first.url, 'SET a 1')).toBe('+OK');
     await first.stop();
@@ -86,7 +86,7 @@ describe('local servers', () => {
     await second.stop();
   });
 
-  it('run a Redis that keeps its data in the given folder', async () => {
+  it('run a Redis that keeps its data in its folder', async () => {
     const first = await RedisServer.start({ folder, keepsData: true });
     expect(await ask(first.url, 'SET a 1')).toBe('+OK');
     await first.stop();
@@ -95,7 +95,7 @@ describe('local servers', () => {
     await second.stop();
   });
 
-  it('run a Kafka that keeps its data over an end and over a crash', async () => {
+  it('run a Kafka that keeps its data after a stop and after a crash', async () => {
     const first = await start();
     expect(await topicsOf(first, 'kept')).toEqual(['kept']);
     await first.stop();
@@ -107,7 +107,7 @@ describe('local servers', () => {
     await third.stop();
   });
 
-  it('end when the process that started them is killed', async () => {
+  it('stop when their parent process is killed', async () => {
     const script = `
       require('./tools/register.cjs');
       const { RedisServer } = require('./libs/adapters/local-servers/index.ts');
@@ -117,16 +117,16 @@ describe('local servers', () => {
     const url = await firstLineOf(parent);
     expect(await ask(url, 'PING')).toBe('+PONG');
     parent.kill('SIGKILL');
-    await whenClosed(url);
+    await waitUntilClosed(url);
   });
 
-  it('say which command installs what is missing', () => {
+  it('throw an error with the command that installs a missing program', () => {
     expect(() => {
       requireProgram('fresnel-no-such-server', 'apt-get install -y it');
     }).toThrow(new LocalServerError('fresnel-no-such-server is missing: apt-get install -y it'));
   });
 
-  it('say what a server that cannot start has said', async () => {
+  it('throw an error with the output of a server that cannot start', async () => {
     const starting = SupervisedProcess.start({
       name: 'Echo',
       program: 'echo',

@@ -3,23 +3,23 @@ import { findFreePort } from '@fresnel/platform';
 import { requireProgram, SupervisedProcess } from './supervised-process';
 
 export interface RedisServerOptions {
-  /** Made where it is missing. */
+  /** Created if missing. */
   folder: string;
-  /** A free one where none is given. */
+  /** Default: a free port. */
   port?: number;
   onLog?: (line: string) => void;
-  /** Whether it finds the data of the last time, but for its last second where it crashed. */
+  /** Whether data are kept after a restart. A crash may lose the last second. */
   keepsData?: boolean;
 }
 
-/** The machine's own Redis on loopback. */
+/** A Redis server on loopback, from the installed `redis-server`. */
 export class RedisServer {
   private constructor(
     readonly url: string,
     private readonly server: SupervisedProcess,
   ) {}
 
-  /** @throws LocalServerError that says what to do */
+  /** @throws LocalServerError whose message says how to fix the problem */
   static async start({
     folder,
     port,
@@ -28,8 +28,14 @@ export class RedisServer {
   }: RedisServerOptions): Promise<RedisServer> {
     requireProgram('redis-server', 'apt-get install -y redis-server');
     mkdirSync(folder, { recursive: true });
-    const chosen = port ?? (await findFreePort());
-    const settings = { port: chosen, bind: '127.0.0.1', dir: folder, save: '', appendonly: keepsData ? 'yes' : 'no' };
+    const actualPort = port ?? (await findFreePort());
+    const settings = {
+      port: actualPort,
+      bind: '127.0.0.1',
+      dir: folder,
+      save: '',
+      appendonly: keepsData ? 'yes' : 'no',
+    };
     const server = await SupervisedProcess.start({
       name: 'Redis',
       program: 'redis-server',
@@ -38,20 +44,20 @@ export class RedisServer {
       readyLine: /Ready to accept connections/,
       onLog,
     });
-    return new RedisServer(`redis://127.0.0.1:${chosen}`, server);
+    return new RedisServer(`redis://127.0.0.1:${actualPort}`, server);
   }
 
-  /** Ends the server; what it held is gone. */
+  /** Stops the server. Its data are lost unless `keepsData` is set. */
   stop(): Promise<void> {
     return this.server.stop();
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills the server, like a crash. */
   kill(): Promise<void> {
     return this.server.kill();
   }
 
-  /** Resolves when the server has exited, for whatever reason. */
+  /** Resolves when the server has exited, for any reason. */
   exited(): Promise<void> {
     return this.server.exited();
   }

@@ -6,8 +6,9 @@ import { LocalServerError } from './errors';
 const STOP_TIMEOUT_MS = 20_000;
 
 /**
- * Runs the server and ends it when our end of the pipe closes, however we end: nothing outlives us, not even after a
- * kill. A process group of its own keeps a Ctrl-C of the terminal away from it.
+ * Runs the server and stops it when the parent process closes its end of the pipe, even if that was killed. So the
+ * server never outlives its parent. The supervisor has its own process group, so that Ctrl-C in a terminal does not
+ * reach it.
  */
 const SUPERVISOR = `exec 4<&0
 "$@" </dev/null 4<&- &
@@ -20,33 +21,33 @@ code=$?
 kill $watcher 2>/dev/null
 exit $code`;
 
-/** What to start, and how to see that it is ready. */
+/** The server to start. */
 export interface Command {
-  /** What messages call it. */
+  /** Name in error messages. */
   name: string;
   program: string;
   args: string[];
   folder: string;
-  /** Its own line that says it takes connections. */
+  /** The log line after which the server accepts connections. */
   readyLine: RegExp;
   onLog: (line: string) => void;
 }
 
-/** A server that ends with us. */
+/** A server that stops with its parent process. */
 export class SupervisedProcess {
-  private readonly gone: Promise<void>;
+  private readonly exit: Promise<void>;
 
   private constructor(private readonly supervisor: ChildProcess) {
-    this.gone = new Promise((done) =>
+    this.exit = new Promise((done) =>
       supervisor.once('exit', () => {
-        // Where the supervisor alone was killed, the server would hold its port for ever.
+        // If only the supervisor was killed, the server would keep its port.
         this.killGroup();
         done();
       }),
     );
   }
 
-  /** Resolves when the server is ready. @throws LocalServerError with the server's last lines when it is not to be */
+  /** Resolves when the server is ready. @throws LocalServerError with the server's last lines when it exits before */
   static async start({ name, program, args, folder, readyLine, onLog }: Command): Promise<SupervisedProcess> {
     const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, name, program, ...args], {
       cwd: folder,
@@ -63,40 +64,40 @@ export class SupervisedProcess {
     return started;
   }
 
-  /** Ends the server as it likes to end. */
+  /** Stops the server gracefully; kills it after a timeout. */
   async stop(): Promise<void> {
     this.supervisor.stdin?.destroy();
     const timer = setTimeout(() => {
       this.killGroup();
     }, STOP_TIMEOUT_MS);
-    await this.gone;
+    await this.exit;
     clearTimeout(timer);
   }
 
-  /** Ends the server at once, as a crash would. */
+  /** Kills the server, like a crash. */
   async kill(): Promise<void> {
     this.killGroup();
-    await this.gone;
+    await this.exit;
   }
 
-  /** Resolves when the server has exited, for whatever reason. */
+  /** Resolves when the server has exited, for any reason. */
   exited(): Promise<void> {
-    return this.gone;
+    return this.exit;
   }
 
-  /** Supervisor, server and watcher are one process group. */
+  /** Kills the process group: supervisor, server and watcher. */
   private killGroup(): void {
     const { pid } = this.supervisor;
     if (pid === undefined) return;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // Nobody is left in it.
+      // All its processes have exited.
     }
   }
 }
 
-/** @throws LocalServerError that names the command which installs what is missing */
+/** @throws LocalServerError with the install command if the program is missing */
 export function requireProgram(program: string, install: string): void {
   const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' });
   if (error) throw new LocalServerError(`${program} is missing: ${install}`);

@@ -12,7 +12,7 @@ import { type ProofRequest, readProofs, writeRequest } from './prover-wire';
 
 const SERVICE = PROVE_NEW_ADDRESSES.path.split('/')[1];
 
-/** Calls take turns among the provers; one that went away in the middle of a call is made up for by another. */
+/** Distributes calls over the provers, and retries a call on another prover if the connection breaks. */
 const SERVICE_CONFIG = JSON.stringify({
   loadBalancingConfig: [{ round_robin: {} }],
   methodConfig: [
@@ -37,44 +37,44 @@ const CHANNEL = {
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.keepalive_permit_without_calls': 1,
-  // A prover that is back is found within seconds, not within the two minutes that gRPC would wait.
+  // Reconnects to a restarted prover within seconds. By default gRPC waits up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
   'grpc.dns_min_time_between_resolutions_ms': 2_000,
 };
 
 export interface GrpcProverClientOptions {
-  /** As `toTarget` takes it. */
+  /** The format is described at `toTarget`. */
   address: string;
-  /** After so long a call is given up. Longer than a prover waits for a slot. */
+  /** Deadline of a call. Longer than a prover waits for a slot. */
   deadlineMs: number;
 }
 
-/** Asks provers over the network. Connects when the first call is made. */
+/** Calls provers over gRPC. Connects at the first call. */
 export class GrpcProverClient implements ProverClient {
   private readonly client: Client;
   private readonly calls = new Set<ClientUnaryCall>();
   private isClosed = false;
 
-  /** @throws MalformedTextError for an address that is none */
+  /** @throws MalformedTextError for an invalid address */
   constructor(private readonly options: GrpcProverClientOptions) {
     this.client = new Client(toTarget(options.address), credentials.createInsecure(), CHANNEL);
   }
 
-  /** Also throws ProverCallError, for an answer that no prover gives. */
+  /** Also throws ProverCallError for an invalid response. */
   async proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs> {
     const response = await this.call({ tree, addresses, minSlot });
     try {
       return readProofs(response);
     } catch (error) {
-      throw new ProverCallError(`the prover's answer cannot be read: ${messageOf(error)}`, { cause: error });
+      throw new ProverCallError(`the prover's response cannot be decoded: ${messageOf(error)}`, { cause: error });
     }
   }
 
   private call(request: ProofRequest): Promise<ProveNewAddressesResponse> {
     const { path, requestSerialize, responseDeserialize } = PROVE_NEW_ADDRESSES;
     const deadline = Date.now() + this.options.deadlineMs;
-    return new Promise((answer, fail) => {
+    return new Promise((resolve, reject) => {
       if (this.isClosed) throw new ProverUnavailableError('the client is closed');
       const call = this.client.makeUnaryRequest(
         path,
@@ -85,16 +85,16 @@ export class GrpcProverClient implements ProverClient {
         { deadline },
         (error, response) => {
           this.calls.delete(call);
-          if (error) fail(toProverError(error));
-          else if (response) answer(response);
-          else fail(new ProverCallError('the prover answered nothing'));
+          if (error) reject(toProverError(error));
+          else if (response) resolve(response);
+          else reject(new ProverCallError('the prover sent no response'));
         },
       );
       this.calls.add(call);
     });
   }
 
-  /** Calls that are under way end as if the prover were away. */
+  /** Closes the connections. Pending calls fail with ProverUnavailableError. */
   close(): void {
     this.isClosed = true;
     for (const call of this.calls) call.cancel();

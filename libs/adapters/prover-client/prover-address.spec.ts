@@ -10,12 +10,12 @@ describe('the address of provers', () => {
     ['10.0.0.1:1, 10.0.0.2:2', 'ipv4:10.0.0.1:1,10.0.0.2:2'],
     ['dns:///prover:50051', 'dns:///prover:50051'],
     ['unix:/run/prover.sock', 'unix:/run/prover.sock'],
-  ])('%s is what gRPC resolves as %s', (address, target) => {
+  ])('%s has the gRPC target %s', (address, target) => {
     expect(toTarget(address)).toBe(target);
   });
 
   it.each(['', 'prover', 'prover:', 'prover:0', 'prover:65536', 'pro ver:1', '10.0.0.1:1,', 'a:1,b:2'])(
-    'is not %j',
+    'cannot be %j',
     (address) => {
       expect(() => toTarget(address)).toThrow(MalformedTextError);
     },

@@ -17,15 +17,15 @@ export interface ProverClientUnderTest {
 
 const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
 
-/** What every way to a prover does. @param open makes a client of this prover */
+/** The contract suite of `ProverClient`. @param open creates a client of a prover */
 export function describeProverClientContract(open: (prover: ProverClient) => Promise<ProverClientUnderTest>): void {
-  describe('as a prover client', () => {
+  describe('the contract of a prover client', () => {
     let stop: AbortController;
     let bus: InMemoryBus;
     let running: Promise<void>;
     let v1: AddressTreeModel;
     let v2: AddressTreeModel;
-    let under: ProverClientUnderTest;
+    let subject: ProverClientUnderTest;
     let client: ProverClient;
 
     beforeEach(async () => {
@@ -38,17 +38,17 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       const metrics = createProverMetrics(new Registry());
       const prover = new ProverService(bus, store, sha256, options, createLogger('silent'), metrics);
       running = prover.run(stop.signal);
-      under = await open(prover);
-      client = under.client;
+      subject = await open(prover);
+      client = subject.client;
     });
     afterEach(async () => {
-      await under.close();
+      await subject.close();
       stop.abort();
       await running;
     });
 
-    /** Tells the prover what a slot did to a tree, and waits until it has heard it. */
-    async function tell(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
+    /** Publishes the changes of a tree in a slot, and waits until the prover has applied them. */
+    async function applySlot(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
       const messages: TreeUpdatesMessage[] = [
         { kind: 'update', update: model.updateAt(slot, ...changes) },
         { kind: 'watermark', ...blockLinkAt(slot) },
@@ -57,15 +57,15 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       await bus.waitUntilDrained(stop.signal);
     }
 
-    const ask = (model: AddressTreeModel, asked = addresses(50, 51), minSlot = 0) =>
-      client.proveNewAddresses(model.info.tree, asked, toSlot(minSlot));
+    const prove = (model: AddressTreeModel, requested = addresses(50, 51), minSlot = 0) =>
+      client.proveNewAddresses(model.info.tree, requested, toSlot(minSlot));
 
-    it('proves in the order asked for, and as often as an address is asked for', async () => {
-      await tell(5, v1, v1.insert(...addresses(0, 20)));
-      const asked = [...addresses(50, 60), testAddress(53), testAddress(50), testAddress(50)];
-      const { items, root, rootSeq, slot } = await ask(v1, asked, 5);
+    it('returns proofs in the order of the request, also for duplicates', async () => {
+      await applySlot(5, v1, v1.insert(...addresses(0, 20)));
+      const requested = [...addresses(50, 60), testAddress(53), testAddress(50), testAddress(50)];
+      const { items, root, rootSeq, slot } = await prove(v1, requested, 5);
       expect([root, rootSeq, slot]).toEqual([v1.root, v1.seq, 5]);
-      expect(items.map(({ address }) => address)).toEqual(asked);
+      expect(items.map(({ address }) => address)).toEqual(requested);
       for (const { address, lowElementLeafIndex: index, nextIndex, proof, ...range } of items) {
         const low = { index, nextIndex, value: range.lowerRangeAddress, nextValue: range.higherRangeAddress };
         expect(low).toEqual(v1.lowOf(address));
@@ -73,22 +73,22 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       }
     });
 
-    it('proves a thousand addresses of a tree with 40 levels at once', async () => {
-      await tell(5, v2);
-      const asked = addresses(0, 1_000);
-      const { items } = await ask(v2, asked);
-      expect(items.map(({ address }) => address)).toEqual(asked);
+    it('proves a thousand addresses of a tree with 40 levels in one call', async () => {
+      await applySlot(5, v2);
+      const requested = addresses(0, 1_000);
+      const { items } = await prove(v2, requested);
+      expect(items.map(({ address }) => address)).toEqual(requested);
       expect(new Set(items.map(({ proof }) => proof.length))).toEqual(new Set([40]));
     });
 
-    it('proves nothing when nothing is asked for', async () => {
-      await tell(5, v1);
-      expect(await ask(v1, [])).toEqual({ slot: 5, root: v1.root, rootSeq: v1.seq, items: [] });
+    it('returns no proofs for no addresses', async () => {
+      await applySlot(5, v1);
+      expect(await prove(v1, [])).toEqual({ slot: 5, root: v1.root, rootSeq: v1.seq, items: [] });
     });
 
-    it('names the address that is in the tree already', async () => {
-      await tell(5, v1, v1.insert(testAddress(7)));
-      await expect(ask(v1, addresses(5, 10))).rejects.toMatchObject({
+    it('names an address that is already in the tree', async () => {
+      await applySlot(5, v1, v1.insert(testAddress(7)));
+      await expect(prove(v1, addresses(5, 10))).rejects.toMatchObject({
         name: 'AddressExistsError',
         code: 'address-exists',
         isRetryable: false,
@@ -96,9 +96,9 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       });
     });
 
-    it('names the tree that it does not know', async () => {
-      await tell(5, v1);
-      await expect(ask(v2)).rejects.toMatchObject({
+    it('names an unknown tree', async () => {
+      await applySlot(5, v1);
+      await expect(prove(v2)).rejects.toMatchObject({
         name: 'UnknownTreeError',
         code: 'unknown-tree',
         isRetryable: false,
@@ -106,15 +106,15 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       });
     });
 
-    it('says in a sentence why it does not serve a tree', async () => {
+    it('explains in a sentence why a tree is unservable', async () => {
       v1.insert(testAddress(0));
-      await tell(5, v1, v1.insert(testAddress(1)));
-      await tell(6, v2, ...v2.enqueue(...addresses(0, 2)), { ...v2.batch(1), newRoot: ZERO_HASH });
+      await applySlot(5, v1, v1.insert(testAddress(1)));
+      await applySlot(6, v2, ...v2.enqueue(...addresses(0, 2)), { ...v2.batch(1), newRoot: ZERO_HASH });
       for (const [model, sentence] of [
-        [v1, 'The beginning of this tree was not indexed: its history starts before INGEST_START_SLOT.'],
-        [v2, 'This copy of the tree contradicts the chain and is closed.'],
+        [v1, 'The first operations of this tree were not indexed: its history starts before INGEST_START_SLOT.'],
+        [v2, 'The stored copy of this tree contradicts the chain and is quarantined.'],
       ] as const) {
-        await expect(ask(model)).rejects.toMatchObject({
+        await expect(prove(model)).rejects.toMatchObject({
           name: 'TreeNotServableError',
           code: 'tree-not-servable',
           isRetryable: false,
@@ -123,16 +123,16 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       }
     });
 
-    it('cannot be asked for a slot that it has not reached', async () => {
-      await tell(5, v1);
-      await expect(ask(v1, addresses(0, 1), 6)).rejects.toMatchObject({
+    it('throws for a slot that is not applied yet', async () => {
+      await applySlot(5, v1);
+      await expect(prove(v1, addresses(0, 1), 6)).rejects.toMatchObject({
         name: 'ProverUnavailableError',
         code: 'prover-unavailable',
         isRetryable: true,
         message: 'address trees are applied up to slot 5, but slot 6 is requested',
       });
-      await tell(6, v1);
-      expect(await ask(v1, addresses(0, 1), 6)).toMatchObject({ slot: 6 });
+      await applySlot(6, v1);
+      expect(await prove(v1, addresses(0, 1), 6)).toMatchObject({ slot: 6 });
     });
   });
 }

@@ -5,10 +5,10 @@ import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/gr
 import { AddressExistsError, ProverUnavailableError, TreeNotServableError, UnknownTreeError } from './prover-client';
 import { toProverError, toStatus } from './prover-error';
 
-/** What a client gets of a status. */
+/** The error that a gRPC client creates from a status. */
 function receive({ code, details, metadata }: Partial<StatusObject>): ServiceError {
-  const [said, trailers] = [details ?? '', metadata ?? new Metadata()];
-  return Object.assign(new Error(said), { code: code ?? status.UNKNOWN, details: said, metadata: trailers });
+  const [message, trailers] = [details ?? '', metadata ?? new Metadata()];
+  return Object.assign(new Error(message), { code: code ?? status.UNKNOWN, details: message, metadata: trailers });
 }
 
 function withTrailer(bytes: Buffer): Metadata {
@@ -17,22 +17,22 @@ function withTrailer(bytes: Buffer): Metadata {
   return metadata;
 }
 
-describe('a refusal of the prover', () => {
+describe('an error of the prover', () => {
   it.each([
     [new AddressExistsError(testAddress(3)), status.ALREADY_EXISTS],
     [new UnknownTreeError(testAddressTree('addressV1').tree), status.NOT_FOUND],
-    [new TreeNotServableError('It is closed.'), status.FAILED_PRECONDITION],
+    [new TreeNotServableError('It is quarantined.'), status.FAILED_PRECONDITION],
     [new ProverUnavailableError('behind'), status.UNAVAILABLE],
-  ])('arrives as what it was: %s', (refusal, code) => {
-    const sent = toStatus(refusal);
+  ])('is equal after encoding and decoding: %s', (sentError, code) => {
+    const sent = toStatus(sentError);
     expect(sent?.code).toBe(code);
     const received = toProverError(receive(sent ?? {}));
-    expect(received).toBeInstanceOf(refusal.constructor);
-    expect(received).toEqual(refusal);
-    expect(Object.entries(received)).toEqual(Object.entries(refusal));
+    expect(received).toBeInstanceOf(sentError.constructor);
+    expect(received).toEqual(sentError);
+    expect(Object.entries(received)).toEqual(Object.entries(sentError));
   });
 
-  it('is none of what the contract does not name', () => {
+  it('has no status if it is not part of the contract', () => {
     expect(toStatus(new Error('bug'))).toBeNull();
   });
 
@@ -43,20 +43,20 @@ describe('a refusal of the prover', () => {
     [status.INTERNAL, 'prover-call', false],
     [status.UNIMPLEMENTED, 'prover-call', false],
     [status.RESOURCE_EXHAUSTED, 'prover-call', false],
-  ])('that is not told in words counts by its status %d as %s', (code, name, isRetryable) => {
+  ])('without a trailer and with status %d is %s', (code, name, isRetryable) => {
     expect(toProverError(receive({ code }))).toMatchObject({ code: name, isRetryable });
   });
 
   it.each([
     ['is not Protobuf', Buffer.from('ffff', 'hex')],
-    ['names an address of another length', Buffer.from([0x0a, 3, 0x0a, 1, 7])],
-  ])('that %s is an error of its own', (_, bytes) => {
+    ['has an address with another length', Buffer.from([0x0a, 3, 0x0a, 1, 7])],
+  ])('whose trailer %s is a ProverCallError', (_, bytes) => {
     const error = toProverError(receive({ code: status.NOT_FOUND, metadata: withTrailer(bytes) }));
     expect(error).toBeInstanceOf(FresnelError);
     expect(error.code).toBe('prover-call');
   });
 
-  it('of a case from a later version counts by its status', () => {
+  it('with a reason from a later version is determined by its status', () => {
     const metadata = withTrailer(Buffer.from([0x7a, 0]));
     expect(toProverError(receive({ code: status.UNAVAILABLE, metadata })).code).toBe('prover-unavailable');
   });

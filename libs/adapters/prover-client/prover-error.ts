@@ -4,34 +4,34 @@ import { FresnelError, messageOf, toHash, toPubkey } from '@fresnel/domain/primi
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
 import { AddressExistsError, ProverUnavailableError, TreeNotServableError, UnknownTreeError } from './prover-client';
 
-/** The prover answered, but not as its contract says. */
+/** The response of the prover violates its contract. */
 export class ProverCallError extends FresnelError {
   readonly code = 'prover-call';
   readonly isRetryable = false;
 }
 
-/** A refusal with the status that goes with it. */
-interface StatedRefusal {
+/** An error of the contract, and its gRPC status. */
+interface ErrorStatus {
   code: status;
   reason: MessageInitShape<typeof ProverErrorSchema>['reason'];
 }
 
-/** Statuses that gRPC itself gives when a prover cannot be reached or takes too long. */
-const AWAY = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
+/** gRPC statuses for a prover that cannot be reached or takes too long. */
+const UNAVAILABLE_STATUSES = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
-/** The status of a call that a prover refused. @returns null for an error that is not part of the contract */
+/** Converts an error of a prover to a gRPC status. @returns null for an error that is not part of the contract */
 export function toStatus(error: unknown): StatusObject | null {
-  const refusal = refusalOf(error);
-  if (!refusal) return null;
-  const { code, reason } = refusal;
+  const described = describeError(error);
+  if (!described) return null;
+  const { code, reason } = described;
   const metadata = new Metadata();
   metadata.set(ERROR_TRAILER, Buffer.from(toBinary(ProverErrorSchema, create(ProverErrorSchema, { reason }))));
-  // The prover has waited already for what is missing, and another one is as far: asking again is the caller's choice.
+  // Disables retries by gRPC: this prover has already waited for the slot, and other provers are unlikely to be ahead.
   if (code === status.UNAVAILABLE) metadata.set('grpc-retry-pushback-ms', '-1');
   return { code, details: messageOf(error), metadata };
 }
 
-function refusalOf(error: unknown): StatedRefusal | null {
+function describeError(error: unknown): ErrorStatus | null {
   if (error instanceof AddressExistsError) {
     return { code: status.ALREADY_EXISTS, reason: { case: 'addressExists', value: { address: error.address } } };
   }
@@ -48,21 +48,21 @@ function refusalOf(error: unknown): StatedRefusal | null {
   return null;
 }
 
-/** The error that a caller of `ProverClient` gets for a call that failed. */
+/** Converts the error of a gRPC call to the error that `ProverClient` throws. */
 export function toProverError(error: ServiceError): FresnelError {
-  const [refusal] = error.metadata.get(ERROR_TRAILER);
-  const named = Buffer.isBuffer(refusal) ? readRefusal(refusal) : null;
-  if (named) return named;
-  const Failure = AWAY.has(error.code) ? ProverUnavailableError : ProverCallError;
-  return new Failure(`the prover does not answer: ${error.message}`, { cause: error });
+  const [trailer] = error.metadata.get(ERROR_TRAILER);
+  const decoded = Buffer.isBuffer(trailer) ? decodeError(trailer) : null;
+  if (decoded) return decoded;
+  const CallError = UNAVAILABLE_STATUSES.has(error.code) ? ProverUnavailableError : ProverCallError;
+  return new CallError(`the call to the prover failed: ${error.message}`, { cause: error });
 }
 
-/** @returns null for a case that this version does not know */
-function readRefusal(bytes: Buffer): FresnelError | null {
+/** @returns null for a reason that a later version introduced */
+function decodeError(bytes: Buffer): FresnelError | null {
   try {
     return toError(fromBinary(ProverErrorSchema, bytes));
   } catch (error) {
-    return new ProverCallError(`the prover's refusal cannot be read: ${messageOf(error)}`, { cause: error });
+    return new ProverCallError(`the prover's error cannot be decoded: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -20,24 +20,24 @@ const PROOFS: NewAddressProofs = {
   })),
 };
 
-describe('the call for proofs', () => {
-  it('carries every question', () => {
+describe('the messages of the prover', () => {
+  it('encode every request', () => {
     const { tree } = testAddressTree('addressV1');
     const request = { tree, addresses: [testAddress(1), testAddress(0), testAddress(1)], minSlot: toSlot(2 ** 53 - 1) };
     expect(readRequest(requestDeserialize(requestSerialize(writeRequest(request))))).toStrictEqual(request);
   });
 
-  it('carries every answer', () => {
+  it('encode every response', () => {
     expect(readProofs(responseDeserialize(responseSerialize(writeProofs(PROOFS))))).toStrictEqual(PROOFS);
   });
 
-  it('is checked on both sides', () => {
+  it('are checked on both sides', () => {
     const request = writeRequest({ tree: testAddressTree('addressV1').tree, addresses: [], minSlot: toSlot(0) });
     expect(() => readRequest({ ...request, tree: Buffer.alloc(31) })).toThrow(MalformedTextError);
     expect(() => readRequest({ ...request, minSlot: 2n ** 60n })).toThrow(MalformedTextError);
-    const answer = writeProofs(PROOFS);
-    expect(() => readProofs({ ...answer, root: Buffer.alloc(0) })).toThrow(MalformedTextError);
-    const items = [{ ...answer.items[0], siblings: Buffer.alloc(33) }];
-    expect(() => readProofs({ ...answer, items })).toThrow(MalformedBytesError);
+    const response = writeProofs(PROOFS);
+    expect(() => readProofs({ ...response, root: Buffer.alloc(0) })).toThrow(MalformedTextError);
+    const items = [{ ...response.items[0], siblings: Buffer.alloc(33) }];
+    expect(() => readProofs({ ...response, items })).toThrow(MalformedBytesError);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from '@fresnel/domain/primitives';
 import { type NewAddressProof, type NewAddressProofs } from './prover-client';
 
-/** What a prover is asked. */
+/** A decoded request for proofs. */
 export interface ProofRequest {
   tree: Pubkey;
   addresses: readonly Hash[];
@@ -29,7 +29,7 @@ export function writeRequest({ tree, addresses, minSlot }: ProofRequest): ProveN
   return create(ProveNewAddressesRequestSchema, { tree, addresses: [...addresses], minSlot: BigInt(minSlot) });
 }
 
-/** @throws MalformedTextError for a key, an address or a slot that is none */
+/** @throws MalformedTextError for an invalid key, address or slot */
 export function readRequest({ tree, addresses, minSlot }: ProveNewAddressesRequest): ProofRequest {
   return {
     tree: toPubkey(Buffer.from(tree)),
@@ -52,7 +52,7 @@ export function writeProofs({ slot, root, rootSeq, items }: NewAddressProofs): P
   });
 }
 
-/** @throws MalformedTextError, MalformedBytesError for an answer that no prover gives */
+/** @throws MalformedTextError, MalformedBytesError for an invalid response */
 export function readProofs({ slot, root, rootSeq, items }: ProveNewAddressesResponse): NewAddressProofs {
   return { slot: toSlot(Number(slot)), root: toHash(Buffer.from(root)), rootSeq, items: items.map(readProof) };
 }

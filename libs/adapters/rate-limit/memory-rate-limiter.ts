@@ -9,12 +9,12 @@ export class MemoryRateLimiter implements RateLimiter {
     this.windows = new RateLimiterMemory({ points: limit.points, duration: limit.windowSeconds });
   }
 
-  async take(client: string, points: number): Promise<Allowance> {
+  async consume(client: string, points: number): Promise<Allowance> {
     try {
       return toAllowance(true, await this.windows.consume(client, points));
     } catch (rejection) {
       if (!(rejection instanceof RateLimiterRes)) throw rejection;
-      // A rejected request is not counted: a smaller one may still fit.
+      // Refunds the points: a rejected request does not count.
       return toAllowance(false, await this.windows.reward(client, points));
     }
   }

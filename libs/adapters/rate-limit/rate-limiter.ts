@@ -6,14 +6,14 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
-/** Counts the points that clients use. */
+/** Limits the points that a client can consume per window. */
 export interface RateLimiter {
   readonly limit: RateLimit;
-  /** Takes points from a client's window, all of them or none. The window starts with the client's first request. */
-  take(client: string, points: number): Promise<Allowance>;
+  /** Consumes points of a client's window, all of them or none. The window starts with the client's first request. */
+  consume(client: string, points: number): Promise<Allowance>;
 }
 
-/** The result of taking points. */
+/** The result of consuming points. */
 export interface Allowance {
   isGranted: boolean;
   remainingPoints: number;

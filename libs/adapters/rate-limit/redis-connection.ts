@@ -1,15 +1,15 @@
 import { Redis } from 'ioredis';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Longer than Redis needs for a script of four commands, and short for a caller. */
+/** More than Redis needs for a script of four commands, and little for a caller. */
 const COMMAND_TIMEOUT_MS = 500;
 const MAX_PAUSE_MS = 1_000;
 /** Commands in flight fail after this time. A process that disconnects is stopping and should not wait. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
 /**
- * Creates a connection on which no command waits: commands fail at once while Redis is unreachable, and after half a second
- * when it does not answer. Reconnects forever.
+ * Creates a connection that never queues commands: they fail at once while Redis is unreachable, and after half a
+ * second without a response. Reconnects forever.
  *
  * @param url `redis:` or `rediss:`
  * @returns a connection that is not open yet
@@ -22,13 +22,14 @@ export function createRedisConnection(url: string): Redis {
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
-    // Detects a server that disappeared without closing the connection; otherwise each command would time out by itself.
+    // Detects a server that disappeared without closing the connection. Otherwise each command would run into its own
+    // timeout.
     socketTimeout: COMMAND_TIMEOUT_MS,
-    // A command whose answer was lost may have been counted; sent again it would be counted twice.
+    // A command whose response was lost may have been counted. A retry would count it twice.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
-    // After a failover the old primary still answers, but rejects writes.
+    // After a failover the old primary still responds, but rejects writes.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 }

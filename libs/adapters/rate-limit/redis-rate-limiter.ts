@@ -5,28 +5,28 @@ import { windowKey } from './keys';
 import { MemoryRateLimiter } from './memory-rate-limiter';
 import { type Allowance, type RateLimit, type RateLimiter, resetSecondsOf } from './rate-limiter';
 import { createRedisConnection } from './redis-connection';
-import { TAKE_POINTS } from './take-points.script';
+import { CONSUME_POINTS } from './consume-points.script';
 
 export interface RedisRateLimiterOptions {
   /** `redis:`, or `rediss:` for TLS. */
   url: string;
   limit: RateLimit;
-  /** Put before every key, so that deployments can share a Redis. Default: none. */
+  /** Prefix of all keys, so that deployments can share a Redis. Default: none. */
   keyPrefix?: string;
 }
 
 /**
- * Counts points in a Redis that gateways share. While Redis is unavailable each gateway counts in its own memory: requests
- * neither wait nor are unlimited, and a client has the whole limit at each gateway.
+ * Counts points in a Redis that gateways share. While Redis is unavailable, each gateway counts in its own memory:
+ * requests do not wait, and a client has the whole limit at each gateway.
  *
- * Opened with `open`, ended with `close`.
+ * Created with `open`, ended with `close`.
  */
 export class RedisRateLimiter implements RateLimiter {
   private readonly windows: RateLimiterRedis;
   private readonly fallback: MemoryRateLimiter;
   private readonly fallbackGauge: Gauge;
   private isFallbackActive = false;
-  /** The connection's last error; a command without a connection does not contain it. */
+  /** The last error of the connection. Errors of commands do not contain it. */
   private connectionError: Error | null = null;
 
   private constructor(
@@ -42,18 +42,18 @@ export class RedisRateLimiter implements RateLimiter {
       points: limit.points,
       duration: limit.windowSeconds,
       keyPrefix: '',
-      customIncrTtlLuaScript: TAKE_POINTS,
+      customIncrTtlLuaScript: CONSUME_POINTS,
     });
     this.fallbackGauge = new Gauge({
-      name: 'fresnel_gateway_rate_limit_insured',
-      help: 'Whether rate limits are counted by this process alone, because Redis is away',
+      name: 'fresnel_gateway_rate_limit_local_fallback',
+      help: '1 while this process counts rate limits in its own memory because Redis is unavailable, else 0',
       registers: [registry],
     });
     redis.on('error', (error) => (this.connectionError = error));
     redis.on('ready', () => (this.connectionError = null));
   }
 
-  /** Connects to Redis. While it is unavailable, points are counted in memory. */
+  /** Connects to Redis. Succeeds also if Redis is unavailable. */
   static async open(
     { url, limit, keyPrefix = '' }: RedisRateLimiterOptions,
     { logger, registry }: { logger: Logger; registry: Registry },
@@ -66,14 +66,14 @@ export class RedisRateLimiter implements RateLimiter {
     return limiter;
   }
 
-  async take(client: string, points: number): Promise<Allowance> {
+  async consume(client: string, points: number): Promise<Allowance> {
     try {
-      const allowance = await this.takeShared(client, points);
+      const allowance = await this.consumeInRedis(client, points);
       this.reportRecovery();
       return allowance;
     } catch (error) {
       this.reportOutage(error);
-      return this.fallback.take(client, points);
+      return this.fallback.consume(client, points);
     }
   }
 
@@ -82,7 +82,7 @@ export class RedisRateLimiter implements RateLimiter {
     this.redis.disconnect();
   }
 
-  private async takeShared(client: string, points: number): Promise<Allowance> {
+  private async consumeInRedis(client: string, points: number): Promise<Allowance> {
     try {
       const { remainingPoints, msBeforeNext } = await this.windows.consume(windowKey(this.keyPrefix, client), points);
       return { isGranted: true, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
@@ -98,7 +98,10 @@ export class RedisRateLimiter implements RateLimiter {
     if (this.isFallbackActive) return;
     this.isFallbackActive = true;
     this.fallbackGauge.set(1);
-    this.logger.warn({ error: this.connectionError ?? error }, 'Redis is away: rate limits are counted in memory');
+    this.logger.warn(
+      { error: this.connectionError ?? error },
+      'Redis is unavailable: rate limits are counted in memory',
+    );
   }
 
   private reportRecovery(): void {

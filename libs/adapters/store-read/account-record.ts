@@ -3,7 +3,7 @@ import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { type TokenData } from '@fresnel/domain/state';
 import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
 
-/** A compressed account whose body is known. */
+/** A compressed account whose body is stored. */
 export interface AccountRecord {
   hash: Hash;
   owner: Pubkey;
@@ -17,14 +17,14 @@ export interface AccountRecord {
   /** Null for accounts of V2 trees. */
   seq: bigint | null;
   slotCreated: number;
-  /** Still in the output queue of a V2 tree. */
+  /** Whether the account is still in the output queue of a V2 tree. */
   isQueued: boolean;
   token: TokenData | null;
   /** Set for consumed accounts of V2 trees. */
   nullification: { nullifier: Hash; txHash: Hash } | null;
 }
 
-/** The columns of `accounts` that an AccountRecord is made of. */
+/** The columns of `accounts` that are part of an AccountRecord. */
 const RECORD_COLUMNS = [
   'hash',
   'owner',
@@ -53,7 +53,7 @@ export const RECORD_SELECT_LIST = `
 
 type RecordColumn = (typeof RECORD_COLUMNS)[number];
 
-/** Set for every account whose body is known. */
+/** Columns that are set for every account whose body is stored. */
 type BodyColumn = 'hash' | 'owner' | 'lamports' | 'leaf_index' | 'slot_created';
 
 type ValueOf<Column extends RecordColumn> = Column extends 'owner' | 'mint' | 'token_owner' | 'delegate'
@@ -62,7 +62,7 @@ type ValueOf<Column extends RecordColumn> = Column extends 'owner' | 'mint' | 't
     ? Hash
     : NonNullable<AccountRow[Column]>;
 
-/** A row of that select list. */
+/** A row of RECORD_SELECT_LIST. */
 export type RecordRow = {
   [Column in RecordColumn]: Column extends BodyColumn ? ValueOf<Column> : ValueOf<Column> | null;
 } & {
@@ -79,7 +79,7 @@ export function toAccountRecord(row: RecordRow): AccountRecord {
     owner: row.owner,
     lamports: BigInt(row.lamports),
     address: row.address,
-    // The chain stores eight bytes; callers get them as the number they are in little endian.
+    // The chain stores eight bytes. They are returned as a little-endian number.
     data: discriminator &&
       data &&
       dataHash && { discriminator: discriminator.readBigUInt64LE(), bytes: data, dataHash },

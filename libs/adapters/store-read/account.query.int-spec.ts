@@ -19,7 +19,7 @@ const V1 = { tree: key(1), queue: key(2), treeType: 1 };
 const V2 = { tree: key(3), queue: key(4), treeType: 3, appendedLeaves: 10 };
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** As much as every account has. */
+/** The columns that every account has. */
 const plain = (seed: number) => ({
   hash: hash(seed),
   slot_created: 5,
@@ -49,7 +49,7 @@ describe('findAccount', () => {
   const insert = (...rows: Parameters<typeof insertAccount>[1][]) =>
     Promise.all(rows.map((row) => insertAccount(database.dataSource, row)));
 
-  it('gives everything that is known of an account, exactly', async () => {
+  it('returns all values of an account exactly', async () => {
     await insert({
       ...plain(20),
       leaf_index: 2 ** 32,
@@ -94,7 +94,7 @@ describe('findAccount', () => {
     });
   });
 
-  it('tells zero and empty from nothing', async () => {
+  it('distinguishes zero and empty from missing values', async () => {
     const empty = { discriminator: Buffer.alloc(8), data: Buffer.alloc(0), data_hash: hash(0) };
     await insert(
       { ...plain(20), lamports: 0, seq: 0, leaf_index: 0, ...empty, mint: key(0), token_owner: key(0), amount: 0 },
@@ -112,9 +112,9 @@ describe('findAccount', () => {
   });
 
   it.each([
-    ['a leaf that was appended is not queued', V2, 9, false],
+    ['an appended leaf is not queued', V2, 9, false],
     ['the next leaf is queued', V2, 10, true],
-    ['leaves of a V1 tree never are', V1, 1_000, false],
+    ['leaves of a V1 tree are never queued', V1, 1_000, false],
   ])('%s', async (_, tree, leafIndex, isQueued) => {
     await insert({ ...plain(20), tree: tree.tree, leaf_index: leafIndex });
     const { account } = await findAccount(reader, { hash: hash(20) });
@@ -122,18 +122,18 @@ describe('findAccount', () => {
   });
 
   it.each([
-    ['of an account that was never seen', null],
+    ['of an unknown account', null],
     ['of a spent account', { ...plain(20), address: hash(0x51), spent_slot: 6 }],
-    ['of a spend whose creation is not known yet', { hash: hash(20), spent_slot: 6 }],
-    ['of a leaf whose body could not be read', { ...plain(20), address: hash(0x51), owner: null }],
-  ])('has no answer for hash or address %s', async (_, row) => {
+    ['of a consumed account whose creation is not stored yet', { hash: hash(20), spent_slot: 6 }],
+    ['of a leaf whose body could not be parsed', { ...plain(20), address: hash(0x51), owner: null }],
+  ])('returns null for hash or address %s', async (_, row) => {
     if (row) await insert(row);
     const nothing = { slot: 77, account: null };
     expect(await findAccount(reader, { hash: hash(20) })).toEqual(nothing);
     expect(await findAccount(reader, { address: hash(0x51) })).toEqual(nothing);
   });
 
-  it('finds the account that is at an address now', async () => {
+  it('finds the current account of an address', async () => {
     const address = hash(0x51);
     await insert(
       { ...plain(20), address, slot_created: 3, spent_slot: 4 },
@@ -141,12 +141,12 @@ describe('findAccount', () => {
       { ...plain(22), address: hash(0x52), slot_created: 9 },
     );
     expect((await findAccount(reader, { address })).account?.hash).toEqual(hash(21));
-    // Another slot's message is late: the spend of the one in between was not seen yet.
+    // Slot 6 arrives before the slot that consumes the account from slot 4.
     await insert({ ...plain(23), address, slot_created: 6 });
     expect((await findAccount(reader, { address })).account?.hash).toEqual(hash(23));
   });
 
-  it('has no answer at all before the first slot is indexed', async () => {
+  it('throws before the first slot is indexed', async () => {
     await insert(plain(20));
     await setIndexedSlot(database.dataSource, null);
     await expect(findAccount(reader, { hash: hash(20) })).rejects.toThrow(NothingIndexedError);
@@ -156,7 +156,7 @@ describe('findAccount', () => {
   it.each([
     ['hash', ACCOUNT_BY_HASH, 'pk_accounts'],
     ['address', ACCOUNT_BY_ADDRESS, 'idx_accounts_address'],
-  ])('goes to the account by the index of its %s', async (_, statement, index) => {
+  ])('uses the index of the %s', async (_, statement, index) => {
     await fillAccounts(database.dataSource, V1.tree, 30_000);
     const { first, later } = await explainStatement(database.dataSource, statement, [filledKey(15_001)]);
     for (const { indexes, scannedTables } of [first, later]) {

@@ -25,7 +25,7 @@ export const ACCOUNT_BY_ADDRESS = accountBy('account-by-address', 'a.address = $
 
 type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
 
-/** The unspent account with a hash or at an address, and the slot at which that is so. */
+/** Returns the unspent account with a hash or an address, and the slot at which the response is true. */
 export async function findAccount(
   reader: Reader,
   key: { hash: Hash } | { address: Hash },

@@ -1,6 +1,6 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** There is no indexed slot yet, so no answer could say at which slot it is true. */
+/** No slot is indexed yet, so a response would have no `context.slot`. */
 export class NothingIndexedError extends FresnelError {
   readonly code = 'nothing-indexed';
   readonly isRetryable = true;

@@ -1,6 +1,6 @@
 import { NothingIndexedError } from './errors';
 
-/** What every statement returns beside its own columns: the slot at which the row is true. */
+/** A column that every statement returns: the slot at which the row is true. */
 export interface WithIndexedSlot {
   indexed_slot: string | null;
 }

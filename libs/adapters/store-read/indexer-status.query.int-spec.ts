@@ -15,12 +15,12 @@ describe('findIndexerStatus', () => {
     await database.drop();
   });
 
-  it('knows nothing of a database that was just made', async () => {
+  it('returns null for all values of an empty database', async () => {
     expect(await findIndexerStatus(reader)).toEqual({ indexedSlot: null, chainTip: null, chainTipSeenAt: null });
     await expect(findIndexedSlot(reader)).rejects.toThrow(NothingIndexedError);
   });
 
-  it('says how far the index and the chain are', async () => {
+  it('returns the indexed slot and the chain tip', async () => {
     const seenAt = new Date(1_700_000_000_123);
     await setIndexedSlot(database.dataSource, 400_000_000, { chainTip: 2 ** 53 - 1, seenAt });
     const status = { indexedSlot: 400_000_000, chainTip: 2 ** 53 - 1, chainTipSeenAt: seenAt };
@@ -28,12 +28,12 @@ describe('findIndexerStatus', () => {
     expect(await findIndexedSlot(reader)).toBe(400_000_000);
   });
 
-  it('knows the chain’s tip while nothing is indexed', async () => {
+  it('returns the chain tip before the first slot is indexed', async () => {
     await setIndexedSlot(database.dataSource, null, { chainTip: 9 });
     expect(await findIndexerStatus(reader)).toMatchObject({ indexedSlot: null, chainTip: 9 });
   });
 
-  it('touches the one row and nothing else', async () => {
+  it('reads only the row of indexer_state', async () => {
     const { first, later } = await explainStatement(database.dataSource, INDEXER_STATUS, []);
     for (const plan of [first, later]) expect(plan).toMatchObject({ indexes: [], scannedTables: ['indexer_state'] });
   });

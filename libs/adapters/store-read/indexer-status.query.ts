@@ -2,11 +2,11 @@ import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { NothingIndexedError } from './errors';
 import { type Reader, type Statement } from './reader';
 
-/** How far the index is, and how far the chain was when it was last asked. */
+/** The progress of the index and of the chain. */
 export interface IndexerStatus {
   /** Null before the first slot is indexed. */
   indexedSlot: Slot | null;
-  /** Newest slot that the source said exists, null before it said anything. */
+  /** The newest slot that the source reported; null before the first report. */
   chainTip: Slot | null;
   chainTipSeenAt: Date | null;
 }

@@ -22,7 +22,7 @@ const signature = (seed: number) => Buffer.alloc(64, seed) as Signature;
 const OWNER = Buffer.alloc(32, 0xb1) as Pubkey;
 const OTHER = Buffer.alloc(32, 0xb2) as Pubkey;
 
-/** Slot and first byte of the signature, as they are to be listed. */
+/** Slot and first byte of the signature, in the expected order. */
 const NEWEST_FIRST = [
   [30, 0x05],
   [20, 0xff],
@@ -61,7 +61,7 @@ describe.each([
     return items.map((item) => [item.slot, item.signature[0]]);
   }
 
-  it('lists newest slots first, then largest signatures, with their times', async () => {
+  it('lists newest slots first, then largest signatures, with their block times', async () => {
     const { slot, items } = await find(reader, OWNER, 1_000, null);
     expect(slot).toBe(77);
     expect(items).toEqual(
@@ -69,7 +69,7 @@ describe.each([
     );
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7])('gives every item once in pages of %i', async (limit) => {
+  it.each([1, 2, 3, 4, 5, 6, 7])('returns every item once in pages of %i', async (limit) => {
     const listed: number[][] = [];
     for (let after: SignaturePosition | null = null; ;) {
       const page = await list(limit, after);
@@ -82,24 +82,24 @@ describe.each([
   });
 
   it.each([
-    ['of nothing', 0, null, []],
-    ['behind one of several of the same slot', 2, at(20, 0xff), NEWEST_FIRST.slice(2, 4)],
-    ['behind the last of a slot', 2, at(20, 0x00), NEWEST_FIRST.slice(4)],
-    ['behind an item that is not there', 2, at(20, 0x81), NEWEST_FIRST.slice(2, 4)],
-    ['behind a slot that is not there', 9, at(15, 0x00), NEWEST_FIRST.slice(4)],
-    ['behind the last item', 9, at(0, 0x01), []],
-    ['behind the lowest place there is', 9, at(0, 0x00), []],
-    ['behind the highest place there is', 9, { slot: 2n ** 63n - 1n, signature: signature(0xff) }, NEWEST_FIRST],
-  ])('has a page %s', async (_, limit, after, expected) => {
+    ['with limit 0', 0, null, []],
+    ['after one of several items of a slot', 2, at(20, 0xff), NEWEST_FIRST.slice(2, 4)],
+    ['after the last item of a slot', 2, at(20, 0x00), NEWEST_FIRST.slice(4)],
+    ['after an item that does not exist', 2, at(20, 0x81), NEWEST_FIRST.slice(2, 4)],
+    ['after a slot that does not exist', 9, at(15, 0x00), NEWEST_FIRST.slice(4)],
+    ['after the last item', 9, at(0, 0x01), []],
+    ['after the lowest possible position', 9, at(0, 0x00), []],
+    ['after the highest possible position', 9, { slot: 2n ** 63n - 1n, signature: signature(0xff) }, NEWEST_FIRST],
+  ])('returns a page %s', async (_, limit, after, expected) => {
     expect(await list(limit, after)).toEqual(expected);
   });
 
-  it('has an empty page for an owner that nobody knows', async () => {
+  it('returns an empty page for an unknown owner', async () => {
     expect(await list(10, null, Buffer.alloc(32, 0xbb) as Pubkey)).toEqual([]);
     expect(await list(10, null, OTHER)).toEqual([[25, 0x05]]);
   });
 
-  it('has no answer before the first slot is indexed', async () => {
+  it('throws before the first slot is indexed', async () => {
     await setIndexedSlot(database.dataSource, null);
     await expect(find(reader, OWNER, 10, null)).rejects.toThrow(NothingIndexedError);
     await setIndexedSlot(database.dataSource, 77);

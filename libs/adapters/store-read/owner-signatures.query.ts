@@ -9,14 +9,14 @@ export interface SignatureRecord {
   blockTime: number;
 }
 
-/** The last item of a page; the next page begins behind it. */
+/** The last item of a page. The next page starts after it. */
 export interface SignaturePosition {
   slot: bigint;
   signature: Signature;
 }
 
 export interface SignaturePage {
-  /** At which the page is true. */
+  /** The slot at which the page is true. */
   slot: number;
   items: SignatureRecord[];
 }
@@ -40,7 +40,7 @@ function signaturesOf(name: string, table: string): Statement {
 export const OWNER_SIGNATURES = signaturesOf('owner-signatures', 'owner_signatures');
 export const TOKEN_OWNER_SIGNATURES = signaturesOf('token-owner-signatures', 'token_owner_signatures');
 
-/** Above every slot. */
+/** Greater than every position. */
 const FIRST_PAGE = { slot: 2n ** 63n - 1n, signature: Buffer.alloc(0) };
 
 type Row = WithIndexedSlot & { slot: string | null; signature: Signature | null; block_time: string | null };

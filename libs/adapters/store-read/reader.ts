@@ -5,14 +5,14 @@ import { Client, type QueryResultRow } from 'pg';
 export interface ReaderOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Each carries many requests at a time. */
+  /** Number of connections. Each one pipelines many statements. */
   connections: number;
-  /** After so long a statement is given up. */
+  /** Maximum duration of a statement. */
   timeoutMs: number;
   applicationName: string;
 }
 
-/** A prepared statement; the name stands for the text. */
+/** A prepared statement. The name must be unique for its text. */
 export interface Statement {
   name: string;
   text: string;
@@ -21,25 +21,24 @@ export interface Statement {
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * Read-only connections that take new statements while earlier ones run. One statement is one snapshot, so every answer
- * is asked for in one statement.
+ * Runs statements on pipelined, read-only connections. A statement sees one snapshot, so each response must come from
+ * one statement.
  */
 export class Reader {
   private readonly connections: ReadConnection[];
-  private turn = 0;
+  private lastIndex = 0;
 
   constructor(options: ReaderOptions) {
     this.connections = Array.from({ length: options.connections }, () => new ReadConnection(options));
   }
 
   /**
-   * Runs a statement, a second time on a new connection if the first was found broken.
-   *
+   * Runs a statement. Retries once on a new connection if the connection is broken.
    * @throws StoreUnavailableError when the database cannot be reached or takes too long
    */
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    this.turn = (this.turn + 1) % this.connections.length;
-    const connection = this.connections[this.turn];
+    this.lastIndex = (this.lastIndex + 1) % this.connections.length;
+    const connection = this.connections[this.lastIndex];
     try {
       return await connection.query<Row>(statement, values);
     } catch (error) {
@@ -57,12 +56,12 @@ export class Reader {
   }
 }
 
-/** The connection, not the statement, is at fault. */
+/** The connection failed, not the statement. */
 class BrokenConnectionError extends Error {}
 
-/** SQLSTATE classes that say the server is going away or was never there; other errors belong to the statement. */
+/** SQLSTATEs for a server that is unreachable or shutting down. Other errors are caused by the statement. */
 const CONNECTION_STATES = /^(08|57P0)/;
-/** The server or we stopped a statement that took too long. */
+/** SQLSTATE of a statement that was canceled because of its timeout. */
 const CANCELLED = '57014';
 
 class ReadConnection {
@@ -100,15 +99,15 @@ class ReadConnection {
       keepAlive: true,
       pipeline: true,
     });
-    // The statement that runs into it reports it.
+    // The pending statements receive the error.
     client.on('error', () => undefined);
     await client.connect();
     return client;
   }
 
-  /** The next statement opens a new connection; what else waits on this one is told that it broke. */
+  /** Closes a broken connection: its pending statements fail, and the next statement opens a new one. */
   private drop(opened: Promise<Client>): void {
-    if (this.client !== opened) return; // another statement was told first
+    if (this.client !== opened) return; // another statement has already dropped it
     this.client = null;
     opened.then((client) => client.end()).catch(() => undefined);
   }

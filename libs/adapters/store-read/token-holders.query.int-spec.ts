@@ -16,7 +16,7 @@ const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
 const MINT = key(0xa1);
 const OTHER = key(0xa2);
 
-/** More than one account can hold. */
+/** More than one account can contain. */
 const LARGEST = 2n ** 64n + 4n;
 const LARGEST_FIRST: HolderRecord[] = [
   { owner: key(0x05), balance: LARGEST },
@@ -55,7 +55,7 @@ describe('findTokenHolders', () => {
     expect(await list(1_000, null, OTHER)).toEqual([{ owner: key(0x05), balance: 3n }]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7])('gives every holder once in pages of %i', async (limit) => {
+  it.each([1, 2, 3, 4, 5, 6, 7])('returns every holder once in pages of %i', async (limit) => {
     const listed: HolderRecord[] = [];
     for (let after: HolderRecord | null = null; ;) {
       const page = await list(limit, after);
@@ -67,24 +67,24 @@ describe('findTokenHolders', () => {
   });
 
   it.each([
-    ['of nothing', 0, null, []],
-    ['behind one of several with the same balance', 2, LARGEST_FIRST[1], LARGEST_FIRST.slice(2, 4)],
-    ['behind the last with a balance', 2, LARGEST_FIRST[3], LARGEST_FIRST.slice(4)],
-    ['behind a holder that is not there', 2, { owner: key(0x81), balance: 2n ** 63n }, LARGEST_FIRST.slice(2, 4)],
-    ['behind a balance that nobody has', 9, { owner: key(0x00), balance: 101n }, LARGEST_FIRST.slice(4)],
-    ['behind the last holder', 9, LARGEST_FIRST[5], []],
-    ['behind the lowest place there is', 9, { owner: key(0x00), balance: 0n }, []],
-    ['behind the highest u64', 9, { owner: key(0xff), balance: 2n ** 64n - 1n }, LARGEST_FIRST.slice(1)],
-    ['behind the highest place there is', 9, { owner: key(0xff), balance: 10n ** 39n - 1n }, LARGEST_FIRST],
-  ])('has a page %s', async (_, limit, after, expected) => {
+    ['with limit 0', 0, null, []],
+    ['after one of several holders with the same balance', 2, LARGEST_FIRST[1], LARGEST_FIRST.slice(2, 4)],
+    ['after the last holder with a balance', 2, LARGEST_FIRST[3], LARGEST_FIRST.slice(4)],
+    ['after a holder that does not exist', 2, { owner: key(0x81), balance: 2n ** 63n }, LARGEST_FIRST.slice(2, 4)],
+    ['after a balance that does not exist', 9, { owner: key(0x00), balance: 101n }, LARGEST_FIRST.slice(4)],
+    ['after the last holder', 9, LARGEST_FIRST[5], []],
+    ['after the lowest possible position', 9, { owner: key(0x00), balance: 0n }, []],
+    ['after the highest u64', 9, { owner: key(0xff), balance: 2n ** 64n - 1n }, LARGEST_FIRST.slice(1)],
+    ['after the highest possible position', 9, { owner: key(0xff), balance: 10n ** 39n - 1n }, LARGEST_FIRST],
+  ])('returns a page %s', async (_, limit, after, expected) => {
     expect(await list(limit, after)).toEqual(expected);
   });
 
-  it('has an empty page for a mint that nobody knows', async () => {
+  it('returns an empty page for an unknown mint', async () => {
     expect(await list(10, null, key(0xaa))).toEqual([]);
   });
 
-  it('has no answer before the first slot is indexed', async () => {
+  it('throws before the first slot is indexed', async () => {
     await setIndexedSlot(database.dataSource, null);
     await expect(findTokenHolders(reader, MINT, 10, null)).rejects.toThrow(NothingIndexedError);
     await setIndexedSlot(database.dataSource, 77);

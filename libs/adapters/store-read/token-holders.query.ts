@@ -7,8 +7,8 @@ export interface HolderRecord {
   balance: bigint;
 }
 
-/** At which the page is true, and its items. */
 export interface HolderPage {
+  /** The slot at which the page is true. */
   slot: number;
   items: HolderRecord[];
 }
@@ -27,15 +27,15 @@ export const TOKEN_HOLDERS: Statement = {
     ORDER BY page.balance DESC, page.owner DESC`,
 };
 
-/** Above every balance. */
+/** Greater than every balance. */
 const FIRST_PAGE = { balance: 10n ** 39n - 1n, owner: Buffer.alloc(0) };
 
 type Row = WithIndexedSlot & { owner: Pubkey | null; balance: string | null };
 
 /**
- * Owners of a mint's unspent tokens, largest balance first, then largest owner key.
+ * Returns the owners of a mint's unspent tokens, largest balance first, then largest owner key.
  *
- * @param after last item of the page before
+ * @param after last item of the previous page
  */
 export async function findTokenHolders(
   reader: Reader,

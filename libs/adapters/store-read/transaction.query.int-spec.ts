@@ -51,17 +51,17 @@ describe('findTransaction', () => {
   const hashesOf = (found: TransactionRecord | null) =>
     found && [found.consumed, found.created].map((accounts) => accounts.map((account) => account.hash[0]));
 
-  it('is null for a transaction that is not there', async () => {
+  it('returns null for an unknown transaction', async () => {
     await insert([], []);
     expect(await findTransaction(reader, signature(2))).toBeNull();
   });
 
-  it('gives the node’s text digit for digit, and no accounts where there are none', async () => {
+  it('returns the text of the node unchanged, and empty lists without accounts', async () => {
     await insert([], []);
     expect(await findTransaction(reader, signature(1))).toEqual({ json: JSON_TEXT, consumed: [], created: [] });
   });
 
-  it('keeps accounts in the order of the events, whatever their hashes', async () => {
+  it('returns accounts in the order of the events, not of their hashes', async () => {
     await insertAccounts(0x31, 0x32, 0x33, 0x34, 0x35);
     await insert([hash(0x35), hash(0x31), hash(0x33)], [hash(0x34), hash(0x32)]);
     expect(hashesOf(await findTransaction(reader, signature(1)))).toEqual([
@@ -70,13 +70,13 @@ describe('findTransaction', () => {
     ]);
   });
 
-  it('lists an account in both roles when the transaction created and consumed it', async () => {
+  it('lists an account twice if the transaction created and consumed it', async () => {
     await insertAccounts(0x31);
     await insert([hash(0x31)], [hash(0x31)]);
     expect(hashesOf(await findTransaction(reader, signature(1)))).toEqual([[0x31], [0x31]]);
   });
 
-  it('shows accounts as they were made, also when they are spent since', async () => {
+  it('returns created accounts also if they have been consumed since', async () => {
     await insertAccount(database.dataSource, {
       hash: hash(0x31),
       slot_created: 5,
@@ -100,14 +100,14 @@ describe('findTransaction', () => {
     ]);
   });
 
-  it('leaves out accounts of which nothing but the hash is known', async () => {
+  it('omits accounts of which only the hash is stored', async () => {
     await insertAccounts(0x31);
     await insertAccount(database.dataSource, { hash: hash(0x32), spent_slot: 5 });
     await insert([hash(0x33), hash(0x32), hash(0x31)], []);
     expect(hashesOf(await findTransaction(reader, signature(1)))).toEqual([[0x31], []]);
   });
 
-  it('goes to the transaction and to each of its accounts by their keys', async () => {
+  it('uses the primary keys of the transaction and its accounts', async () => {
     await fillAccounts(database.dataSource, TREE.tree, 30_000);
     await fillTransactions(database.dataSource, 30_000);
     const one = Buffer.concat([filledKey(9_000), filledKey(9_000)]);

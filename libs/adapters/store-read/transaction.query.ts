@@ -4,13 +4,13 @@ import { type Reader, type Statement } from './reader';
 
 /** A transaction that involves compression, with its accounts in event order. */
 export interface TransactionRecord {
-  /** The `getTransaction` result as the node wrote it. */
+  /** The `getTransaction` result, unchanged. */
   json: string;
   consumed: AccountRecord[];
   created: AccountRecord[];
 }
 
-/** One row for the transaction itself (role null), one for each of its accounts whose body is known. */
+/** Returns one row for the transaction (role null), and one row for each of its accounts whose body is stored. */
 export const TRANSACTION: Statement = {
   name: 'transaction',
   text: `
@@ -36,7 +36,7 @@ interface TransactionOnly {
 }
 type AccountOfTransaction = RecordRow & { role: 'consumed' | 'created' };
 
-/** Null for a transaction that is not indexed or does not involve compression. */
+/** Returns null for a transaction that is not indexed or does not involve compression. */
 export async function findTransaction(reader: Reader, signature: Signature): Promise<TransactionRecord | null> {
   const rows = await reader.query<TransactionOnly | AccountOfTransaction>(TRANSACTION, [signature]);
   const transaction = rows.find((row) => row.role === null);

@@ -44,7 +44,7 @@ export const ACCOUNT_COLUMNS: readonly AccountColumn[] = [
   ...columnNames(CONSUMED_COLUMNS),
 ];
 
-/** What the driver returns: u64 and bigint arrive as text, since no JavaScript number holds them all. */
+/** Types of the driver. It returns bigint and numeric as text, because they do not fit into a JavaScript number. */
 interface DriverTypes {
   bytea: Buffer;
   bigint: string;

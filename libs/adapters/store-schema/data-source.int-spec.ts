@@ -23,7 +23,7 @@ describe('the schema', () => {
     expect(columns.map(({ data_type: type }) => type)).toEqual(ACCOUNT_COLUMNS.map((name) => types[name]));
   });
 
-  it('is gone after every migration is reverted, and can be created again', async () => {
+  it('is empty after every migration is reverted, and can be created again', async () => {
     const names = await migrate(database.dataSource);
     for (let count = names.length; count > 0; count--) await database.dataSource.undoLastMigration();
     const tables = await database.dataSource.query<{ table_name: string }[]>(
@@ -33,22 +33,22 @@ describe('the schema', () => {
     expect(await migrate(database.dataSource)).toEqual(names);
   });
 
-  it('is after each revert of a migration what it was before that migration', async () => {
+  it('loses the items of each reverted migration, and is equal after migrating again', async () => {
     const names = await migrate(database.dataSource);
     const after = [await describeSchema()];
     for (let count = names.length; count > 0; count--) {
       await database.dataSource.undoLastMigration();
       after.push(await describeSchema());
     }
-    const [whole, ...smaller] = after;
-    // Each migration leaves something behind, so each revert removes something, down to nothing.
-    for (const [at, schema] of smaller.entries()) expect(schema.length).toBeLessThan([whole, ...smaller][at].length);
+    const [full, ...smaller] = after;
+    // Each migration adds items, so each revert removes items, until none is left.
+    for (const [at, schema] of smaller.entries()) expect(schema.length).toBeLessThan([full, ...smaller][at].length);
     expect(smaller.at(-1)).toEqual([]);
     await migrate(database.dataSource);
-    expect(await describeSchema()).toEqual(whole);
+    expect(await describeSchema()).toEqual(full);
   });
 
-  /** Columns, constraints and indexes, without those of the list of migrations. */
+  /** Lists columns, constraints and indexes, except those of the table `migrations`. */
   async function describeSchema(): Promise<string[]> {
     const rows = await database.dataSource.query<{ item: string }[]>(`
       SELECT concat_ws(' ', 'column', table_name, column_name, data_type, numeric_precision, is_nullable, column_default) AS item
@@ -81,7 +81,7 @@ describe('the schema', () => {
   });
 });
 
-describe('a connection that cannot be made', () => {
+describe('a failed connection', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase({ migrated: false });
@@ -98,7 +98,7 @@ describe('a connection that cannot be made', () => {
     return error;
   };
 
-  it('names the address where there is no server', async () => {
+  it('names the address if there is no server', async () => {
     const port = String(await findFreePort());
     const error = await failure((url) => {
       url.hostname = 'localhost';

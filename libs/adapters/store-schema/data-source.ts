@@ -16,16 +16,16 @@ export interface DatabaseOptions {
 }
 
 /**
- * A process that freezes or loses its connection inside a transaction keeps its row locks, which other writers need. The
- * server ends such a transaction after this time, which is also the session timeout of the consumer group.
+ * A process that freezes or loses its connection inside a transaction keeps its row locks, which blocks other writers.
+ * The server ends such a transaction after this time, which is also the default session timeout of a consumer group.
  */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /**
  * Connects to the database.
  *
- * @throws StoreUnavailableError while the server is unreachable, StorePermanentError if it rejects the connection; both name
- *   the server, without the password
+ * @throws StoreUnavailableError while the server is unreachable, StorePermanentError if it rejects the connection; both
+ * name   the server, without the password
  */
 export async function connect(options: DatabaseOptions): Promise<DataSource> {
   const dataSource = createDataSource(options);
@@ -44,7 +44,10 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
   }
 }
 
-/** Creates a data source: connections, transactions and migrations. There are no entities; statements are SQL. Nothing connects yet. */
+/**
+ * Creates a data source: connections, transactions and migrations. There are no entities; statements are SQL. Nothing
+ * connects yet.
+ */
 export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',

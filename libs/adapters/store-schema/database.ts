@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { checkSchema, createDataSource, type DatabaseOptions, initialize } from './data-source';
 
-/** The database of a process that writes. Nothing connects before `open`. */
+/** The database of a process that writes. It connects in `open`. */
 export class Database {
   constructor(
     readonly dataSource: DataSource,
@@ -22,7 +22,7 @@ export class Database {
     await checkSchema(this.dataSource);
   }
 
-  /** @returns why the database cannot be used; empty if it can @throws the error of the query */
+  /** @returns the reasons why the database cannot be used; empty if it can @throws the error of the query */
   async findFaults(): Promise<string[]> {
     if (!this.dataSource.isInitialized) return ['No connection to the database yet'];
     await this.dataSource.query('SELECT 1');

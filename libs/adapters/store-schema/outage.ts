@@ -2,19 +2,21 @@ import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { QueryFailedError } from 'typeorm';
 
-/** The database is unreachable or overloaded at the moment. */
+/** The database is unreachable or overloaded. */
 export class StoreUnavailableError extends FresnelError {
   readonly code = 'store-unavailable';
   readonly isRetryable = true;
 }
 
-/** The database rejects the connection for a reason that lasts, such as a wrong password or database name. */
+/** The database rejects the connection permanently, for example because of a wrong password or database name. */
 export class StorePermanentError extends FresnelError {
   readonly code = 'store-permanent';
   readonly isRetryable = false;
 }
 
-/** SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction. */
+/**
+ * SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction.
+ */
 const UNAVAILABLE = /^(08|53|57P|25P03)/;
 
 /** Runs a database action. @throws StoreUnavailableError when the database is unavailable; other errors unchanged */

@@ -34,7 +34,7 @@ export async function claimPosition(manager: EntityManager, key: PositionKey): P
   return { offset: row.next_offset === null ? null : BigInt(row.next_offset), epoch: BigInt(row.epoch) };
 }
 
-/** A position that is already at `to` in the same epoch was moved by this consumer: it committed, and the answer was lost. */
+/** Accepts a position that is already at `to` in the same epoch: this consumer committed, and the response was lost. */
 const MOVE_POSITION = `
   WITH moved AS (
     UPDATE positions SET next_offset = $6

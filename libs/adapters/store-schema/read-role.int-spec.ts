@@ -21,7 +21,7 @@ describe('createReadRole', () => {
     }
   }
 
-  it('makes a role that reads every table, also those to come, and writes none', async () => {
+  it('creates a role that can read every table, also future ones, and write none', async () => {
     const url = await createReadRole(database.url, ROLE);
     expect(await query(url, 'SELECT count(*) FROM accounts')).toEqual([{ count: '0' }]);
     await query(database.url, 'CREATE TABLE later AS SELECT 7 AS value');
@@ -30,7 +30,7 @@ describe('createReadRole', () => {
     await expect(query(url, 'UPDATE indexer_state SET indexed_slot = 1')).rejects.toThrow('permission denied');
   });
 
-  it('gives a role that is there a new password', async () => {
+  it('gives an existing role a new password', async () => {
     const before = await createReadRole(database.url, ROLE);
     const url = await createReadRole(database.url, ROLE);
     await expect(query(before, 'SELECT 1')).rejects.toThrow('password authentication failed');

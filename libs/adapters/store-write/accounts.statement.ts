@@ -10,9 +10,8 @@ import { type EntityManager } from 'typeorm';
 import { deleteEmptyHolders, type HolderLists } from './token-holders.statement';
 
 /*
- * A row of `accounts` joins the facts that are known about an account. Each fact is written once. The same statement writes
- * what follows from it, from the rows that it changed. `revert-accounts.statement.ts` reverts facts.
- *
+ * A row of `accounts` joins the stored facts about an account. Each fact is written once. The same statement updates the
+ * derived tables from the rows that it changed. `revert-accounts.statement.ts` reverts facts.
  *                     created arrives                    consumed arrives
  *   absent            live      +balance, signature      tombstone  spend remembered
  *   live              no change                          spent      -balance, signature
@@ -20,7 +19,7 @@ import { deleteEmptyHolders, type HolderLists } from './token-holders.statement'
  *   spent             no change                          no change
  */
 
-/** Inserts signatures for rows whose owner is known. `involved` has owner, token owner, slot and signature. */
+/** Inserts signatures for rows with an owner. `involved` has owner, token owner, slot and signature. */
 const INSERT_SIGNATURES = `
   owners AS (
     INSERT INTO owner_signatures (owner, slot, signature, block_time)
@@ -36,7 +35,7 @@ const INSERT_SIGNATURES = `
     ON CONFLICT DO NOTHING
   )`;
 
-/** `SELECT DISTINCT ON (hash)` over parameters: $1 are the hashes, the others have the columns' order. */
+/** `SELECT DISTINCT ON (hash)` over parameters: $1 are the hashes, the others are in the order of the columns. */
 function unnestOf(columns: Readonly<Record<string, string>>): string {
   const types = ['bytea', ...Object.values(columns)];
   return `SELECT DISTINCT ON (hash) * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
@@ -73,7 +72,7 @@ const APPLY_CREATED = `
   )
   SELECT count(*)::integer AS written FROM applied`;
 
-/** A fact that was not written is stored already. It is a repeat, unless another slot stored it. */
+/** A fact that was not written was already stored: by the same slot if it is a duplicate, else by another slot. */
 export const CREATED_IN_OTHER_SLOTS = `
   SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (hash, slot)
   JOIN accounts a ON a.hash = list.hash

@@ -16,7 +16,9 @@ export interface AppliedSlots {
   reverted: BlockLink[];
 }
 
-/** These slots contradict facts stored by other slots. The transaction must be rolled back, and retried without them. */
+/**
+ * These slots contradict facts stored by other slots. The transaction must be rolled back, and retried without them.
+ */
 export class ConflictingFactsError extends Error {
   constructor(readonly updates: readonly SlotUpdate[]) {
     super(`these slots contradict facts stored by other slots: ${updates.map(({ events }) => events.slot).join(', ')}`);

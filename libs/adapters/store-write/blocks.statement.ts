@@ -3,7 +3,8 @@ import { toHash, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 /**
- * The first block of a slot is kept. If any of the blocks is orphaned, or the child of an orphaned block, none is inserted.
+ * Inserts the first block of each slot. Inserts none if one of the blocks is orphaned, or the child of an orphaned
+ * block.
  */
 export const INSERT_BLOCKS = `
   WITH inserted AS (

@@ -11,39 +11,41 @@ import { type PersistedBatch, type SlotChange, type SlotRevert, type SlotUpdate 
 const MAX_DEPTH = 31;
 const TRUNK = 6;
 const RUNS = 12;
-/** Batches of V2 trees are rare otherwise. */
+/** The default weights rarely generate batches of V2 trees. */
 const WEIGHTS = { appendOutputs: 20, nullifyInputs: 15, transferTokens: 30, truncatedInstruction: 2 };
 
 const generate = (seed: number, slots: number) =>
   readGeneratedSlots([...generateLedger({ seed, slots, transactionsPerSlot: 3, skippedShare: 0, weights: WEIGHTS })]);
-const strangersOf = (seed: number) => generate(seed, 5).flatMap(({ transactions }) => transactions);
+const newTransactionsOf = (seed: number) => generate(seed, 5).flatMap(({ transactions }) => transactions);
 const toUpdate = (events: SlotEvents): SlotUpdate => ({
   events,
   facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon),
 });
 const toRevert = ({ slot, blockhash }: SlotEvents): SlotRevert => ({ reverted: { slot, blockhash } });
 
-/** What a partition holds of a branch that comes and goes: each slot, and behind it its revert, the newest first. */
-function toPartitions(abandoned: readonly SlotEvents[], count: number): SlotChange[][] {
+/** The records of an orphaned branch in each partition: its slots, then their reverts, newest first. */
+function toPartitions(orphaned: readonly SlotEvents[], count: number): SlotChange[][] {
   return Array.from({ length: count }, (_, partition) => {
-    const own = abandoned.filter(({ slot }) => slot % count === partition);
+    const own = orphaned.filter(({ slot }) => slot % count === partition);
     return [...own.map(toUpdate), ...own.toReversed().map(toRevert)];
   });
 }
 
-/** Mixes partitions, each of which keeps its order, and cuts the mix into batches; every pick says where to go on. */
+/**
+ * Interleaves partitions into batches; each partition keeps its order. A pick selects the partition of the next batch.
+ */
 function mix(partitions: readonly SlotChange[][], picks: readonly number[]): SlotChange[][] {
-  const left = partitions.map((changes) => [...changes]);
+  const remaining = partitions.map((changes) => [...changes]);
   const batches: SlotChange[][] = [];
-  for (let at = 0; left.some((changes) => changes.length > 0); at++) {
+  for (let at = 0; remaining.some((changes) => changes.length > 0); at++) {
     const pick = picks[at % picks.length];
-    const filled = left.filter((changes) => changes.length > 0);
+    const filled = remaining.filter((changes) => changes.length > 0);
     batches.push(filled[pick % filled.length].splice(0, 1 + (pick % 5)));
   }
   return batches;
 }
 
-/** Where each update goes by its own key: a place among them. */
+/** Batches of updates in an order that is determined by `picks`. */
 function shuffle(slots: readonly SlotEvents[], picks: readonly number[]): SlotChange[][] {
   const ranked = slots.map((events, at) => ({ events, rank: picks[(at * 7) % picks.length] }));
   const order = ranked.sort((one, other) => one.rank - other.rank).map(({ events }) => toUpdate(events));
@@ -74,20 +76,20 @@ describe('forks', () => {
     return digest(clean);
   };
 
-  it(`of every depth to ${MAX_DEPTH} leave what the trunk makes`, async () => {
+  it(`of every depth up to ${MAX_DEPTH} leave the tables of the trunk`, async () => {
     await empty(database);
     const slots = generate(21, TRUNK + MAX_DEPTH);
     const trunk = slots.slice(0, TRUNK);
     const expected = await digestOf(trunk);
     for (let depth = 1; depth <= MAX_DEPTH; depth++) {
-      const { orphaned: abandoned } = forkSlots(slots.slice(0, TRUNK + depth), depth, [], `${depth}`);
-      await persist(database, [...trunk, ...abandoned].map(toUpdate));
-      await persist(database, abandoned.toReversed().map(toRevert));
+      const { orphaned } = forkSlots(slots.slice(0, TRUNK + depth), depth, [], `${depth}`);
+      await persist(database, [...trunk, ...orphaned].map(toUpdate));
+      await persist(database, orphaned.toReversed().map(toRevert));
       expect([depth, await digest(database)]).toEqual([depth, expected]);
     }
-    const { canonical: kept } = forkSlots(slots, MAX_DEPTH, strangersOf(22), 'kept');
-    await persist(database, kept.map(toUpdate));
-    expect(await digest(database)).toBe(await digestOf([...trunk, ...kept]));
+    const { canonical } = forkSlots(slots, MAX_DEPTH, newTransactionsOf(22), 'canonical');
+    await persist(database, canonical.map(toUpdate));
+    expect(await digest(database)).toBe(await digestOf([...trunk, ...canonical]));
   }, 120_000);
 
   const forks = fc.record({
@@ -98,51 +100,51 @@ describe('forks', () => {
     stopAt: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   const forkOf = (seed: number, depth: number): Fork =>
-    forkSlots(generate(seed, TRUNK + depth), depth, strangersOf(seed + 1), `${seed}`);
+    forkSlots(generate(seed, TRUNK + depth), depth, newTransactionsOf(seed + 1), `${seed}`);
 
-  /** Tells slots and reverts, and answers which slots stand. */
-  async function tell(batches: readonly SlotChange[][], standing: Set<SlotEvents>): Promise<void> {
+  /** Persists batches and updates the set of applied slots that were not reverted. */
+  async function persistAll(batches: readonly SlotChange[][], applied: Set<SlotEvents>): Promise<void> {
     for (const batch of batches) {
       const { ignored } = await persist(database, batch);
-      for (const change of batch) if ('events' in change) standing.add(change.events);
-      for (const { update } of ignored) standing.delete(update.events);
-      const gone = batch.flatMap((change) => ('reverted' in change ? [change.reverted.slot] : []));
-      for (const events of standing) if (gone.includes(events.slot)) standing.delete(events);
+      for (const change of batch) if ('events' in change) applied.add(change.events);
+      for (const { update } of ignored) applied.delete(update.events);
+      const reverted = batch.flatMap((change) => ('reverted' in change ? [change.reverted.slot] : []));
+      for (const events of applied) if (reverted.includes(events.slot)) applied.delete(events);
     }
   }
 
-  it('end in the same tables whatever order slots and reverts come in across partitions', async () => {
+  it('lead to the same tables for any order of slots and reverts across partitions', async () => {
     await fc.assert(
       fc.asyncProperty(forks, async ({ seed, depth, partitionCount, picks, stopAt }) => {
-        const { shared: trunk, orphaned: abandoned, canonical: kept } = forkOf(seed, depth);
+        const { shared: trunk, orphaned, canonical } = forkOf(seed, depth);
         await empty(database);
         await persist(database, trunk.map(toUpdate));
-        const batches = mix(toPartitions(abandoned, partitionCount), picks);
+        const batches = mix(toPartitions(orphaned, partitionCount), picks);
         const half = Math.floor(batches.length * stopAt);
-        const standing = new Set<SlotEvents>();
+        const applied = new Set<SlotEvents>();
 
-        await tell(batches.slice(0, half), standing);
-        expect(await digest(database)).toBe(await digestOf([...trunk, ...standing]));
+        await persistAll(batches.slice(0, half), applied);
+        expect(await digest(database)).toBe(await digestOf([...trunk, ...applied]));
 
-        await tell(batches.slice(half), standing);
+        await persistAll(batches.slice(half), applied);
         const onTrunk = await digestOf(trunk);
         expect(await digest(database)).toBe(onTrunk);
 
-        const late = await persist(database, [...abandoned.map(toRevert), ...abandoned.map(toUpdate)]);
-        expect(late.ignored.map(({ reason }) => reason)).toEqual(abandoned.map(() => 'orphaned'));
+        const late = await persist(database, [...orphaned.map(toRevert), ...orphaned.map(toUpdate)]);
+        expect(late.ignored.map(({ reason }) => reason)).toEqual(orphaned.map(() => 'orphaned'));
         expect(await digest(database)).toBe(onTrunk);
 
-        for (const batch of shuffle(kept, picks)) expect((await persist(database, batch)).ignored).toEqual([]);
-        expect(await digest(database)).toBe(await digestOf([...trunk, ...kept]));
+        for (const batch of shuffle(canonical, picks)) expect((await persist(database, batch)).ignored).toEqual([]);
+        expect(await digest(database)).toBe(await digestOf([...trunk, ...canonical]));
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
   }, 240_000);
 
-  it('end in the same tables when every partition has a writer of its own', async () => {
+  it('lead to the same tables if every partition has its own writer', async () => {
     await fc.assert(
       fc.asyncProperty(forks, async ({ seed, depth, partitionCount, picks }) => {
-        const { shared: trunk, orphaned: abandoned, canonical: kept } = forkOf(seed, depth);
+        const { shared: trunk, orphaned, canonical } = forkOf(seed, depth);
         await empty(database);
         await persist(database, trunk.map(toUpdate));
         const writeAll = (partitions: SlotChange[][]) =>
@@ -151,12 +153,14 @@ describe('forks', () => {
               for (const batch of mix([changes], picks)) await persist(database, batch);
             }),
           );
-        await writeAll(toPartitions(abandoned, partitionCount + 1));
+        await writeAll(toPartitions(orphaned, partitionCount + 1));
         expect(await digest(database)).toBe(await digestOf(trunk));
         await writeAll(
-          [kept.filter((_, at) => at % 2 === 1), kept.filter((_, at) => at % 2 === 0)].map((own) => own.map(toUpdate)),
+          [canonical.filter((_, at) => at % 2 === 1), canonical.filter((_, at) => at % 2 === 0)].map((own) =>
+            own.map(toUpdate),
+          ),
         );
-        expect(await digest(database)).toBe(await digestOf([...trunk, ...kept]));
+        expect(await digest(database)).toBe(await digestOf([...trunk, ...canonical]));
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

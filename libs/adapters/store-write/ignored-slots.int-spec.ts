@@ -10,7 +10,7 @@ const slotWith = (number: number, changes: Partial<AccountFacts> = {}, frame: Pa
 const revert = (slot: number, blockhash = testHash(slot)): SlotRevert => ({
   reverted: { slot: toSlot(slot), blockhash },
 });
-/** The frame of another block in slot `number`. */
+/** The blockhash of another block in slot `number`. */
 const another = (number: number) => ({ blockhash: testHash(number + 100) });
 
 const FIRST = slotWith(10, { created: [createdAccount(9, 7n, 70)] });
@@ -37,8 +37,8 @@ describe('persistSlots', () => {
   };
   const reasons = ({ ignored }: PersistedBatch) => ignored.map(({ update, reason }) => [update.events.slot, reason]);
 
-  describe('ignores a block that the chain left', () => {
-    it('when it comes late, alone or with the one that took its place', async () => {
+  describe('ignores an orphaned block', () => {
+    it('that arrives late, alone or with the block that replaced it', async () => {
       await persist(FIRST, OLD, revert(11), NEW);
       const before = await digest();
       expect(before).toBe(await digestOf(FIRST, NEW));
@@ -50,7 +50,7 @@ describe('persistSlots', () => {
       expect(await digest()).toBe(before);
     });
 
-    it('and blocks that build on it, one on the other', async () => {
+    it('and its descendants', async () => {
       await persist(FIRST, OLD, revert(11));
       expect(reasons(await persist(slotWith(13), slotWith(12), NEW))).toEqual([
         [12, 'orphaned'],
@@ -60,15 +60,15 @@ describe('persistSlots', () => {
       expect(await digest()).toBe(await digestOf(FIRST, NEW));
     });
 
-    it('and takes one back that is stored already', async () => {
+    it('and reverts a stored child of it', async () => {
       await persist(FIRST, OLD, slotWith(12, { consumed: [consumedAccount(9, 73)] }), revert(11));
-      const repeat = await persist(slotWith(12));
-      expect([reasons(repeat), repeat.reverted]).toMatchObject([[[12, 'orphaned']], [{ slot: 12 }]]);
+      const duplicate = await persist(slotWith(12));
+      expect([reasons(duplicate), duplicate.reverted]).toMatchObject([[[12, 'orphaned']], [{ slot: 12 }]]);
       expect(await digest()).toBe(await digestOf(FIRST));
     });
   });
 
-  describe('ignores a block for a slot that holds another one', () => {
+  describe('ignores a block if another block is stored for its slot', () => {
     it.each([
       ['in a later batch', [[FIRST, OLD], [NEW]]],
       ['in the same batch', [[FIRST, OLD, NEW]]],
@@ -81,7 +81,7 @@ describe('persistSlots', () => {
       expect((await persist(slotWith(12, {}, { parentBlockhash: testHash(111) }))).indexedSlot).toBe(12);
     });
 
-    it('also where it says that the index begins with it', async () => {
+    it('also if it is marked as the first block of the index', async () => {
       await persist(FIRST);
       const before = await digest();
       expect(reasons(await persist(slotWith(10, {}, another(10))))).toEqual([[10, 'slot-conflict']]);
@@ -89,7 +89,7 @@ describe('persistSlots', () => {
     });
   });
 
-  describe('ignores a slot that contradicts one that was not reverted', () => {
+  describe('ignores a slot whose facts conflict with a slot that was not reverted', () => {
     const over = { parentSlot: toSlot(10), parentBlockhash: testHash(10), ...another(12) };
     const spend = (slot: number, by: number, frame: Partial<SlotEvents> = {}) =>
       slotWith(slot, { consumed: [consumedAccount(9, by)] }, frame);
@@ -100,19 +100,19 @@ describe('persistSlots', () => {
     };
 
     it.each([
-      ['a transaction has landed in both', OLD, slotWith(12, OLD.facts, over)],
-      ['both have spent an account, each by a transaction of its own', spend(11, 71), spend(12, 72, over)],
-      ['both have created an account', OLD, slotWith(12, { created: [createdAccount(1, 5n, 75)] }, over)],
-      ['both hold a transaction without accounts', bare(11), bare(12, over)],
-    ])('because %s', async (_, standing, contradicting) => {
-      await persist(FIRST, standing);
-      const answer = await persist(contradicting, slotWith(14));
+      ['both contain the same transaction', OLD, slotWith(12, OLD.facts, over)],
+      ['both consume an account, by different transactions', spend(11, 71), spend(12, 72, over)],
+      ['both create an account', OLD, slotWith(12, { created: [createdAccount(1, 5n, 75)] }, over)],
+      ['both contain the same transaction without accounts', bare(11), bare(12, over)],
+    ])('because %s', async (_, stored, conflicting) => {
+      await persist(FIRST, stored);
+      const answer = await persist(conflicting, slotWith(14));
       expect(reasons(answer)).toEqual([[12, 'conflicting-facts']]);
-      expect(await digest()).toBe(await digestOf(FIRST, standing, slotWith(14)));
-      expect(reasons(await persist(revert(11), contradicting))).toEqual([]);
+      expect(await digest()).toBe(await digestOf(FIRST, stored, slotWith(14)));
+      expect(reasons(await persist(revert(11), conflicting))).toEqual([]);
       const fresh = await createTestDatabase();
       await new ProjectionStore(fresh.dataSource).persistSlots({
-        slots: [FIRST, contradicting, slotWith(14)],
+        slots: [FIRST, conflicting, slotWith(14)],
         chainTip: null,
         position: null,
       });
@@ -124,7 +124,7 @@ describe('persistSlots', () => {
   describe('moves the position', () => {
     const key = { consumerGroup: 'projector', topic: 'slot-events', partition: 0 };
 
-    it('with slots, their reverts and what follows, or with none of it', async () => {
+    it('with slots and their reverts, in one transaction', async () => {
       const { epoch } = await store.claimPosition(key);
       const slots = [FIRST, OLD, slotWith(12), revert(12), revert(11), NEW, OLD];
       const stale = { ...key, epoch: epoch - 1n, from: 0n, to: 7n };
@@ -138,7 +138,7 @@ describe('persistSlots', () => {
       expect(await digest()).toBe(await digestOf(FIRST, NEW));
     });
 
-    it('not where the first slot is reverted', async () => {
+    it('not if the first slot is reverted', async () => {
       const { epoch } = await store.claimPosition(key);
       const slots = [FIRST, revert(10)];
       const position = { ...key, epoch, from: 0n, to: 2n };
@@ -149,16 +149,16 @@ describe('persistSlots', () => {
     });
   });
 
-  describe('with a writer that applies a block while another one takes it back', () => {
+  describe('with a writer that applies a block while another one reverts it', () => {
     const writes: [string, () => Promise<unknown>][] = [
       ['applies', () => persist(OLD)],
-      ['takes back', () => persist(revert(11))],
+      ['reverts', () => persist(revert(11))],
     ];
 
     it.each([
       ['applies first', writes],
-      ['takes back first', writes.toReversed()],
-    ])('leaves nothing of it, when the one that %s', async (_, [[, one], [, two]]) => {
+      ['reverts first', writes.toReversed()],
+    ])('stores nothing of the block if one writer %s', async (_, [[, one], [, two]]) => {
       await persist(FIRST);
       const before = await digest();
       const lock = database.dataSource.createQueryRunner();
@@ -175,7 +175,7 @@ describe('persistSlots', () => {
       expect(reasons(await persist(OLD))).toEqual([[11, 'orphaned']]);
     });
 
-    it('leaves nothing of it, also where it was stored before', async () => {
+    it('stores nothing of the block also if it was stored before', async () => {
       await persist(FIRST, OLD);
       await Promise.all([persist(OLD), persist(revert(11)), persist(OLD), persist(revert(11)), persist(OLD)]);
       expect(await digest()).toBe(await digestOf(FIRST));

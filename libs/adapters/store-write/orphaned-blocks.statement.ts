@@ -34,7 +34,10 @@ const IS_ORPHANED_BLOCK_STORED = `
     SELECT FROM blocks JOIN orphaned_blocks USING (slot, blockhash) WHERE slot = ANY ($1::bigint[])
   ) AS found`;
 
-/** Whether an orphaned block is stored for one of the slots. Two concurrent writers can cause that: neither sees the other. */
+/**
+ * Whether an orphaned block is stored for one of the slots. Two concurrent writers can cause that: neither sees the
+ * other.
+ */
 export async function isOrphanedBlockStored(manager: EntityManager, slots: readonly number[]): Promise<boolean> {
   if (slots.length === 0) return false;
   const [{ found }] = await manager.query<{ found: boolean }[]>(IS_ORPHANED_BLOCK_STORED, [slots]);

@@ -1,6 +1,9 @@
 import { type EntityManager } from 'typeorm';
 
-/** Parallel lists. Each index is one reason why a signature is listed for an owner, and for a token owner if there is one. */
+/**
+ * Parallel lists. Each index is one reason why a signature is listed for an owner, and for a token owner if there is
+ * one.
+ */
 export interface ListedSignatures {
   owners: Buffer[];
   tokenOwners: (Buffer | null)[];
@@ -13,7 +16,7 @@ function signaturesOf(table: string, column: string) {
   const listed = `unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS listed (owner, slot, signature)`;
   const isListed = `s.owner = listed.owner AND s.slot = listed.slot AND s.signature = listed.signature`;
   return {
-    // When two writers each remove one of the last two reasons, the second sees that no reason remains.
+    // If two writers each remove one of the last two reasons, the lock makes the second one see that no reason remains.
     lock: `
       SELECT FROM ${table} s JOIN ${listed} ON ${isListed}
       ORDER BY s.owner, s.slot, s.signature

@@ -37,7 +37,7 @@ describe('persistSlots', () => {
   const creation = () => slotWith(10, { created: [created(1, 500n, 71)] });
   const consumption = () => slotWith(11, { consumed: [consumed(1, 72)] });
 
-  it('an account is live when it was created: balance and signatures are there', async () => {
+  it('a created account is live: balance and signatures are stored', async () => {
     await persist(creation());
     expect(await spentSlots()).toEqual([null]);
     expect(await balances()).toEqual(['500']);
@@ -45,7 +45,7 @@ describe('persistSlots', () => {
     expect(await ownerSignatures('token_owner_signatures')).toEqual([[10, 1000, 71]]);
   });
 
-  it('a live account is spent when it is consumed: balance goes, and an empty holder with it', async () => {
+  it('a consumed account is spent: the balance is reduced, and an empty holder is deleted', async () => {
     await persist(creation());
     await persist(consumption());
     expect(await spentSlots()).toEqual(['11']);
@@ -56,13 +56,13 @@ describe('persistSlots', () => {
     ]);
   });
 
-  it('a spend that comes before the creation is remembered, and answers nothing yet', async () => {
+  it('a consumption that arrives before the creation is stored as a tombstone without balance and signatures', async () => {
     await persist(slotWith(11, { consumed: [consumed(1, 72)] }));
     expect(await spentSlots()).toEqual(['11']);
     expect([await balances(), await ownerSignatures()]).toEqual([[], []]);
   });
 
-  it('a remembered spend and its creation make a spent account with both signatures and no balance', async () => {
+  it('a tombstone and its creation result in a spent account with both signatures and no balance', async () => {
     await persist(consumption());
     await persist(creation());
     expect(await spentSlots()).toEqual(['11']);
@@ -77,7 +77,7 @@ describe('persistSlots', () => {
     ]);
   });
 
-  it('creation and spend in one batch end like one after the other', async () => {
+  it('creation and consumption in one batch have the same result as in two batches', async () => {
     await persist(creation(), consumption());
     const together = await digestState(database.dataSource);
     const other = await createTestDatabase();
@@ -88,7 +88,7 @@ describe('persistSlots', () => {
     await other.drop();
   });
 
-  it('a repeated slot changes nothing, in any state', async () => {
+  it('a duplicate slot changes nothing, in any state', async () => {
     for (const slots of [[creation()], [creation()], [consumption()], [creation(), creation(), consumption()]])
       await persist(...slots);
     const before = await digestState(database.dataSource);
@@ -97,21 +97,21 @@ describe('persistSlots', () => {
     expect(await digestState(database.dataSource)).toBe(before);
   });
 
-  it('sums what an owner holds of a mint, and keeps accounts of zero out of it', async () => {
+  it('sums the tokens of an owner per mint, and ignores accounts with an amount of zero', async () => {
     await persist(slotWith(10, { created: [created(1, 2n ** 64n - 1n, 71), created(2, 5n, 71), created(3, 0n, 71)] }));
     expect(await balances()).toEqual([String(2n ** 64n + 4n)]);
     await persist(slotWith(11, { consumed: [consumed(1, 72), consumed(3, 72)] }));
     expect(await balances()).toEqual(['5']);
   });
 
-  it('keeps a leaf whose body could not be read, without owner or signatures', async () => {
+  it('stores a leaf whose body could not be parsed, without owner and signatures', async () => {
     await persist(slotWith(10, { created: [{ ...created(1, null, 71), body: null }] }));
     const [row] = await query<AccountRow>(`SELECT * FROM accounts`);
     expect(row).toMatchObject({ owner: null, tree: TREE.tree, lamports: null });
     expect(await ownerSignatures()).toEqual([]);
   });
 
-  it('notes the furthest append, whatever order they come in', async () => {
+  it('stores the highest append, for any order of arrival', async () => {
     const appended = (nextLeafIndex: bigint) => ({ appended: [{ tree: TREE.tree, nextLeafIndex }] });
     await persist(slotWith(12, appended(30n)));
     await persist(slotWith(11, appended(20n)), slotWith(10, appended(10n)));
@@ -122,7 +122,7 @@ describe('persistSlots', () => {
     const indexedSlot = async () =>
       (await query<{ indexed_slot: string | null }>(`SELECT indexed_slot FROM indexer_state`))[0].indexed_slot;
 
-    it('waits for the first block, then for every gap to close', async () => {
+    it('is set by the first block, and advances when gaps are filled', async () => {
       expect((await persist(slotWith(12), slotWith(13))).indexedSlot).toBeNull();
       expect(await indexedSlot()).toBeNull();
       expect((await persist(slotWith(10))).indexedSlot).toBe(10);
@@ -131,7 +131,7 @@ describe('persistSlots', () => {
       expect(await indexedSlot()).toBe('13');
     });
 
-    it('follows parents over skipped slots, and not to a block with another parent', async () => {
+    it('follows parents across skipped slots, but not to a block with another parent', async () => {
       const over = { parentSlot: toSlot(10), parentBlockhash: hash(10) };
       await persist(slotWith(10), slotWith(14, {}, over));
       expect(await indexedSlot()).toBe('14');
@@ -153,14 +153,14 @@ describe('persistSlots', () => {
       expect(await store.findPosition({ ...key, partition: 1 })).toBeNull();
     });
 
-    it('lets a batch through whose commit was done and its answer lost', async () => {
+    it('accepts a retried batch that was committed although the response was lost', async () => {
       for (const attempt of [1, 2]) {
         await store.persistSlots({ slots: [slotWith(10)], chainTip: null, position: move(0n, 5n) });
         expect([attempt, await store.findPosition(key)]).toEqual([attempt, 5n]);
       }
     });
 
-    it('that another consumer took stops a batch that begins at the right place', async () => {
+    it('fences a batch after another consumer claimed the partition', async () => {
       await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
       expect(await store.claimPosition(key)).toEqual({ offset: 5n, epoch: epoch + 1n });
       for (const [from, to] of [
@@ -173,7 +173,7 @@ describe('persistSlots', () => {
       expect([await spentSlots(), await store.findPosition(key)]).toEqual([[], 5n]);
     });
 
-    it('that another consumer moved stops the whole batch', async () => {
+    it('fences the whole batch if it is not at the start of the batch', async () => {
       await store.persistSlots({ slots: [], chainTip: null, position: move(0n, 5n) });
       const late = store.persistSlots({ slots: [creation()], chainTip: null, position: move(3n, 4n) });
       await expect(late).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
@@ -182,7 +182,7 @@ describe('persistSlots', () => {
     });
   });
 
-  it('writers of the same accounts in opposite order both get through', async () => {
+  it('concurrent writers of the same accounts in opposite order both succeed', async () => {
     const many = Array.from({ length: 60 }, (_, seed) => seed + 1);
     const creations = (numbers: number[]) => slotWith(10, { created: numbers.map((seed) => created(seed, 1n, 71)) });
     const spends = (numbers: number[]) => slotWith(11, { consumed: numbers.map((seed) => consumed(seed, 72)) });
@@ -200,8 +200,8 @@ describe('persistSlots', () => {
     expect(await balances()).toEqual([]);
   });
 
-  it('keeps what could not be read, word for word', async () => {
-    const parked = [
+  it('stores dead letters unchanged', async () => {
+    const deadLetters = [
       {
         signature: null,
         index: 4,
@@ -209,18 +209,18 @@ describe('persistSlots', () => {
         json: '{"x":18446744073709551615}',
       },
     ];
-    await persist(slotWith(10, { deadLetters: parked }, { deadLetters: [{ ...parked[0], index: 5 }] }));
-    await persist(slotWith(10, { deadLetters: parked }));
+    await persist(slotWith(10, { deadLetters }, { deadLetters: [{ ...deadLetters[0], index: 5 }] }));
+    await persist(slotWith(10, { deadLetters }));
     const rows = await query<{ block_index: number; reasons: string[]; json: string }>(
       `SELECT * FROM dead_letters ORDER BY block_index`,
     );
     expect(rows.map(({ block_index, reasons, json }) => [block_index, reasons, json])).toEqual([
-      [4, parked[0].reasons, parked[0].json],
-      [5, parked[0].reasons, parked[0].json],
+      [4, deadLetters[0].reasons, deadLetters[0].json],
+      [5, deadLetters[0].reasons, deadLetters[0].json],
     ]);
   });
 
-  it('remembers the newest tip of the chain', async () => {
+  it('stores the newest chain tip', async () => {
     const tip = (slot: number, second: number) => ({ slot, seenAt: new Date(second * 1000) });
     await store.persistSlots({ slots: [], chainTip: tip(20, 5), position: null });
     await store.persistSlots({ slots: [], chainTip: tip(19, 6), position: null });
@@ -234,7 +234,7 @@ describe('persistSlots', () => {
     await expect(store.claimChain('another')).rejects.toThrow(OtherChainError);
   });
 
-  it('says that trying again can help while the database is away', async () => {
+  it('throws retryable errors while the database is unreachable', async () => {
     const link = await TcpLink.to(database.url);
     const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const distant = new ProjectionStore(away);

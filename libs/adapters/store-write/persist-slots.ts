@@ -16,20 +16,20 @@ import {
   toRuns,
 } from './slot-batch';
 
-/** The first block of the index was orphaned. No stored block is below it. */
+/** The first block of the index was orphaned, so no block remains to continue from. */
 export class FirstSlotRevertedError extends FresnelError {
   readonly code = 'first-slot-reverted';
   readonly isRetryable = false;
 }
 
 /** SQLSTATEs after which the transaction is retried: serialization failure, deadlock. */
-const TRY_AGAIN = ['40001', '40P01'];
+const RETRYABLE_STATES = ['40001', '40P01'];
 const MAX_ATTEMPTS = 10;
 
 /**
- * Writes slots, reverts slots, and moves the position, in one transaction. Slots that are stored already change nothing.
- * After a conflict with another writer the whole transaction is retried. Slots that are not on the stored chain are
- * ignored, and returned as such.
+ * Writes slots, reverts slots, and moves the position, in one transaction. Slots that are already stored change
+ * nothing. After a conflict with another writer the whole transaction is retried. Slots that are not on the stored
+ * chain are ignored, and returned as such.
  *
  * @throws FencedError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
  */
@@ -94,7 +94,7 @@ async function moveIndexedSlot(
 ): Promise<number | null> {
   if (reverted.some(({ slot }) => slot === firstSlot)) {
     throw new FirstSlotRevertedError(
-      `slot ${firstSlot}, the first slot of this index, was orphaned, and no older slot is stored: start again with an empty database, from a finalized slot`,
+      `slot ${firstSlot}, the first slot of this index, was orphaned, and no older slot is stored: rebuild the index with an empty database, starting at a finalized slot`,
     );
   }
   const lowered =
@@ -106,5 +106,5 @@ async function moveIndexedSlot(
 
 function isConflict(error: unknown): boolean {
   if (error instanceof ConcurrentRevertError) return true;
-  return error instanceof QueryFailedError && TRY_AGAIN.includes(sqlStateOf(error.driverError) ?? '');
+  return error instanceof QueryFailedError && RETRYABLE_STATES.includes(sqlStateOf(error.driverError) ?? '');
 }

@@ -13,7 +13,7 @@ export class OtherChainError extends FresnelError {
   readonly isRetryable = false;
 }
 
-/** Database access of the writing side. */
+/** Writes slots and positions to the database. */
 export class ProjectionStore {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -14,7 +14,7 @@ import { deleteEmptyHolders, type HolderLists } from './token-holders.statement'
  * A signature stays listed for an owner while another account of the owner refers to it.
  */
 
-/** The transactions of a slot name every account that it created or consumed. */
+/** Finds the accounts of slots: their transactions contain the hashes of all created and consumed accounts. */
 export const FIND_HASHES = `
   SELECT coalesce(array_agg(DISTINCT hash), '{}') AS hashes
   FROM transactions t CROSS JOIN LATERAL unnest(t.created || t.consumed) AS part (hash)

@@ -27,7 +27,7 @@ const HASHES = Array.from({ length: 300 }, (_, at) => filledKey(20_000 + at));
 const SIGNATURES = SLOTS.map((slot) => Buffer.concat([filledKey(slot), filledKey(slot)]));
 const OWNERS = SLOTS.map((slot) => filledKey(slot % 100));
 
-/** Blocks, and appends of one tree in each of their slots. */
+/** Inserts blocks, each with an append and a dead letter. */
 async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
   await dataSource.query(
     `INSERT INTO blocks SELECT i, i - 1, sha256(int4send(i)), sha256(int4send(i - 1)), i, i FROM generate_series(1, $1::integer) i`,
@@ -44,7 +44,7 @@ async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
   await dataSource.query(`ANALYZE blocks, tree_appends, dead_letters`);
 }
 
-describe('the statements that take slots back', () => {
+describe('the statements that revert slots', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -59,14 +59,14 @@ describe('the statements that take slots back', () => {
   const listed = [OWNERS, SLOTS, SIGNATURES];
   const changing = [HASHES, SLOTS];
   it.each([
-    ['blocks to hold', LOCK_SLOTS_SHARED, [SLOTS], ['pk_blocks']],
+    ['blocks to lock in share mode', LOCK_SLOTS_SHARED, [SLOTS], ['pk_blocks']],
     ['blocks to lock', LOCK_BLOCKS, [SLOTS, SLOTS.map(filledKey)], ['pk_blocks']],
     ['blocks to delete', DELETE_BLOCKS, [SLOTS], ['pk_blocks']],
-    ['the block to go back to', LOWER_INDEXED_SLOT, [20_000], ['pk_blocks']],
+    ['the block that becomes the indexed slot', LOWER_INDEXED_SLOT, [20_000], ['pk_blocks']],
     ['accounts to find', FIND_HASHES, [SLOTS], ['idx_transactions_slot']],
     ['accounts to lock', LOCK_ACCOUNTS, changing, ['pk_accounts']],
     ['balances', REVERT_BALANCES, changing, ['pk_accounts']],
-    ['signatures that may go', LIST_REMOVED_SIGNATURES, changing, ['pk_accounts']],
+    ['signatures that may be deleted', LIST_REMOVED_SIGNATURES, changing, ['pk_accounts']],
     ['facts', REVERT_FACTS, changing, ['pk_accounts']],
     ['signatures to lock', OWNER_SIGNATURES.lock, listed, ['pk_owner_signatures']],
     [
@@ -83,12 +83,12 @@ describe('the statements that take slots back', () => {
       ['pk_accounts', 'pk_token_owner_signatures', 'pk_transactions'],
     ],
     ['transactions to delete', DELETE_TRANSACTIONS, [SLOTS], ['idx_transactions_slot']],
-    ['parked transactions to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_dead_letters']],
+    ['dead letters to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_dead_letters']],
     ['appends to delete', DELETE_APPENDS, [SLOTS], ['pk_tree_appends']],
-    ['accounts created elsewhere', CREATED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
-    ['accounts consumed elsewhere', CONSUMED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
-    ['transactions elsewhere', TRANSACTIONS_OF_OTHER_SLOTS, [SIGNATURES, SLOTS], ['pk_transactions']],
-  ])('go to %s by keys', async (_, text, values, expected) => {
+    ['accounts created in other slots', CREATED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
+    ['accounts consumed in other slots', CONSUMED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
+    ['transactions of other slots', TRANSACTIONS_OF_OTHER_SLOTS, [SIGNATURES, SLOTS], ['pk_transactions']],
+  ])('use indexes to find %s', async (_, text, values, expected) => {
     const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
     for (const { indexes, scannedTables } of [first, later]) {
       expect(indexes.filter((name) => name !== 'pk_indexer_state')).toEqual(expected);
@@ -99,11 +99,14 @@ describe('the statements that take slots back', () => {
   it.each([
     ['lock', LOCK_APPENDED_TREES, [SLOTS], ['pk_tree_appends']],
     ['count', RECOUNT_APPENDED_LEAVES, [[filledKey(1)]], ['idx_tree_appends_tree_next_leaf_index']],
-  ])('go to appends by keys to %s the trees, which are few', async (_, text, values, expected) => {
-    const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
-    for (const { indexes, scannedTables } of [first, later]) {
-      expect(indexes).toEqual(expect.arrayContaining(expected));
-      expect(scannedTables).not.toContain('tree_appends');
-    }
-  });
+  ])(
+    'use indexes on appends to %s trees; the table of trees is small enough for a scan',
+    async (_, text, values, expected) => {
+      const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
+      for (const { indexes, scannedTables } of [first, later]) {
+        expect(indexes).toEqual(expect.arrayContaining(expected));
+        expect(scannedTables).not.toContain('tree_appends');
+      }
+    },
+  );
 });

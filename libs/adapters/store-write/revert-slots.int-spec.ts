@@ -19,7 +19,7 @@ const revert = (slot: number, blockhash = testHash(slot)): SlotRevert => ({
   reverted: { slot: toSlot(slot), blockhash },
 });
 
-/** One account from its creation in slot 11 to its spend in slot 12; slots 10 and 13 are there in any case. */
+/** One account, created in slot 11 and consumed in slot 12. Slots 10 and 13 are always stored. */
 const FIRST = slotWith(10, { created: [createdAccount(9, 7n, 70)] });
 const CREATION = slotWith(11, { created: [createdAccount(1, 500n, 71)] });
 const nullification = { txHash: testHash(0x51), nullifier: testHash(0x52), queueIndex: 2n ** 64n - 1n };
@@ -48,27 +48,27 @@ describe('a revert', () => {
   const indexedSlot = async () =>
     (await query<{ indexed_slot: string | null }>(`SELECT indexed_slot FROM indexer_state`))[0].indexed_slot;
 
-  describe('of each fact of an account leaves what the others make', () => {
+  describe('of a fact of an account leaves the result of the other facts', () => {
     it.each([
-      ['live, created is taken back: absent', [CREATION], [11], []],
-      ['tombstone, consumed is taken back: absent', [SPEND], [12], []],
-      ['spent, consumed is taken back: live', [CREATION, SPEND], [12], [CREATION]],
-      ['spent, created is taken back: tombstone', [CREATION, SPEND], [11], [SPEND]],
-      ['spent, both are taken back, the newer first: absent', [CREATION, SPEND], [12, 11], []],
-      ['spent, both are taken back, the older first: absent', [CREATION, SPEND], [11, 12], []],
-      ['spent since its creation came late, consumed is taken back: live', [SPEND, CREATION], [12], [CREATION]],
-    ])('%s', async (_, message, reverted, left) => {
+      ['live, created is reverted: absent', [CREATION], [11], []],
+      ['tombstone, consumed is reverted: absent', [SPEND], [12], []],
+      ['spent, consumed is reverted: live', [CREATION, SPEND], [12], [CREATION]],
+      ['spent, created is reverted: tombstone', [CREATION, SPEND], [11], [SPEND]],
+      ['spent, both are reverted, newest first: absent', [CREATION, SPEND], [12, 11], []],
+      ['spent, both are reverted, oldest first: absent', [CREATION, SPEND], [11, 12], []],
+      ['spent with a late creation, consumed is reverted: live', [SPEND, CREATION], [12], [CREATION]],
+    ])('%s', async (_, message, reverted, remaining) => {
       await persist(FIRST, LAST, ...message);
       for (const slot of reverted) await persist(revert(slot));
-      expect(await digest()).toBe(await digestOf(FIRST, LAST, ...left));
+      expect(await digest()).toBe(await digestOf(FIRST, LAST, ...remaining));
     });
 
-    it('and in one batch it is the same', async () => {
+    it('also in one batch', async () => {
       await persist(FIRST, CREATION, SPEND, LAST, revert(12), revert(11));
       expect(await digest()).toBe(await digestOf(FIRST, LAST));
     });
 
-    it('and facts that come again make the row what it was', async () => {
+    it('and the row is the same after the facts are applied again', async () => {
       const again = { blockhash: testHash(112), parentBlockhash: testHash(11) };
       await persist(FIRST, CREATION, SPEND, revert(12));
       const [live] = await query<AccountRow>(`SELECT * FROM accounts WHERE slot_created = 11`);
@@ -82,7 +82,7 @@ describe('a revert', () => {
   it.each([
     [11, (column: string) => column === 'hash' || ofSpend.includes(column)],
     [12, (column: string) => !ofSpend.includes(column)],
-  ])('of slot %i leaves no column that the fact wrote', async (slot, stays) => {
+  ])('of slot %i sets all columns of the fact to null', async (slot, stays) => {
     await persist(FIRST, CREATION, SPEND);
     await query(`
       UPDATE accounts SET seq = 1, address = hash, discriminator = hash, data = hash, data_hash = hash, delegate = hash,
@@ -99,7 +99,7 @@ describe('a revert', () => {
     expect((await filled())[0].columns).toEqual(all.filter(stays));
   });
 
-  it('brings a holder back that was gone, and removes one that was new', async () => {
+  it('restores a deleted holder, and deletes a new one', async () => {
     const balances = () => query<{ balance: string }>(`SELECT balance FROM token_holders`);
     await persist(slotWith(10, { created: [createdAccount(1, 500n, 70)] }));
     await persist(slotWith(11, { consumed: [consumedAccount(1, 71)] }));
@@ -113,12 +113,12 @@ describe('a revert', () => {
     expect(await balances()).toEqual([{ balance: '500' }]);
   });
 
-  describe('keeps a signature that another account of the owner is a reason for', () => {
+  describe('keeps a signature while another account of the owner refers to it', () => {
     const MANY = slotWith(12, { consumed: [consumedAccount(1, 72), consumedAccount(2, 72)] });
     const one = slotWith(11, { created: [createdAccount(1, 5n, 71)] });
     const two = slotWith(13, { created: [createdAccount(2, 5n, 73)] });
 
-    it('until that one goes too', async () => {
+    it('until that account is reverted too', async () => {
       await persist(FIRST, one, MANY, two);
       await persist(revert(11));
       expect(await digest()).toBe(await digestOf(FIRST, MANY, two));
@@ -128,30 +128,30 @@ describe('a revert', () => {
       expect(await query(`SELECT slot FROM token_owner_signatures`)).toEqual([{ slot: '10' }]);
     });
 
-    it('also when two writers take both reasons away at the same time', async () => {
+    it('and deletes it if two writers revert both accounts at the same time', async () => {
       await persist(FIRST, one, MANY, two);
       await Promise.all([persist(revert(11)), persist(revert(13))]);
       expect(await digest()).toBe(await digestOf(FIRST, MANY));
     });
   });
 
-  it('goes back to the furthest append that is left, also to none', async () => {
+  it('lowers the appended leaves to the highest remaining append, or to zero', async () => {
     const appended = (nextLeafIndex: bigint) => ({ appended: [{ tree: TEST_STATE_TREE.tree, nextLeafIndex }] });
     const leaves = () => query(`SELECT appended_leaves FROM trees`);
     await persist(slotWith(10), slotWith(11, appended(20n)), slotWith(12, appended(10n)), slotWith(13, appended(30n)));
-    for (const [slot, left] of [
+    for (const [slot, remaining] of [
       [13, '20'],
       [11, '10'],
       [12, '0'],
     ] as const) {
       await persist(revert(slot));
-      expect(await leaves()).toEqual([{ appended_leaves: left }]);
+      expect(await leaves()).toEqual([{ appended_leaves: remaining }]);
     }
   });
 
-  it('takes transactions back, also those that could not be read', async () => {
-    const parked = [{ signature: null, index: 3, reasons: ['ends too early'], json: '{}' }];
-    await persist(FIRST, slotWith(11, { ...CREATION.facts, deadLetters: parked }));
+  it('deletes transactions and dead letters', async () => {
+    const deadLetters = [{ signature: null, index: 3, reasons: ['ends too early'], json: '{}' }];
+    await persist(FIRST, slotWith(11, { ...CREATION.facts, deadLetters }));
     await persist(revert(11));
     expect(await query(`SELECT slot FROM transactions`)).toEqual([{ slot: '10' }]);
     expect(await query(`SELECT slot FROM dead_letters`)).toEqual([]);
@@ -164,7 +164,7 @@ describe('a revert', () => {
       ['newest first', [14, 13, 12]],
       ['oldest first', [12, 13, 14]],
       ['in no order', [13, 14, 12]],
-    ])('goes back behind what is reverted, %s, and on with the new branch', async (_, slots) => {
+    ])('is lowered below the reverted blocks, %s, and advances along the new branch', async (_, slots) => {
       await persist(...chain);
       for (const slot of slots) await persist(revert(slot));
       expect(await indexedSlot()).toBe('11');
@@ -172,13 +172,13 @@ describe('a revert', () => {
       expect((await persist(slotWith(13, {}, branch))).indexedSlot).toBe(13);
     });
 
-    it('stays when a block goes that the chain had not reached', async () => {
+    it('does not change when a block above it is reverted', async () => {
       await persist(slotWith(10), slotWith(11), slotWith(13));
       expect((await persist(revert(13))).indexedSlot).toBeNull();
       expect(await indexedSlot()).toBe('11');
     });
 
-    it('is where it was when a block goes that stood beside the chain', async () => {
+    it('is the same after the revert of a block below it that is not on its chain', async () => {
       const beside = { parentSlot: toSlot(11), parentBlockhash: testHash(99), blockhash: testHash(98) };
       const over = { parentSlot: toSlot(10), parentBlockhash: testHash(10) };
       await persist(slotWith(10), slotWith(12, {}, beside), slotWith(13, {}, over), slotWith(14));
@@ -187,13 +187,13 @@ describe('a revert', () => {
       expect(await indexedSlot()).toBe('14');
     });
 
-    it('fails when no block would remain below it', async () => {
+    it('cannot be lowered below the first block', async () => {
       await persist(slotWith(10), slotWith(11));
       const before = await digest();
       await expect(persist(revert(11), revert(10))).rejects.toMatchObject({
         code: 'first-slot-reverted',
         isRetryable: false,
-        message: expect.stringContaining('start again with an empty database') as string,
+        message: expect.stringContaining('rebuild the index with an empty database') as string,
       });
       expect(await digest()).toBe(before);
       await expect(persist(slotWith(12), revert(10))).rejects.toMatchObject({ code: 'first-slot-reverted' });
@@ -201,13 +201,13 @@ describe('a revert', () => {
       expect(await digest()).toBe(before);
     });
 
-    it('fails also when the first slot is of the same batch', async () => {
+    it('cannot be lowered below a first block of the same batch', async () => {
       await expect(persist(slotWith(10), revert(10))).rejects.toMatchObject({ code: 'first-slot-reverted' });
       expect(await indexedSlot()).toBeNull();
     });
   });
 
-  it('of a block that is not the stored one changes nothing, and is remembered', async () => {
+  it('of a block that is not stored changes nothing, and is recorded', async () => {
     await persist(FIRST, CREATION);
     const before = await digest();
     expect((await persist(revert(11, testHash(111)), revert(15))).reverted).toEqual([]);
@@ -220,7 +220,7 @@ describe('a revert', () => {
     expect(await digest()).toBe(before);
   });
 
-  it('comes as often as it likes, and says once that it did something', async () => {
+  it('can be repeated, and returns the reverted block once', async () => {
     await persist(FIRST, CREATION, SPEND);
     expect((await persist(revert(12), revert(12))).reverted).toMatchObject([{ slot: 12, blockhash: testHash(12) }]);
     const before = await digest();

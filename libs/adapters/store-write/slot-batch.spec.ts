@@ -10,13 +10,13 @@ const shapeOf = (slots: SlotChange[]) =>
   ]);
 
 describe('toRuns', () => {
-  it('is one run for slots alone, one for reverts alone, and none for nothing', () => {
+  it('returns one run for slots only, one for reverts only, and none for an empty batch', () => {
     expect(shapeOf([])).toEqual([]);
     expect(shapeOf([slotUpdate(11), slotUpdate(10)])).toEqual([[[], [11, 10]]]);
     expect(shapeOf([revert(12), revert(11)])).toEqual([[[12, 11], []]]);
   });
 
-  it('keeps slots before a revert before it, and slots behind it behind it', () => {
+  it('keeps the order of slots and reverts', () => {
     expect(
       shapeOf([slotUpdate(10), slotUpdate(11), revert(11), slotUpdate(11), revert(11), revert(10), slotUpdate(12)]),
     ).toEqual([

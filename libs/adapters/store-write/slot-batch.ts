@@ -16,7 +16,7 @@ export interface SlotRevert {
 
 export type SlotChange = SlotUpdate | SlotRevert;
 
-/** What is written in one transaction: slots, and the move of the position over their messages. */
+/** The input of one database transaction: slots, and the move of the position over their messages. */
 export interface SlotBatch {
   /** In message order: slots before a revert are applied before it. Between two reverts the order does not matter. */
   slots: readonly SlotChange[];
@@ -30,8 +30,8 @@ export interface SlotBatch {
  *
  * - `orphaned`: this block or its parent is orphaned
  * - `slot-conflict`: another block is stored for the slot, and was not reverted
- * - `conflicting-facts`: the slot contradicts facts about an account or a transaction that another slot stored; one of the
- *   two has to be reverted
+ * - `conflicting-facts`: the slot contradicts facts about an account or a transaction that another slot stored; one of
+ * the   two has to be reverted
  */
 export type IgnoreReason = 'orphaned' | 'slot-conflict' | 'conflicting-facts';
 

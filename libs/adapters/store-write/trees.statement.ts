@@ -54,7 +54,7 @@ export async function raiseAppendedLeaves(manager: EntityManager, appended: read
   await manager.query(RAISE_APPENDED_LEAVES, [trees, nextLeafIndices]);
 }
 
-/** Waits for concurrent writers that raise one of these, so that their appends are counted. */
+/** Waits for concurrent writers that raise one of these trees, so that their appends are counted. */
 export const LOCK_APPENDED_TREES = `
   SELECT tree FROM trees WHERE tree IN (SELECT tree FROM tree_appends WHERE slot = ANY ($1::bigint[]))
   ORDER BY tree FOR UPDATE`;

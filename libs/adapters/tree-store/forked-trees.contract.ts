@@ -4,7 +4,7 @@ import { ForkedTrees, sha256 } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { type TreeStore } from './tree-store';
 
-const DEEPEST = 31;
+const MAX_DEPTH = 31;
 
 const plan = fc.record({
   skipped: fc.nat({ max: 2 }),
@@ -13,48 +13,48 @@ const plan = fc.record({
   batched: fc.nat({ max: 5 }),
 });
 const blocks = (maxLength: number, minLength = 0) => fc.array(plan, { minLength, maxLength });
-const places = fc.array(fc.nat(), { maxLength: 12 });
+const positions = fc.array(fc.nat(), { maxLength: 12 });
 
-/** A chain with some wrong turns, and late messages about them. */
+/** A chain with some orphaned branches, and duplicate records of them. */
 const anyForkedTrees = fc
   .tuple(
     blocks(12),
-    fc.array(fc.tuple(blocks(DEEPEST, 1), places, blocks(12, 1), places), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(blocks(MAX_DEPTH, 1), positions, blocks(12, 1), positions), { minLength: 1, maxLength: 3 }),
   )
-  .map(([trunk, turns]) => {
+  .map(([trunk, forks]) => {
     const chain = new ForkedTrees().extend(trunk);
-    for (const [wrong, late, right, later] of turns)
-      chain.appendOrphaned(wrong).repeat(late).extend(right).repeat(later);
+    for (const [orphaned, duplicates, canonical, laterDuplicates] of forks)
+      chain.appendOrphaned(orphaned).repeat(duplicates).extend(canonical).repeat(laterDuplicates);
     return chain;
   });
 
-/** Sizes of batches; 1 now and then, and sometimes more than there is. */
+/** Sizes of batches, sometimes 1 and sometimes more than there are records. */
 const anyCuts = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 40 });
 
-/** Reads until it is stopped. @returns how often */
-async function readWhile(store: TreeStore, isGoing: () => boolean): Promise<number> {
+/** Checks proofs until `isRunning` returns false. @returns the number of checks */
+async function readWhile(store: TreeStore, isRunning: () => boolean): Promise<number> {
   for (let count = 0; ; count++) {
-    if (!isGoing()) return count;
+    if (!isRunning()) return count;
     await expectValidProofs(store);
     await new Promise(setImmediate);
   }
 }
 
-/** How a prover that runs on a tree store follows a chain that leaves blocks. */
+/** The suite for a prover on a tree store that follows forks. */
 export function describeForkedTrees(
   name: string,
   openEmpty: () => Promise<TreeStore>,
   openReference: () => Promise<TreeStore>,
   { numRuns, partitionCount = 1 }: { numRuns: number; partitionCount?: number },
 ): void {
-  describe(`a prover on ${name}, when the chain leaves up to ${DEEPEST} blocks,`, () => {
+  describe(`a prover on ${name}, with forks of up to ${MAX_DEPTH} blocks,`, () => {
     const apply = async (store: TreeStore, batches: readonly TreeUpdatesMessage[][]) => {
       const prover = new TestProver(store, sha256, { partitionCount });
       for (const batch of batches) await prover.apply(batch);
       await prover.end();
     };
 
-    it('ends where one ends that saw the surviving blocks only, however all is cut and repeated', async () => {
+    it('has the same contents as without forks, for any batches and duplicates', async () => {
       await fc.assert(
         fc.asyncProperty(anyForkedTrees, anyCuts, async (chain, cuts) => {
           const expected = await contentsWithoutForks(chain, await openReference());
@@ -67,13 +67,13 @@ export function describeForkedTrees(
       );
     });
 
-    it('proves to one root whatever happens meanwhile', async () => {
+    it('returns consistent proofs at all times', async () => {
       await fc.assert(
         fc.asyncProperty(anyForkedTrees, anyCuts, async (chain, cuts) => {
           const store = await openEmpty();
-          let isGoing = true;
-          const reading = readWhile(store, () => isGoing);
-          await apply(store, cutAt(chain.published, cuts)).finally(() => (isGoing = false));
+          let isRunning = true;
+          const reading = readWhile(store, () => isRunning);
+          await apply(store, cutAt(chain.published, cuts)).finally(() => (isRunning = false));
           await reading;
         }),
         { numRuns: Math.ceil(numRuns / 4) },

@@ -8,7 +8,7 @@ import { PostgresTreeJournal } from './postgres.tree-journal';
 const blocks = (count: number) =>
   range(1, count).map((at) => ({ skipped: at % 2, inserted: at % 3, queued: 3, batched: 4 }));
 
-describe('a prover on a store in memory with a journal in Postgres, when the chain leaves blocks,', () => {
+describe('a prover on a store in memory with a journal in Postgres, with forks,', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -17,7 +17,7 @@ describe('a prover on a store in memory with a journal in Postgres, when the cha
 
   const open = () => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(database.dataSource));
 
-  it.each([9, 60, 1_000])('finds everything as it left it, stopped after every %i records', async (size) => {
+  it.each([9, 60, 1_000])('continues from its stored state after a stop every %i records', async (size) => {
     const chain = new ForkedTrees().extend(blocks(5)).appendOrphaned(blocks(31)).repeat(range(0, 40)).extend(blocks(6));
     chain.appendOrphaned(blocks(4)).extend(blocks(5)).repeat(range(0, 100));
     for (const batch of cutAt(chain.published, [size])) {
@@ -25,12 +25,12 @@ describe('a prover on a store in memory with a journal in Postgres, when the cha
       const prover = new TestProver(store, sha256, { firstOffset: (await store.findPosition(0)) ?? 0n });
       await prover.apply(batch);
       await prover.end();
-      const again = await open();
-      expect(await contentsOfTrees(again)).toEqual(await contentsOfTrees(store));
-      expect(await again.readBlocks(0)).toEqual(await store.readBlocks(0));
+      const reopened = await open();
+      expect(await contentsOfTrees(reopened)).toEqual(await contentsOfTrees(store));
+      expect(await reopened.readBlocks(0)).toEqual(await store.readBlocks(0));
       for (const { info } of await store.listHeads()) {
-        expect(await again.findHead(info.tree)).toEqual(await store.findHead(info.tree));
-        expect(await again.readUndo(info.tree)).toEqual(await store.readUndo(info.tree));
+        expect(await reopened.findHead(info.tree)).toEqual(await store.findHead(info.tree));
+        expect(await reopened.readUndo(info.tree)).toEqual(await store.readUndo(info.tree));
       }
     }
     const reference = await InMemoryTreeStore.open(sha256, null);

@@ -23,7 +23,7 @@ import {
 export interface TreeJournal {
   load(): Promise<JournalContents>;
   claimPosition(partition: number): Promise<ClaimedPosition>;
-  /** In one atomic step. @throws FencedError */
+  /** Stores a commit atomically. @throws FencedError */
   persist(commit: TreeStoreCommit): Promise<void>;
 }
 
@@ -46,12 +46,15 @@ export interface StoredTree {
   undo: UndoRecord[];
 }
 
-/** Address trees in memory, with a write-through journal. Reads never wait. For a bus with one partition: all trees share its slot. */
+/**
+ * Address trees in memory, with a write-through journal. It supports one partition only, because all trees share one
+ * slot.
+ */
 export class InMemoryTreeStore implements TreeStore {
   private readonly trees = new Map<string, Tree>();
   private readonly positions = new Map<number, bigint>();
   private readonly blocks = new Map<number, readonly RecentBlock[]>();
-  /** Epochs, when no journal counts them. */
+  /** Epochs by partition; unused with a journal, which stores them. */
   private readonly epochs = new Map<number, bigint>();
   private slot: Slot | null = null;
 
@@ -94,10 +97,10 @@ export class InMemoryTreeStore implements TreeStore {
 
   async claimPosition(partition: number): Promise<ClaimedPosition> {
     if (this.journal) {
-      const taken = await this.journal.claimPosition(partition);
-      // The writer before may have committed after the trees were loaded.
-      if (taken.offset !== (this.positions.get(partition) ?? null)) await this.load();
-      return taken;
+      const claimed = await this.journal.claimPosition(partition);
+      // The previous writer may have committed after the trees were loaded.
+      if (claimed.offset !== (this.positions.get(partition) ?? null)) await this.load();
+      return claimed;
     }
     const epoch = (this.epochs.get(partition) ?? 0n) + 1n;
     this.epochs.set(partition, epoch);
@@ -147,7 +150,7 @@ export class InMemoryTreeStore implements TreeStore {
   async commit(commit: TreeStoreCommit): Promise<void> {
     if (this.journal) await this.journal.persist(commit);
     else this.requirePosition(commit);
-    // There is no await below, so no read sees a part of the commit.
+    // No await below, so no read sees a partial commit.
     for (const change of commit.trees) this.treeFor(change.head).apply(change);
     this.slot = slotAfter(this.slot, commit);
     if (!commit.position) return;
@@ -156,7 +159,7 @@ export class InMemoryTreeStore implements TreeStore {
     if (commit.blocks) this.blocks.set(partition, commit.blocks.recent);
   }
 
-  /** Fences writers when there is no journal, which does it otherwise. */
+  /** Checks epoch and position if there is no journal. */
   private requirePosition({ position }: TreeStoreCommit): void {
     if (!position) return;
     const { partition, epoch, from, to } = position;
@@ -221,9 +224,9 @@ class Tree {
     this.replaceUndo(commit);
   }
 
-  private removeQueued(isGone: (position: bigint) => boolean): void {
+  private removeQueued(isRemoved: (position: bigint) => boolean): void {
     for (const [position, address] of this.queue) {
-      if (!isGone(position)) continue;
+      if (!isRemoved(position)) continue;
       this.queue.delete(position);
       this.queuedAddresses.delete(keyOf(address));
     }

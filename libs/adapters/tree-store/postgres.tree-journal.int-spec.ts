@@ -27,48 +27,48 @@ describe('PostgresTreeJournal', () => {
   afterEach(() => database.drop());
 
   const info = testAddressTree('addressV1');
-  function untouchedTree(): TreeCommit {
+  function initialTree(): TreeCommit {
     const { head, elements, pages } = createAddressTree(info, sha256);
-    const nothing = {
+    const noChanges = {
       removed: [],
       queueTruncatedFrom: null,
       queued: new Map<bigint, Hash>(),
       queueStart: 0n,
       undo: [],
     };
-    return { head, elements, pages: pages.changedPages(), ...nothing };
+    return { head, elements, pages: pages.changedPages(), ...noChanges };
   }
   const move = (from: bigint, to: bigint) => ({ partition: 0, epoch: 1n, from, to });
 
-  it('lets no second writer go on from what another has changed since', async () => {
+  it('fences a writer whose state is older than the commits of another writer', async () => {
     const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
-    await one.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
-    const late = other.commit({ trees: [untouchedTree()], slot: toSlot(2), position: move(0n, 2n) });
+    await one.commit({ trees: [initialTree()], slot: toSlot(1), position: move(0n, 1n) });
+    const late = other.commit({ trees: [initialTree()], slot: toSlot(2), position: move(0n, 2n) });
     await expect(late).rejects.toMatchObject({ code: 'fenced' });
     expect([await other.findSlot(), await other.findHead(info.tree)]).toEqual([null, null]);
     expect(await (await openStore(database.dataSource)).findSlot()).toBe(1);
   });
 
-  it('takes a partition over as it stands then, not as it stood when the trees were loaded', async () => {
+  it('claims a partition with its newest state, not with the state of the first load', async () => {
     const [one, other] = [await openStore(database.dataSource), await openStore(database.dataSource)];
-    await one.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
+    await one.commit({ trees: [initialTree()], slot: toSlot(1), position: move(0n, 1n) });
     expect(await other.findHead(info.tree)).toBeNull();
     expect(await other.claimPosition(0)).toEqual({ offset: 1n, epoch: 2n });
-    expect([await other.findHead(info.tree), await other.findSlot()]).toEqual([untouchedTree().head, 1]);
+    expect([await other.findHead(info.tree), await other.findSlot()]).toEqual([initialTree().head, 1]);
   });
 
-  it('writes nothing of a commit of which a part cannot be written', async () => {
+  it('writes nothing of a commit if a part of it fails', async () => {
     const store = await openStore(database.dataSource);
-    const broken = { ...untouchedTree(), queued: new Map([[2n ** 70n, info.tree as never]]) };
+    const broken = { ...initialTree(), queued: new Map([[2n ** 70n, info.tree as never]]) };
     await expect(store.commit({ trees: [broken], slot: toSlot(1), position: move(0n, 1n) })).rejects.toThrow('numeric');
     for (const found of [store, await openStore(database.dataSource)]) {
       expect([await found.listHeads(), await found.findSlot(), await found.findPosition(0)]).toEqual([[], null, null]);
     }
   });
 
-  it('loads one state, also while another writer is at work', async () => {
+  it('loads one consistent state while another writer commits', async () => {
     const store = await openStore(database.dataSource);
-    await store.commit({ trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) });
+    await store.commit({ trees: [initialTree()], slot: toSlot(1), position: move(0n, 1n) });
     const writer = database.dataSource.createQueryRunner();
     await writer.startTransaction();
     await writer.query(`LOCK TABLE address_tree_pages IN ACCESS EXCLUSIVE MODE`);
@@ -82,21 +82,21 @@ describe('PostgresTreeJournal', () => {
     await writer.release();
     const { slot, positions, trees } = await loading;
     expect([slot, positions]).toEqual([1, new Map([[0, 1n]])]);
-    expect(trees).toMatchObject([{ head: { seq: 3n }, pages: untouchedTree().pages }]);
+    expect(trees).toMatchObject([{ head: { seq: 3n }, pages: initialTree().pages }]);
   });
 
-  it('says that trying again can help while the database is away, and keeps to what was committed', async () => {
+  it('throws retryable errors while the database is unreachable, and keeps the committed state', async () => {
     const link = await TcpLink.to(database.url);
     const away = await connect({ url: link.url, poolSize: 1, applicationName: 'away' });
     const store = await openStore(away);
     await link.cut();
-    const commit = { trees: [untouchedTree()], slot: toSlot(1), position: move(0n, 1n) };
+    const commit = { trees: [initialTree()], slot: toSlot(1), position: move(0n, 1n) };
     await expect(store.commit(commit)).rejects.toThrow(StoreUnavailableError);
     expect([await store.listHeads(), await store.findSlot(), await store.findPosition(0)]).toEqual([[], null, null]);
     await link.restore();
     await store.commit(commit);
     expect([await store.findSlot(), await store.findPosition(0)]).toEqual([1, 1n]);
-    expect(await (await openStore(database.dataSource)).findHead(info.tree)).toEqual(untouchedTree().head);
+    expect(await (await openStore(database.dataSource)).findHead(info.tree)).toEqual(initialTree().head);
     await away.destroy();
     await link.cut();
   });

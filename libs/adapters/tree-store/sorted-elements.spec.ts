@@ -10,35 +10,35 @@ const element = (index: number, value: number): IndexedElement => ({
   nextValue: be32(0),
 });
 
-/** The same by looking through all of them. */
+/** The low element, found by a linear scan. */
 function lowAmong(elements: Iterable<IndexedElement>, value: Hash): IndexedElement | undefined {
   const below = [...elements].filter((one) => one.value.compare(value) < 0);
   return below.sort((a, b) => a.value.compare(b.value)).at(-1);
 }
 
 describe('SortedElements', () => {
-  it('finds what looking through all elements finds, whatever was put and put again', () => {
+  it('finds the same elements as a linear scan, after any insertions and replacements', () => {
     const values = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });
     fc.assert(
-      fc.property(values, fc.nat(40), fc.array(fc.nat(39)), (values, given, again) => {
-        const plain = new Map(values.map((value, index) => [index, element(index, value)]));
-        const elements = new SortedElements([...plain.values()].slice(0, given));
-        for (const one of [...plain.values()].slice(given)) elements.put(one);
-        for (const index of again.filter((index) => index < values.length)) {
-          plain.set(index, { ...element(index, values[index]), nextIndex: 7 });
+      fc.property(values, fc.nat(40), fc.array(fc.nat(39)), (values, given, replaced) => {
+        const expected = new Map(values.map((value, index) => [index, element(index, value)]));
+        const elements = new SortedElements([...expected.values()].slice(0, given));
+        for (const one of [...expected.values()].slice(given)) elements.put(one);
+        for (const index of replaced.filter((index) => index < values.length)) {
+          expected.set(index, { ...element(index, values[index]), nextIndex: 7 });
           elements.put({ ...element(index, values[index]), nextIndex: 7 });
         }
-        expect(elements.size).toBe(plain.size);
+        expect(elements.size).toBe(expected.size);
         for (let value = 0; value <= 61; value++) {
           expect(elements.has(be32(value))).toBe(values.includes(value));
-          expect(elements.findLow(be32(value))).toEqual(lowAmong(plain.values(), be32(value)));
+          expect(elements.findLow(be32(value))).toEqual(lowAmong(expected.values(), be32(value)));
         }
       }),
       { numRuns: 50 },
     );
   });
 
-  it('moves an element whose value is another now', () => {
+  it('moves an element whose value changes', () => {
     const elements = new SortedElements([element(0, 0), element(1, 10), element(2, 20)]);
     elements.put(element(1, 30));
     expect([elements.has(be32(10)), elements.has(be32(30)), elements.size]).toEqual([false, true, 3]);
@@ -46,7 +46,7 @@ describe('SortedElements', () => {
     expect(elements.findLow(be32(20))).toEqual(element(0, 0));
   });
 
-  it('takes as many elements at once as a tree of years has', () => {
+  it('can be created with many elements', () => {
     const count = 300_000;
     const elements = new SortedElements(Array.from({ length: count }, (_, index) => element(index, count - index)));
     expect(elements.size).toBe(count);

@@ -1,10 +1,10 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { type ElementKey, type IndexedElement } from '@fresnel/domain/trees';
 
-/** Elements of a tree, found by leaf index and by value. */
+/** The elements of a tree, indexed by leaf index and by value. */
 export class SortedElements {
   private readonly byIndex = new Map<number, IndexedElement>();
-  /** Ascending by value. An insert moves what lies above it: a millisecond at a million elements. */
+  /** Ascending by value. An insertion moves all larger elements, which takes a millisecond for a million elements. */
   private readonly byValue: IndexedElement[];
 
   constructor(elements: Iterable<IndexedElement> = []) {
@@ -29,7 +29,7 @@ export class SortedElements {
     this.byValue.splice(this.countBelow(element.value), 0, element);
   }
 
-  /** Forgets an element; one that is not there is no error. */
+  /** Removes an element if it exists. */
   remove({ index, value }: ElementKey): void {
     if (this.byIndex.get(index)?.value.equals(value)) this.byIndex.delete(index);
     if (this.has(value)) this.byValue.splice(this.countBelow(value), 1);

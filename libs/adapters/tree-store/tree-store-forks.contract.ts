@@ -15,12 +15,12 @@ import {
 } from '@fresnel/testing/trees';
 import { type TreeCommit } from './tree-store';
 
-/** The head of a tree that so many blocks have changed. */
-function changed(head: AddressTreeHead, times: number): AddressTreeHead {
-  return { ...head, changes: { count: times, lastSlot: toSlot(times) } };
+/** A head after `count` changes. */
+function changed(head: AddressTreeHead, count: number): AddressTreeHead {
+  return { ...head, changes: { count, lastSlot: toSlot(count) } };
 }
 
-/** Records that lead from change to change. */
+/** The undo records of consecutive changes. */
 function undoRecords(head: AddressTreeHead, from: number, to: number, branch = 'main'): UndoRecord[] {
   return numbers(from, to).map((number) => ({
     slot: toSlot(number),
@@ -31,16 +31,16 @@ function undoRecords(head: AddressTreeHead, from: number, to: number, branch = '
   }));
 }
 
-/** What every tree store does to follow a chain that leaves blocks. */
-export function describeForksInStore(under: TestTreeStore): void {
-  describe('when the chain leaves blocks', () => {
-    /** A commit that counts so many changes, and brings the records of the last of them. */
-    function changeOf(times: number, undo: UndoRecord[], of: TreeCommit = commitOf(filledTree())): TreeCommit {
-      return { ...of, head: changed(of.head, times), undo };
+/** The part of the tree store contract that is about forks. */
+export function describeForksInStore(testStore: TestTreeStore): void {
+  describe('with forks', () => {
+    /** A commit whose head has `count` changes, with the undo records of the last ones. */
+    function changeOf(count: number, undo: UndoRecord[], of: TreeCommit = commitOf(filledTree())): TreeCommit {
+      return { ...of, head: changed(of.head, count), undo };
     }
     const { head } = commitOf(filledTree());
 
-    it('knows how to take back every part of a change', async () => {
+    it('stores all values of undo records', async () => {
       const before = {
         ...stateOf(head, true),
         seq: MAX_U64,
@@ -64,104 +64,104 @@ export function describeForksInStore(under: TestTreeStore): void {
         rewritten: [],
         appended: [],
       };
-      await under.commit([changeOf(2, [full, bare])]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual([full, bare]);
-        expect(await under.store.readUndo(V2.tree)).toEqual([]);
+      await testStore.commit([changeOf(2, [full, bare])]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual([full, bare]);
+        expect(await testStore.store.readUndo(V2.tree)).toEqual([]);
       });
     });
 
-    it('gives back what a head says of changes and doubts', async () => {
+    it('stores changes and the untrusted range of a head', async () => {
       const untrusted = { from: toSlot(2 ** 52), to: toSlot(2 ** 52 + 1) };
       const stored = { ...changed(head, 2 ** 33), untrusted };
-      await under.commit([{ ...commitOf(filledTree()), head: stored }]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.findHead(V1.tree)).toEqual(stored);
+      await testStore.commit([{ ...commitOf(filledTree()), head: stored }]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.findHead(V1.tree)).toEqual(stored);
       });
     });
 
-    it('keeps the records of the last changes, and of each change one', async () => {
+    it('keeps one undo record for each of the last changes', async () => {
       const records = undoRecords(head, 0, UNDO_DEPTH + 10);
-      await under.commit([changeOf(3, records.slice(0, 3))]);
-      await under.commit([changeOf(5, records.slice(3, 5))]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual(records.slice(0, 5));
+      await testStore.commit([changeOf(3, records.slice(0, 3))]);
+      await testStore.commit([changeOf(5, records.slice(3, 5))]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(0, 5));
       });
-      // Two changes were taken back, and another one was made.
+      // Two changes are reverted, and another one is made.
       const other = undoRecords(head, 3, 4, 'other');
-      await under.commit([changeOf(4, other)]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual([...records.slice(0, 3), ...other]);
+      await testStore.commit([changeOf(4, other)]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual([...records.slice(0, 3), ...other]);
       });
-      await under.commit([changeOf(2, [])]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual(records.slice(0, 2));
+      await testStore.commit([changeOf(2, [])]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(0, 2));
       });
-      await under.commit([changeOf(6, records.slice(2, 6))]);
-      await under.commit([changeOf(records.length, records.slice(6))]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual(records.slice(-UNDO_DEPTH));
+      await testStore.commit([changeOf(6, records.slice(2, 6))]);
+      await testStore.commit([changeOf(records.length, records.slice(6))]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(-UNDO_DEPTH));
       });
     });
 
-    it('takes more records at once than it keeps', async () => {
+    it('accepts a commit with more undo records than it keeps', async () => {
       const records = undoRecords(head, 0, 3 * UNDO_DEPTH);
-      await under.commit([changeOf(records.length, records)]);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual(records.slice(-UNDO_DEPTH));
+      await testStore.commit([changeOf(records.length, records)]);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(-UNDO_DEPTH));
       });
     });
 
-    it('takes records once that are committed again because the answer was lost', async () => {
-      await under.claim(0);
+    it('stores undo records once if a commit is retried because its response was lost', async () => {
+      await testStore.claim(0);
       const records = undoRecords(head, 0, 5);
-      const again = (commit: TreeCommit, from: bigint) =>
-        under.commit([commit], { position: under.move(from, from + 1n) });
-      await again(changeOf(5, records), 0n);
+      const commitAt = (commit: TreeCommit, from: bigint) =>
+        testStore.commit([commit], { position: testStore.move(from, from + 1n) });
+      await commitAt(changeOf(5, records), 0n);
       const shortened = changeOf(3, []);
-      for (const commit of [shortened, shortened]) await again(commit, 1n);
+      for (const commit of [shortened, shortened]) await commitAt(commit, 1n);
       const longer = changeOf(4, undoRecords(head, 3, 4, 'other'));
-      for (const commit of [longer, longer]) await again(commit, 2n);
-      await under.beforeAndAfterReopening(async () => {
-        expect(await under.store.readUndo(V1.tree)).toEqual([...records.slice(0, 3), ...longer.undo]);
+      for (const commit of [longer, longer]) await commitAt(commit, 2n);
+      await testStore.beforeAndAfterReopening(async () => {
+        expect(await testStore.store.readUndo(V1.tree)).toEqual([...records.slice(0, 3), ...longer.undo]);
       });
     });
 
-    it('removes elements, and gives their places to others in the same step', async () => {
-      const [left, kept] = [filledTree(), filledTree()];
-      left.insert(...testAddresses(100, 110));
-      kept.insert(...testAddresses(105, 120));
-      await under.commit([commitOf(left)]);
-      const removed = left.all.slice(22).map(({ index, value }) => ({ index, value }));
-      await under.commit([{ ...commitOf(kept), removed }]);
-      const asked = [...testAddresses(0, 130), MAX_ADDRESS];
-      await under.beforeAndAfterReopening(async () => {
-        const found = await under.store.findLowElements(V1.tree, asked);
-        expect(found).toEqual(asked.map((address) => kept.lowOf(address)));
+    it('removes elements and adds others with the same leaf indexes in one commit', async () => {
+      const [orphaned, canonical] = [filledTree(), filledTree()];
+      orphaned.insert(...testAddresses(100, 110));
+      canonical.insert(...testAddresses(105, 120));
+      await testStore.commit([commitOf(orphaned)]);
+      const removed = orphaned.all.slice(22).map(({ index, value }) => ({ index, value }));
+      await testStore.commit([{ ...commitOf(canonical), removed }]);
+      const requested = [...testAddresses(0, 130), MAX_ADDRESS];
+      await testStore.beforeAndAfterReopening(async () => {
+        const found = await testStore.store.findLowElements(V1.tree, requested);
+        expect(found).toEqual(requested.map((address) => canonical.lowOf(address)));
       });
-      await under.commit([], { slot: toSlot(1) });
-      const { items = [] } = (await under.store.readProofs(V1.tree, testAddresses(100, 120))) ?? {};
+      await testStore.commit([], { slot: toSlot(1) });
+      const { items = [] } = (await testStore.store.readProofs(V1.tree, testAddresses(100, 120))) ?? {};
       expect(items.map(({ exists }) => exists)).toEqual([...Array(5).fill(false), ...Array(15).fill(true)]);
     });
 
-    it('cuts the queue, and puts others there in the same step', async () => {
+    it('truncates the queue and adds other addresses in one commit', async () => {
       const model = new AddressTreeModel(V2, sha256);
       const placed = (addresses: Hash[], from = 0) =>
         new Map(addresses.map((address, at) => [BigInt(from + at), address]));
-      await under.commit([commitOf(model, placed(testAddresses(0, 6)))], { slot: toSlot(1) });
+      await testStore.commit([commitOf(model, placed(testAddresses(0, 6)))], { slot: toSlot(1) });
       const queued = placed([testAddress(5), testAddress(7)], 4);
-      await under.commit([{ ...commitOf(model, queued), queueTruncatedFrom: 3n }]);
-      await under.beforeAndAfterReopening(async () => {
+      await testStore.commit([{ ...commitOf(model, queued), queueTruncatedFrom: 3n }]);
+      await testStore.beforeAndAfterReopening(async () => {
         const expected = [...placed(testAddresses(0, 3)), ...queued];
-        expect([...(await under.store.readQueue(V2.tree, 0n, 9n))]).toEqual(expected);
-        const { items = [] } = (await under.store.readProofs(V2.tree, testAddresses(0, 8))) ?? {};
+        expect([...(await testStore.store.readQueue(V2.tree, 0n, 9n))]).toEqual(expected);
+        const { items = [] } = (await testStore.store.readProofs(V2.tree, testAddresses(0, 8))) ?? {};
         expect(items.map(({ exists }) => exists)).toEqual([true, true, true, false, false, true, false, true]);
       });
     });
 
-    it('goes back to the slot that all is taken back to, and on from there', async () => {
+    it('lowers its slot to the fork point, and raises it again', async () => {
       const recent = [{ slot: toSlot(3), blockhash: blockhashAt(3), isOrphaned: false }];
-      await under.commit([commitOf(filledTree())], { slot: toSlot(20) });
+      await testStore.commit([commitOf(filledTree())], { slot: toSlot(20) });
       const steps: [forkPointSlot: number | null, slot: number | null, expected: number][] = [
         [21, null, 20],
         [17, null, 17],
@@ -171,42 +171,45 @@ export function describeForksInStore(under: TestTreeStore): void {
         [15, 30, 30],
         [0, null, 0],
       ];
-      for (const [back, forth, expected] of steps) {
-        const forkPointSlot = back === null ? null : toSlot(back);
-        const slot = forth === null ? null : toSlot(forth);
-        await under.commit([], { slot, blocks: { recent, forkPointSlot } });
-        await under.beforeAndAfterReopening(async () => {
-          const proofs = await under.store.readProofs(V1.tree, testAddresses(50, 51));
-          const slots = [await under.store.findSlot(), await under.store.findTreeSlot(V1.tree), proofs?.slot];
+      for (const [forkPoint, newSlot, expected] of steps) {
+        const forkPointSlot = forkPoint === null ? null : toSlot(forkPoint);
+        const slot = newSlot === null ? null : toSlot(newSlot);
+        await testStore.commit([], { slot, blocks: { recent, forkPointSlot } });
+        await testStore.beforeAndAfterReopening(async () => {
+          const proofs = await testStore.store.readProofs(V1.tree, testAddresses(50, 51));
+          const slots = [await testStore.store.findSlot(), await testStore.store.findTreeSlot(V1.tree), proofs?.slot];
           expect(slots).toEqual([expected, expected, expected]);
         });
       }
     });
 
-    it('stays without a slot where none was reached', async () => {
-      await under.commit([commitOf(filledTree())], { blocks: { recent: [], forkPointSlot: toSlot(5) } });
-      await under.beforeAndAfterReopening(async () => {
-        expect([await under.store.findSlot(), await under.store.findTreeSlot(V1.tree)]).toEqual([null, null]);
+    it('has no slot after a revert if it had none before', async () => {
+      await testStore.commit([commitOf(filledTree())], { blocks: { recent: [], forkPointSlot: toSlot(5) } });
+      await testStore.beforeAndAfterReopening(async () => {
+        expect([await testStore.store.findSlot(), await testStore.store.findTreeSlot(V1.tree)]).toEqual([null, null]);
       });
     });
 
-    it('remembers the blocks of each partition with its position', async () => {
+    it('stores the recent blocks of each partition with its position', async () => {
       const blocks = numbers(0, 200).map((slot) => ({
         slot: toSlot(2 ** 52 + slot),
         blockhash: blockhashAt(slot),
         isOrphaned: slot % 3 === 0,
       }));
       for (const partition of [0, 3]) {
-        await under.claim(partition);
+        await testStore.claim(partition);
         const recent = blocks.slice(partition);
-        const position = under.move(0n, 1n, partition);
-        await under.commit([], { position, blocks: { recent, forkPointSlot: null } });
-        await under.commit([], { position: under.move(1n, 2n, partition) });
+        const position = testStore.move(0n, 1n, partition);
+        await testStore.commit([], { position, blocks: { recent, forkPointSlot: null } });
+        await testStore.commit([], { position: testStore.move(1n, 2n, partition) });
       }
-      const stale = under.commit([], { position: under.move(0n, 1n), blocks: { recent: [], forkPointSlot: null } });
+      const stale = testStore.commit([], {
+        position: testStore.move(0n, 1n),
+        blocks: { recent: [], forkPointSlot: null },
+      });
       await expect(stale).rejects.toMatchObject({ code: 'fenced' });
-      await under.beforeAndAfterReopening(async () => {
-        const found = await Promise.all([0, 1, 3].map((partition) => under.store.readBlocks(partition)));
+      await testStore.beforeAndAfterReopening(async () => {
+        const found = await Promise.all([0, 1, 3].map((partition) => testStore.store.readBlocks(partition)));
         expect(found).toEqual([blocks, [], blocks.slice(3)]);
       });
     });

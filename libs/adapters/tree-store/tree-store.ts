@@ -10,19 +10,19 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 
-/** Injection token: trees in the memory of this process, or in Redis. */
+/** Injection token of the `TreeStore`: in memory or in Redis. */
 export const TREE_STORE = Symbol('TreeStore');
 
 /** The writer's view of a tree. */
 export interface TreeReads {
   findHead(tree: Pubkey): Promise<AddressTreeHead | null>;
-  /** For each value the element with the largest value below it; undefined where there is none. */
+  /** Returns the low element of each value; undefined if there is none. */
   findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]>;
-  /** The pages that exist. */
+  /** Returns the pages that exist. */
   readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>>;
-  /** Queued addresses by queue position, from `from` up to, not including, `to`; gaps are left out. */
+  /** Returns queued addresses by queue position, from `from` inclusive to `to` exclusive, without gaps. */
   readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>>;
-  /** Undo records of the last changes, oldest first, one for each change, `UNDO_DEPTH` at most. */
+  /** Returns the undo records of the last changes, oldest first, at most `UNDO_DEPTH`. */
   readUndo(tree: Pubkey): Promise<UndoRecord[]>;
 }
 
@@ -32,19 +32,19 @@ export interface TreeReads {
  * Each read of a tree sees a commit completely or not at all.
  */
 export interface TreeStore extends TreeReads {
-  /** Slot up to which all partitions are applied; null while a partition has no slot. */
+  /** The slot up to which all partitions are applied; null while a partition has no slot. */
   findSlot(): Promise<Slot | null>;
-  /** Slot up to which a tree is applied, at or above `findSlot`; null for an unknown tree or one without a slot. */
+  /** The slot up to which a tree is applied, at or above `findSlot`; null for an unknown tree or one without a slot. */
   findTreeSlot(tree: Pubkey): Promise<Slot | null>;
-  /** Offset of the next record of `tree-updates`; null: the beginning. */
+  /** The offset of the next record of `tree-updates`; null: the start of the log. */
   findPosition(partition: number): Promise<bigint | null>;
   /** Recent blocks as of the last commit of a partition; empty before the first one. */
   readBlocks(partition: number): Promise<RecentBlock[]>;
-  /** Claims a partition: commits of the writer before are fenced from then on. */
+  /** Claims a partition. Commits of the previous writer are fenced from then on. */
   claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
 
-  /** Reads everything that proofs need, from one state of the tree. Null for an unknown tree or one without a slot. */
+  /** Reads the data for proofs from one state of the tree. Null for an unknown tree or one without a slot. */
   readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
 
   /**
@@ -57,18 +57,18 @@ export interface TreeStore extends TreeReads {
 
 export interface TreeProofs {
   head: AddressTreeHead;
-  /** Slot up to which the tree is applied: at least `findSlot`. */
+  /** The slot up to which the tree is applied, at or above `findSlot`. */
   slot: Slot;
   /** In the order of the request. */
   items: TreeProof[];
 }
 
 export interface TreeProof {
-  /** Undefined when no element is below the address. */
+  /** The low element; undefined if there is none. */
   low: IndexedElement | undefined;
   /** Siblings of the low element's leaf, leaf level first. */
   siblings: Hash[];
-  /** The address is an element of the tree, or in its queue. */
+  /** Whether the address is an element of the tree, or in its queue. */
   exists: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface TreeStoreCommit {
   trees: readonly TreeCommit[];
   /** The slot does not change when this is null or lower. */
   slot: Slot | null;
-  /** Undefined: the batch saw no block and reverted none. */
+  /** Undefined: the batch contains no block and no revert. */
   blocks?: BlocksCommit;
   /** Null when the updates do not come from a bus. */
   position: TreePositionMove | null;
@@ -87,11 +87,16 @@ export interface TreeStoreCommit {
 export interface BlocksCommit {
   /** Replaces the stored recent blocks. */
   recent: readonly RecentBlock[];
-  /** Slot of the fork point. A higher slot is lowered to it, before the slot of the commit raises it. Null: no revert. */
+  /**
+   * Slot of the fork point. A higher slot is lowered to it, before the slot of the commit raises it. Null: no revert.
+   */
   forkPointSlot: Slot | null;
 }
 
-/** The move of a position over the records of a batch. The position must be at `from`, or at `to` if only the answer was lost. */
+/**
+ * The move of a position over the records of a batch. The position must be at `from`, or at `to` if the commit
+ * succeeded before but its response was lost.
+ */
 export interface TreePositionMove {
   partition: number;
   /** The epoch of the claim. */
@@ -100,9 +105,9 @@ export interface TreePositionMove {
   to: bigint;
 }
 
-/** A block of which records of a partition were seen. */
+/** A block whose records were read from a partition. */
 export interface RecentBlock extends BlockRef {
-  /** The block is orphaned. */
+  /** Whether the block is orphaned. */
   isOrphaned: boolean;
 }
 
@@ -111,10 +116,10 @@ export interface TreeCommit {
   head: AddressTreeHead;
   /** Removed elements. */
   removed: readonly ElementKey[];
-  /** New and rewritten ones. */
+  /** New and rewritten elements. */
   elements: readonly IndexedElement[];
   pages: ReadonlyMap<PageId, Buffer>;
-  /** Queued addresses at this position and after it are removed; null: none. */
+  /** Queued addresses from this position on are removed; null: none. */
   queueTruncatedFrom: bigint | null;
   /** Addresses that were added to the queue, by position. */
   queued: ReadonlyMap<bigint, Hash>;
@@ -125,14 +130,14 @@ export interface TreeCommit {
 }
 
 /** The slot after a commit. */
-export function slotAfter(held: Slot | null, { slot, blocks }: TreeStoreCommit): Slot | null {
+export function slotAfter(stored: Slot | null, { slot, blocks }: TreeStoreCommit): Slot | null {
   const forkPointSlot = blocks?.forkPointSlot ?? null;
-  const kept = held !== null && forkPointSlot !== null && forkPointSlot < held ? forkPointSlot : held;
+  const kept = stored !== null && forkPointSlot !== null && forkPointSlot < stored ? forkPointSlot : stored;
   return slot !== null && (kept === null || slot > kept) ? slot : kept;
 }
 
 /** Numbers of the first undo record that a commit writes, and of the oldest one to keep. All others are deleted. */
 export function undoNumbers({ head, undo }: TreeCommit): { first: number; oldestKept: number } {
-  const { count: times } = head.changes;
-  return { first: times - undo.length, oldestKept: Math.max(times - UNDO_DEPTH, 0) };
+  const { count } = head.changes;
+  return { first: count - undo.length, oldestKept: Math.max(count - UNDO_DEPTH, 0) };
 }

@@ -28,8 +28,8 @@ const undo: fc.Arbitrary<UndoRecord> = record({
 });
 const blocks = fc.array(record({ slot, blockhash: hash, isOrphaned: fc.boolean() }), { maxLength: 4 });
 
-describe('the bytes of what is kept for forks', () => {
-  it('give back how to take a block back', () => {
+describe('the encoding of undo records and blocks', () => {
+  it('preserves undo records', () => {
     fc.assert(
       fc.property(undo, (given) => {
         expect(decodeUndo(encodeUndo(given))).toStrictEqual(given);
@@ -37,7 +37,7 @@ describe('the bytes of what is kept for forks', () => {
     );
   });
 
-  it('give back blocks', () => {
+  it('preserves blocks', () => {
     fc.assert(
       fc.property(blocks, (given) => {
         expect(decodeBlocks(encodeBlocks(given))).toStrictEqual(given);
@@ -45,7 +45,7 @@ describe('the bytes of what is kept for forks', () => {
     );
   });
 
-  it('of another version are refused, and so are some that end too early', () => {
+  it('rejects other versions and truncated records', () => {
     fc.assert(
       fc.property(undo, (given) => {
         const bytes = encodeUndo(given);

@@ -15,10 +15,10 @@ const VERSION = 1;
 const KEY_BYTES = 8 + HASH_BYTES;
 /** key · next index (8) · next value (32) */
 const ELEMENT_BYTES = 2 * KEY_BYTES;
-/** slot (8) · abandoned (1) · blockhash (32) */
+/** slot (8) · is orphaned (1) · blockhash (32) */
 const BLOCK_BYTES = 8 + 1 + HASH_BYTES;
 
-/** How to take back what a block did to a tree, as bytes. */
+/** Encodes an undo record. */
 export function encodeUndo({ slot, blockhash, before, rewritten, appended }: UndoRecord): Buffer {
   return Buffer.concat([
     Buffer.of(VERSION),
@@ -30,7 +30,7 @@ export function encodeUndo({ slot, blockhash, before, rewritten, appended }: Und
   ]);
 }
 
-/** @throws MalformedBytesError for a version that is not known */
+/** @throws MalformedBytesError for another version */
 export function decodeUndo(bytes: Buffer): UndoRecord {
   const reader = new BorshReader(bytes);
   const version = reader.u8();
@@ -44,7 +44,7 @@ export function decodeUndo(bytes: Buffer): UndoRecord {
   };
 }
 
-/** Blocks of a partition, as bytes. */
+/** Encodes the recent blocks of a partition. */
 export function encodeBlocks(blocks: readonly RecentBlock[]): Buffer {
   return vector(
     blocks.map(({ slot, isOrphaned, blockhash }) =>
@@ -62,18 +62,10 @@ export function decodeBlocks(bytes: Buffer): RecentBlock[] {
   }));
 }
 
-function encodeState({
-  seq,
-  nextIndex,
-  root,
-  queueEnd,
-  seen,
-  changes: changed,
-  quarantineReason: fault,
-}: TreeState): Buffer {
-  const numbers = [seq, nextIndex, queueEnd, seen.seq, seen.queueEnd, changed.count, changed.lastSlot];
-  const text = fault === null ? null : vectorOfBytes(Buffer.from(fault));
-  return Buffer.concat([...numbers.map(u64), option(root), option(text)]);
+function encodeState({ seq, nextIndex, root, queueEnd, seen, changes, quarantineReason }: TreeState): Buffer {
+  const numbers = [seq, nextIndex, queueEnd, seen.seq, seen.queueEnd, changes.count, changes.lastSlot];
+  const reason = quarantineReason === null ? null : vectorOfBytes(Buffer.from(quarantineReason));
+  return Buffer.concat([...numbers.map(u64), option(root), option(reason)]);
 }
 
 function decodeState(reader: BorshReader): TreeState {
@@ -104,7 +96,7 @@ function decodeKey(reader: BorshReader): ElementKey {
   return { index: Number(reader.u64()), value: readHash(reader) };
 }
 
-/** Copies: a hash that is kept must not keep the whole record in memory. */
+/** Copies the bytes, because a slice would keep the whole record in memory. */
 function readHash(reader: BorshReader) {
   return toHash(Buffer.from(reader.hash()));
 }

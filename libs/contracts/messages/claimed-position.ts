@@ -1,8 +1,8 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** Position of a partition that a consumer has claimed. */
+/** The position of a claimed partition. */
 export interface ClaimedPosition {
-  /** Offset of the next record; null: the beginning of the partition. */
+  /** Offset of the next record; null: the start of the partition. */
   offset: bigint | null;
   /** Fencing epoch, written with every change. A later claim has a higher epoch and fences this one. */
   epoch: bigint;

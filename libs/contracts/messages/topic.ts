@@ -15,7 +15,7 @@ export interface MessageCodec<Message> {
   version: number;
   encode(message: Message): Buffer;
   /**
-   * Decodes the current version and the one before. The message shares no memory with `bytes`.
+   * Decodes the current and the previous version. The message shares no memory with `bytes`.
    *
    * @throws UnreadableMessageError
    */

@@ -1,6 +1,6 @@
 import { type Hash, keyOf, type Slot } from '@fresnel/domain/primitives';
 
-/** Identifies a block. The blockhash tells the blocks of two forks apart that have the same slot. */
+/** Identifies a block. Blocks of two forks can have the same slot; then only the blockhash differs. */
 export interface BlockRef {
   slot: Slot;
   blockhash: Hash;
@@ -12,17 +12,20 @@ export interface BlockLink extends BlockRef {
   parentBlockhash: Hash;
 }
 
-/** The reference alone, of a value that is more than a reference. */
+/** Strips all fields except those of the reference. */
 export function blockRefOf({ slot, blockhash }: BlockRef): BlockRef {
   return { slot, blockhash };
 }
 
-/** The link alone, of a value that is more than a link. */
+/** Strips all fields except those of the link. */
 export function blockLinkOf({ slot, blockhash, parentSlot, parentBlockhash }: BlockLink): BlockLink {
   return { slot, blockhash, parentSlot, parentBlockhash };
 }
 
-/** A key for `Map` and `Set`; equal exactly for references to the same block. Not for people. */
+/**
+ * A key for `Map` and `Set`: equal if and only if the references name the same block. It contains raw bytes; do not log
+ * it.
+ */
 export function blockKey({ slot, blockhash }: BlockRef): string {
   return `${slot} ${keyOf(blockhash)}`;
 }

@@ -25,7 +25,7 @@ export class Branch<Block extends BlockRef = BlockRef> {
     for (const block of blocks) this.append(block);
   }
 
-  /** The branch that ends at `tip`: the blocks found by following parents, as far as `links` (by `blockKey`) has them. */
+  /** The branch that ends at `tip`. It contains the ancestors that `links` (keyed by `blockKey`) has without a gap. */
   static endingAt(tip: BlockLink, links: ReadonlyMap<string, BlockLink>, limit: number): Branch<BlockLink> {
     const newestFirst: BlockLink[] = [];
     let block: BlockLink | undefined = tip;
@@ -53,7 +53,7 @@ export class Branch<Block extends BlockRef = BlockRef> {
     return this.keys.has(blockKey(block));
   }
 
-  /** The block of this branch whose child `block` is: the fork point, unless it is the tip. Null when there is none. */
+  /** The parent of `block`: the fork point, unless it is the tip. Null if this branch does not contain the parent. */
   findParent(block: BlockLink): Block | null {
     return this.list.find((each) => isChildOf(block, each)) ?? null;
   }
@@ -66,7 +66,7 @@ export class Branch<Block extends BlockRef = BlockRef> {
       for (const dropped of this.list.splice(0, 1)) this.keys.delete(blockKey(dropped));
   }
 
-  /** The blocks above a fork point, newest first: all of them when the fork point is not on this branch. */
+  /** The blocks above a fork point, newest first. All blocks if the fork point is not on this branch. */
   above(forkPoint: BlockRef): Block[] {
     const position = this.list.findIndex((each) => isSameBlock(each, forkPoint));
     return this.list.slice(position + 1).reverse();

@@ -23,17 +23,17 @@ describe('a V1 transition', () => {
   const group = [make(ATTACKER, 1), make(lightSystem, 2), append(3), make(ZERO_PUBKEY, 4), make(noop, 3)];
   const replace = (at: number, ...instructions: Instruction[]) => group.toSpliced(at, 1, ...instructions);
 
-  it('is found where the light system program called both, with one fee transfer or two', () => {
+  it('is found if the light system program called both instructions, with one or two fee transfers', () => {
     expect(findV1Event(group, 2, LIVE_PROGRAMS)).toBe(4);
     expect(findV1Event(replace(3, make(ZERO_PUBKEY, 4), make(ZERO_PUBKEY, 4)), 2, LIVE_PROGRAMS)).toBe(5);
   });
 
-  it('is found where only accounts are consumed', () => {
+  it('is found if accounts are only consumed', () => {
     const consume = make(accountCompression, 3, COMPRESSION_INSTRUCTIONS.insertIntoNullifierQueues);
     expect(findV1Event(replace(2, consume), 2, LIVE_PROGRAMS)).toBe(4);
   });
 
-  it('is found without stack heights, behind a light system instruction', () => {
+  it('is found without stack heights after a light system instruction', () => {
     const flat = group.map((instruction) => ({ ...instruction, stackHeight: null }));
     expect(findV1Event(flat, 2, LIVE_PROGRAMS)).toBe(4);
     expect(findV1Event(flat.toSpliced(1, 1), 1, LIVE_PROGRAMS)).toBeNull();
@@ -45,7 +45,7 @@ describe('a V1 transition', () => {
     ['another instruction in between', replace(3, make(ZERO_PUBKEY, 4), make(ATTACKER, 4))],
     ['no noop at the end', group.slice(0, 4)],
     ['another caller', replace(1, make(ATTACKER, 2))],
-    ['a noop that the caller’s caller made', replace(4, make(noop, 2))],
+    ['a noop called by the caller of the light system program', replace(4, make(noop, 2))],
     ['a noop one level deeper', replace(4, make(noop, 4))],
     ['an instruction that changes no V1 tree', replace(2, make(accountCompression, 3))],
     [
@@ -67,29 +67,29 @@ describe('a tree event', () => {
   const accounts = [ZERO_PUBKEY, ZERO_PUBKEY, ZERO_PUBKEY, TREE];
   const nullify = make(accountCompression, 2, COMPRESSION_INSTRUCTIONS.nullifyLeaves, accounts);
   const event = make(noop, 3, payload);
-  const find = (reporter: Instruction, reported: Instruction) =>
-    findTreeEvent([make(lightRegistry, 1), reporter, reported], 1, LIVE_PROGRAMS);
+  const find = (emitter: Instruction, noopCall: Instruction) =>
+    findTreeEvent([make(lightRegistry, 1), emitter, noopCall], 1, LIVE_PROGRAMS);
 
-  it('is found behind the instruction that makes such events', () => {
+  it('is found after an instruction that emits such events', () => {
     expect(find(nullify, event)).toMatchObject({ kind: 'leaves-nullified', tree: TREE });
     expect(find({ ...nullify, data: COMPRESSION_INSTRUCTIONS.migrateState }, event)).not.toBeNull();
     expect(find({ ...nullify, stackHeight: null }, { ...event, stackHeight: null })).not.toBeNull();
   });
 
   it.each([
-    ['an instruction that makes other events', { ...nullify, data: COMPRESSION_INSTRUCTIONS.batchAppend }, event],
-    ['a harmless instruction', { ...nullify, data: Buffer.alloc(12) }, event],
+    ['an instruction that emits other events', { ...nullify, data: COMPRESSION_INSTRUCTIONS.batchAppend }, event],
+    ['an instruction that emits no events', { ...nullify, data: Buffer.alloc(12) }, event],
     ['another tree', { ...nullify, accounts: [...accounts.slice(0, 3), ATTACKER] }, event],
     ['no tree account', { ...nullify, accounts: [] }, event],
-    ['a noop that somebody else called', nullify, { ...event, stackHeight: 2 }],
+    ['a noop called by another program', nullify, { ...event, stackHeight: 2 }],
     ['another program’s instruction', { ...nullify, programId: ATTACKER }, event],
     ['another program’s payload', nullify, { ...event, programId: ATTACKER }],
-    ['a tag that is not in use', nullify, { ...event, data: Buffer.from([9]) }],
-  ])('is not found with %s', (_, reporter, reported) => {
-    expect(find(reporter, reported)).toBeNull();
+    ['an unused tag', nullify, { ...event, data: Buffer.from([9]) }],
+  ])('is not found with %s', (_, emitter, noopCall) => {
+    expect(find(emitter, noopCall)).toBeNull();
   });
 
-  it('says so when the reporter’s own payload cannot be read', () => {
+  it('throws if the payload of an authentic event cannot be decoded', () => {
     expect(() => find(nullify, { ...event, data: payload.subarray(0, 30) })).toThrow('bytes wanted');
   });
 });

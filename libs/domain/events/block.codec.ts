@@ -12,11 +12,11 @@ import { type Block, MalformedBlockError, type RawTransaction } from './block';
 import { sliceArrayElements } from './json-slices';
 
 /**
- * Reads the frame of a `getBlock` result; its transactions stay as they are.
+ * Parses a `getBlock` result. Its transactions are not parsed.
  *
- * @param result as `JSON.parse` gave it
- * @param json the whole text it came in
- * @param path member names that lead to the result inside that text
+ * @param result the output of `JSON.parse`
+ * @param json the JSON text that contains the result
+ * @param path member names that lead to the result in that text
  * @throws MalformedBlockError
  */
 export function parseBlock(slot: Slot, result: unknown, json: string, path: readonly string[]): Block {
@@ -38,19 +38,19 @@ export function parseBlock(slot: Slot, result: unknown, json: string, path: read
   }
 }
 
-/** Most blocks are never asked for a text; the others are cut up once. */
+/** Slices the JSON text on the first call only: the texts of most blocks are never requested. */
 function createTextOf(json: string, path: readonly string[]): Block['textOf'] {
   let texts: string[] | null = null;
   return (index) => {
     texts ??= sliceArrayElements(json, path);
     const text = texts.at(index);
-    if (text === undefined) throw new MalformedBlockError(`the text of transaction ${index} is not where it should be`);
+    if (text === undefined) throw new MalformedBlockError(`the JSON text has no transaction ${index}`);
     return text;
   };
 }
 
 function asTransactions(value: unknown): RawTransaction[] {
-  // Whatever an entry is, reading its members is safe; what they hold is checked by the parser.
+  // Reading a member of any object is safe. The transaction parser checks the values.
   return asList(value).map((entry) => (typeof entry === 'object' && entry !== null ? entry : {}));
 }
 

@@ -1,17 +1,17 @@
 import { type BlockLink } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** A confirmed block as a source delivers it: its frame is checked, its transactions are not looked at yet. */
+/** A confirmed block from a source. Its header is parsed, its transactions are not. */
 export interface Block extends BlockLink {
-  /** Unix seconds; null where the chain does not know it. */
+  /** Unix seconds; null if the chain has none. */
   blockTime: number | null;
   blockHeight: number | null;
   transactions: readonly RawTransaction[];
-  /** The JSON text of transaction `index`, digit for digit as the source sent it. */
+  /** Returns the JSON text of a transaction, unchanged. */
   textOf: (index: number) => string;
 }
 
-/** An entry of `getBlock`'s `transactions` in base64 encoding, nothing of it checked. */
+/** An unchecked entry of `transactions` in a `getBlock` result with base64 encoding. */
 export interface RawTransaction {
   transaction?: unknown;
   meta?: unknown;

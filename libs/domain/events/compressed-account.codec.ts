@@ -2,15 +2,15 @@ import { type BorshReader } from '@fresnel/domain/primitives';
 import { DISCRIMINATOR_BYTES } from './discriminators';
 import { type AccountBody, type AccountData } from './events';
 
-/** Fewest bytes of an account and the tree index behind it. */
+/** Minimum size of an account and its tree index. */
 export const MIN_PACKED_ACCOUNT_BYTES = 32 + 8 + 1 + 1 + 1;
 const CONTEXT_BYTES = 1 + 1 + 4 + 1;
 const ROOT_INDEX_BYTES = 2;
 
-/** An output as events and instructions carry it. */
+/** An output account in the encoding of events and instructions. */
 export interface PackedOutput {
   body: AccountBody;
-  /** Position of the tree or queue among the accounts that the carrier names. */
+  /** Index of the tree or queue among the accounts of the event or instruction. */
   treeIndex: number;
 }
 
@@ -18,7 +18,7 @@ export interface PackedOutput {
  * ```
  * owner 32 | lamports u64 | address option 32 | data option { discriminator 8 | bytes u32 + n | data hash 32 }
  * ```
- * The chain takes every address tag but 1 for "absent".
+ * The chain reads every address tag except 1 as absent.
  */
 export function readAccountBody(input: BorshReader): AccountBody {
   return {
@@ -33,7 +33,7 @@ export function readAccountData(input: BorshReader): AccountData {
   return { discriminator: input.fixed(DISCRIMINATOR_BYTES), bytes: input.byteVector(), dataHash: input.hash() };
 }
 
-/** An account, then a u8: the index of its tree. */
+/** Reads an account and the u8 index of its tree. */
 export function readPackedOutput(input: BorshReader): PackedOutput {
   return { body: readAccountBody(input), treeIndex: input.u8() };
 }
@@ -42,7 +42,10 @@ export function readPackedOutputs(input: BorshReader): PackedOutput[] {
   return input.vector(MIN_PACKED_ACCOUNT_BYTES, () => readPackedOutput(input));
 }
 
-/** Inputs of `invoke` and `invoke_cpi`: an account, its Merkle context, u16 root index, bool. Their hashes come from the insert. */
+/**
+ * Skips inputs of `invoke` and `invoke_cpi`: account, Merkle context, u16 root index, bool. Their hashes are in
+ * `InsertIntoQueues`.
+ */
 export function skipLegacyInputs(input: BorshReader): void {
   const trailer = CONTEXT_BYTES + ROOT_INDEX_BYTES + 1;
   input.vector(MIN_PACKED_ACCOUNT_BYTES, () => {
@@ -51,7 +54,10 @@ export function skipLegacyInputs(input: BorshReader): void {
   });
 }
 
-/** Inputs of the two newer instructions: discriminator 8, data hash 32, context, root index u16, lamports u64, address. */
+/**
+ * Skips inputs of the two newer instructions: discriminator 8, data hash 32, context, root index u16, lamports u64,
+ * address.
+ */
 export function skipInputs(input: BorshReader): void {
   const fixed = DISCRIMINATOR_BYTES + 32 + CONTEXT_BYTES + ROOT_INDEX_BYTES + 8;
   input.vector(fixed + 1, () => {
@@ -60,7 +66,7 @@ export function skipInputs(input: BorshReader): void {
   });
 }
 
-/** The input inside an account info: as above, without the address. */
+/** Skips the input of an account info: the same without the address. */
 export function skipInfoInput(input: BorshReader): void {
   input.skip(DISCRIMINATOR_BYTES + 32 + CONTEXT_BYTES + ROOT_INDEX_BYTES + 8);
 }

@@ -1,6 +1,6 @@
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-/** First 8 bytes of an instruction: sha256("global:" + name), cut. */
+/** The first 8 bytes of instructions: those of sha256("global:" + name). */
 export const COMPRESSION_INSTRUCTIONS = {
   insertIntoQueues: hex('b48f9f99232ef8a3'),
   batchAppend: hex('ddc203d8253edc93'),

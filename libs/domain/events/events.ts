@@ -1,17 +1,17 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 
-/** What the compression programs reported in one transaction, in instruction order. */
+/** An event of the compression programs. */
 export type CompressionEvent = TransitionEvent | LeavesNullifiedEvent | AddressesInsertedEvent | BatchEvent;
 
-/** Accounts consumed and created by one call of the light system program. */
+/** The accounts that one call of the light system program consumed and created. */
 export interface TransitionEvent {
   kind: 'transition';
-  /** 1: reported through the noop program. 2: pieced together from the system instruction and `InsertIntoQueues`. */
+  /** 1: emitted through the noop program. 2: built from the system instruction and `InsertIntoQueues`. */
   format: 1 | 2;
   inputs: InputAccount[];
   outputs: OutputAccount[];
   newAddresses: NewAddress[];
-  /** V1 trees: number that the tree gave to the first leaf of this event. */
+  /** V1 trees: sequence number of the first leaf of this event in each tree. */
   sequenceNumbers: TreeSequence[];
 }
 
@@ -22,13 +22,13 @@ export interface InputAccount {
   nullification: QueuedNullification | null;
 }
 
-/** Where a consumed account of a V2 tree waits for its leaf to be nullified. */
+/** The position of a consumed account of a V2 tree in the input queue, where it waits for its nullification. */
 export interface QueuedNullification {
   tree: Pubkey;
   leafIndex: number;
-  /** Position in the tree's nullifier queue. */
+  /** Position in the input queue of the tree. */
   queueIndex: bigint;
-  /** All zero when the caller asked for none. */
+  /** All zero if the caller did not request a transaction hash. */
   txHash: Hash;
 }
 
@@ -37,9 +37,9 @@ export interface OutputAccount {
   leafIndex: number;
   /** V1: the state tree. V2: its output queue. */
   treeAccount: Pubkey;
-  /** Null when the system instruction that holds it cannot be read; the leaf is there all the same. */
+  /** Null if the system instruction cannot be parsed. The leaf exists nevertheless. */
   body: AccountBody | null;
-  /** Wallet behind the associated token account that owns a token account made by compress-and-close. */
+  /** For a token account created by compress-and-close: the wallet of the associated token account that owns it. */
   ataOwner: Pubkey | null;
 }
 
@@ -52,7 +52,7 @@ export interface AccountBody {
 }
 
 export interface AccountData {
-  /** 8 bytes as stored. */
+  /** 8 bytes. */
   discriminator: Buffer;
   bytes: Buffer;
   dataHash: Hash;
@@ -61,7 +61,7 @@ export interface AccountData {
 export interface NewAddress {
   address: Hash;
   tree: Pubkey;
-  /** Position in a V2 tree's address queue, 0-based; null for V1 trees, which do not tell. */
+  /** 0-based position in the address queue of a V2 tree; null for V1 trees. */
   queueIndex: bigint | null;
 }
 
@@ -70,7 +70,7 @@ export interface TreeSequence {
   seq: bigint;
 }
 
-/** V1 state tree: leaves were zeroed; leaf i of the list got number `seq` + i. */
+/** V1 state tree: leaves were set to zero. Leaf i of the list has sequence number `seq` + i. */
 export interface LeavesNullifiedEvent {
   kind: 'leaves-nullified';
   tree: Pubkey;
@@ -78,7 +78,10 @@ export interface LeavesNullifiedEvent {
   seq: bigint;
 }
 
-/** V1 address tree: each update rewrote its low element (number `seq` + 2i) and appended its high one (`seq` + 2i + 1). */
+/**
+ * V1 address tree: update i rewrote its low element (sequence number `seq` + 2i) and appended its high one (`seq` + 2i
+ * + 1).
+ */
 export interface AddressesInsertedEvent {
   kind: 'addresses-inserted';
   tree: Pubkey;
@@ -93,7 +96,7 @@ export interface ElementUpdate {
   highHash: Hash;
 }
 
-/** An element of the sorted list that the tree's leaves make; indices are leaf indices. */
+/** An element of the sorted list in an address tree. Indices are leaf indices. */
 export interface RawElement {
   index: number;
   /** 32 bytes, big endian. */
@@ -102,21 +105,21 @@ export interface RawElement {
   nextValue: Hash;
 }
 
-/** V2 trees: a batch of a queue entered the tree. */
+/** V2 trees: a batch of a queue was written to the tree. */
 export interface BatchEvent {
   kind: 'batch-append' | 'batch-nullify' | 'batch-address-append';
   tree: Pubkey;
   batchIndex: bigint;
   zkpBatchIndex: bigint;
-  /** Elements covered. */
+  /** Number of elements. */
   zkpBatchSize: bigint;
   /** Append: first leaf index. Nullify: first queue position. Address append: first leaf index, from 1. */
   oldNextIndex: bigint;
   newNextIndex: bigint;
   newRoot: Hash;
-  /** Place of the new root in the on-chain ring. */
+  /** Index of the new root in the root history on the chain. */
   rootIndex: number;
-  /** The tree's number after the update. */
+  /** Sequence number of the tree after the update. */
   seq: bigint;
   outputQueue: Pubkey | null;
 }

@@ -3,10 +3,10 @@ import { type Instruction, type InstructionGroup } from './instruction-groups';
 import { type ProgramSet } from './program-set';
 import { decodeTreeEvent, type TreeEvent } from './tree-event.codec';
 
-/** Where the tree stands among the accounts of every instruction that reports one of these events. */
+/** Index of the tree among the accounts of every instruction that emits one of these events. */
 const TREE_ACCOUNT = 3;
 
-const REPORTED_BY: Record<TreeEvent['kind'], readonly Buffer[]> = {
+const EMITTED_BY: Record<TreeEvent['kind'], readonly Buffer[]> = {
   'leaves-nullified': [COMPRESSION_INSTRUCTIONS.nullifyLeaves, COMPRESSION_INSTRUCTIONS.migrateState],
   'addresses-inserted': [COMPRESSION_INSTRUCTIONS.updateAddressMerkleTree],
   'batch-append': [COMPRESSION_INSTRUCTIONS.batchAppend],
@@ -14,30 +14,30 @@ const REPORTED_BY: Record<TreeEvent['kind'], readonly Buffer[]> = {
   'batch-address-append': [COMPRESSION_INSTRUCTIONS.batchUpdateAddressTree],
 };
 
-const REPORTERS = Object.values(REPORTED_BY).flat();
+const EMITTERS = Object.values(EMITTED_BY).flat();
 
 /**
- * The event that the account compression instruction at `start` reports through the noop right behind it.
+ * Finds the event that the account compression instruction at `start` emits through the next instruction, a noop.
  *
- * Anybody can call noop after a harmless compression instruction. So the noop must be called by that instruction (one
- * level deeper), which must be the one that makes such events, on the tree that the event names.
+ * Every program can call noop after some compression instruction. So an event is authentic only if that instruction
+ * called the noop (one level deeper), emits this kind of event, and has the tree of the event as an account.
  *
- * @returns null when there is none, or none that is authentic
- * @throws MalformedBytesError when a reporter's own payload cannot be read
+ * @returns null if there is no authentic event
+ * @throws MalformedBytesError if the payload of an authentic event cannot be decoded
  */
 export function findTreeEvent(group: InstructionGroup, start: number, programs: ProgramSet): TreeEvent | null {
-  const reporter = group[start];
+  const emitter = group[start];
   const noop = group.at(start + 1);
-  if (!noop?.programId.equals(programs.noop) || !reporter.programId.equals(programs.accountCompression)) return null;
-  if (!isCalledBy(noop, reporter) || !REPORTERS.some((discriminator) => startsWith(reporter.data, discriminator))) {
+  if (!noop?.programId.equals(programs.noop) || !emitter.programId.equals(programs.accountCompression)) return null;
+  if (!isCalledBy(noop, emitter) || !EMITTERS.some((discriminator) => startsWith(emitter.data, discriminator))) {
     return null;
   }
   const event = decodeTreeEvent(noop.data);
-  if (!event || !REPORTED_BY[event.kind].some((discriminator) => startsWith(reporter.data, discriminator))) return null;
-  return reporter.accounts.at(TREE_ACCOUNT)?.equals(event.tree) ? event : null;
+  if (!event || !EMITTED_BY[event.kind].some((discriminator) => startsWith(emitter.data, discriminator))) return null;
+  return emitter.accounts.at(TREE_ACCOUNT)?.equals(event.tree) ? event : null;
 }
 
-/** Where a node leaves stack heights out, neighbourhood must do. */
+/** Without stack heights, which some nodes omit, consecutive instructions count as caller and callee. */
 function isCalledBy(callee: Instruction, caller: Instruction): boolean {
   if (callee.stackHeight === null || caller.stackHeight === null) return true;
   return callee.stackHeight === caller.stackHeight + 1;

@@ -7,17 +7,17 @@ export interface Instruction {
   programId: Pubkey;
   accounts: Pubkey[];
   data: Buffer;
-  /** 1 for instructions of the message, one more for each call from program to program; null where a node left it out. */
+  /** 1 for instructions of the message, one more for each level of CPI; null if the node omitted it. */
   stackHeight: number | null;
 }
 
-/** An instruction of the message followed by everything it called, in execution order. */
+/** An instruction of the message and its inner instructions, in execution order. */
 export type InstructionGroup = Instruction[];
 
 /**
- * The groups of a transaction, one for each instruction of the message.
+ * Groups the instructions of a transaction: one group for each instruction of the message.
  *
- * @throws MalformedBytesError for an index that points nowhere
+ * @throws MalformedBytesError for an index that is out of range
  */
 export function groupInstructions(transaction: DecodedTransaction, meta: TransactionMeta): InstructionGroup[] {
   const accounts = [...transaction.staticKeys, ...meta.loadedAddresses];
@@ -43,9 +43,9 @@ export function groupInstructions(transaction: DecodedTransaction, meta: Transac
 }
 
 /**
- * The instruction that called the one at `position`, null for an instruction of the message.
+ * Finds the instruction that called the one at `position`.
  *
- * @returns undefined where stack heights are missing
+ * @returns null for an instruction of the message; undefined if stack heights are missing
  */
 export function callerOf(group: InstructionGroup, position: number): Instruction | null | undefined {
   const height = group[position].stackHeight;

@@ -8,19 +8,19 @@ const inResult = (array: string) => `{"jsonrpc":"2.0","result":{"transactions":$
 describe('sliceArrayElements', () => {
   it.each([
     ['numbers above 2^53', ['18446744073709551615', '{"lamports":9007199254740993}', '-9007199254740995']],
-    ['numbers in spellings that JSON.parse would change', ['1.0', '1E+2', '-0', '0.10', '1e400']],
+    ['numbers in notations that JSON.parse does not keep', ['1.0', '1E+2', '-0', '0.10', '1e400']],
     ['words', ['true', 'false', 'null']],
     ['texts with escapes', ['"a\\"b"', '"\\\\"', '"\\\\\\""', '"\\u0000\\ud83d\\ude00"', '""']],
     ['texts with brackets and commas', ['"]"', '"}{[,"', '{"[":"]\\"}"}', '["{",["\\\\"]]']],
     ['letters beyond ASCII', ['"é€😀"', '{"日本":"語"}']],
     ['empty lists and objects', ['[]', '{}', '[[]]', '{"a":{}}', '[{},[{}]]']],
     ['spaces inside of an element', ['{ "a" :\n[ 1 ,\t2 ] }', '[ ]']],
-  ])('keeps %s as they are', (_, elements) => {
+  ])('keeps %s unchanged', (_, elements) => {
     expect(sliceArrayElements(inResult(`[${elements.join(',')}]`), PATH)).toEqual(elements);
     expect(sliceArrayElements(inResult(`\r\n[\t${elements.join(' ,\n ')} ]`), PATH)).toEqual(elements);
   });
 
-  it('keeps whatever else JSON can say', () => {
+  it('keeps any JSON value', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.nat(3), (values, indent) => {
         const json = JSON.stringify({ other: values, result: { transactions: values, more: values } }, null, indent);
@@ -33,31 +33,31 @@ describe('sliceArrayElements', () => {
     );
   });
 
-  it('reads elements that are nested deeper than a call stack', () => {
+  it('reads elements nested deeper than the call stack allows', () => {
     const deep = `${'[{"a":'.repeat(50_000)}9007199254740993${'}]'.repeat(50_000)}`;
     expect(sliceArrayElements(inResult(`[${deep},1]`), PATH)).toEqual([deep, '1']);
   });
 
   it.each([
-    ['is not there', '{"result":{}}'],
+    ['does not exist', '{"result":{}}'],
     ['belongs to another object', '{"result":{"inner":{"transactions":[1]}},"transactions":[2]}'],
-    ['is no list', '{"result":{"transactions":{"0":1}}}'],
-    ['would be in something that is no object', '{"result":[{"transactions":[1]}]}'],
-    ['is only mentioned in a text', '{"result":{"a":"\\"transactions\\":[1]"}}'],
+    ['is not an array', '{"result":{"transactions":{"0":1}}}'],
+    ['is inside an array instead of an object', '{"result":[{"transactions":[1]}]}'],
+    ['is inside a string', '{"result":{"a":"\\"transactions\\":[1]"}}'],
     ['is empty', '{"result":{"transactions":[ ]}}'],
-  ])('finds nothing where the list %s', (_, json) => {
+  ])('returns an empty list if the array %s', (_, json) => {
     expect(sliceArrayElements(json, PATH)).toEqual([]);
   });
 
   it.each<[string, string, string[]?]>([
-    ['the last of two members of one name', '{"result":1,"result":{"transactions":[1],"transactions":[2]}}'],
-    ['names that are spelled with escapes', '{"res\\u0075lt":{"\\u0074ransactions":[2]}}'],
-    ['the list itself where no name is given', '[2]', []],
-  ])('takes %s, as JSON.parse does', (_, json, path = PATH) => {
+    ['the last of two members with one name', '{"result":1,"result":{"transactions":[1],"transactions":[2]}}'],
+    ['names with escapes', '{"res\\u0075lt":{"\\u0074ransactions":[2]}}'],
+    ['the root array if the path is empty', '[2]', []],
+  ])('reads %s, like JSON.parse', (_, json, path = PATH) => {
     expect(sliceArrayElements(json, path)).toEqual(['2']);
   });
 
-  it('refuses a text that breaks off, wherever that is', () => {
+  it('rejects a text that is truncated anywhere', () => {
     const whole = inResult('[{"a":"b\\"]"},[1,{"c":null}],12]').replace(',"id":1', '');
     for (let length = 1; length < whole.length; length++) {
       expect(() => sliceArrayElements(whole.slice(0, length), PATH)).toThrow(MalformedBlockError);
@@ -68,10 +68,10 @@ describe('sliceArrayElements', () => {
     ['a bracket of the wrong kind', '{"result":{"transactions":[1}}}'],
     ['a comma without an element', '{"result":{"transactions":[1,,2]}}'],
     ['a name without quotes', '{result:{"transactions":[1]}}'],
-    ['no colon behind a name', '{"result" {"transactions":[1]}}'],
-    ['no value behind a name', '{"result":,"a":1}'],
-    ['nothing but the beginning', '{'],
-  ])('refuses %s', (_, json) => {
+    ['no colon after a name', '{"result" {"transactions":[1]}}'],
+    ['no value after a name', '{"result":,"a":1}'],
+    ['only an opening brace', '{'],
+  ])('rejects %s', (_, json) => {
     expect(() => sliceArrayElements(json, PATH)).toThrow(MalformedBlockError);
   });
 });

@@ -1,13 +1,13 @@
 import { MalformedBlockError } from './block';
 
 /**
- * The texts of the elements of an array inside a JSON document, digit for digit. `JSON.parse` rounds numbers above 2^53,
- * and what is passed on to callers must not be rounded.
+ * Slices the elements of an array out of a JSON text, unchanged. `JSON.parse` rounds numbers above 2^53, and the
+ * numbers in RPC responses must be exact.
  *
- * @param json a document that `JSON.parse` accepts
- * @param path member names that lead from the top to the array
- * @returns nothing when there is no such array
- * @throws MalformedBlockError where a document that `JSON.parse` refuses leads nowhere
+ * @param json a text that `JSON.parse` accepts
+ * @param path member names that lead from the root to the array
+ * @returns the text of each element; an empty list if there is no such array
+ * @throws MalformedBlockError if the text is not valid JSON; not all invalid texts are detected
  */
 export function sliceArrayElements(json: string, path: readonly string[]): string[] {
   let at = skipSpace(json, 0);
@@ -29,7 +29,7 @@ export function sliceArrayElements(json: string, path: readonly string[]): strin
   return elements;
 }
 
-/** Where the value of an object's member begins; the last one counts, as it does for `JSON.parse`. */
+/** The offset of a member's value. If a name occurs twice the last one wins, as in `JSON.parse`. */
 function findMember(json: string, object: number, name: string): number | null {
   if (json[object] !== '{') return null;
   let found: number | null = null;
@@ -48,17 +48,17 @@ function findMember(json: string, object: number, name: string): number | null {
   return found;
 }
 
-/** A member's name, whichever way it is spelled. */
+/** The name of a member, with escapes resolved. */
 function readKey(json: string, at: number, end: number): unknown {
   const key = json.slice(at + 1, end - 1);
   return key.includes('\\') ? JSON.parse(json.slice(at, end)) : key;
 }
 
 function malformed(at: number): MalformedBlockError {
-  return new MalformedBlockError(`the JSON text breaks off or makes no sense at character ${at}`);
+  return new MalformedBlockError(`invalid JSON at character ${at}`);
 }
 
-/** @returns the offset behind the value that begins at `at` */
+/** @returns the offset after the value that starts at `at` */
 function skipValue(json: string, at: number): number {
   const first = json[at];
   if (first === '"') return skipString(json, at);
@@ -82,7 +82,7 @@ function skipNested(json: string, at: number): number {
   return json.length;
 }
 
-/** @returns the offset behind the closing quote */
+/** @returns the offset after the closing quote */
 function skipString(json: string, at: number): number {
   let end = at;
   do {

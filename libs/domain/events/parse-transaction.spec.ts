@@ -6,7 +6,7 @@ interface BlockJson {
   transactions: { transaction: [string, string]; meta: Record<string, unknown> }[];
 }
 
-/** The generator's word for a batch, and the chain's. */
+/** Kinds of batches: the generator's names, and those of events. */
 const BATCHES: Record<string, string> = {
   'outputs-appended': 'batch-append',
   'inputs-nullified': 'batch-nullify',
@@ -16,7 +16,7 @@ const BATCHES: Record<string, string> = {
 describe('TransactionParser', () => {
   const parser = new TransactionParser(LIVE_PROGRAMS);
 
-  it('finds in a generated ledger what happened in it, and nothing else', () => {
+  it('finds exactly the events of a generated ledger', () => {
     let transitions = 0;
     for (const { json, facts } of generateLedger({ seed: 7, slots: 60 })) {
       const { transactions } = JSON.parse(json) as BlockJson;
@@ -43,7 +43,7 @@ describe('TransactionParser', () => {
 
   it.each([
     [
-      'bytes that end too early',
+      'truncated bytes',
       {
         ...raw,
         transaction: [Buffer.from(raw.transaction[0], 'base64').subarray(0, 400).toString('base64'), 'base64'],
@@ -51,7 +51,7 @@ describe('TransactionParser', () => {
     ],
     ['no meta', { transaction: raw.transaction, meta: null }],
     [
-      'inner instructions of an instruction that is not there',
+      'inner instructions of a missing instruction',
       { ...raw, meta: { ...raw.meta, innerInstructions: [{ index: 99, instructions: [] }] } },
     ],
     [
@@ -59,13 +59,13 @@ describe('TransactionParser', () => {
       { ...raw, meta: { ...raw.meta, innerInstructions: [{ index: 0, instructions: [{ parsed: {} }] }] } },
     ],
     ['another encoding', { ...raw, transaction: { message: {} } }],
-  ])('reports a transaction with %s and throws nothing', (_, malformed) => {
+  ])('reports a problem for a transaction with %s, and does not throw', (_, malformed) => {
     const parsed = parser.parse(malformed);
     expect(parsed?.events).toEqual([]);
     expect(parsed?.problems).toHaveLength(1);
   });
 
-  it('passes over transactions that failed or touch other programs, whatever else is wrong with them', () => {
+  it('ignores transactions that failed or use other programs, also malformed ones', () => {
     expect(parser.parse({ ...raw, meta: { ...raw.meta, err: { InstructionError: [0, 'Custom'] } } })).toBeNull();
     expect(
       parser.parse({ transaction: [Buffer.alloc(100).toString('base64'), 'base64'], meta: { err: null } }),

@@ -11,18 +11,18 @@ import { findV1Event } from './v1/find-v1-transition';
 import { buildTransition } from './v2/build-transition';
 import { findTransitionPatterns } from './v2/find-patterns';
 
-/** What one transaction says about compressed state. */
+/** The compression events of a transaction. */
 export interface ParsedTransaction {
-  /** Null when not even that can be read. */
+  /** Null if the signature could not be parsed. */
   signature: Signature | null;
   events: CompressionEvent[];
-  /** What could not be read; a transaction with problems is parked for a person to look at. */
+  /** Reasons why parts could not be parsed. A transaction with problems becomes a dead letter. */
   problems: string[];
 }
 
-/** Reads transactions for one set of programs. */
+/** Parses transactions for one set of programs. */
 export class TransactionParser {
-  /** The key as the lists of loaded addresses spell it. */
+  /** The key in base58, as in the lists of loaded addresses. */
   private readonly compressionText: string;
 
   constructor(private readonly programs: ProgramSet) {
@@ -30,10 +30,10 @@ export class TransactionParser {
   }
 
   /**
-   * Reads the events of one transaction. Never throws for anything that a transaction may hold. One without meta may
-   * have done anything, so it counts as unreadable.
+   * Parses the events of one transaction. Never throws, for any content. A transaction without meta is reported as a
+   * problem, because its inner instructions are unknown.
    *
-   * @returns null for a transaction that failed, or that reports nothing about compressed state
+   * @returns null for a transaction that failed, or that has neither events nor problems
    */
   parse(raw: RawTransaction): ParsedTransaction | null {
     if (hasFailed(raw.meta)) return null;
@@ -52,13 +52,13 @@ export class TransactionParser {
     return parsed.events.length > 0 || parsed.problems.length > 0 ? parsed : null;
   }
 
-  /** A cheap test that most transactions of a block fail: is the key in the message or among the loaded ones? */
+  /** A cheap filter for most transactions of a block: whether the program is among the static or loaded keys. */
   private isMentioned(wire: Buffer, meta: unknown): boolean {
     return wire.includes(this.programs.accountCompression) || loadedTexts(meta).includes(this.compressionText);
   }
 }
 
-/** V2 and V1 do not mix inside a group: where V2 transitions are found, the V1 form is not looked for. */
+/** Finds V2 transitions, or else V1 transitions: a group never contains both. */
 function findTransitions(group: InstructionGroup, programs: ProgramSet, parsed: ParsedTransaction): void {
   const patterns = findTransitionPatterns(group, programs);
   for (const pattern of patterns) {
@@ -87,7 +87,7 @@ function findTreeEvents(group: InstructionGroup, programs: ProgramSet, parsed: P
   }
 }
 
-/** Keeps one unreadable part from taking the readable ones with it. */
+/** Collects the error of one part, so that the other parts are still parsed. */
 function attempt(parsed: ParsedTransaction, what: string, read: () => void): void {
   try {
     read();
@@ -106,7 +106,7 @@ function hasFailed(meta: unknown): boolean {
   return typeof meta === 'object' && meta !== null && 'err' in meta && meta.err !== null;
 }
 
-/** Keys from lookup tables as they stand in the meta, nothing of it checked. */
+/** The keys from lookup tables in the meta, unchecked. */
 function loadedTexts(meta: unknown): unknown[] {
   const loaded = memberOf(meta, 'loadedAddresses');
   const lists = [memberOf(loaded, 'writable'), memberOf(loaded, 'readonly')];

@@ -1,22 +1,22 @@
 import { parsePubkey, type Pubkey } from '@fresnel/domain/primitives';
 
-/** The programs whose traces are read. Other deployments of the same programs have other ids. */
+/** The ids of the programs of one deployment of ZK Compression. */
 export interface ProgramSet {
-  /** Owns every tree and queue. */
+  /** Owner of every tree and queue. */
   accountCompression: Pubkey;
-  /** Makes the state transitions. */
+  /** Executes state transitions. */
   lightSystem: Pubkey;
-  /** Acts for foresters; null where the deployment has none. */
+  /** Used by foresters; null if the deployment has none. */
   lightRegistry: Pubkey | null;
   /** Owner of compressed token accounts. */
   compressedToken: Pubkey;
-  /** Its instruction data are the events. */
+  /** Receives events as instruction data. */
   noop: Pubkey;
   /** The light system program's registration with the compression program; null: the deployment has no V2 events. */
   registeredProgramPda: Pubkey | null;
 }
 
-/** The deployment that is live on mainnet and devnet. */
+/** The deployment on mainnet and devnet. */
 export const LIVE_PROGRAMS = {
   accountCompression: parsePubkey('compr6CUsB5m2jS4Y3831ztGSTnDpnKJTKS95d64XVq'),
   lightSystem: parsePubkey('SySTEM1eSU2p4BGQfQpimFEWWSC1XDFeun3Nqzz3rT7'),
@@ -26,5 +26,5 @@ export const LIVE_PROGRAMS = {
   registeredProgramPda: parsePubkey('35hkDgaAKwMCaxRz2ocSZ6NaUrtKkyNqU6c4RV3tYJRh'),
 } as const satisfies ProgramSet;
 
-/** Moves the lamports of fees between the instructions of an event. */
+/** Transfers fees between the instructions of a transition. */
 export const SOLANA_SYSTEM_PROGRAM = parsePubkey('11111111111111111111111111111111');

@@ -1,14 +1,14 @@
 import { MalformedBytesError, parsePubkey, type Pubkey } from '@fresnel/domain/primitives';
 
-/** The parts of a transaction's meta that events are read from. */
+/** The parts of a transaction's meta that the parser needs. */
 export interface TransactionMeta {
-  /** Keys from lookup tables: the writable ones, then the read-only ones. */
+  /** Keys from lookup tables: writable keys, then read-only keys. */
   loadedAddresses: Pubkey[];
   innerInstructions: InnerInstructions[];
 }
 
 export interface InnerInstructions {
-  /** Which instruction of the message called them. */
+  /** Index of the instruction of the message that called them. */
   index: number;
   instructions: CompiledInstruction[];
 }
@@ -21,7 +21,7 @@ export interface CompiledInstruction {
   stackHeight: number | null;
 }
 
-/** @throws MalformedBytesError unless it has the compiled form that `getBlock` gives in base64 encoding */
+/** @throws MalformedBytesError unless the meta has the compiled form of `getBlock` with base64 encoding */
 export function parseTransactionMeta(meta: unknown): TransactionMeta {
   const { loadedAddresses, innerInstructions } = asObject(meta, 'meta');
   return {

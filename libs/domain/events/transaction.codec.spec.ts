@@ -13,7 +13,7 @@ import { decodeTransaction } from './transaction.codec';
 const key = (seed: number) => Keypair.fromSeed(Buffer.alloc(32, seed)).publicKey;
 const BLOCKHASH = PublicKey.default.toBase58();
 
-/** Instructions of a few programs with accounts and data of all lengths. */
+/** Instructions of a few programs with different numbers of accounts and sizes of data. */
 const instructions = fc.array(
   fc.record({
     program: fc.integer({ min: 100, max: 103 }),
@@ -64,7 +64,7 @@ describe('decodeTransaction', () => {
     );
   });
 
-  it('agrees with the Solana library on version 0, lookup tables included', () => {
+  it('agrees with the Solana library on version 0, with lookup tables', () => {
     const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 };
     const table = new AddressLookupTableAccount({
       key: key(200),
@@ -77,7 +77,7 @@ describe('decodeTransaction', () => {
     );
   });
 
-  it('reads version 1: no lookups, config values, signatures at the end', () => {
+  it('decodes version 1: no lookups, config values, signatures at the end', () => {
     const keys = [1, 2, 3].map((seed) => Buffer.alloc(32, seed));
     const signatures = [Buffer.alloc(64, 0xaa), Buffer.alloc(64, 0xbb)];
     const wire = Buffer.concat([
@@ -104,16 +104,16 @@ describe('decodeTransaction', () => {
     });
   });
 
-  it('refuses every transaction that is cut short, whatever its version', () => {
+  it('rejects truncated transactions of any version', () => {
     const whole = Buffer.from(new VersionedTransaction(messageOf([]).compileToV0Message()).serialize());
-    const instructionsEnd = whole.length - 1; // the count of lookups is not read
+    const instructionsEnd = whole.length - 1; // the number of lookups is not read
     for (let length = 0; length < instructionsEnd; length++) {
       expect(() => decodeTransaction(whole.subarray(0, length))).toThrow(MalformedBytesError);
     }
     expect(() => decodeTransaction(Buffer.from([0x81, 1]))).toThrow(MalformedBytesError);
   });
 
-  it('never throws anything but its own error', () => {
+  it('throws only MalformedBytesError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         try {
@@ -126,7 +126,7 @@ describe('decodeTransaction', () => {
     );
   });
 
-  it('refuses versions that it does not know, and transactions without signatures', () => {
+  it('rejects unknown versions, and transactions without signatures', () => {
     const version2 = Buffer.concat([Buffer.from([1]), Buffer.alloc(64), Buffer.from([0x82])]);
     expect(() => decodeTransaction(version2)).toThrow('version 2');
     expect(() => decodeTransaction(Buffer.from([0]))).toThrow('without signatures');

@@ -2,10 +2,10 @@ import { MalformedBytesError, type Pubkey, readCompactU16, type Signature } from
 
 export type TransactionVersion = 'legacy' | 0 | 1;
 
-/** A transaction as it went over the wire, keys from lookup tables not yet added. */
+/** A decoded transaction, without the keys from lookup tables. */
 export interface DecodedTransaction {
   version: TransactionVersion;
-  /** The first signature: the transaction's id. */
+  /** The first signature, which is the id of the transaction. */
   signature: Signature;
   staticKeys: Pubkey[];
   instructions: WireInstruction[];
@@ -25,9 +25,9 @@ const VERSION_FLAG = 0x80;
 const VERSION_1 = 0x81;
 
 /**
- * Decodes a transaction of any version. Hand-written: this runs for every transaction of every block.
+ * Decodes a transaction of any version. Hand-written for speed: it runs for every transaction of every block.
  *
- * @throws MalformedBytesError for bytes that end too early, and for versions above 1
+ * @throws MalformedBytesError for truncated bytes, and for versions above 1
  */
 export function decodeTransaction(wire: Buffer): DecodedTransaction {
   const input = new WireReader(wire);
@@ -42,7 +42,7 @@ export function decodeTransaction(wire: Buffer): DecodedTransaction {
  * keys         compact-u16 n, n x 32
  * blockhash    32
  * instructions compact-u16 n, each: program u8, accounts compact-u16 + bytes, data compact-u16 + bytes
- * lookups      (version 0) not needed: the node reports the keys it loaded
+ * lookups      (version 0) not read: the meta contains the loaded keys
  * ```
  */
 function decodeVersion0(input: WireReader): DecodedTransaction {
@@ -55,7 +55,7 @@ function decodeVersion0(input: WireReader): DecodedTransaction {
   const staticKeys = input.keys(input.compactU16());
   input.bytes(BLOCKHASH_BYTES);
   const instructions: WireInstruction[] = [];
-  for (let left = input.compactU16(); left > 0; left--) {
+  for (let remaining = input.compactU16(); remaining > 0; remaining--) {
     const programIndex = input.u8();
     const accountIndices = input.bytes(input.compactU16());
     instructions.push({ programIndex, accountIndices, data: input.bytes(input.compactU16()) });
@@ -76,7 +76,7 @@ function readVersion(input: WireReader): TransactionVersion {
  * config values: 4 bytes a set bit of the mask
  * instruction headers: program u8, account count u8, data length u16
  * instruction payloads: account indices, data
- * signatures: 64 bytes each, as many as the header's first byte says
+ * signatures: 64 bytes each; their number is the first byte of the header
  * ```
  */
 function decodeVersion1(input: WireReader): DecodedTransaction {
@@ -114,7 +114,7 @@ class WireReader {
   constructor(private readonly wire: Buffer) {}
 
   peek(): number {
-    if (this.offset >= this.wire.length) throw new MalformedBytesError('a transaction ends too early');
+    if (this.offset >= this.wire.length) throw new MalformedBytesError('a transaction is truncated');
     return this.wire[this.offset];
   }
 
@@ -145,7 +145,7 @@ class WireReader {
 
   bytes(length: number): Buffer {
     const end = this.offset + length;
-    if (end > this.wire.length) throw new MalformedBytesError('a transaction ends too early');
+    if (end > this.wire.length) throw new MalformedBytesError('a transaction is truncated');
     const bytes = this.wire.subarray(this.offset, end);
     this.offset = end;
     return bytes;

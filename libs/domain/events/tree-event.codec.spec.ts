@@ -58,7 +58,7 @@ describe('decodeTreeEvent', () => {
     expect(decodeTreeEvent(bytes(payload))).toMatchObject({ kind, zkpBatchSize: 10n, ...expected });
   });
 
-  it('tolerates bytes behind the event, and knows no other tags', () => {
+  it('ignores bytes after the event, and returns null for other tags', () => {
     expect(decodeTreeEvent(bytes(`${NULLIFIED} ffff`))).toEqual(decodeTreeEvent(bytes(NULLIFIED)));
     expect(decodeTreeEvent(bytes('00'))).toBeNull();
     expect(decodeTreeEvent(bytes('06'))).toBeNull();
@@ -67,12 +67,12 @@ describe('decodeTreeEvent', () => {
   it.each([
     ['nothing', ''],
     [
-      'a batch that ends before it begins',
+      'a batch whose end is before its start',
       APPENDED.replace('0000000000000000 0a00000000000000\n', '0b00000000000000 0a00000000000000\n'),
     ],
-    ['a leaf index beyond every tree', INSERTED.replace('0200000000000000 00c7', '0200000000010000 00c7')],
+    ['a leaf index above the maximum', INSERTED.replace('0200000000000000 00c7', '0200000000010000 00c7')],
     ['more leaves than bytes', NULLIFIED.replace('01000000', 'ffffffff')],
-  ])('refuses %s', (_, payload) => {
+  ])('rejects %s', (_, payload) => {
     expect(() => decodeTreeEvent(bytes(payload))).toThrow(MalformedBytesError);
   });
 });

@@ -4,11 +4,11 @@ import { type AddressesInsertedEvent, type BatchEvent, type LeavesNullifiedEvent
 export type TreeEvent = LeavesNullifiedEvent | AddressesInsertedEvent | BatchEvent;
 
 const ELEMENT_BYTES = 32 + 8 + 32 + 8;
-/** No tree is taller than 40 levels. */
+/** The maximum height of a tree is 40. */
 const MAX_LEAVES = 2n ** 40n;
 const UPDATE_BYTES = 2 * (ELEMENT_BYTES + 32);
 
-/** First byte of the payload. 0 is a change log that no current program emits. */
+/** Kinds of batches by the first byte of the payload. 0 is a changelog that no current program emits. */
 const BATCH_KINDS = new Map([
   [3, 'batch-append'],
   [4, 'batch-nullify'],
@@ -16,9 +16,9 @@ const BATCH_KINDS = new Map([
 ] as const);
 
 /**
- * Decodes what the account compression program reports of its own work on a tree.
+ * Decodes an event of the account compression program about a tree.
  *
- * @returns null for a tag that is not in use
+ * @returns null for an unused tag
  * @throws MalformedBytesError
  */
 export function decodeTreeEvent(payload: Buffer): TreeEvent | null {
@@ -75,7 +75,7 @@ function readBatch(input: BorshReader, kind: BatchEvent['kind']): BatchEvent {
   const rootIndex = input.u32();
   const seq = input.u64();
   const outputQueue = input.option(() => input.pubkey());
-  if (newNextIndex < oldNextIndex) throw new MalformedBytesError('a batch that ends before it begins');
+  if (newNextIndex < oldNextIndex) throw new MalformedBytesError('the end of a batch is before its start');
   return {
     kind,
     tree,

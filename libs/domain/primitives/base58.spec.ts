@@ -23,7 +23,7 @@ describe('base58', () => {
     expect(decodeBase58(text).toString('hex')).toBe(hex);
   });
 
-  it('gives back any bytes', () => {
+  it('decodes what it encodes, for any bytes', () => {
     fc.assert(fc.property(bytes(200), (input) => decodeBase58(encodeBase58(input)).equals(input)));
   });
 
@@ -31,11 +31,11 @@ describe('base58', () => {
     fc.assert(fc.property(bytes(70), (input) => encodeBase58(input) === encodeSlowly(input)));
   });
 
-  it.each(['0', 'O', 'I', 'l', ' 2g', '2g\n', 'é', '\ud800'])('refuses the text %j', (text) => {
+  it.each(['0', 'O', 'I', 'l', ' 2g', '2g\n', 'é', '\ud800'])('rejects the text %j', (text) => {
     expect(() => decodeBase58(text)).toThrow(MalformedTextError);
   });
 
-  it('refuses another length than asked for', () => {
+  it('rejects a length that is not the expected one', () => {
     const key = encodeBase58(Buffer.alloc(32, 7));
     expect(decodeBase58(key, 32)).toHaveLength(32);
     expect(() => decodeBase58(key, 31)).toThrow(MalformedTextError);

@@ -10,16 +10,16 @@ for (let digit = 0; digit < 58; digit++) {
 }
 
 /**
- * Five base58 digits make one limb, two bytes one word: 58^5 * 2^16 stays below 2^53, so plain numbers are exact and a
- * 32-byte key takes 16 x 9 multiplications instead of the 32 x 44 of digit by digit.
+ * A limb is five base58 digits, a word is two bytes. 58^5 * 2^16 is below 2^53, so numbers are exact, and a 32-byte key
+ * takes 16 x 9 multiplications instead of 32 x 44 for single digits.
  */
 const DIGITS_PER_LIMB = 5;
 const LIMB = 58 ** DIGITS_PER_LIMB;
 const WORD = 2 ** 16;
 
 /**
- * Base58 with the Bitcoin alphabet: a leading zero byte becomes a leading `1`. Made for keys, hashes and signatures; the
- * time grows with the square of the length.
+ * Encodes base58 with the Bitcoin alphabet: a leading zero byte becomes a leading `1`. For short inputs such as keys,
+ * hashes and signatures, because the time is quadratic in the length.
  */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
@@ -37,7 +37,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return out.toString('latin1', 0, length);
 }
 
-/** Limbs of the number behind the leading zeros, least significant first. */
+/** Converts the bytes after the leading zeros to limbs, least significant first. */
 function toLimbs(bytes: Uint8Array, zeros: number): number[] {
   const limbs: number[] = [];
   let at = zeros;
@@ -55,14 +55,14 @@ function toLimbs(bytes: Uint8Array, zeros: number): number[] {
 }
 
 /**
- * Reads base58.
+ * Decodes base58.
  *
- * @param length bytes the result must have; a text that cannot make that many is refused before any work is done
+ * @param length expected number of bytes; a text whose length cannot match is rejected before it is decoded
  * @throws MalformedTextError for a character outside the alphabet or another length
  */
 export function decodeBase58(text: string, length?: number): Buffer {
   if (length !== undefined && (text.length < length || text.length > Math.ceil(length * 1.3658))) {
-    throw new MalformedTextError(`${length} bytes do not make ${text.length} base58 characters`);
+    throw new MalformedTextError(`${text.length} base58 characters cannot be ${length} bytes`);
   }
   let zeros = 0;
   while (zeros < text.length && text.charCodeAt(zeros) === ONE) zeros++;
@@ -70,14 +70,14 @@ export function decodeBase58(text: string, length?: number): Buffer {
   const digits = zeros === text.length ? '' : hex.padStart(hex.length + (hex.length % 2), '0');
   const bytes = Buffer.from('00'.repeat(zeros) + digits, 'hex');
   if (length !== undefined && bytes.length !== length) {
-    throw new MalformedTextError(`this base58 text holds ${bytes.length} bytes, not ${length}`);
+    throw new MalformedTextError(`this base58 text has ${bytes.length} bytes, not ${length}`);
   }
   return bytes;
 }
 
 const TWO_LIMBS = BigInt(LIMB) ** 2n;
 
-/** Ten digits at a time go into the big number: instruction data are hundreds of digits long. */
+/** Adds ten digits at a time, which is faster for instruction data with hundreds of digits. */
 function toNumber(text: string, from: number): bigint {
   const step = 2 * DIGITS_PER_LIMB;
   const first = from + ((text.length - from) % step);
@@ -86,7 +86,7 @@ function toNumber(text: string, from: number): bigint {
   return number;
 }
 
-/** At most ten digits; five at a time stay exact in a plain number. */
+/** Converts up to ten digits, as two numbers of up to five digits, which are exact. */
 function toTwoLimbs(text: string, from: number, to: number): bigint {
   const middle = Math.max(from, to - DIGITS_PER_LIMB);
   return BigInt(toLimb(text, from, middle)) * BigInt(LIMB) + BigInt(toLimb(text, middle, to));

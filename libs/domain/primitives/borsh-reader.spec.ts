@@ -4,18 +4,18 @@ import { MalformedBytesError } from './errors';
 const reader = (hex: string) => new BorshReader(Buffer.from(hex, 'hex'));
 
 describe('BorshReader', () => {
-  it('reads numbers little endian and up to their largest value', () => {
+  it('reads little-endian numbers up to their maximum', () => {
     const input = reader('ff' + '0201' + '04030201' + 'ffffffffffffffff');
     expect([input.u8(), input.u16(), input.u32(), input.u64()]).toEqual([255, 0x0102, 0x01020304, 2n ** 64n - 1n]);
     expect(input.remaining).toBe(0);
   });
 
-  it('takes every byte but 0 for true, as the chain does', () => {
+  it('reads every byte except 0 as true, like the chain', () => {
     const input = reader('000102ff');
     expect([input.bool(), input.bool(), input.bool(), input.bool()]).toEqual([false, true, true, true]);
   });
 
-  it('refuses an option tag above 1, and reads it as absent where the chain does', () => {
+  it('rejects an option tag above 1, but a lenient option reads it as absent', () => {
     expect(reader('0105').lenientOption(() => 5)).toBe(5);
     expect(reader('02').lenientOption(() => 5)).toBeNull();
     expect(() => reader('02').option(() => 5)).toThrow(MalformedBytesError);
@@ -26,7 +26,7 @@ describe('BorshReader', () => {
     ['a byte vector longer than the input', (input: BorshReader) => input.byteVector()],
     ['four billion items', (input: BorshReader) => input.vector(1, () => input.u8())],
     ['more short items than there are bytes', (input: BorshReader) => input.shortVector(32, () => input.hash())],
-  ])('refuses %s', (_, read) => {
+  ])('rejects %s', (_, read) => {
     expect(() => read(reader('ffffffff'))).toThrow(MalformedBytesError);
   });
 

@@ -2,9 +2,9 @@ import { HASH_BYTES, type Hash, type Pubkey } from './brands';
 import { MalformedBytesError } from './errors';
 
 /**
- * Reads Borsh structures front to back: numbers little endian, vectors with a u32 count, options with a tag byte.
+ * Reads Borsh data sequentially: little-endian numbers, vectors with a u32 count, options with a tag byte.
  *
- * Slices share memory with the input. Every read past the end throws MalformedBytesError.
+ * Returned slices share memory with the input. Reading past the end throws MalformedBytesError.
  */
 export class BorshReader {
   constructor(
@@ -46,7 +46,7 @@ export class BorshReader {
     return this.bytes.readBigUInt64LE(this.take(8));
   }
 
-  /** The chain reads booleans without a range check: every byte but 0 is true. */
+  /** Every byte except 0 is true, like on the chain. */
   bool(): boolean {
     return this.u8() !== 0;
   }
@@ -66,7 +66,7 @@ export class BorshReader {
     return tag === 1 ? read() : null;
   }
 
-  /** An option whose tag the chain compares with 1 only: any other tag means absent. */
+  /** An option whose tag the chain compares only with 1. Any other tag means absent. */
   lenientOption<T>(read: () => T): T | null {
     return this.u8() === 1 ? read() : null;
   }
@@ -76,7 +76,7 @@ export class BorshReader {
   }
 
   /**
-   * @param minItemBytes least size of an item; a count that cannot fit is refused before anything is allocated
+   * @param minItemBytes minimum size of an item; a count that cannot fit is rejected before memory is allocated
    */
   vector<T>(minItemBytes: number, read: () => T): T[] {
     return this.items(this.u32(), minItemBytes, read);

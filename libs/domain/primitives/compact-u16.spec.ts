@@ -14,7 +14,7 @@ describe('compact-u16', () => {
     expect(readCompactU16(Buffer.from(`aa${hex}`, 'hex'), 1)).toEqual({ value, next: 1 + hex.length / 2 });
   });
 
-  it.each(['', '80', 'ffff04', 'ffffff', '8000', '808000'])('refuses %j', (hex) => {
+  it.each(['', '80', 'ffff04', 'ffffff', '8000', '808000'])('rejects %j', (hex) => {
     expect(() => readCompactU16(Buffer.from(hex, 'hex'), 0)).toThrow(MalformedBytesError);
   });
 });

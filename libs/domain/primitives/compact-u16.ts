@@ -1,18 +1,20 @@
 import { MalformedBytesError } from './errors';
 
-/** Solana's "short vector" length: 7 bits a byte, low bits first, the high bit says that another byte follows. */
+/**
+ * Solana's "short vector" length: 7 bits per byte, lowest bits first; a set high bit means that another byte follows.
+ */
 export interface CompactU16 {
   value: number;
-  /** Offset of the byte after it. */
+  /** Offset of the next byte. */
   next: number;
 }
 
-/** @throws MalformedBytesError when it does not end within three bytes, passes 65,535, or is not in its shortest form */
+/** @throws MalformedBytesError if it has more than three bytes, is above 65,535, or is not in its shortest form */
 export function readCompactU16(bytes: Uint8Array, offset: number): CompactU16 {
   let value = 0;
   for (let i = 0; i < 3; i++) {
     const at = offset + i;
-    if (at >= bytes.length) throw new MalformedBytesError('a compact-u16 ends too early');
+    if (at >= bytes.length) throw new MalformedBytesError('a compact-u16 is truncated');
     const byte = bytes[at];
     value |= (byte & 0x7f) << (7 * i);
     if (byte & 0x80) continue;

@@ -1,8 +1,8 @@
 /**
- * Base of every error that Fresnel throws on purpose.
+ * Base class of the errors that Fresnel throws on purpose.
  *
- * `code` is stable and names the case; `isRetryable` answers the question every caller has: can the same call succeed
- * later without anybody's help?
+ * `code` is stable and identifies the kind of error. `isRetryable`: whether the same call can succeed later without
+ * intervention.
  */
 export abstract class FresnelError extends Error {
   abstract readonly code: string;
@@ -14,19 +14,22 @@ export abstract class FresnelError extends Error {
   }
 }
 
-/** Text that should be a key, a hash, a signature or a number, and is not. */
+/** A text is not a valid key, hash, signature or number. */
 export class MalformedTextError extends FresnelError {
   readonly code = 'malformed-text';
   readonly isRetryable = false;
 }
 
-/** Bytes that end too early or hold what their format does not allow. */
+/** Bytes are truncated or violate their format. */
 export class MalformedBytesError extends FresnelError {
   readonly code = 'malformed-bytes';
   readonly isRetryable = false;
 }
 
-/** The message of anything that was thrown. A name with several addresses fails with an error for each and none of its own. */
+/**
+ * The message of any thrown value. An AggregateError, for example of a host with several addresses, may have no own
+ * message.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -11,21 +11,21 @@ export function asSlots(value: unknown): Slot[] {
 }
 
 export function asNumber(value: unknown): number {
-  if (typeof value !== 'number') throw new MalformedTextError('not a number where one is due');
+  if (typeof value !== 'number') throw new MalformedTextError('expected a number');
   return value;
 }
 
 export function asText(value: unknown): string {
-  if (typeof value !== 'string') throw new MalformedTextError('not a text where one is due');
+  if (typeof value !== 'string') throw new MalformedTextError('expected a string');
   return value;
 }
 
 export function asList(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new MalformedTextError('not a list where one is due');
+  if (!Array.isArray(value)) throw new MalformedTextError('expected an array');
   return value;
 }
 
 export function asFields(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new MalformedTextError('not an object where one is due');
+  if (typeof value !== 'object' || value === null) throw new MalformedTextError('expected an object');
   return { ...value };
 }

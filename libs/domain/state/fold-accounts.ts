@@ -15,14 +15,14 @@ import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot
 import { decodeTokenData, isTokenAccount, type TokenData } from './token-data.codec';
 import { TreeDirectory } from './tree-directory';
 
-/** Facts about immutable ids that a slot adds. Their order does not matter, nor how often each is delivered. */
+/** The facts of a slot about immutable ids. They can be applied in any order and more than once. */
 export interface AccountFacts {
   created: CreatedAccount[];
   consumed: ConsumedAccount[];
   transactions: TransactionAccounts[];
-  /** V2 state trees: leaves below this index left the output queue. */
+  /** V2 state trees: leaves below this index have left the output queue. */
   appended: { tree: Pubkey; nextLeafIndex: bigint }[];
-  /** Transactions of which a part could not be read; the facts stand all the same. */
+  /** Transactions of which a part could not be parsed. The facts of the other parts are included above. */
   deadLetters: DeadLetter[];
 }
 
@@ -31,9 +31,9 @@ export interface CreatedAccount {
   hash: Hash;
   tree: Pubkey;
   leafIndex: number;
-  /** Number that a V1 tree gave to the leaf; null in V2 trees. */
+  /** Sequence number of the leaf in a V1 tree; null in V2 trees. */
   seq: bigint | null;
-  /** Null when only the leaf is known. */
+  /** Null if only the leaf could be parsed. */
   body: AccountBody | null;
   /** Set for token accounts. */
   token: TokenData | null;
@@ -57,7 +57,7 @@ export interface TransactionAccounts {
 }
 
 /**
- * Turns the events of a slot into facts. Outputs in trees that are not known are left out.
+ * Folds the events of a slot into facts. Outputs in unknown trees are ignored.
  *
  * @param tokenProgram owner of compressed token accounts
  */
@@ -98,15 +98,15 @@ function foldOutputs(
     const tree = trees.find(output.treeAccount);
     if (!tree) return [];
     const { hash, leafIndex, body, ataOwner } = output;
-    const seq = takeSequenceNumber(tree, next);
+    const seq = nextSequenceNumber(tree, next);
     if (seq === null && tree.type === 'stateV1') reasons.push(`no sequence number for ${toBase58(hash)}`);
     const token = body && readToken(body, output, tokenProgram, reasons);
     return [{ hash, tree: tree.tree, leafIndex, seq, body, token, ataOwner, signature }];
   });
 }
 
-/** A V1 tree numbers the leaves of an event one by one; a V2 tree gives them no number. */
-function takeSequenceNumber(tree: TreeInfo, next: Map<string, bigint>): bigint | null {
+/** In a V1 tree the leaves of an event have consecutive sequence numbers. In a V2 tree they have none. */
+function nextSequenceNumber(tree: TreeInfo, next: Map<string, bigint>): bigint | null {
   if (tree.type !== 'stateV1') return null;
   const key = keyOf(tree.tree);
   const seq = next.get(key);
@@ -115,7 +115,7 @@ function takeSequenceNumber(tree: TreeInfo, next: Map<string, bigint>): bigint |
   return seq;
 }
 
-/** Data that look like a token account and are none leave a plain account. */
+/** An account whose token data cannot be parsed becomes an account without token data. */
 function readToken(
   body: AccountBody,
   { hash }: OutputAccount,

@@ -4,13 +4,16 @@ import { type AddressTreeChange, type AddressTreeInfo, isAddressTree } from '@fr
 import { type SlotEvents } from './slot-events';
 import { TreeDirectory } from './tree-directory';
 
-/** Changes of one address tree by one block, in chain order. */
+/** The changes of one address tree in one block, in chain order. */
 export interface TreeUpdate extends BlockLink {
   tree: AddressTreeInfo;
   changes: AddressTreeChange[];
 }
 
-/** The updates of a slot: one for each address tree it names, without changes for a tree that it only discovers. */
+/**
+ * Folds the events of a slot into one update for each address tree of the slot. An update without changes announces a
+ * new tree.
+ */
 export function foldTreeChanges(events: SlotEvents): TreeUpdate[] {
   const block = blockLinkOf(events);
   const trees = new TreeDirectory(events.trees);

@@ -42,7 +42,7 @@ function transition(changes: Partial<TransitionEvent>): TransitionEvent {
 const fold = (slot: SlotEvents) => foldAccounts(slot, LIVE_PROGRAMS.compressedToken, poseidon);
 
 describe('foldAccounts', () => {
-  it('numbers the outputs of a V1 tree one by one, tree by tree, and those of a V2 tree not at all', () => {
+  it('assigns consecutive sequence numbers to outputs of each V1 tree, and none to outputs of V2 trees', () => {
     const event = transition({
       outputs: [output(10, key(1)), output(11, key(2)), output(12, key(1)), output(13, key(4))],
       sequenceNumbers: [
@@ -55,11 +55,11 @@ describe('foldAccounts', () => {
       slotOf([event], [tree(1, 'stateV1'), tree(2, 'stateV1'), tree(3, 'stateV2', 4)]),
     );
     expect(created.map(({ seq }) => seq)).toEqual([7n, 40n, 8n, null]);
-    expect(created[3].tree).toEqual(key(3)); // the queue was named, the tree is meant
+    expect(created[3].tree).toEqual(key(3)); // the event names the queue of the tree
     expect(deadLetters).toEqual([]);
   });
 
-  it('leaves out outputs of unknown trees, keeps their inputs, and lists accounts in event order', () => {
+  it('ignores outputs of unknown trees, keeps all inputs, and lists accounts in event order', () => {
     const events = [
       transition({
         inputs: [{ hash: hash(20), nullification: null }],
@@ -73,14 +73,14 @@ describe('foldAccounts', () => {
     expect(transactions).toMatchObject([{ consumed: [hash(20), hash(19)], created: [hash(10), hash(9)] }]);
   });
 
-  it('keeps a leaf whose body could not be read', () => {
+  it('keeps a leaf whose body could not be parsed', () => {
     const { created } = fold(
       slotOf([transition({ outputs: [output(10, key(1), { body: null })] })], [tree(1, 'stateV2')]),
     );
     expect(created).toMatchObject([{ hash: hash(10), leafIndex: 10, body: null, token: null }]);
   });
 
-  it('parks what it can read only in part, and keeps the facts', () => {
+  it('creates a dead letter for data that it cannot parse, and keeps the facts', () => {
     const data = { discriminator: Buffer.from('0200000000000000', 'hex'), bytes: Buffer.alloc(10), dataHash: hash(1) };
     const body = { owner: LIVE_PROGRAMS.compressedToken, lamports: 0n, address: null, data };
     const { created, deadLetters } = fold(
@@ -91,14 +91,14 @@ describe('foldAccounts', () => {
     expect(deadLetters[0].reasons.map((reason) => reason.split(' ')[0])).toEqual(['no', 'token']);
   });
 
-  it('parks an input whose nullifier cannot be computed, and spends it all the same', () => {
+  it('creates a dead letter for an input whose nullifier cannot be computed, and consumes it nevertheless', () => {
     const nullification = { tree: key(1), leafIndex: 1, queueIndex: 4n, txHash: hash(0xff) };
     const { consumed, deadLetters } = fold(slotOf([transition({ inputs: [{ hash: hash(3), nullification }] })], []));
     expect(consumed).toMatchObject([{ hash: hash(3), nullification: null }]);
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('notes how far the output queue of a known V2 tree has been appended', () => {
+  it('returns the next leaf index of appends to known V2 trees', () => {
     const batch = {
       kind: 'batch-append' as const,
       batchIndex: 0n,
@@ -125,7 +125,7 @@ describe('foldAccounts', () => {
 });
 
 describe('foldTreeChanges', () => {
-  it('gives each address tree its changes in order, and announces trees without any', () => {
+  it('returns the changes of each address tree in order, and updates without changes', () => {
     const trees = [tree(1, 'addressV1'), tree(2, 'addressV2'), tree(3, 'addressV2'), tree(4, 'stateV1')];
     const queued = (seed: number, treeSeed: number, queueIndex: bigint | null) => {
       return { address: hash(seed), tree: key(treeSeed), queueIndex };
@@ -149,7 +149,7 @@ describe('foldTreeChanges', () => {
     ]);
   });
 
-  it('says of each update which block it came with', () => {
+  it('adds the block to each update', () => {
     const block = { slot: toSlot(7), blockhash: hash(1), parentBlockhash: hash(2) };
     const updates = foldTreeChanges({ ...slotOf([], [tree(1, 'addressV1'), tree(2, 'addressV2')]), ...block });
     expect(updates).toMatchObject([block, block]);

@@ -24,7 +24,7 @@ describe('hashToField', () => {
 });
 
 describe('hashAccount', () => {
-  it('gives a V1 token account its recorded hash', () => {
+  it('returns the recorded hash of a V1 token account', () => {
     const body: AccountBody = {
       ...plain('cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m', 0n),
       data: {
@@ -38,14 +38,14 @@ describe('hashAccount', () => {
     );
   });
 
-  it('writes numbers little endian in V1 trees', () => {
+  it('uses little-endian numbers in V1 trees', () => {
     const body = plain('Ecs89dz8NsNoSxyUtp54G2HPbmvJr8qZnxnWUqiLT92r', 555_289_324n);
     expect(toBase58(hashAccount(body, 1, SMT1, 'stateV1', poseidon))).toBe(
       '3TmunqmFWX8Z94hekUdBRp2PDugFwFUTcY8U6PpQQNkM',
     );
   });
 
-  it('takes the address in', () => {
+  it('includes the address', () => {
     const body = {
       ...plain('G4hCxpdcYtNujPULmahKhkMt7eBD7VFeP6V4K9C3mu85', 0n),
       address: parseHash('143oE544fmAqpnwRQYAmNCKFaweMsg7wSbGfihU8RdU5'),
@@ -55,7 +55,7 @@ describe('hashAccount', () => {
     );
   });
 
-  it('writes numbers big endian in V2 trees', () => {
+  it('uses big-endian numbers in V2 trees', () => {
     const body = plain('1111111QLbz7JHiBTspS962RLKV8GndWFwiEaqKM', 1_000_000n);
     expect(toBase58(hashAccount(body, 1, HLKS, 'stateV2', poseidon))).toBe(
       '2GX8RsmXywnbe9MP71NuqhJppRCV1rdJGHsKeG4jew54',
@@ -68,13 +68,13 @@ describe('hashTransaction', () => {
     [[], [], 0, '22c8a4d0a4fe205a2056b31ef77cabc0d139351b1d133301e739a67331d0f48f'],
     [[1], [2], 1, '1a027d73b711b6dd5123542e5e56620120a94b4aa394ca16a33c2b39bcfdcb51'],
     [[1, 2], [3, 4], 2, '10caf97fe26f7ba6ff10a2e37a2bf78d518b4fb6d5fae1c9ebf11a4d75045b96'],
-  ])('of %j to %j at slot %i is the known one', (inputs, outputs, slot, expected) => {
+  ])('returns the expected hash for inputs %j, outputs %j and slot %i', (inputs, outputs, slot, expected) => {
     expect(hashTransaction(inputs.map(filled), outputs.map(filled), toSlot(slot), poseidon).toString('hex')).toBe(
       expected,
     );
   });
 
-  it('and nullifier follow from a recorded transfer', () => {
+  it('returns the hash and the nullifier of a recorded transfer', () => {
     const input = parseHash('31k1cBCZnCpF4jMjCeBEsWdFsjraJAXWXzkurB2C7Uzg');
     const output = parseHash('2GX8RsmXywnbe9MP71NuqhJppRCV1rdJGHsKeG4jew54');
     const txHash = hashTransaction([input], [output], toSlot(85), poseidon);
@@ -87,7 +87,7 @@ describe('addresses', () => {
   const program = parsePubkey('7yucc7fL3JGbyMwg4neUaenNSdySS39hbAk89Ao3t1Hz');
   const seeds = [Buffer.from('foo'), Buffer.from('bar')];
 
-  it('are derived as the chain does', () => {
+  it('are derived like on the chain', () => {
     expect(toBase58(deriveAddressV1(program, seeds, ZERO_PUBKEY))).toBe('139uhyyBtEh4e1CBDJ68ooK5nCeWoncZf9HPyAfRrukA');
     expect(toBase58(deriveAddressV1(program, seeds, AMT1))).toBe('14cFVSNobwgPwFMZHK6fuVMQsm8kPC7kppJzJnNKhh4p');
     expect(toBase58(deriveAddressV2(program, seeds, AMT2))).toBe('1uA33Ypyfovm2keT7pcy3LmSsSbkE3w9My6otYhf7St');

@@ -3,12 +3,15 @@ import { be32, type Hash, type Hasher, type Pubkey, type Slot, ZERO_HASH } from 
 import { type TreeType } from '@fresnel/domain/trees';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** Bytes to a field element: Keccak-256 of the parts and a byte ff, first byte of the digest cleared. */
+/**
+ * Hashes bytes to a field element: Keccak-256 of the parts and the byte ff, with the first byte of the digest set to
+ * zero.
+ */
 export function hashToField(...parts: readonly Buffer[]): Hash {
   return keccakToField(...parts, Buffer.from([0xff]));
 }
 
-/** An AddressV1 seed leaves the closing byte out. */
+/** The same without the byte ff, as for AddressV1 seeds. */
 function keccakToField(...parts: readonly Buffer[]): Hash {
   const digest = Buffer.from(keccak_256(Buffer.concat(parts)));
   digest[0] = 0;
@@ -16,12 +19,12 @@ function keccakToField(...parts: readonly Buffer[]): Hash {
 }
 
 /**
- * Hash of a compressed account, which is its leaf.
+ * Hashes a compressed account. The hash is its leaf.
  *
- * H(owner, leaf index, tree, [lamports], [address], [discriminator, data hash]); numbers are little endian in V1 trees and
- * big endian in V2 trees; lamports and discriminator are marked by a byte 1 and 2 before them.
+ * H(owner, leaf index, tree, [lamports], [address], [discriminator, data hash]). Numbers are little endian in V1 trees
+ * and big endian in V2 trees. Lamports are prefixed with the byte 1, the discriminator with the byte 2.
  *
- * @param tree the tree itself, never its queue
+ * @param tree the tree, not its queue
  */
 export function hashAccount(
   body: AccountBody,
@@ -59,19 +62,19 @@ function markedInput(mark: number, bytes: Buffer): Buffer {
   return input;
 }
 
-/** What replaces the leaf of a consumed account of a V2 tree. */
+/** The nullifier that replaces the leaf of a consumed account in a V2 tree. */
 export function hashNullifier(account: Hash, leafIndex: number, txHash: Hash, hasher: Hasher): Hash {
   return hasher([account, be32(leafIndex), txHash]);
 }
 
-/** Commits a transition to its inputs, its outputs and its slot. */
+/** The transaction hash of a V2 transition: a commitment to its inputs, outputs and slot. */
 export function hashTransaction(inputs: readonly Hash[], outputs: readonly Hash[], slot: Slot, hasher: Hasher): Hash {
   return chain([ZERO_HASH, chain(inputs, hasher), chain(outputs, hasher), be32(slot)], hasher);
 }
 
-/** Left fold: H(H(a, b), c) and so on. Nothing is 32 zero bytes, one value is itself. */
+/** Hash chain: H(H(a, b), c) and so on. 32 zero bytes for no value; a single value is not hashed. */
 function chain(values: readonly Hash[], hasher: Hasher): Hash {
-  return values.length === 0 ? ZERO_HASH : values.reduce((folded, value) => hasher([folded, value]));
+  return values.length === 0 ? ZERO_HASH : values.reduce((chained, value) => hasher([chained, value]));
 }
 
 /** The address that a program derives from its seeds in an AddressV1 tree. */

@@ -3,16 +3,18 @@ import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Signature } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
-/** Everything that one slot says about compressed state. Slots without any have it too, empty. */
+/** The compression events of one slot. Every block has one, also without events. */
 export interface SlotEvents extends BlockLink {
   /** Unix seconds. */
   blockTime: number;
   blockHeight: number | null;
-  /** The first slot that this index holds: nothing comes before it. */
+  /** Whether this is the first slot of the index. */
   isFirst: boolean;
-  /** In the block's order; only those with events. */
+  /** Transactions with events, in the order of the block. */
   transactions: TransactionEvents[];
-  /** Every tree that the events name, and those that became known with this slot. Complete, so that slots need no order. */
+  /**
+   * Every tree that the events name, and trees found since the previous slot. So slots can be processed in any order.
+   */
   trees: TreeInfo[];
   deadLetters: DeadLetter[];
 }
@@ -22,13 +24,13 @@ export interface TransactionEvents {
   /** Position in the block. */
   index: number;
   events: CompressionEvent[];
-  /** The `getTransaction` result in base64 encoding, JSON text, digit for digit as the node sent it. */
+  /** The JSON text of the `getTransaction` result in base64 encoding, unchanged. */
   json: string;
 }
 
-/** A transaction that could not be read in whole. Nothing of it is lost: it waits for a person. */
+/** A transaction that could not be parsed completely, stored with the reasons. */
 export interface DeadLetter {
-  /** Null when not even that could be read. */
+  /** Null if the signature could not be parsed either. */
   signature: Signature | null;
   index: number;
   reasons: string[];

@@ -27,12 +27,12 @@ describe('decodeTokenData', () => {
   });
 
   it.each([
-    ['no byte left, as old accounts have it', '', null],
+    ['no tag, as in old accounts', '', null],
     ['tag 0', '00', null],
-    ['tag 1 with nothing behind it', '01', null],
+    ['tag 1 without extensions', '01', null],
     ['another tag', '02 abcd', null],
     [
-      'tag 1: all that follows, as it is',
+      'tag 1: the bytes after it, unchanged',
       '01 010000001f0000000000000000000000000000000001',
       '010000001f0000000000000000000000000000000001',
     ],
@@ -40,7 +40,7 @@ describe('decodeTokenData', () => {
     expect(decodeTokenData(bytes(`${HEAD} 00 00 ${tail}`)).tlv?.toString('hex') ?? null).toBe(tlv);
   });
 
-  it('refuses other states and data that end early', () => {
+  it('rejects other states and truncated data', () => {
     expect(() => decodeTokenData(bytes(`${HEAD} 00 02 00`))).toThrow('state 2');
     expect(() => decodeTokenData(bytes(`${HEAD} 02 00 00`))).toThrow(MalformedBytesError);
     expect(() => decodeTokenData(bytes(HEAD))).toThrow(MalformedBytesError);
@@ -61,11 +61,11 @@ describe('isTokenAccount', () => {
     ['0000000000000004', true],
     ['0000000000000002', false],
     ['0300000000000000', false],
-  ])('says of discriminator %s: %s', (discriminator, expected) => {
+  ])('returns for discriminator %s: %s', (discriminator, expected) => {
     expect(isTokenAccount(body(discriminator), TOKEN_PROGRAM)).toBe(expected);
   });
 
-  it('asks for the token program as owner, and for data', () => {
+  it('requires the token program as owner, and data', () => {
     expect(
       isTokenAccount(
         body('0200000000000000', parsePubkey('SySTEM1eSU2p4BGQfQpimFEWWSC1XDFeun3Nqzz3rT7')),

@@ -1,14 +1,14 @@
 import { type AccountBody } from '@fresnel/domain/events';
 import { BorshReader, MalformedBytesError, type Pubkey } from '@fresnel/domain/primitives';
 
-/** What a compressed token account holds. */
+/** The data of a compressed token account. */
 export interface TokenData {
   mint: Pubkey;
   owner: Pubkey;
   amount: bigint;
   delegate: Pubkey | null;
   state: TokenState;
-  /** Extensions as stored, their u32 count first. */
+  /** The encoded extensions, starting with their u32 count. */
   tlv: Buffer | null;
 }
 
@@ -19,7 +19,7 @@ const TOKEN_DISCRIMINATORS = ['0200000000000000', '0000000000000003', '000000000
   Buffer.from(hex, 'hex'),
 );
 
-/** A token account is owned by the token program and says so in its discriminator. */
+/** Whether an account is owned by the token program and has a token discriminator. */
 export function isTokenAccount(body: AccountBody, tokenProgram: Pubkey): boolean {
   const { owner, data } = body;
   return (
@@ -34,7 +34,7 @@ export function isTokenAccount(body: AccountBody, tokenProgram: Pubkey): boolean
  * mint 32 | owner 32 | amount u64 | delegate option 32 | state u8 | TLV: nothing, 00, or 01 and the extensions
  * ```
  *
- * @throws MalformedBytesError for data that end too early, and for a state other than 0 and 1
+ * @throws MalformedBytesError for truncated data, and for a state other than 0 and 1
  */
 export function decodeTokenData(bytes: Buffer): TokenData {
   const input = new BorshReader(bytes);
@@ -51,7 +51,7 @@ function readState(byte: number): TokenState {
   return byte === 1 ? 'frozen' : 'initialized';
 }
 
-/** Accounts from before there were extensions end without the tag; a tag of 1 with nothing behind it means none either. */
+/** Old accounts have no tag. A tag of 1 without bytes after it means no extensions. */
 function readTlv(input: BorshReader): Buffer | null {
   if (input.remaining === 0 || input.u8() !== 1) return null;
   return input.remaining > 0 ? input.rest() : null;

@@ -1,7 +1,7 @@
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
-/** Finds trees by their own key or by their queue's. */
+/** Finds trees by the key of the tree or of its queue. */
 export class TreeDirectory {
   private readonly byKey = new Map<string, TreeInfo>();
 
@@ -9,7 +9,7 @@ export class TreeDirectory {
     for (const tree of trees) this.add(tree);
   }
 
-  /** Newer knowledge of a tree replaces older. */
+  /** Adds a tree, or replaces its metadata. */
   add(info: TreeInfo): void {
     this.byKey.set(keyOf(info.tree), info);
     this.byKey.set(keyOf(info.queue), info);

@@ -38,18 +38,18 @@ function storeOf(initial: readonly IndexedElement[]) {
   return { elements, findLow };
 }
 
-describe('an untouched address tree', () => {
+describe('an initial address tree', () => {
   it.each([
     ['addressV1', '218538b88ea66ea1048ca9f773210fb54c59307e3a56cc511079b94d4b982b0f', 3n, 2],
     ['addressV2', '1c416bffd0ea3303835f3e82cab1b01ad85140b8c8195f7cf8812c6de5926a4c', 0n, 1],
-  ] as const)('%s has the root, the number and the next index of the chain', (type, root, seq, nextIndex) => {
+  ] as const)('%s has the root, the sequence number and the next index of the chain', (type, root, seq, nextIndex) => {
     const { head } = createAddressTree(infoOf(type), poseidon);
     expect(head.root.toString('hex')).toBe(root);
     expect([head.seq, head.nextIndex]).toEqual([seq, nextIndex]);
   });
 });
 
-/** The first ten addresses of a recorded AddressV2 tree in queue order, and what their batch made of it. */
+/** The first ten addresses of a recorded AddressV2 tree in queue order, and the root after their batch. */
 const RECORDED = [
   '000f8ee15579e49fa6a914b0e379661d1b9577881c1af1852c636ff8d293e7a9',
   '0028494b3f6e36495864ef3b37ba4c5447c7b9bb1732d9915d16d31cf8944a48',
@@ -65,7 +65,7 @@ const RECORDED = [
 const RECORDED_ROOT = '226aec5af8160896a8028b6298b4aab7c2f26c767a9a7efc7a04ec9006476dd6';
 
 describe('InsertPlan', () => {
-  it('makes of a recorded batch the root that the chain accepted', () => {
+  it('computes the root of a recorded batch', () => {
     const { head, elements, pages } = createAddressTree(infoOf('addressV2'), poseidon);
     const plan = new InsertPlan(storeOf(elements).findLow);
     RECORDED.forEach((address, i) => plan.insert(head.nextIndex + i, address));
@@ -78,7 +78,7 @@ describe('InsertPlan', () => {
     expect(plan.changes().get(10)).toMatchObject({ nextIndex: 0, nextValue: MAX_ADDRESS });
   });
 
-  it('ends in the same list whether the addresses come in one plan or one by one', () => {
+  it('builds the same list in one plan and in one plan per address', () => {
     const { elements } = createAddressTree(infoOf('addressV1'), poseidon);
     const inOne = new InsertPlan(storeOf(elements).findLow);
     RECORDED.forEach((address, i) => inOne.insert(2 + i, address));
@@ -91,11 +91,11 @@ describe('InsertPlan', () => {
   });
 
   it.each([
-    ['an address that was inserted before', RECORDED[0]],
+    ['an address that is already inserted', RECORDED[0]],
     ['zero, the lowest element', be32(0)],
     ['2^248-1, the end of the range', MAX_ADDRESS],
-    ['more than that', hash('01'.padEnd(64, '0'))],
-  ])('refuses %s', (_, value) => {
+    ['a larger address', hash('01'.padEnd(64, '0'))],
+  ])('rejects %s', (_, value) => {
     const plan = new InsertPlan(storeOf(createAddressTree(infoOf('addressV2'), poseidon).elements).findLow);
     plan.insert(1, RECORDED[0]);
     expect(() => plan.insert(2, value)).toThrow(TreeMismatchError);
@@ -105,11 +105,11 @@ describe('InsertPlan', () => {
 describe('classifySequence', () => {
   it.each([
     [4n, 5n, 3n, 'next'],
-    [4n, 5n, 5n, 'repeat'],
-    [2n, 3n, 5n, 'repeat'],
+    [4n, 5n, 5n, 'duplicate'],
+    [2n, 3n, 5n, 'duplicate'],
     [6n, 7n, 3n, 'gap'],
     [4n, 5n, 4n, 'gap'],
-  ] as const)('of steps %s to %s after %s is %s', (first, last, applied, expected) => {
+  ] as const)('classifies steps %s to %s after %s as %s', (first, last, applied, expected) => {
     expect(classifySequence(first, last, applied)).toBe(expected);
   });
 });
@@ -124,27 +124,27 @@ describe('unservableReasonOf', () => {
   const codeOf = (head: AddressTreeHead, acceptGaps = false) =>
     unservableReasonOf(head, slot, acceptGaps)?.code ?? null;
 
-  it('serves the tree that the chain says is untouched', () => {
+  it('returns null for a tree that is in its initial state on the chain', () => {
     expect(codeOf(headWith({}))).toBeNull();
   });
 
-  it('refuses a tree that the chain had used before anything was indexed, until its first operation is seen', () => {
-    expect(codeOf(headWith({}, { seq: 9n, slot: toSlot(2000) }))).toBe('beginning-unseen');
+  it('reports a tree that was changed before the first indexed slot, until its first operation is applied', () => {
+    expect(codeOf(headWith({}, { seq: 9n, slot: toSlot(2000) }))).toBe('history-not-indexed');
     expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n } }, { seq: 9n, slot: toSlot(2000) }))).toBeNull();
   });
 
-  it('refuses a tree whose first operation seen was not its first', () => {
-    expect(codeOf(headWith({ seen: { seq: 91n, queueEnd: 0n } }))).toBe('beginning-unseen');
+  it('reports a tree whose first indexed operation was not its first operation', () => {
+    expect(codeOf(headWith({ seen: { seq: 91n, queueEnd: 0n } }))).toBe('history-not-indexed');
   });
 
-  it('refuses a tree with a hole, and one that stays behind what the chain once reported', () => {
+  it('reports a tree with a gap, and one that is behind its observed account', () => {
     expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 0n } }))).toBe('operations-missing');
     expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n } }, { seq: 9n, slot }))).toBe(
       'operations-missing',
     );
   });
 
-  it('lifts all that when gaps are accepted, but never serves a tree that contradicts the chain', () => {
+  it('ignores gaps if they are accepted, but not a quarantine', () => {
     expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 4n } }), true)).toBeNull();
     expect(codeOf(headWith({ quarantineReason: 'root differs' }), true)).toBe('quarantined');
   });

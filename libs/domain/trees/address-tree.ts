@@ -6,30 +6,30 @@ import { type AddressTreeType, type TreeInfo } from './tree-info';
 
 export type AddressTreeInfo = TreeInfo & { type: AddressTreeType };
 
-/** Everything about an address tree except its elements, nodes and waiting addresses. */
+/** The state of an address tree without its elements, nodes and queued addresses. */
 export interface AddressTreeHead {
   info: AddressTreeInfo;
-  /** The chain's number of the last operation applied. */
+  /** Sequence number of the last applied operation. */
   seq: bigint;
-  /** Where the next address goes. */
+  /** Leaf index of the next address. */
   nextIndex: number;
   root: Hash;
-  /** AddressV2: every address of the queue below this position is known. */
+  /** AddressV2: all queue positions below this one are stored. */
   queueEnd: bigint;
-  /** What the chain was seen to have done, applied or not. Above `seq` or `queueEnd`: operations are missing. */
+  /** The highest positions seen in operations, applied or not. If above `seq` or `queueEnd`, operations are missing. */
   seen: { seq: bigint; queueEnd: bigint };
-  /** Why this copy of the tree contradicts the chain; such a tree is closed until it is rebuilt. */
+  /** Why the tree is quarantined: how its stored copy contradicts the chain. Null if it is not quarantined. */
   quarantineReason: string | null;
-  /** How many blocks have changed it, and the slot of the last of them. */
+  /** The number of blocks that changed the tree, and the slot of the last one. */
   changes: { count: number; lastSlot: Slot };
-  /** Where the chain has left blocks: a tree account read at these slots may have been that of another branch. */
+  /** Slots around a fork: a tree account read at these slots may have been read on the orphaned branch. */
   untrusted: { from: Slot; to: Slot } | null;
 }
 
-/** A tree that no block has changed. */
+/** The changes of an initial tree. */
 export const NO_CHANGES: AddressTreeHead['changes'] = { count: 0, lastSlot: toSlot(0) };
 
-/** The untouched tree with the leaves and nodes it starts with. */
+/** Creates a tree in its initial state. */
 export function createAddressTree(
   info: AddressTreeInfo,
   hasher: Hasher,
@@ -43,10 +43,13 @@ export function createAddressTree(
   return { head, elements, pages };
 }
 
-/** One change of an address tree, in the chain's order. */
+/** One change of an address tree. */
 export type AddressTreeChange = AddressInsertChange | AddressQueuedChange | AddressBatchChange;
 
-/** AddressV1: elements rewritten by one event. Each update uses two sequence numbers, the first one's low is `seq`. */
+/**
+ * AddressV1: elements written by one event. Each update uses two sequence numbers; `seq` is the first one of the first
+ * update.
+ */
 export interface AddressInsertChange {
   kind: 'address-insert';
   seq: bigint;
@@ -60,15 +63,15 @@ export interface AddressUpdate {
   highHash: Hash;
 }
 
-/** AddressV2: an address took its place in the queue. */
+/** AddressV2: an address was queued. */
 export interface AddressQueuedChange {
   kind: 'address-queued';
   address: Hash;
-  /** 0-based position in the queue since the tree began. */
+  /** 0-based queue position, counted from the creation of the tree. */
   queueIndex: bigint;
 }
 
-/** AddressV2: the queue's positions `oldNextIndex`-1 up to, not including, `newNextIndex`-1 became leaves. */
+/** AddressV2: the queue positions from `oldNextIndex`-1 inclusive to `newNextIndex`-1 exclusive became leaves. */
 export interface AddressBatchChange {
   kind: 'address-batch';
   seq: bigint;
@@ -78,46 +81,46 @@ export interface AddressBatchChange {
   newRoot: Hash;
 }
 
-/** How a numbered operation stands to what was applied: `repeat` changes nothing, `gap` cannot be applied. */
-export type SequenceOrder = 'repeat' | 'next' | 'gap';
+/** The order of an operation and the applied ones: `duplicate` changes nothing, `gap` cannot be applied. */
+export type SequenceOrder = 'duplicate' | 'next' | 'gap';
 
 /**
- * @param first number of the operation's first step
- * @param last number of its last step
- * @param applied number of the last step applied so far
+ * @param first sequence number of the operation's first step
+ * @param last sequence number of its last step
+ * @param applied sequence number of the last applied step
  */
 export function classifySequence(first: bigint, last: bigint, applied: bigint): SequenceOrder {
-  if (last <= applied) return 'repeat';
+  if (last <= applied) return 'duplicate';
   return first === applied + 1n ? 'next' : 'gap';
 }
 
-/** Why no proof may be served from a tree. `code` is for machines, `sentence` for callers. */
+/** Why a tree is unservable. `message` is a sentence for callers. */
 export interface UnservableReason {
-  code: 'beginning-unseen' | 'operations-missing' | 'quarantined';
+  code: 'history-not-indexed' | 'operations-missing' | 'quarantined';
   message: string;
 }
 
 /**
- * Whether the copy of a tree is the whole tree as of `slot`.
+ * Returns why a tree is unservable at `slot`; null if it is servable.
  *
- * The beginning counts as seen once the tree's first operation was applied, or while the chain itself says that there
- * was none. `acceptGaps` lifts all but `quarantined`: leaves never seen then count as empty.
+ * The history of a tree is indexed once its first operation was applied, or while its account on the chain is in the
+ * initial state. With `acceptGaps` only a quarantine counts: leaves that are not indexed then count as empty.
  */
 export function unservableReasonOf(head: AddressTreeHead, slot: Slot, acceptGaps: boolean): UnservableReason | null {
   if (head.quarantineReason)
-    return { code: 'quarantined', message: 'This copy of the tree contradicts the chain and is closed.' };
+    return { code: 'quarantined', message: 'The stored copy of this tree contradicts the chain and is quarantined.' };
   if (acceptGaps) return null;
   const { seq } = initialStateOf(head.info.type);
   const { observed } = head.info;
-  const isUntouched = head.seq === seq && head.queueEnd === 0n;
+  const isInitial = head.seq === seq && head.queueEnd === 0n;
   const hasMissing = head.seen.seq > head.seq || head.seen.queueEnd > head.queueEnd;
-  const chainWasFurther = observed.seq > head.seq || observed.queueEnd > head.queueEnd;
-  const isOverdue = chainWasFurther && slot >= observed.slot;
-  const beganBefore = isUntouched && (hasMissing || observed.seq > seq || observed.queueEnd > 0n);
-  if (beganBefore) {
+  const isBehindObserved = observed.seq > head.seq || observed.queueEnd > head.queueEnd;
+  const isOverdue = isBehindObserved && slot >= observed.slot;
+  const startedBefore = isInitial && (hasMissing || observed.seq > seq || observed.queueEnd > 0n);
+  if (startedBefore) {
     return {
-      code: 'beginning-unseen',
-      message: 'The beginning of this tree was not indexed: its history starts before INGEST_START_SLOT.',
+      code: 'history-not-indexed',
+      message: 'The first operations of this tree were not indexed: its history starts before INGEST_START_SLOT.',
     };
   }
   if (hasMissing || isOverdue) {

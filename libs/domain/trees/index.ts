@@ -17,7 +17,7 @@ export { trustedInfo, markUntrusted } from './untrusted-observation';
 export { type InitialState, initialLeaves, initialStateOf } from './initial-state';
 export { hashElement, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
 export {
-  foldProof,
+  rootOfProof,
   LEVELS_PER_PAGE,
   NodePages,
   type NodePosition,

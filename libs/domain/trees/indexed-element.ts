@@ -2,9 +2,9 @@ import { be32, type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { type AddressTreeType } from './tree-info';
 
 /**
- * An element of an indexed Merkle tree: a sorted linked list whose nodes are leaves.
+ * An element of an indexed Merkle tree, whose leaves form a sorted linked list.
  *
- * The range between `value` and `nextValue` (both excluded) is proven free by the element's leaf.
+ * The leaf of an element proves that no address between `value` and `nextValue` (both exclusive) is in the tree.
  */
 export interface IndexedElement {
   /** Leaf index. */

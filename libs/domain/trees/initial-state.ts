@@ -2,18 +2,18 @@ import { type Hash, type Hasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
 import { type AddressTreeType } from './tree-info';
 
-/** Contents of an address tree before its first address. */
+/** The contents of an address tree before its first insertion. */
 export interface InitialState {
   elements: readonly IndexedElement[];
-  /** Sequence number of the untouched tree. */
+  /** Sequence number of the initial tree. */
   seq: bigint;
-  /** Where the first address goes. */
+  /** Leaf index of the first address. */
   nextIndex: number;
 }
 
 /**
- * AddressV1 starts with 0 and 2^248-1 as elements and has used the sequence numbers up to 3 for that. AddressV2 starts
- * with 0 alone; its element's `nextIndex` of 0 is bookkeeping and in no hash.
+ * AddressV1 starts with the elements 0 and 2^248-1, whose insertion has used the sequence numbers up to 3. AddressV2
+ * starts with the element 0; its `nextIndex` is not part of any hash.
  */
 const INITIAL_STATES: Record<AddressTreeType, InitialState> = {
   addressV1: {
@@ -35,7 +35,7 @@ export function initialStateOf(type: AddressTreeType): InitialState {
   return INITIAL_STATES[type];
 }
 
-/** Leaf hashes of the untouched tree by leaf index. */
+/** The leaf hashes of an initial tree by leaf index. */
 export function initialLeaves(type: AddressTreeType, hasher: Hasher): Map<number, Hash> {
   return new Map(INITIAL_STATES[type].elements.map((element) => [element.index, hashElement(type, element, hasher)]));
 }

@@ -1,11 +1,11 @@
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { foldProof, NodePages, type PageId, pagesOnPath } from './node-pages';
+import { NodePages, type PageId, pagesOnPath, rootOfProof } from './node-pages';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from './zero-subtrees';
 
-/** Any two-to-one function will do to compare shapes, and this one is fast. */
+/** A fast hash function. Any hash function is suitable to compare trees. */
 const sha256: Hasher = (inputs) => createHash('sha256').update(Buffer.concat(inputs)).digest() as Hash;
 const leafOf = (seed: number) => sha256([Buffer.from([seed])]);
 
@@ -21,7 +21,7 @@ describe('zeroSubtrees', () => {
 });
 
 describe('NodePages', () => {
-  it('agrees with a plain tree of all nodes, whatever the batches', () => {
+  it('has the root and the proofs of a simple tree, for any batches', () => {
     const leaves = fc.dictionary(
       fc.integer({ min: 0, max: 2 ** 10 - 1 }).map(String),
       fc.integer({ min: 0, max: 255 }),
@@ -42,32 +42,32 @@ describe('NodePages', () => {
         const pages = new NodePages((id) => stored.get(id), sha256);
         for (const index of [0, 1, 1023, ...plain.keys()]) {
           const leaf = plain.get(index) ?? zeroSubtrees(sha256)[0];
-          expect(foldProof(leaf, index, pages.siblings(index, height), sha256)).toEqual(root);
+          expect(rootOfProof(leaf, index, pages.siblings(index, height), sha256)).toEqual(root);
         }
       }),
       { numRuns: 40 },
     );
   });
 
-  it('addresses leaves of the tallest tree exactly', () => {
+  it('supports all leaf indexes of a tree with the maximum height', () => {
     const last = 2 ** 40 - 1;
     const pages = new NodePages(() => undefined, sha256);
     const root = pages.writeLeaves(new Map([[last, leafOf(1)]]), 40);
-    expect(foldProof(leafOf(1), last, pages.siblings(last, 40), sha256)).toEqual(root);
+    expect(rootOfProof(leafOf(1), last, pages.siblings(last, 40), sha256)).toEqual(root);
     expect(pages.siblings(last, 40)).toEqual(zeroSubtrees(sha256).slice(0, 40));
   });
 
   it('reads only the pages on the path', () => {
     const height = 26;
     const leafIndex = 77_777;
-    const asked = new Set<PageId>();
-    const pages = new NodePages((id) => void asked.add(id), sha256);
+    const read = new Set<PageId>();
+    const pages = new NodePages((id) => void read.add(id), sha256);
     pages.siblings(leafIndex, height);
-    expect([...asked].sort()).toEqual(pagesOnPath(leafIndex, height).sort());
-    expect(asked.size).toBe(7);
+    expect([...read].sort()).toEqual(pagesOnPath(leafIndex, height).sort());
+    expect(read.size).toBe(7);
   });
 
-  it('leaves the pages it was given as they were', () => {
+  it('does not modify the given pages', () => {
     const first = new NodePages(() => undefined, sha256);
     first.writeLeaves(new Map([[0, leafOf(1)]]), 8);
     const stored = new Map([...first.changedPages()].map(([id, page]) => [id, Buffer.from(page)]));

@@ -2,7 +2,7 @@ import { HASH_BYTES, type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { zeroSubtrees } from './zero-subtrees';
 
 /**
- * Nodes are kept four levels to a page, so that a proof is a handful of reads.
+ * A page stores four levels of nodes, so a proof needs few reads.
  *
  * ```
  *            page root (belongs to the page above)
@@ -12,19 +12,19 @@ import { zeroSubtrees } from './zero-subtrees';
  *     ┌┴┐ ┌┴┐ ┌┴┐ ┌┴┐   ┌┴┐ ┌┴┐ ┌┴┐ ┌┴┐     level 4g      16 nodes, leaf level for g = 0
  * ```
  *
- * A page holds its 30 nodes from the lowest level up, 960 bytes. Levels count from the leaves (0); the tree's root is in
- * no page. A page that does not exist is all zero subtrees.
+ * A page has 30 nodes, lowest level first: 960 bytes. Levels are counted from the leaves (0). The root of the tree is
+ * in no page. A page that does not exist contains zero subtrees only.
  */
 export const LEVELS_PER_PAGE = 4;
 export const PAGE_BYTES = 30 * HASH_BYTES;
 
-/** First node of a level inside its page. */
+/** Index of the first node of each level in a page. */
 const LEVEL_START = [0, 16, 24, 28];
 
-/** Names a page inside its tree: group of levels, and position in that group from the left. */
+/** Identifies a page in a tree: group of levels, and position in that group from the left. */
 export type PageId = number;
 
-/** Above every position in a group; 10 groups of a 40-level tree still fit in 2^53. */
+/** Greater than every position in a group. The ids of a tree with 40 levels, 10 groups, are below 2^53. */
 const GROUP_STRIDE = 2 ** 40;
 
 /** The power operator is slow where its exponent varies, and these functions run for every node of a proof. */
@@ -43,7 +43,7 @@ export function pageOf({ level, index }: NodePosition): PageId {
   return group * GROUP_STRIDE + Math.floor(index / POWERS_OF_TWO[levelsBelowPageRoot]);
 }
 
-/** The pages that hold a leaf, its ancestors below the root and all their siblings. */
+/** The pages with a leaf, its ancestors below the root, and all their siblings. */
 export function pagesOnPath(leafIndex: number, height: number): PageId[] {
   const pages: PageId[] = [];
   for (let level = 0; level < height; level += LEVELS_PER_PAGE) {
@@ -57,12 +57,12 @@ function offsetInPage({ level, index }: NodePosition): number {
   return (LEVEL_START[row] + (index % POWERS_OF_TWO[LEVELS_PER_PAGE - row])) * HASH_BYTES;
 }
 
-/** A view of some pages that remembers which of them it changed. The given pages stay as they are. */
+/** Reads and changes the pages of a tree. Changed pages are copies: the given pages are not modified. */
 export class NodePages {
   private readonly changed = new Map<PageId, Buffer>();
 
   /**
-   * @param read gives the page, undefined where it does not exist; must know every page on the paths in use
+   * @param read returns a page, or undefined if it does not exist; must have all pages on the used paths
    */
   constructor(
     private readonly read: (id: PageId) => Buffer | undefined,
@@ -77,7 +77,7 @@ export class NodePages {
     return page.subarray(at, at + HASH_BYTES) as Hash;
   }
 
-  /** Siblings of a leaf's path, leaf level first, `height` of them. */
+  /** The `height` siblings on the path of a leaf, leaf level first. */
   siblings(leafIndex: number, height: number): Hash[] {
     return Array.from({ length: height }, (_, level) => {
       const index = Math.floor(leafIndex / POWERS_OF_TWO[level]);
@@ -86,18 +86,18 @@ export class NodePages {
   }
 
   /**
-   * Writes leaves and rehashes what lies above them, every touched node once.
+   * Writes leaves and rehashes their ancestors, each once.
    *
    * @param leaves by leaf index
    * @returns the new root
    */
   writeLeaves(leaves: ReadonlyMap<number, Hash>, height: number): Hash {
     for (const [index, leaf] of leaves) this.setNode({ level: 0, index }, leaf);
-    let touched = new Set(leaves.keys());
+    let changed = new Set(leaves.keys());
     let root = zeroSubtrees(this.hasher)[height];
     for (let level = 1; level <= height; level++) {
-      touched = new Set([...touched].map((index) => Math.floor(index / 2)));
-      for (const index of touched) {
+      changed = new Set([...changed].map((index) => Math.floor(index / 2)));
+      for (const index of changed) {
         const below = level - 1;
         const left = this.node({ level: below, index: index * 2 });
         const right = this.node({ level: below, index: index * 2 + 1 });
@@ -141,11 +141,10 @@ function siblingOf(index: number): number {
 }
 
 /**
- * The root that a leaf and its siblings make.
- *
+ * Hashes a leaf and its siblings up to the root.
  * @param siblings leaf level first
  */
-export function foldProof(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
+export function rootOfProof(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
   let node = leaf;
   let index = leafIndex;
   for (const sibling of siblings) {

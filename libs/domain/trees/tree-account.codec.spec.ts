@@ -51,12 +51,12 @@ describe('parseTreeAccount', () => {
     });
   });
 
-  it('reads a header without the roots behind it', () => {
+  it('reads a header without roots', () => {
     const header = v1Account(TREE_DISCRIMINATORS.stateV1).subarray(0, TREE_HEADER_BYTES);
     expect(parseTreeAccount(TREE, header, SLOT)).toMatchObject({ type: 'stateV1', observed: { root: null } });
   });
 
-  it('reads a V2 address tree: it is its own queue, and the newest root stands before the next to be written', () => {
+  it('reads a V2 address tree: it is its own queue, and its newest root is before the next one to write', () => {
     expect(parseTreeAccount(TREE, v2Account(4n), SLOT)).toEqual({
       tree: TREE,
       queue: TREE,
@@ -78,13 +78,13 @@ describe('parseTreeAccount', () => {
     });
   });
 
-  it('says null for accounts that are no trees', () => {
+  it('returns null for accounts that are not trees', () => {
     expect(parseTreeAccount(TREE, Buffer.alloc(0), SLOT)).toBeNull();
     expect(parseTreeAccount(TREE, Buffer.from('queueacc'.padEnd(800, '\0')), SLOT)).toBeNull();
     expect(parseTreeAccount(TREE, v2Account(1n), SLOT)).toBeNull();
   });
 
-  it('refuses accounts that claim to be trees and are not', () => {
+  it('rejects malformed accounts with the discriminator of a tree', () => {
     const broken = v2Account(4n);
     broken.writeUInt32LE(0, 252);
     expect(() => parseTreeAccount(TREE, broken, SLOT)).toThrow(MalformedBytesError);

@@ -2,23 +2,23 @@ import { type Hash, isZero, MalformedBytesError, type Pubkey, type Slot } from '
 import { MAX_HEIGHT } from './zero-subtrees';
 import { type TreeInfo, type TreeType, treeTypeOf } from './tree-info';
 
-/** First 8 bytes of the accounts that are trees. */
+/** Discriminators of tree accounts. */
 export const TREE_DISCRIMINATORS = {
   stateV1: Buffer.from('ac2bacba1d49db54', 'hex'),
   addressV1: Buffer.from('0ba1af09d4e54949', 'hex'),
   v2: Buffer.from('BatchMta', 'latin1'),
 } as const;
 
-/** Where the tree's owner stands in the account data. */
+/** Offset of the tree's owner in the account data. */
 export const TREE_OWNER_OFFSET = { stateV1: 8, addressV1: 8, v2: 16 } as const;
 
-/** So many bytes hold everything but the roots. */
+/** Number of bytes before the roots, enough for all other values. */
 export const TREE_HEADER_BYTES = 704;
 
 const V1_CHANGELOG_ENTRY_BYTES = 872;
 
 /**
- * Reads a tree account of the account compression program.
+ * Parses a tree account of the account compression program.
  *
  * ```
  * V1   0 discriminator | 8 owner | 160 queue | 224 height u64 | 240 next index u64 | 248 seq u64
@@ -29,10 +29,10 @@ const V1_CHANGELOG_ENTRY_BYTES = 872;
  *      680 next root index u64 | 704 roots
  * ```
  *
- * @param data the account's bytes, or at least the first TREE_HEADER_BYTES; then the observation has no root
- * @param slot at which the account was read
- * @returns null for an account that is no tree
- * @throws MalformedBytesError for one that says it is and does not hold together
+ * @param data the data of the account, or at least the first TREE_HEADER_BYTES; then the observation has no root
+ * @param slot the slot at which the account was read
+ * @returns null for an account that is not a tree
+ * @throws MalformedBytesError for a malformed tree account
  */
 export function parseTreeAccount(tree: Pubkey, data: Buffer, slot: Slot): TreeInfo | null {
   const discriminator = data.subarray(0, 8);
@@ -45,7 +45,7 @@ export function parseTreeAccount(tree: Pubkey, data: Buffer, slot: Slot): TreeIn
 
 function complete(data: Buffer): Buffer {
   if (data.length >= TREE_HEADER_BYTES) return data;
-  throw new MalformedBytesError(`a tree account has ${data.length} bytes only`);
+  throw new MalformedBytesError(`a tree account has only ${data.length} bytes`);
 }
 
 function parseV1(tree: Pubkey, type: TreeType, data: Buffer, slot: Slot): TreeInfo {
@@ -108,7 +108,7 @@ function pubkeyAt(data: Buffer, offset: number): Pubkey {
   return Buffer.from(data.subarray(offset, offset + 32)) as Pubkey;
 }
 
-/** Null where the caller did not read that far. */
+/** Null if the data do not include the root. */
 function rootAt(data: Buffer, rootsOffset: number, index: number): Hash | null {
   const at = rootsOffset + 32 * index;
   return at + 32 <= data.length ? (Buffer.from(data.subarray(at, at + 32)) as Hash) : null;

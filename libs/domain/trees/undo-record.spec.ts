@@ -9,7 +9,7 @@ import { stateOf, revertRecords, UndoDraft } from './undo-record';
 const { head, elements } = createAddressTree(testAddressTree('addressV1'), sha256);
 const before = stateOf(head, true);
 
-/** A list of elements, and what each of some blocks would have to take back. */
+/** Inserts elements in blocks of the given sizes, and returns the undo record of each block. */
 function insertBlocks(sizes: readonly number[]) {
   const list = new Map(elements.map((element) => [element.index, element]));
   const findLow = (value: Buffer) => {
@@ -31,12 +31,12 @@ function insertBlocks(sizes: readonly number[]) {
 }
 
 describe('undo records', () => {
-  it('bring elements back to before any block, all at once', () => {
+  it('restore the elements before any block in one step', () => {
     const sizes = fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(sizes, fc.nat(), (sizes, place) => {
+      fc.property(sizes, fc.nat(), (sizes, position) => {
         const { list, states, records } = insertBlocks(sizes);
-        const from = place % sizes.length;
+        const from = position % sizes.length;
         const { rewritten, removed } = revertRecords(records.slice(from));
         const restored = new Map<number, IndexedElement>(list);
         for (const { index, value } of removed) {
@@ -49,7 +49,7 @@ describe('undo records', () => {
     );
   });
 
-  it('hold an element once, however often a block rewrote it', () => {
+  it('contain an element once if a block rewrote it several times', () => {
     const { records } = insertBlocks([6]);
     expect(records[0].appended.map(({ index }) => index)).toEqual([2, 3, 4, 5, 6, 7]);
     expect(records[0].rewritten).toEqual([elements[0]]);

@@ -3,12 +3,12 @@ import { type Hash } from '@fresnel/domain/primitives';
 import { type AddressTreeHead } from './address-tree';
 import { type IndexedElement } from './indexed-element';
 
-/** What it takes to bring a tree back to before one block. */
+/** The before-image of one block's change of one tree. */
 export interface UndoRecord extends BlockRef {
   before: TreeState;
-  /** Elements that the block rewrote, as they were. */
+  /** The elements that the block rewrote, with their values before the block. */
   rewritten: readonly IndexedElement[];
-  /** Elements that the block appended. */
+  /** The elements that the block appended. */
   appended: readonly ElementKey[];
 }
 
@@ -17,23 +17,26 @@ export type TreeState = Pick<
   AddressTreeHead,
   'seq' | 'nextIndex' | 'queueEnd' | 'seen' | 'quarantineReason' | 'changes'
 > & {
-  /** Null where nodes were not hashed at that moment. */
+  /** Null if the nodes were not hashed after that block. */
   root: Hash | null;
 };
 
-/** What an element is found by. */
+/** Identifies an element. */
 export type ElementKey = Pick<IndexedElement, 'index' | 'value'>;
 
-/** Changes of a tree can be taken back for as many of the last blocks that changed it. */
+/** The number of last changes of a tree that can be reverted. */
 export const UNDO_DEPTH = 64;
 
-/** @param isHashed whether the head's root is that of all its leaves */
+/** @param isHashed whether the root of the head includes all its leaves */
 export function stateOf(head: AddressTreeHead, isHashed: boolean): TreeState {
   const { seq, nextIndex, queueEnd, seen, quarantineReason, changes, root } = head;
   return { seq, nextIndex, queueEnd, seen: { ...seen }, quarantineReason, changes, root: isHashed ? root : null };
 }
 
-/** Whether anything differs that makes a block worth a record. The root follows from the rest. */
+/**
+ * Whether a block changed nothing that needs an undo record. The root is not compared, because it follows from the
+ * rest.
+ */
 export function isSameState(a: TreeState, b: TreeState): boolean {
   return (
     a.seq === b.seq &&
@@ -45,13 +48,14 @@ export function isSameState(a: TreeState, b: TreeState): boolean {
   );
 }
 
-/** Gathers what one block does to the elements of a tree. */
+/** Collects the undo record of a block while the block is applied. */
 export class UndoDraft {
   private readonly rewritten = new Map<number, IndexedElement>();
   private readonly appended = new Map<number, ElementKey>();
 
   /**
-   * Notes an insert. The low element is given as it is now; before, it pointed where the new one points:
+   * Records an insertion. `low` is the element after the insertion. Before, it pointed to the next element of the new
+   * one:
    *
    * ```
    *  before   low ───────────────► next
@@ -59,8 +63,8 @@ export class UndoDraft {
    * ```
    */
   recordInsert(low: IndexedElement, { index, value, nextIndex, nextValue }: IndexedElement): void {
-    const isNoted = this.rewritten.has(low.index) || this.appended.has(low.index);
-    if (!isNoted) this.rewritten.set(low.index, { ...low, nextIndex, nextValue });
+    const isRecorded = this.rewritten.has(low.index) || this.appended.has(low.index);
+    if (!isRecorded) this.rewritten.set(low.index, { ...low, nextIndex, nextValue });
     this.appended.set(index, { index, value });
   }
 
@@ -70,7 +74,7 @@ export class UndoDraft {
 }
 
 /**
- * What elements are after the changes of some blocks in a row are taken back.
+ * Returns the changes of elements that revert consecutive blocks.
  *
  * @param records oldest first
  */

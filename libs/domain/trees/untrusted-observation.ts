@@ -4,8 +4,8 @@ import { initialStateOf } from './initial-state';
 
 /**
  * Marks the observation of a tree's account as untrusted after a block was orphaned: the account may have been read on
- * the orphaned branch, and an observation does not name its branch. Untrusted are the orphaned slot, and all later slots
- * up to the newest observation made before the fork was known.
+ * the orphaned branch, and an observation does not name its branch. Untrusted are the orphaned slot, and all later
+ * slots up to the newest observation made before the fork was known.
  */
 export function markUntrusted(head: AddressTreeHead, slot: Slot): AddressTreeHead {
   const { untrusted, info } = head;
@@ -21,14 +21,14 @@ export function markUntrusted(head: AddressTreeHead, slot: Slot): AddressTreeHea
 /**
  * The metadata of a tree without an untrusted observation.
  *
- * A tree without an applied operation keeps the numbers of the observation: they may show that its first operations were
- * not indexed. If they are wrong, the tree only stays unservable until its first operation.
+ * A tree without an applied operation keeps the numbers of the observation: they may show that its first operations
+ * were not indexed. If they are wrong, the tree only stays unservable until its first operation.
  */
 export function trustedInfo({ untrusted, ...head }: AddressTreeHead, info: AddressTreeInfo): AddressTreeInfo {
   const { slot } = info.observed;
   if (!untrusted || slot < untrusted.from || slot > untrusted.to) return info;
   const { seq, nextIndex } = initialStateOf(info.type);
-  const isUntouched = head.seq === seq && head.queueEnd === 0n;
-  if (isUntouched) return { ...info, observed: { ...info.observed, root: null } };
+  const isInitial = head.seq === seq && head.queueEnd === 0n;
+  if (isInitial) return { ...info, observed: { ...info.observed, root: null } };
   return { ...info, observed: { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: null } };
 }

@@ -170,7 +170,9 @@ describe('IngestService during a fork', () => {
       await ingest.untilPublished(1005);
       const [a, b, c] = linkBlocks([1004, 1005, 1006], { branch: 'other', parent: 1003 });
       ingest.node.switchBranch(1003, [a, c]);
-      await ingest.until(() => ingest.lines.some(({ reason }) => String(reason).includes('cannot give block 1005')));
+      await ingest.until(() =>
+        ingest.lines.some(({ reason }) => String(reason).includes('does not return block 1005')),
+      );
       expect(ingest.bus.ofKind('slot-reverted')).toEqual([]);
       ingest.node.add([b]);
       await ingest.untilPublished(1006, 'other');

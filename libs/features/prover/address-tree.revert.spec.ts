@@ -263,7 +263,7 @@ describe('a reading of the tree account', () => {
     const observed = { slot: toSlot(101), seq: seqOf(3), root: WRONG };
     await follow([[100]], { observed });
     await revert([101]);
-    expect(await unservableCodeAt(101)).toBe('beginning-unseen');
+    expect(await unservableCodeAt(101)).toBe('history-not-indexed');
     await follow([[102, model.insert(testAddress(0))]], { branch: 'other', observed });
     expect(await unservableCodeAt(102)).toBeNull();
   });

@@ -162,7 +162,7 @@ describe('the writer of an AddressV1 tree', () => {
     const { model, follow, unservableCode } = await setUp('addressV1');
     model.insert(...addresses(0, 3));
     await follow([model.insert(testAddress(3))]);
-    expect(await unservableCode()).toBe('beginning-unseen');
+    expect(await unservableCode()).toBe('history-not-indexed');
   });
 
   describe('compares the root in the tree account', () => {
@@ -240,7 +240,7 @@ describe('the writer of an AddressV2 tree', () => {
     const batches = [model.batch(2), model.batch(2)];
     await follow([batches[0]]);
     expect(await readHead()).toMatchObject({ seq: 0n, nextIndex: 1, seen: { seq: 1n }, quarantineReason: null });
-    expect(await unservableCode()).toBe('beginning-unseen');
+    expect(await unservableCode()).toBe('history-not-indexed');
     await follow([queued[0], batches[0], batches[1]]);
     expect(await readHead()).toMatchObject({ seq: 0n, queueEnd: 1n, seen: { seq: 2n }, quarantineReason: null });
     expect(await unservableCode()).toBe('operations-missing');

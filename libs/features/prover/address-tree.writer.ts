@@ -199,7 +199,7 @@ export class AddressTreeWriter {
     const { seen } = this.head;
     if (queueIndex >= seen.queueEnd) seen.queueEnd = queueIndex + 1n;
     const step = classifySequence(queueIndex, queueIndex, this.head.queueEnd - 1n);
-    if (step === 'repeat' || (step === 'gap' && !this.acceptGaps)) return;
+    if (step === 'duplicate' || (step === 'gap' && !this.acceptGaps)) return;
     this.queued.set(queueIndex, address);
     this.head.queueEnd = queueIndex + 1n;
   }

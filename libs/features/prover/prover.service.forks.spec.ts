@@ -91,7 +91,7 @@ describe('ProverService with orphaned blocks', () => {
     const change = model.insert(testAddress(1));
     const wrong = { ...change, updates: [{ ...change.updates[0], highHash: ZERO_HASH }] };
     await prover.apply(block(11, 'orphaned', [wrong]));
-    await expect(ask(11)).rejects.toThrow('contradicts the chain and is closed');
+    await expect(ask(11)).rejects.toThrow('contradicts the chain and is quarantined');
     await prover.apply([reverted(11, 'orphaned')]);
     expect(await ask(10)).toMatchObject({ slot: 10, rootSeq: 5n });
   });

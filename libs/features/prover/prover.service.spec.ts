@@ -110,10 +110,10 @@ describe('ProverService', () => {
     await publish(1, [v1, v1.insert(testAddress(1))], [v2, ...v2.enqueue(...addresses(0, 2))]);
     const ask = (model: AddressTreeModel) => prover.proveNewAddresses(model.info.tree, addresses(9, 10), AS_OF_NOW);
     await expect(ask(v1)).rejects.toThrow(TreeNotServableError);
-    await expect(ask(v1)).rejects.toThrow('The beginning of this tree was not indexed');
+    await expect(ask(v1)).rejects.toThrow('The first operations of this tree were not indexed');
     expect(await ask(v2)).toMatchObject({ root: v2.root });
     await publish(2, [v2, { ...v2.batch(1), newRoot: ZERO_HASH }]);
-    await expect(ask(v2)).rejects.toThrow('contradicts the chain and is closed');
+    await expect(ask(v2)).rejects.toThrow('contradicts the chain and is quarantined');
   });
 
   it('serves a tree with gaps if configured, but no proof between elements that do not match', async () => {

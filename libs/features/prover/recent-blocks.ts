@@ -1,6 +1,6 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
-import { type Hash, keyOf, type Slot } from '@fresnel/domain/primitives';
+import { blockKey, type BlockLink, type BlockRef, Branch, parentOf } from '@fresnel/domain/chain';
+import { type Slot } from '@fresnel/domain/primitives';
 
 /** More blocks than a fork may orphan. */
 const MAX_BRANCH = 64;
@@ -16,27 +16,29 @@ const MAX_ORPHANED = 256;
  * ```
  */
 export class RecentBlocks {
-  /** The blocks of the current branch by blockhash, oldest first. */
-  private readonly branch = new Map<string, RecentBlock>();
-  private readonly orphaned = new Map<string, RecentBlock>();
-  private last: Slot | null = null;
+  private readonly branch: Branch<RecentBlock>;
+  /** By `blockKey`, oldest first. */
+  private readonly orphaned: Map<string, RecentBlock>;
 
   /** @param blocks in the order of `all` */
   constructor(blocks: readonly RecentBlock[]) {
-    for (const block of blocks) {
-      if (block.isOrphaned) this.orphaned.set(keyOf(block.blockhash), block);
-      else this.addToBranch(block);
-    }
+    this.branch = new Branch(
+      MAX_BRANCH,
+      blocks.filter(({ isOrphaned }) => !isOrphaned),
+    );
+    this.orphaned = new Map(
+      blocks.filter(({ isOrphaned }) => isOrphaned).map((block) => [blockKey(block), block] as const),
+    );
   }
 
   /** The slot of the newest block on the branch; null if the branch is empty. */
   get tip(): Slot | null {
-    return this.last;
+    return this.branch.tip?.slot ?? null;
   }
 
   /** The blocks to store with the partition. */
   get all(): RecentBlock[] {
-    return [...this.orphaned.values(), ...this.branch.values()];
+    return [...this.orphaned.values(), ...this.branch.blocks];
   }
 
   /**
@@ -45,15 +47,16 @@ export class RecentBlocks {
    * Records arrive in chain order. So an unknown block at a slot below the tip is on another branch, and its record is
    * skipped. A block older than the whole branch is a repetition, which changes nothing.
    */
-  admit({ slot, blockhash, parentBlockhash }: BlockLink): boolean {
-    if (this.branch.has(keyOf(blockhash))) return true;
-    if (this.orphaned.has(keyOf(blockhash))) return false;
-    if (this.orphaned.has(keyOf(parentBlockhash))) {
-      this.addOrphaned(slot, blockhash);
+  admit(block: BlockLink): boolean {
+    if (this.branch.has(block)) return true;
+    if (this.orphaned.has(blockKey(block))) return false;
+    if (this.orphaned.has(blockKey(parentOf(block)))) {
+      this.addOrphaned(block);
       return false;
     }
-    if (this.last !== null && slot <= this.last) return slot < this.oldest;
-    this.addToBranch({ slot, blockhash, isOrphaned: false });
+    const { tip, oldest } = this.branch;
+    if (tip && oldest && block.slot <= tip.slot) return block.slot < oldest.slot;
+    this.branch.append({ slot: block.slot, blockhash: block.blockhash, isOrphaned: false });
     return true;
   }
 
@@ -62,38 +65,19 @@ export class RecentBlocks {
    *
    * @returns whether the trees may contain the block: it was on the branch, or the branch is unknown
    */
-  markOrphaned({ slot, blockhash }: BlockRef): boolean {
-    if (this.orphaned.has(keyOf(blockhash))) return false;
-    const isOnOtherBranch = !this.branch.has(keyOf(blockhash)) && this.last !== null;
-    this.addOrphaned(slot, blockhash);
-    if (isOnOtherBranch) return false;
-    const remaining = [...this.branch.values()].filter((block) => block.slot < slot);
-    this.branch.clear();
-    this.last = null;
-    for (const block of remaining) this.addToBranch(block);
-    return true;
+  markOrphaned(block: BlockRef): boolean {
+    if (this.orphaned.has(blockKey(block))) return false;
+    this.addOrphaned(block);
+    const mayBeApplied = this.branch.has(block) || this.branch.tip === null;
+    if (mayBeApplied) this.branch.truncateFrom(block.slot);
+    return mayBeApplied;
   }
 
-  private get oldest(): Slot {
-    const [first] = this.branch.values();
-    return first.slot;
-  }
-
-  private addToBranch(block: RecentBlock): void {
-    this.branch.set(keyOf(block.blockhash), block);
-    this.last = block.slot;
-    dropOldest(this.branch, MAX_BRANCH);
-  }
-
-  private addOrphaned(slot: Slot, blockhash: Hash): void {
-    this.orphaned.set(keyOf(blockhash), { slot, blockhash, isOrphaned: true });
-    dropOldest(this.orphaned, MAX_ORPHANED);
-  }
-}
-
-function dropOldest(blocks: Map<string, RecentBlock>, max: number): void {
-  for (const key of blocks.keys()) {
-    if (blocks.size <= max) return;
-    blocks.delete(key);
+  private addOrphaned({ slot, blockhash }: BlockRef): void {
+    this.orphaned.set(blockKey({ slot, blockhash }), { slot, blockhash, isOrphaned: true });
+    for (const oldest of this.orphaned.keys()) {
+      if (this.orphaned.size <= MAX_ORPHANED) return;
+      this.orphaned.delete(oldest);
+    }
   }
 }

@@ -8,7 +8,7 @@ import {
   u64ToLittleEndian,
 } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { foldProof, hashElement, type IndexedElement, MAX_ADDRESS } from '@fresnel/domain/trees';
+import { rootOfProof, hashElement, type IndexedElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { type GeneratedBlock } from '../block';
 import { type EventFacts } from '../facts';
 import { generateLedger } from '../generate-ledger';
@@ -199,7 +199,7 @@ describe('proofs for new addresses', () => {
     const { lowElementLeafIndex: index, nextIndex } = proof;
     const element: IndexedElement = { index, value: low, nextIndex, nextValue: high };
     const leaf = hashElement(type, element, poseidon);
-    expect(toBase58(foldProof(leaf, index, proof.proof.map(parseHash), poseidon))).toBe(proof.root);
+    expect(toBase58(rootOfProof(leaf, index, proof.proof.map(parseHash), poseidon))).toBe(proof.root);
   }
 
   it('hash up to the root of the default tree', () => {

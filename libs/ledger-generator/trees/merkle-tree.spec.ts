@@ -1,6 +1,6 @@
 import { be32, type Hash, parseHash, toBase58 } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { foldProof } from '@fresnel/domain/trees';
+import { rootOfProof } from '@fresnel/domain/trees';
 import { EMPTY_LEAF, MerkleTree } from './merkle-tree';
 
 const leaf = (value: number): Hash => be32(value + 1);
@@ -47,7 +47,7 @@ describe('MerkleTree', () => {
     const tree = new MerkleTree(40);
     tree.write(new Map([0, 3, 2 ** 39].map((index) => [index, leaf(index)])));
     for (const index of [0, 1, 3, 2 ** 39, 2 ** 40 - 1]) {
-      expect(foldProof(tree.leaf(index), index, tree.proof(index), poseidon)).toEqual(tree.root());
+      expect(rootOfProof(tree.leaf(index), index, tree.proof(index), poseidon)).toEqual(tree.root());
     }
   });
 

@@ -1,7 +1,7 @@
 import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
 import { type Chain } from '../rpc-chain';
 
-/** Injection token of the chain to index, a `Chain`. */
+/** Injection token of the `Chain` to index. */
 export const CHAIN = Symbol('Chain');
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Chain>({ optionsInjectionToken: CHAIN }).build();

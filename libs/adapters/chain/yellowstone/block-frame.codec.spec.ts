@@ -20,7 +20,7 @@ const naming = Buffer.concat([Buffer.from('before'), accountCompression, Buffer.
 const other = Buffer.concat([Buffer.from('before'), lightSystem]);
 
 describe('parseBlockFrame', () => {
-  it('reads what a block says of itself', () => {
+  it('reads the header of a block', () => {
     expect(parseBlockFrame(MESSAGE, null)).toEqual({
       slot: 1002,
       blockhash: blockhashAt(1002),
@@ -28,26 +28,26 @@ describe('parseBlockFrame', () => {
       parentBlockhash: blockhashAt(1000),
       blockTime: 1_700_000_000,
       blockHeight: 900,
-      hasWanted: false,
+      needsFetch: false,
     });
   });
 
-  it('knows neither time nor height where the stream does not', () => {
+  it('returns null for a missing time and height', () => {
     const { blockTime, blockHeight } = parseBlockFrame({ ...MESSAGE, blockTime: null, blockHeight: undefined }, null);
     expect([blockTime, blockHeight]).toEqual([null, null]);
   });
 
   it.each([
-    ['wants every transaction where no key is watched', null, '3', [], true],
-    ['wants nothing of an empty block', null, '0', [], false],
-    ['wants a block whose transactions name the key', accountCompression, '2', [other, naming], true],
-    ['does not want one whose transactions name others', accountCompression, '2', [other, other], false],
-    ['does not want an empty one either', accountCompression, '0', [], false],
-    ['wants a block that came without some of its transactions', accountCompression, '3', [other, other], true],
-    ['wants a block that came with more than it says', accountCompression, '0', [other], true],
-  ])('%s', (_, watched, executedTransactionCount, transactions, hasWanted) => {
+    ['true if no key is watched', null, '3', [], true],
+    ['false for an empty block if no key is watched', null, '0', [], false],
+    ['true if a transaction names the watched key', accountCompression, '2', [other, naming], true],
+    ['false if all transactions name other keys', accountCompression, '2', [other, other], false],
+    ['false for an empty block', accountCompression, '0', [], false],
+    ['true if the message omits transactions', accountCompression, '3', [other, other], true],
+    ['true if the message has more transactions than it counts', accountCompression, '0', [other], true],
+  ])('needs a fetch: %s', (_, watched, executedTransactionCount, transactions, needsFetch) => {
     const message = { ...MESSAGE, executedTransactionCount, transactions };
-    expect(parseBlockFrame(message, watched).hasWanted).toBe(hasWanted);
+    expect(parseBlockFrame(message, watched).needsFetch).toBe(needsFetch);
   });
 
   it.each([
@@ -57,10 +57,10 @@ describe('parseBlockFrame', () => {
     ['a slot that would be rounded', { ...MESSAGE, slot: '9007199254740993' }],
     ['a slot below zero', { ...MESSAGE, slot: '-1' }],
     ['no blockhash', { ...MESSAGE, blockhash: '' }],
-    ['a parent that is no base58', { ...MESSAGE, parentBlockhash: '0OIl' }],
+    ['a parent blockhash that is not base58', { ...MESSAGE, parentBlockhash: '0OIl' }],
     ['a time that would be rounded', { ...MESSAGE, blockTime: { timestamp: '9223372036854775807' } }],
-    ['no list of transactions', { ...MESSAGE, transactions: null }],
-    ['a transaction that is no bytes', { ...MESSAGE, executedTransactionCount: '1', transactions: ['text'] }],
+    ['no array of transactions', { ...MESSAGE, transactions: null }],
+    ['a transaction that is not bytes', { ...MESSAGE, executedTransactionCount: '1', transactions: ['text'] }],
   ])('refuses %s', (_, message) => {
     expect(() => parseBlockFrame(message, accountCompression)).toThrow(MalformedBlockError);
   });

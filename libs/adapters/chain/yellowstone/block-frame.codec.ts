@@ -9,58 +9,61 @@ import {
   toSlot,
 } from '@fresnel/domain/primitives';
 
-/** A confirmed block as the stream tells of it. */
+/** The header of a confirmed block from the stream. */
 export interface BlockFrame extends Omit<Block, 'transactions' | 'textOf'> {
-  /** Whether it holds transactions that are wanted; the stream cannot give them as a node's RPC does. */
-  hasWanted: boolean;
+  /**
+   * Whether the block may contain watched transactions. It is then fetched over RPC: the stream encodes transactions
+   * differently.
+   */
+  needsFetch: boolean;
 }
 
 /**
- * Reads a block message of `block-view.proto`.
+ * Parses a block message of `block-view.proto`.
  *
- * @param watched only transactions that name this key are wanted; null: all are
+ * @param watched only transactions that name this key are needed; null: all transactions are needed
  * @throws MalformedBlockError
  */
 export function parseBlockFrame(message: unknown, watched: Pubkey | null): BlockFrame {
   try {
     const fields = asFields(message);
     return {
-      slot: toSlot(asWhole(fields.slot)),
-      parentSlot: toSlot(asWhole(fields.parentSlot)),
+      slot: toSlot(asInteger(fields.slot)),
+      parentSlot: toSlot(asInteger(fields.parentSlot)),
       blockhash: parseHash(asText(fields.blockhash)),
       parentBlockhash: parseHash(asText(fields.parentBlockhash)),
-      blockTime: asWholeOrNull(fields.blockTime, 'timestamp'),
-      blockHeight: asWholeOrNull(fields.blockHeight, 'blockHeight'),
-      hasWanted: hasWanted(asList(fields.transactions), asWhole(fields.executedTransactionCount), watched),
+      blockTime: asIntegerOrNull(fields.blockTime, 'timestamp'),
+      blockHeight: asIntegerOrNull(fields.blockHeight, 'blockHeight'),
+      needsFetch: needsFetch(asList(fields.transactions), asInteger(fields.executedTransactionCount), watched),
     };
   } catch (error) {
     if (!(error instanceof MalformedTextError)) throw error;
-    throw new MalformedBlockError(`a block of the stream: ${error.message}`, { cause: error });
+    throw new MalformedBlockError(`invalid block in the stream: ${error.message}`, { cause: error });
   }
 }
 
-/** A transaction that the stream left out may be one that is wanted. */
-function hasWanted(transactions: readonly unknown[], executed: number, watched: Pubkey | null): boolean {
+/** True also if the stream omitted transactions: one of them may name the key. */
+function needsFetch(transactions: readonly unknown[], executed: number, watched: Pubkey | null): boolean {
   if (watched === null) return executed > 0 || transactions.length > 0;
   if (transactions.length !== executed) return true;
-  // Keys, loaded ones included, are 32 bytes in a row wherever they stand. What only looks like one costs a request.
+  // Every key, also one from a lookup table, is 32 contiguous bytes. A false match only costs a request.
   return transactions.some((transaction) => asBytes(transaction).includes(watched));
 }
 
 function asBytes(value: unknown): Buffer {
-  if (!Buffer.isBuffer(value)) throw new MalformedTextError('not bytes where some are due');
+  if (!Buffer.isBuffer(value)) throw new MalformedTextError('expected bytes');
   return value;
 }
 
-/** A number in a message of its own, so that it can be absent. */
-function asWholeOrNull(message: unknown, name: string): number | null {
-  return message === null || message === undefined ? null : asWhole(asFields(message)[name]);
+/** Reads an optional number, which protobuf wraps in a message. */
+function asIntegerOrNull(message: unknown, name: string): number | null {
+  return message === null || message === undefined ? null : asInteger(asFields(message)[name]);
 }
 
-/** 64-bit numbers come as decimal text. */
-function asWhole(value: unknown): number {
+/** Reads a 64-bit number, which the decoder returns as a decimal string. */
+function asInteger(value: unknown): number {
   const text = asText(value);
-  const whole = Number(text);
-  if (text === '' || !Number.isSafeInteger(whole)) throw new MalformedTextError('not a whole number where one is due');
-  return whole;
+  const integer = Number(text);
+  if (text === '' || !Number.isSafeInteger(integer)) throw new MalformedTextError('expected an integer');
+  return integer;
 }

@@ -21,22 +21,22 @@ describe('BlockStream', () => {
 
   function run(listener: { onBlock?: () => void; onBreak?: () => void }): Promise<void> {
     const stream = new BlockStream({ ...OPTIONS, url: yellowstone.url }, captureLog().logger);
-    const usual = { firstWanted: () => toSlot(1000), onBlock: () => undefined, onBreak: () => undefined };
+    const usual = { resumeSlot: () => toSlot(1000), onBlock: () => undefined, onBreak: () => undefined };
     return stream.run({ ...usual, ...listener }, stop.signal);
   }
 
-  it('leaves nothing on the signal, however often it subscribes', async () => {
+  it('leaves no listener on the signal after many subscriptions', async () => {
     yellowstone.subscriptionError = { code: status.UNAVAILABLE, details: 'not now' };
     const running = run({});
     await yellowstone.waitForSubscription(20);
-    // One for the subscription and one for the pause, at most.
+    // At most one for the subscription and one for the pause.
     expect(getEventListeners(stop.signal, 'abort').length).toBeLessThanOrEqual(2);
     stop.abort();
     await running;
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
-  it('tells of every break, and goes on asking for the slot that is wanted', async () => {
+  it('calls onBreak after every break, and resumes from the same slot', async () => {
     const onBreak = jest.fn();
     const onBlock = jest.fn(() => {
       yellowstone.disconnect();

@@ -7,61 +7,69 @@ import { type BlockFrame, parseBlockFrame } from './block-frame.codec';
 import { type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
 
 export interface BlockStreamOptions extends GeyserEndpoint {
-  /** A stream without a block for so long counts as dead, whatever else it says. */
+  /** The stream is reopened after this time without a block, even if it sends pings. */
   silenceMs: number;
   backoff: Backoff;
-  /** Only transactions that name this key are wanted, and the stream sends them along; null: all are, and it sends none. */
+  /**
+   * Key that transactions must name to be needed; the stream then includes transactions. Null: all are needed, and the
+   * stream omits them.
+   */
   watched: Pubkey | null;
 }
 
-/** Whoever wants to know of blocks. */
+/** Receives the blocks of a stream. */
 export interface BlockListener {
-  /** First slot that is still wanted; null: none in particular. */
-  firstWanted: () => Slot | null;
+  /** The slot to resume from; null: start with the next block of the stream. */
+  resumeSlot: () => Slot | null;
   onBlock: (frame: BlockFrame) => void;
-  /** The stream broke off; a next one is on its way. */
+  /** The stream ended. A new subscription follows. */
   onBreak: () => void;
 }
 
 /** How a stream ended. */
-interface Ending {
+interface StreamEnd {
   reason: string;
   code: status | null;
   blocks: number;
 }
 
 const CONFIRMED = 1;
-/** Somebody has to see to it. */
-const REFUSED: readonly (status | null)[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
+/** Configuration errors that an operator must fix. */
+const AUTH_ERRORS: readonly (status | null)[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
-const SAYS_NOTHING_OF_SLOTS: readonly (status | null)[] = [...REFUSED, status.UNAVAILABLE];
+/** Errors that do not mean that the server cannot resume from a slot. */
+const NOT_ABOUT_RESUMING: readonly (status | null)[] = [...AUTH_ERRORS, status.UNAVAILABLE];
 
-/** Keeps a subscription to confirmed blocks going. */
+/** A subscription to confirmed blocks that reconnects. */
 export class BlockStream {
   constructor(
     private readonly options: BlockStreamOptions,
     private readonly logger: Logger,
   ) {}
 
-  /** Subscribes, and again whenever that ends, until the signal says stop. What was sent meanwhile is lost, or repeated. */
+  /**
+   * Subscribes, and resubscribes whenever a stream ends, until the signal aborts. Blocks may be lost or repeated in
+   * between.
+   */
   async run(listener: BlockListener, signal: AbortSignal): Promise<void> {
     let attempt = 0;
     let canResume = true;
     while (!signal.aborted) {
-      const fromSlot: Slot | null = canResume ? listener.firstWanted() : null;
+      const fromSlot: Slot | null = canResume ? listener.resumeSlot() : null;
       const ending = await this.listen(listener, fromSlot, signal);
       if (!ending) return;
       listener.onBreak();
       attempt = ending.blocks > 0 ? 1 : attempt + 1;
-      // Many servers cannot go back, or not so far, and say so in their own ways; the next attempt does not ask for it.
-      canResume = fromSlot === null || ending.blocks > 0 || SAYS_NOTHING_OF_SLOTS.includes(ending.code);
+      // Many servers cannot resume, or not from that slot, and report it with different errors. So the next attempt
+      // does not try to resume.
+      canResume = fromSlot === null || ending.blocks > 0 || NOT_ABOUT_RESUMING.includes(ending.code);
       this.report(ending, attempt, canResume);
       await pause(attempt, this.options.backoff, signal);
     }
   }
 
-  /** @returns null when the signal says stop */
-  private listen({ onBlock }: BlockListener, fromSlot: Slot | null, signal: AbortSignal): Promise<Ending | null> {
+  /** @returns null when the signal aborts */
+  private listen({ onBlock }: BlockListener, fromSlot: Slot | null, signal: AbortSignal): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       const { call, close } = openSubscription(this.options);
       let blocks = 0;
@@ -75,7 +83,7 @@ export class BlockStream {
         resolve(signal.aborted ? null : { reason, code, blocks });
       };
       const onAbort = () => {
-        end('told to stop');
+        end('aborted');
       };
       const silence = setTimeout(() => {
         end(`no block within ${this.options.silenceMs} ms`);
@@ -85,12 +93,12 @@ export class BlockStream {
         end(`${status[code]}: ${details}`, code);
       });
       call.on('end', () => {
-        end('the server ended it');
+        end('the server ended the stream');
       });
       call.on('data', (update: unknown) => {
         const frame = isOver ? null : this.read(update, call);
         if (!frame) return;
-        if (++blocks === 1) this.logger.info({ slot: frame.slot }, 'the block stream delivers');
+        if (++blocks === 1) this.logger.info({ slot: frame.slot }, 'receiving blocks from the stream');
         silence.refresh();
         onBlock(frame);
       });
@@ -99,17 +107,17 @@ export class BlockStream {
     });
   }
 
-  /** @returns null for what is no block */
+  /** @returns null if the update contains no block */
   private read(update: unknown, call: SubscribeCall): BlockFrame | null {
     const { block, ping } = asFields(update);
-    // Without an answer, balancers between take the stream for dead.
+    // Load balancers close a stream whose pings are not answered.
     if (ping) call.write({ ping: { id: 1 } });
     if (!block) return null;
     try {
       return parseBlockFrame(block, this.options.watched);
     } catch (error) {
       if (!(error instanceof MalformedBlockError)) throw error;
-      this.logger.warn({ reason: messageOf(error) }, 'the stream sent a block that cannot be read, it will be fetched');
+      this.logger.warn({ reason: messageOf(error) }, 'the stream sent an invalid block, fetching it over RPC');
       return null;
     }
   }
@@ -124,15 +132,16 @@ export class BlockStream {
     return { blocks: { fresnel: filter }, commitment: CONFIRMED, ...resume };
   }
 
-  private report({ reason, code, blocks }: Ending, attempt: number, canResume: boolean): void {
+  private report({ reason, code, blocks }: StreamEnd, attempt: number, canResume: boolean): void {
     const values = { reason: this.withoutToken(reason), blocks, attempt };
-    if (!canResume) this.logger.info(values, 'the server did not resume the block stream, subscribing without');
-    else if (REFUSED.includes(code))
-      this.logger.error(values, 'the server of the block stream refuses us, polling instead');
-    else this.logger.warn(values, 'the block stream broke off, polling until it is back');
+    if (!canResume)
+      this.logger.info(values, 'the server cannot resume the block stream, subscribing without a start slot');
+    else if (AUTH_ERRORS.includes(code))
+      this.logger.error(values, 'the server of the block stream rejects the credentials, polling RPC instead');
+    else this.logger.warn(values, 'the block stream broke, polling RPC until it is back');
   }
 
-  /** Some servers repeat what they refuse. */
+  /** Removes the token: some servers repeat it in errors. */
   private withoutToken(text: string): string {
     const { token } = this.options;
     return token === null || token === '' ? text : text.replaceAll(token, '…');

@@ -8,18 +8,18 @@ const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: bloc
 
 function frameAt(slot: number, parentSlot = slot - 1): BlockFrame {
   const parentBlockhash = blockhashAt(parentSlot);
-  const frame = { parentSlot: toSlot(parentSlot), parentBlockhash, blockTime: 1, blockHeight: 1, hasWanted: false };
+  const frame = { parentSlot: toSlot(parentSlot), parentBlockhash, blockTime: 1, blockHeight: 1, needsFetch: false };
   return { ...refOf(slot), ...frame };
 }
 
 describe('FrameChain', () => {
-  it('leads from parent to child, whatever order they came in', () => {
+  it('returns children in chain order for frames added in any order', () => {
     const frames = new FrameChain();
     for (const slot of [1003, 1001, 1002]) frames.add(frameAt(slot));
     expect(range(1000, 1003).map((slot) => frames.takeChild(refOf(slot))?.slot)).toEqual([1001, 1002, 1003, undefined]);
   });
 
-  it('gives each child once', () => {
+  it('returns each child once', () => {
     const frames = new FrameChain();
     frames.add(frameAt(1001));
     frames.add(frameAt(1001));
@@ -29,16 +29,16 @@ describe('FrameChain', () => {
   });
 
   it.each([
-    ['another blockhash of the parent', { parentBlockhash: blockhashAt(1000, 'other') }],
-    ['another slot of the parent', { parentSlot: toSlot(999) }],
-    ['a slot that is not behind the parent', { slot: toSlot(1000) }],
-  ])('takes no frame with %s for a child', (_, difference) => {
+    ['another parent blockhash', { parentBlockhash: blockhashAt(1000, 'other') }],
+    ['another parent slot', { parentSlot: toSlot(999) }],
+    ['a slot that is not above the slot of the parent', { slot: toSlot(1000) }],
+  ])('does not return a frame with %s as the child', (_, difference) => {
     const frames = new FrameChain();
     frames.add({ ...frameAt(1001), ...difference });
     expect(frames.takeChild(refOf(1000))).toBeNull();
   });
 
-  it('knows when the stream has gone past a block', () => {
+  it('reports whether the stream has delivered a later slot', () => {
     const frames = new FrameChain();
     expect(frames.isBeyond(refOf(1000))).toBe(false);
     frames.add(frameAt(1005));
@@ -46,23 +46,23 @@ describe('FrameChain', () => {
     expect([1004, 1005].map((slot) => frames.isBeyond(refOf(slot)))).toEqual([true, false]);
   });
 
-  it('keeps no more than so many frames, the newest', () => {
+  it('keeps only the newest frames', () => {
     const frames = new FrameChain();
     for (const slot of range(1, 10_002)) frames.add(frameAt(slot));
     expect([0, 1, 2, 10_001].map((slot) => frames.hasChild(refOf(slot)))).toEqual([false, false, true, true]);
   });
 
-  it('tells of every change, until nobody listens', async () => {
+  it('notifies listeners of every change until they are removed', async () => {
     const frames = new FrameChain();
-    const heard = jest.fn();
-    const stop = frames.onChange(heard);
-    const changed = frames.whenChanged(new AbortController().signal);
+    const listener = jest.fn();
+    const stop = frames.onChange(listener);
+    const changed = frames.waitForChange(new AbortController().signal);
     frames.add(frameAt(1001));
     await changed;
     frames.isLive = true;
-    expect([heard.mock.calls.length, frames.isLive]).toEqual([2, true]);
+    expect([listener.mock.calls.length, frames.isLive]).toEqual([2, true]);
     stop();
     frames.isLive = false;
-    expect(heard).toHaveBeenCalledTimes(2);
+    expect(listener).toHaveBeenCalledTimes(2);
   });
 });

@@ -3,18 +3,18 @@ import { type BlockRef, isChildOf } from '@fresnel/domain/chain';
 import { keyOf, type Slot } from '@fresnel/domain/primitives';
 import { type BlockFrame } from './block-frame.codec';
 
-/** Frames take about 500 bytes each. More than these are worth forgetting: who is so far behind fetches faster by RPC. */
-const MOST_FRAMES = 10_000;
+/** A frame takes about 500 bytes. A reader that is further behind catches up faster over RPC. */
+const MAX_FRAMES = 10_000;
 
-/** Frames that came in and wait for their turn: whatever order they came in, a parent leads to its child. */
+/** Buffers received frames, in any order, and finds the child of a block among them. */
 export class FrameChain {
   private live = false;
   private newest: Slot | null = null;
-  /** By the hash of the parent, oldest arrival first. */
+  /** By the blockhash of the parent, oldest arrival first. */
   private readonly children = new Map<string, BlockFrame>();
   private readonly changes = new EventEmitter();
 
-  /** Whether the stream delivers at present. */
+  /** Whether the stream is delivering blocks. */
   get isLive(): boolean {
     return this.live;
   }
@@ -27,7 +27,7 @@ export class FrameChain {
   add(frame: BlockFrame): void {
     this.children.set(keyOf(frame.parentBlockhash), frame);
     if (this.newest === null || frame.slot > this.newest) this.newest = frame.slot;
-    if (this.children.size > MOST_FRAMES) this.deleteOldest();
+    if (this.children.size > MAX_FRAMES) this.deleteOldest();
     this.changes.emit('change');
   }
 
@@ -35,25 +35,28 @@ export class FrameChain {
     return this.findChild(parent) !== null;
   }
 
-  /** Takes the frame of the block behind a block, and forgets those before it; null where it did not come yet. */
+  /**
+   * Removes and returns the child of a block; null if it was not received. Also drops all frames up to the slot of
+   * `parent`.
+   */
   takeChild(parent: BlockRef): BlockFrame | null {
-    this.forgetUpTo(parent.slot);
+    this.dropUpTo(parent.slot);
     const child = this.findChild(parent);
     if (child) this.children.delete(keyOf(child.parentBlockhash));
     return child;
   }
 
-  /** Whether the stream has been at a later slot: then a block that is missing here is not about to come. */
+  /** Whether the stream has delivered a later slot: then a missing child will not be delivered. */
   isBeyond({ slot }: BlockRef): boolean {
     return this.newest !== null && this.newest > slot;
   }
 
-  /** @throws the signal's reason, wrapped, when it says stop */
-  async whenChanged(signal: AbortSignal): Promise<void> {
+  /** Resolves on the next change. @throws AbortError, caused by the signal's reason, when the signal aborts */
+  async waitForChange(signal: AbortSignal): Promise<void> {
     await once(this.changes, 'change', { signal });
   }
 
-  /** @returns ends the calls */
+  /** @returns a function that removes the listener */
   onChange(listener: () => void): () => void {
     this.changes.on('change', listener);
     return () => {
@@ -73,7 +76,7 @@ export class FrameChain {
     }
   }
 
-  private forgetUpTo(slot: Slot): void {
+  private dropUpTo(slot: Slot): void {
     for (const [key, frame] of this.children) {
       if (frame.slot > slot) return;
       this.children.delete(key);

@@ -7,16 +7,16 @@ describe('parseGeyserUrl', () => {
     ['http://localhost', 'localhost:80', false],
     ['http://127.0.0.1:10000', '127.0.0.1:10000', false],
     ['http://[::1]:10000', '[::1]:10000', false],
-  ])('takes host, port and TLS from %s', (url, target, isSecure) => {
+  ])('reads host, port and TLS from %s', (url, target, isSecure) => {
     expect(parseGeyserUrl(url)).toEqual({ target, isSecure });
   });
 
   it.each(['grpc.example.com:10000', 'ftp://key.example.com', 'key', ''])(
-    'refuses %p and does not repeat it',
+    'rejects %p and does not repeat it in the error',
     (url) => {
       const parse = () => parseGeyserUrl(url);
       expect(parse).toThrow(GeyserEndpointError);
-      expect(parse).toThrow(/neither with https:\/\/ nor with http:\/\/$/);
+      expect(parse).toThrow(/must start with https:\/\/ or http:\/\/$/);
     },
   );
 });

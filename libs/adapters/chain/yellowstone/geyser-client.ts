@@ -4,13 +4,13 @@ import { loadSync, type MethodDefinition, type Options, type PackageDefinition }
 import { FresnelError } from '@fresnel/domain/primitives';
 
 export interface GeyserEndpoint {
-  /** `https://` or `http://`; may hold a key, so it is never logged. */
+  /** `https://` or `http://`; may contain a key, so it is never logged. */
   url: string;
   /** Sent as `x-token`; never logged. */
   token: string | null;
 }
 
-/** The settings name an endpoint that cannot be one. */
+/** The configured URL of the stream is invalid. */
 export class GeyserEndpointError extends FresnelError {
   readonly code = 'geyser-endpoint';
   readonly isRetryable = false;
@@ -19,25 +19,25 @@ export class GeyserEndpointError extends FresnelError {
 export type SubscribeCall = ClientDuplexStream<object, object>;
 
 const CHANNEL_OPTIONS: ChannelOptions = {
-  // A full block passes the usual 4 MB, and its bytes pass the usual window many times.
+  // A full block is larger than the default limit of 4 MB and many times larger than the default flow control window.
   'grpc.max_receive_message_length': 256 * 2 ** 20,
   'grpc-node.flow_control_window': 8 * 2 ** 20,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
-  // How long to wait after a failure is decided in one place, which is not the channel.
+  // `BlockStream` does the backoff, not the channel.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.enable_retries': 0,
 };
 
 const PROTO_OPTIONS: Options = { longs: String, defaults: true, oneofs: true };
 
-/** A connection that carries one subscription. */
+/** A connection with one subscription. */
 export interface Subscription {
   call: SubscribeCall;
   close: () => void;
 }
 
-/** Connects and opens a subscription without filters; what goes wrong comes as the call's error. */
+/** Connects and opens a subscription without filters. Failures are emitted as errors of the call. */
 export function openSubscription(endpoint: GeyserEndpoint): Subscription {
   const { target, isSecure } = parseGeyserUrl(endpoint.url);
   const channel = isSecure ? credentials.createSsl() : credentials.createInsecure();
@@ -59,7 +59,7 @@ export function openSubscription(endpoint: GeyserEndpoint): Subscription {
 export function parseGeyserUrl(text: string): { target: string; isSecure: boolean } {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new GeyserEndpointError('the URL of the gRPC stream begins neither with https:// nor with http://');
+    throw new GeyserEndpointError('the URL of the gRPC stream must start with https:// or http://');
   }
   const isSecure = url.protocol === 'https:';
   const port = url.port === '' ? (isSecure ? '443' : '80') : url.port;
@@ -72,21 +72,21 @@ interface SubscribeMethod {
   decode: (bytes: Buffer) => object;
 }
 
-let loaded: SubscribeMethod | null = null;
+let cached: SubscribeMethod | null = null;
 
-/** Requests as the service defines them, updates as far as they are read. */
+/** Encodes requests with the full definition; decodes only the needed fields of updates. */
 function subscribeMethod(): SubscribeMethod {
-  if (loaded) return loaded;
+  if (cached) return cached;
   const folder = join(__dirname, 'proto');
   const load = (file: string) => loadSync(file, { ...PROTO_OPTIONS, includeDirs: [folder] });
   const { path, requestSerialize } = findMethod(load('geyser.proto'), 'geyser.Geyser');
   const { responseDeserialize } = findMethod(load('block-view.proto'), 'fresnel.geyser.BlockView');
-  loaded = { path, encode: requestSerialize, decode: responseDeserialize };
-  return loaded;
+  cached = { path, encode: requestSerialize, decode: responseDeserialize };
+  return cached;
 }
 
 function findMethod(definitions: PackageDefinition, service: string): MethodDefinition<object, object> {
   const definition = definitions[service];
-  if ('format' in definition) throw new TypeError(`${service} is no service`);
+  if ('format' in definition) throw new TypeError(`${service} is not a service`);
   return definition.Subscribe;
 }

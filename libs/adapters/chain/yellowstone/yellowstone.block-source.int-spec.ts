@@ -13,7 +13,7 @@ import { blockhashAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain
 const { accountCompression } = LIVE_PROGRAMS;
 const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
 
-/** A block as values that can be compared. */
+/** The content of a block as plain values, for comparison. */
 function contentOf({ textOf, ...block }: Block) {
   return { ...block, texts: block.transactions.map((_, index) => textOf(index)) };
 }
@@ -31,13 +31,15 @@ describe('YellowstoneBlockSource', () => {
 
   const slotsAsked = () => node.requestsOf('getBlock').map(({ params }) => Number(params[0]));
 
-  it('names the chain as the node does', async () => {
+  it('identifies the chain by the genesis hash of the node', async () => {
     const { source } = createTestStream(node, yellowstone);
     expect(await source.identify(new AbortController().signal)).toBe(node.genesisHash);
   });
 
-  describe('delivers the blocks that RPC gives', () => {
-    /** A node that has every block and lists the first only: the others are found by the stream. */
+  describe('delivers the same blocks as RPC', () => {
+    /**
+     * Adds all blocks to the node but lists only the first one, so that the others are announced by the stream alone.
+     */
     async function addLedger(ledger: readonly GeneratedBlock[]): Promise<Block[]> {
       node.add(ledger);
       const blocks = await takeBlocks(createTestSource(node).source, ledger.length);
@@ -62,7 +64,7 @@ describe('YellowstoneBlockSource', () => {
       expect(lines).toMatchObject([{ level: 'info', slot: ledger[1].slot }]);
     });
 
-    it('without asking for empty ones', async () => {
+    it('without fetching empty blocks', async () => {
       const ledger = [...generateLedger({ seed: 32, slots: 40, emptyShare: 0.5 })];
       await addLedger(ledger);
       await stream(ledger, null);
@@ -72,10 +74,10 @@ describe('YellowstoneBlockSource', () => {
     });
 
     it.each([
-      ['knows version 1', true],
-      ['takes version 1 for version 0', false],
-    ])('without the transactions of those in which none names the key, from a server that %s', async (_, knows) => {
-      yellowstone.supportsVersion1 = knows;
+      ['supports version 1', true],
+      ['reports version 1 as version 0', false],
+    ])('without transactions if none of a block names the key, from a server that %s', async (_, supportsVersion1) => {
+      yellowstone.supportsVersion1 = supportsVersion1;
       const ledger = [...generateLedger({ seed: 33, slots: 150, transactionsPerSlot: 0.5 })];
       const expected = await addLedger(ledger);
       const { blocks } = await stream(ledger, accountCompression);
@@ -83,19 +85,19 @@ describe('YellowstoneBlockSource', () => {
       const asked = new Set(slotsAsked());
       expected.forEach((block, at) => {
         if (asked.has(block.slot)) return;
-        // What the stream says without RPC is true, and what it leaves out says nothing about compression.
+        // A block that was not fetched has the same header, and its omitted transactions do not use compression.
         expect(block.transactions.map((transaction) => parser.parse(transaction)).filter(Boolean)).toEqual([]);
         expected[at] = { ...block, transactions: [] };
       });
       expect(blocks.map(contentOf)).toEqual(expected.map(contentOf));
       const quiet = ledger.filter(({ slot, facts }) => facts.transactions.length > 0 && !asked.has(slot));
       expect(quiet.length).toBeGreaterThan(5);
-      expect(() => blocks[ledger.indexOf(quiet[0])].textOf(0)).toThrow(`block ${quiet[0].slot} came without`);
+      expect(() => blocks[ledger.indexOf(quiet[0])].textOf(0)).toThrow(`block ${quiet[0].slot} was delivered without`);
     });
   });
 
-  describe('asks the stream', () => {
-    it('for confirmed blocks behind the one it is given, without transactions where all are fetched', async () => {
+  describe('subscribes', () => {
+    it('to confirmed blocks from the given slot on, without transactions if all blocks are fetched', async () => {
       node.add(linkBlocks([1000]));
       await Promise.all([takeSlots(createTestStream(node, yellowstone).source, 1, refOf(1000)), addLater(1001)]);
       expect(yellowstone.subscriptions).toMatchObject([
@@ -106,7 +108,7 @@ describe('YellowstoneBlockSource', () => {
       ]);
     });
 
-    it('for transactions where only some blocks are fetched, and for no slot where none is wanted', async () => {
+    it('with transactions if only some blocks are fetched, and without a start slot if none is given', async () => {
       node.add(linkBlocks([1000]));
       const { source } = createTestStream(node, yellowstone, { onlyNaming: accountCompression, token: 'secret' });
       await Promise.all([takeSlots(source, 2), addLater(1001)]);
@@ -120,7 +122,7 @@ describe('YellowstoneBlockSource', () => {
       node.add(linkBlocks([slot]));
     }
 
-    it('to go on, by answering its pings', async () => {
+    it('and answers pings', async () => {
       const { source } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 1);
       await yellowstone.waitForSubscription();
@@ -131,8 +133,8 @@ describe('YellowstoneBlockSource', () => {
     });
   });
 
-  describe('puts together', () => {
-    /** Reads a number of blocks from a node that has the first ones; what else there is comes once the stream is on. */
+  describe('combines', () => {
+    /** Reads `count` blocks from a node that has the `known` slots. `send` runs after the subscription. */
     async function take(count: number, known: readonly number[], send: () => void): Promise<number[]> {
       node.add(linkBlocks(known));
       const taking = takeSlots(createTestStream(node, yellowstone).source, count);
@@ -141,7 +143,7 @@ describe('YellowstoneBlockSource', () => {
       return taking;
     }
 
-    it('a past from the node and a present from the stream', async () => {
+    it('older blocks from the node and newer blocks from the stream', async () => {
       const slots = await take(60, range(1000, 1049), () => {
         yellowstone.send(linkBlocks(range(1050, 1059)));
       });
@@ -149,7 +151,7 @@ describe('YellowstoneBlockSource', () => {
       expect(Math.max(...slotsAsked())).toBe(1049);
     });
 
-    it('blocks that come in any order and more than once', async () => {
+    it('blocks that arrive in any order and more than once', async () => {
       const blocks = linkBlocks(range(1001, 1009));
       const slots = await take(10, [1000], () => {
         yellowstone.send([5, 0, 0, 2, 1, 3, 8, 2, 4, 7, 6, 8, 0].map((at) => blocks[at]));
@@ -170,7 +172,7 @@ describe('YellowstoneBlockSource', () => {
       ['one', [1004]],
       ['the first', [1001]],
       ['several', [1002, 1003, 1006]],
-    ])('what the stream leaves out: %s', async (_, missing) => {
+    ])('the stream with blocks from the node that it omits: %s', async (_, missing) => {
       const blocks = linkBlocks(range(1001, 1009));
       const slots = await take(10, [1000], () => {
         node.add(blocks.filter(({ slot }) => slot <= Math.max(...missing)));
@@ -179,7 +181,7 @@ describe('YellowstoneBlockSource', () => {
       expect(slots).toEqual(range(1000, 1009));
     });
 
-    it('a node that is behind the stream with a stream that left blocks out', async () => {
+    it('a node that is behind the stream with a stream that omits blocks', async () => {
       const blocks = linkBlocks(range(1001, 1006));
       const slots = await take(7, [1000], () => {
         yellowstone.send(blocks.filter(({ slot }) => slot !== 1003));
@@ -191,7 +193,7 @@ describe('YellowstoneBlockSource', () => {
     });
   });
 
-  it('knows the newest slot from whoever tells it first', async () => {
+  it('reports the newest slot of node and stream as the tip', async () => {
     node.add(linkBlocks([1000, 1001]));
     const { source } = createTestStream(node, yellowstone);
     expect(source.tip).toBeNull();

@@ -12,38 +12,38 @@ import { FrameChain } from './frame-chain';
 import { type GeyserEndpoint } from './geyser-client';
 
 export interface YellowstoneBlockSourceOptions extends GeyserEndpoint {
-  /** Without a block for so long, the stream is opened anew. */
+  /** The stream is reopened after this time without a block. */
   silenceMs: number;
   backoff: Backoff;
-  /** Blocks that are fetched at the same time. */
+  /** Number of blocks fetched at the same time. */
   concurrency: number;
   /**
-   * A block in which no transaction names this key is delivered without its transactions, straight from the stream. Null:
-   * every block comes with all of its transactions.
+   * If no transaction of a block names this key, the block is delivered from the stream without its transactions. Null:
+   * every block is delivered with all of its transactions.
    */
   onlyNaming: Pubkey | null;
 }
 
-interface Coming {
+interface PendingBlock {
   frame: BlockFrame;
-  /** Null where the node has no such block. */
+  /** Null if the node does not have the block. */
   block: Promise<Block | null>;
 }
 
 /**
- * Follows a Yellowstone gRPC stream, and the node's RPC wherever the stream does not lead on.
+ * Follows a Yellowstone gRPC stream, and polls RPC when the stream cannot continue.
  *
  * ```
- * polling RPC ── the stream has the child of the block at hand ──► following the stream
- *             ◄── it broke off, or left a block out ──────────────
+ * polling RPC ── the stream has the child of the last block ──► following the stream
+ *             ◄── the stream broke, or omitted a block ────────
  * ```
  *
- * The stream says that a block exists; what stands in it comes from RPC, and so do forks and missing history.
+ * The stream announces blocks. Their transactions are read over RPC, which also detects forks and missing history.
  */
 export class YellowstoneBlockSource implements BlockSource {
   private streamTip: ChainTip | null = null;
-  /** Blockhashes that the node was asked for in vain. A stream that sends earlier blocks again sends abandoned ones too. */
-  private readonly denied = new Set<string>();
+  /** Keys of blocks that the node did not have. A resumed stream may send orphaned blocks again; they are ignored. */
+  private readonly rejected = new Set<string>();
 
   constructor(
     private readonly rpc: RpcBlockSource,
@@ -66,7 +66,7 @@ export class YellowstoneBlockSource implements BlockSource {
     const frames = new FrameChain();
     const position = { last: after };
     const streaming = this.stream(frames, position, end.signal);
-    // A stream that cannot even be tried ends everything; the reason comes out below.
+    // An invalid configuration of the stream ends the iteration; `await streaming` throws the reason.
     streaming.catch(() => {
       end.abort();
     });
@@ -83,22 +83,22 @@ export class YellowstoneBlockSource implements BlockSource {
     }
   }
 
-  findForkPoint(held: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
-    return this.rpc.findForkPoint(held, block, signal);
+  findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
+    return this.rpc.findForkPoint(published, block, signal);
   }
 
   async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const isThere = await this.rpc.has(block, signal);
-    if (!isThere) this.denied.add(blockKey(block));
-    return isThere;
+    const isOnChain = await this.rpc.has(block, signal);
+    if (!isOnChain) this.rejected.add(blockKey(block));
+    return isOnChain;
   }
 
   private stream(frames: FrameChain, position: { last: BlockRef | null }, signal: AbortSignal): Promise<void> {
     const { onlyNaming: watched, ...options } = this.options;
     const listener = {
-      firstWanted: () => position.last && toSlot(position.last.slot + 1),
+      resumeSlot: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
-        if (this.denied.has(blockKey(frame))) return;
+        if (this.rejected.has(blockKey(frame))) return;
         if (frame.slot >= (this.streamTip?.slot ?? 0)) this.streamTip = { slot: frame.slot, seenAt: new Date() };
         frames.add(frame);
         if (!frames.isLive) frames.isLive = true;
@@ -118,25 +118,25 @@ export class YellowstoneBlockSource implements BlockSource {
         last = block;
       }
       if (!last) continue;
-      for await (const block of this.takeStreamed(last, frames, signal)) {
+      for await (const block of this.followStream(last, frames, signal)) {
         yield block;
         last = block;
       }
     }
   }
 
-  /** Blocks by RPC, until the stream has the one behind the last. */
+  /** Delivers blocks over RPC until the stream has the child of the last one. */
   private async *poll(last: BlockRef | null, frames: FrameChain, signal: AbortSignal): AsyncIterable<Block> {
     const end = new LinkedAbort(signal);
-    let held = last;
+    let newest = last;
     const checkStream = () => {
-      if (held && frames.hasChild(held)) end.abort();
+      if (newest && frames.hasChild(newest)) end.abort();
     };
     const unsubscribe = frames.onChange(checkStream);
     try {
       checkStream();
       for await (const block of this.rpc.blocks(last, end.signal)) {
-        held = block;
+        newest = block;
         yield block;
         checkStream();
       }
@@ -146,14 +146,14 @@ export class YellowstoneBlockSource implements BlockSource {
     }
   }
 
-  /** Blocks that the stream tells of, as long as one leads to the next and the node agrees. */
-  private async *takeStreamed(last: BlockRef, frames: FrameChain, signal: AbortSignal): AsyncIterable<Block> {
+  /** Delivers blocks that the stream announces, until one is missing or the node has another block for its slot. */
+  private async *followStream(last: BlockRef, frames: FrameChain, signal: AbortSignal): AsyncIterable<Block> {
     const end = new LinkedAbort(signal);
-    const ahead: Coming[] = [];
+    const ahead: PendingBlock[] = [];
     let newest = last;
     try {
       for (;;) {
-        newest = this.lookAhead(newest, ahead, frames, end.signal);
+        newest = this.fetchAhead(newest, ahead, frames, end.signal);
         const next = ahead.shift();
         if (next) {
           const block = await next.block;
@@ -162,29 +162,29 @@ export class YellowstoneBlockSource implements BlockSource {
         } else if (!frames.isLive || frames.isBeyond(newest)) {
           return;
         } else {
-          await frames.whenChanged(end.signal);
+          await frames.waitForChange(end.signal);
         }
       }
     } finally {
-      end.abort(); // blocks that were asked for ahead are not wanted any more
+      end.abort(); // cancels the requests for blocks fetched ahead
     }
   }
 
-  /** Begins to fetch the blocks that are known to follow. @returns the last of them */
-  private lookAhead(newest: BlockRef, ahead: Coming[], frames: FrameChain, signal: AbortSignal): BlockRef {
+  /** Starts to fetch the announced descendants of a block. @returns the last of them */
+  private fetchAhead(newest: BlockRef, ahead: PendingBlock[], frames: FrameChain, signal: AbortSignal): BlockRef {
     let last = newest;
     while (ahead.length < this.options.concurrency) {
       const frame = frames.takeChild(last);
       if (!frame) break;
-      const block = frame.hasWanted ? this.rpc.fetchBlock(frame.slot, signal) : Promise.resolve(toBlock(frame));
-      block.catch(() => undefined); // it is awaited later, or not at all
+      const block = frame.needsFetch ? this.rpc.fetchBlock(frame.slot, signal) : Promise.resolve(toBlock(frame));
+      block.catch(() => undefined); // awaited later, or never
       ahead.push({ frame, block });
       last = frame;
     }
     return last;
   }
 
-  /** Where node and stream differ about a slot, polling tells what became of the chain. */
+  /** Compares the block of the node with the frame. If they differ, polling continues and detects a fork. */
   private isSame(block: Block, frame: BlockFrame): boolean {
     const isSame = isSameBlock(block, frame) && block.parentBlockhash.equals(frame.parentBlockhash);
     if (!isSame) this.logger.warn({ slot: frame.slot }, 'node and stream have different blocks at one slot');
@@ -192,11 +192,13 @@ export class YellowstoneBlockSource implements BlockSource {
   }
 }
 
-/** A block of which no transaction is wanted. */
+/** A block without its transactions: none is needed. */
 function toBlock(frame: BlockFrame): Block {
   const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight } = frame;
   const textOf = (index: number) => {
-    throw new MalformedBlockError(`block ${slot} came without transactions: there is no text of number ${index}`);
+    throw new MalformedBlockError(
+      `block ${slot} was delivered without transactions: the text of transaction ${index} is not available`,
+    );
   };
   return { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, transactions: [], textOf };
 }

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { createTestStream, FakeYellowstone } from '@fresnel/testing/block-sources';
 import { type FakeBlock, FakeNode, linkBlocks } from '@fresnel/testing/chain';
 
-/** The same blocks, each with a transaction that is none: it has to be fetched. */
+/** The same blocks, each with an empty transaction, so that they must be fetched. */
 const filled = (blocks: FakeBlock[]): FakeBlock[] =>
   blocks.map(({ slot, json }) => ({ slot, json: JSON.stringify({ ...JSON.parse(json), transactions: [{}] }) }));
 
@@ -18,18 +18,18 @@ describe('YellowstoneBlockSource', () => {
     await node.close();
   });
 
-  describe('ends without a word when told to, and leaves the stream', () => {
+  describe('ends without an error and unsubscribes', () => {
     it.each([
-      ['while it waits for the next block', () => undefined],
+      ['when the signal aborts while it waits for the next block', () => undefined],
       [
-        'while the stream is away',
+        'when the signal aborts while the stream is down',
         () => {
           yellowstone.subscriptionError = { code: status.UNAVAILABLE, details: '' };
           yellowstone.disconnect();
         },
       ],
       [
-        'while it fetches a block',
+        'when the signal aborts while it fetches a block',
         () => {
           yellowstone.send(filled(linkBlocks([1002])));
         },
@@ -56,13 +56,13 @@ describe('YellowstoneBlockSource', () => {
       expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
     });
 
-    it('before it began', async () => {
+    it('when the signal was aborted before the start', async () => {
       const { source } = createTestStream(node, yellowstone);
       for await (const { slot } of source.blocks(null, AbortSignal.abort())) expect(slot).toBeUndefined();
       expect(yellowstone.subscriptions).toEqual([]);
     });
 
-    it('once its reader goes away', async () => {
+    it('when its consumer stops the iteration', async () => {
       const { signal } = new AbortController();
       for await (const { slot } of createTestStream(node, yellowstone).source.blocks(null, signal)) {
         if (slot === 1000) break;
@@ -72,7 +72,7 @@ describe('YellowstoneBlockSource', () => {
     });
   });
 
-  it('leaves nothing on the signal, however often the stream leaves blocks out', async () => {
+  it('leaves one listener on the signal at most, after many omitted blocks', async () => {
     const { source } = createTestStream(node, yellowstone);
     const stop = new AbortController();
     const listeners = new Set<number>();

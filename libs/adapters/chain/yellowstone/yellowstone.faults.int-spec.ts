@@ -8,7 +8,7 @@ import { GeyserEndpointError } from './geyser-client';
 
 const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
 
-/** The same blocks, each with a transaction that is none: it has to be fetched. */
+/** The same blocks, each with an empty transaction, so that they must be fetched. */
 const filled = (blocks: FakeBlock[]): FakeBlock[] =>
   blocks.map(({ slot, json }) => ({ slot, json: JSON.stringify({ ...JSON.parse(json), transactions: [{}] }) }));
 
@@ -23,8 +23,10 @@ describe('YellowstoneBlockSource', () => {
     await node.close();
   });
 
-  describe('goes on where it was', () => {
-    /** Takes 1000 to 1006: up to 1003 from one subscription, the last from another; `meanwhile` is told of between. */
+  describe('resumes', () => {
+    /**
+     * Reads 1000 to 1006: up to 1003 from one subscription, the others from the next one. `meanwhile` runs in between.
+     */
     async function takeAcross(meanwhile: () => Promise<void> | void) {
       const { source, lines } = createTestStream(node, yellowstone);
       const taken: number[] = [];
@@ -45,7 +47,7 @@ describe('YellowstoneBlockSource', () => {
       return { taken, lines, asked: yellowstone.subscriptions.map(({ request }) => request.fromSlot) };
     }
 
-    it('with a server that sends again what was missed', async () => {
+    it('with a server that sends the missed blocks', async () => {
       const { taken, asked, lines } = await takeAcross(() => {
         yellowstone.send(linkBlocks(range(1004, 1006)));
       });
@@ -55,7 +57,7 @@ describe('YellowstoneBlockSource', () => {
       ]);
     });
 
-    it('with a server that sends more than was missed', async () => {
+    it('with a server that sends more than the missed blocks', async () => {
       const { taken } = await takeAcross(async () => {
         yellowstone.replayMode = 'ignores';
         await yellowstone.waitForSubscription(2);
@@ -65,19 +67,22 @@ describe('YellowstoneBlockSource', () => {
     });
 
     it.each([
-      ['cannot go back', 'refuses', [undefined, '1004', undefined]],
-      ['does not go back and does not say so', 'ignores', [undefined, '1004']],
-    ] as const)('with a server that %s: the node has what was missed', async (_, resuming, subscriptions) => {
-      yellowstone.replayMode = resuming;
-      const { taken, asked } = await takeAcross(async () => {
-        node.add(linkBlocks(range(1001, 1005)));
-        await yellowstone.waitForSubscription(subscriptions.length);
-        yellowstone.send(linkBlocks([1006]));
-      });
-      expect([taken, asked]).toEqual([range(1000, 1006), subscriptions]);
-    });
+      ['cannot resume', 'refuses', [undefined, '1004', undefined]],
+      ['does not resume and reports no error', 'ignores', [undefined, '1004']],
+    ] as const)(
+      'with a server that %s, by reading the missed blocks from the node',
+      async (_, resuming, subscriptions) => {
+        yellowstone.replayMode = resuming;
+        const { taken, asked } = await takeAcross(async () => {
+          node.add(linkBlocks(range(1001, 1005)));
+          await yellowstone.waitForSubscription(subscriptions.length);
+          yellowstone.send(linkBlocks([1006]));
+        });
+        expect([taken, asked]).toEqual([range(1000, 1006), subscriptions]);
+      },
+    );
 
-    it('after a stream fell silent', async () => {
+    it('after the stream sends nothing for too long', async () => {
       yellowstone.isSilent = true;
       const { source, lines } = createTestStream(node, yellowstone, { silenceMs: 200 });
       const taking = takeSlots(source, 4);
@@ -88,7 +93,7 @@ describe('YellowstoneBlockSource', () => {
       expect(await taking).toEqual(range(1000, 1003));
     });
 
-    it('after a stream that pings, and says nothing else, too', async () => {
+    it('after the stream sends only pings for too long', async () => {
       yellowstone.isSilent = true;
       const { source } = createTestStream(node, yellowstone, { silenceMs: 60 });
       const taking = takeSlots(source, 2);
@@ -103,8 +108,8 @@ describe('YellowstoneBlockSource', () => {
     });
   });
 
-  describe('delivers by RPC alone', () => {
-    it('while nobody answers at the address of the stream', async () => {
+  describe('delivers blocks over RPC alone', () => {
+    it('while no server listens at the address of the stream', async () => {
       yellowstone.close();
       const { source, lines } = createTestStream(node, yellowstone);
       const taken: number[] = [];
@@ -120,7 +125,7 @@ describe('YellowstoneBlockSource', () => {
       }
     });
 
-    it('once a stream that delivered has gone away', async () => {
+    it('after a stream that delivered blocks is gone', async () => {
       const { source } = createTestStream(node, yellowstone);
       const taken: number[] = [];
       const stop = new AbortController();
@@ -140,7 +145,7 @@ describe('YellowstoneBlockSource', () => {
       expect(taken).toEqual(range(1000, 1003));
     });
 
-    it('where TLS is asked for and the server has none, which is then told nothing', async () => {
+    it('if TLS is configured and the server has none; it then receives no request', async () => {
       const { source, lines } = createTestStream(
         node,
         { url: yellowstone.url.replace('http://127.0.0.1', 'https://localhost') },
@@ -154,7 +159,7 @@ describe('YellowstoneBlockSource', () => {
       expect([lines[0].level, yellowstone.subscriptions]).toEqual(['warn', []]);
     });
 
-    it('while the stream refuses the token, which it keeps to itself and tries again', async () => {
+    it('while the stream rejects the token, which is not logged and is sent again', async () => {
       yellowstone.subscriptionError = { code: status.UNAUTHENTICATED, details: 'unknown token "s3cret-token"' };
       const { source, lines } = createTestStream(node, yellowstone, { token: 's3cret-token' });
       const taking = takeSlots(source, 2);
@@ -166,7 +171,7 @@ describe('YellowstoneBlockSource', () => {
       expect(JSON.stringify(lines)).not.toContain('s3cret');
     });
 
-    it('what the stream spells in a way that cannot be read', async () => {
+    it('for a block that the stream encodes wrongly', async () => {
       const { source, lines } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 4);
       const [first, second, third] = linkBlocks(range(1001, 1003));
@@ -180,8 +185,8 @@ describe('YellowstoneBlockSource', () => {
     });
   });
 
-  describe('believes the node', () => {
-    it('where it has another block at a slot', async () => {
+  describe('follows the node', () => {
+    it('if node and stream have different blocks at a slot', async () => {
       const { source, lines } = createTestStream(node, yellowstone);
       const taking = takeSlots(source, 4);
       await yellowstone.waitForSubscription();
@@ -192,7 +197,7 @@ describe('YellowstoneBlockSource', () => {
       expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', slot: 1002 }));
     });
 
-    it('where it has none at first', async () => {
+    it('if the node does not have a block at first', async () => {
       node.fail({ kind: 'error', code: SLOT_SKIPPED }, { slot: 1001 });
       node.add(filled(linkBlocks(range(1001, 1003))));
       node.tip = 1000;
@@ -206,8 +211,8 @@ describe('YellowstoneBlockSource', () => {
     });
   });
 
-  describe('stops, loudly', () => {
-    it('when the chain goes on from another block', async () => {
+  describe('fails', () => {
+    it('when a block is not the child of the last one', async () => {
       const { source } = createTestStream(node, yellowstone);
       const others = linkBlocks([1002, 1003], { branch: 'other', parent: 1001 });
       const taken: number[] = [];
@@ -222,19 +227,19 @@ describe('YellowstoneBlockSource', () => {
       await yellowstone.waitForSubscription();
       yellowstone.send(linkBlocks([1001, 1002]));
       await expect(reading).rejects.toThrow(ForkError);
-      await expect(reading).rejects.toThrow(/block 1003 follows 1002 .*the last one held is 1002/);
+      await expect(reading).rejects.toThrow(/the parent of block 1003 is 1002 .*the last block is 1002/);
       expect(taken).toEqual([1000, 1001, 1002]);
       await yellowstone.waitUntilUnsubscribed();
     });
 
-    it('when the node no longer has what is wanted', async () => {
+    it('when the node no longer has the next block', async () => {
       node.firstAvailable = 1010;
       node.add(linkBlocks(range(1010, 1012)));
       const { source } = createTestStream(node, yellowstone);
       await expect(takeSlots(source, 1, refOf(1000))).rejects.toThrow(MissingHistoryError);
     });
 
-    it('when the address of the stream is none, without repeating it', async () => {
+    it('when the URL of the stream is invalid, without repeating it', async () => {
       const { source } = createTestStream(node, { url: 'grpc://key.example.com' });
       const taking = takeSlots(source, 9);
       await expect(taking).rejects.toThrow(GeyserEndpointError);

@@ -5,7 +5,7 @@ import { PROVER_CLIENT } from '../prover-client';
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<GrpcProverClientOptions>().build();
 
-/** Provides the provers behind a gRPC address as `PROVER_CLIENT`. */
+/** Provides a gRPC client of provers as `PROVER_CLIENT`. */
 @Global()
 @Module({
   providers: [

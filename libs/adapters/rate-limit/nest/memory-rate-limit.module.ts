@@ -10,7 +10,7 @@ export interface MemoryRateLimitOptions {
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<MemoryRateLimitOptions>().build();
 
-/** Provides a rate limiter in the memory of the process as `RATE_LIMITER`, null without a limit. */
+/** Provides an in-memory rate limiter as `RATE_LIMITER`; null without a limit. */
 @Global()
 @Module({
   providers: [

@@ -11,7 +11,7 @@ export interface RedisRateLimitOptions extends Omit<RedisRateLimiterOptions, 'li
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisRateLimitOptions>().build();
 
-/** Provides a rate limiter that gateways share in Redis as `RATE_LIMITER`, null without a limit. */
+/** Provides a rate limiter in Redis, which gateways share, as `RATE_LIMITER`; null without a limit. */
 @Global()
 @Module({
   providers: [

@@ -3,7 +3,7 @@ import { Reader, type ReaderOptions } from '../reader';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ReaderOptions>().build();
 
-/** Provides a `Reader` of the tables. */
+/** Provides a `Reader` of the database. */
 @Global()
 @Module({
   providers: [

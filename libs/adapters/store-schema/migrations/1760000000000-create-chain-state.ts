@@ -39,8 +39,10 @@ export class CreateChainState1760000000000 implements MigrationInterface {
       )`);
     await runner.query(`INSERT INTO indexer_state DEFAULT VALUES`);
 
-    // A position moves by compare-and-set, in the transaction of the data. A consumer that claims a partition increments
-    // the epoch, which fences the consumer before it. The topic has the name that it has in the cluster, with KAFKA_PREFIX.
+    // A position moves by compare-and-set, in the transaction of the data. A consumer that claims a partition
+    // increments
+    // the epoch, which fences the consumer before it. The topic has the name that it has in the cluster, with
+    // KAFKA_PREFIX.
     await runner.query(`
       CREATE TABLE positions (
         consumer_group text NOT NULL,

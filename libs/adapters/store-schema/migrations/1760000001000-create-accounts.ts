@@ -54,7 +54,8 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         nullifier_queue_index numeric(20,0),
         CONSTRAINT pk_accounts PRIMARY KEY (hash)
       )`);
-    // An address has at most one unspent account on the chain. Here an older one can look unspent too, until the slot that
+    // An address has at most one unspent account on the chain. Here an older one can look unspent too, until the slot
+    // that
     // consumed it arrives; the newest one counts.
     await runner.query(`
       CREATE INDEX idx_accounts_address ON accounts (address, slot_created DESC)

@@ -13,7 +13,7 @@ export interface JournaledTreeStoreOptions {
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<JournaledTreeStoreOptions>().build();
 
-/** Provides trees in memory with a journal in the `Database`, as `TREE_STORE`. The database has to be open. */
+/** Provides trees in memory with a journal in the `Database`, as `TREE_STORE`. The database must be open. */
 @Global()
 @Module({
   providers: [

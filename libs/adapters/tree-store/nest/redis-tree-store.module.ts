@@ -23,7 +23,9 @@ export interface RedisTreeStoreOptions {
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
 
-/** Provides trees in Redis as `TREE_STORE`. The application starts while Redis is unreachable; the client reconnects. */
+/**
+ * Provides trees in Redis as `TREE_STORE`. The application starts while Redis is unreachable; the client reconnects.
+ */
 @Global()
 @Module({
   providers: [

@@ -10,7 +10,7 @@ import { sha256 } from '@fresnel/testing/trees';
 import { Cluster, Redis } from 'ioredis';
 import { RedisTreeStore } from './redis.tree-store';
 
-/** A cluster of one node: it refuses whatever a cluster of many would refuse, above all scripts over several places. */
+/** Starts a cluster of one node. Like a larger cluster, it rejects scripts with keys in several hash slots. */
 async function startCluster() {
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-cluster-'));
   const [port, busPort] = [await findFreePort(), await findFreePort()];

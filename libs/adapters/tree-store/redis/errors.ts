@@ -1,6 +1,6 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 
-/** Redis is unreachable or overloaded at the moment. */
+/** Redis is unreachable or overloaded. */
 export class TreeStoreUnavailableError extends FresnelError {
   readonly code = 'tree-store-unavailable';
   readonly isRetryable = true;

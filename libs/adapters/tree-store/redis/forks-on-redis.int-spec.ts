@@ -37,31 +37,31 @@ describeForkedTrees('Redis, over 3 partitions', openEmpty, openReference, { numR
 const block = { skipped: 1, inserted: 2, queued: 3, batched: 4 };
 const blocks = (count: number) => range(1, count).map(() => block);
 
-/** A connection that is gone after some commands; the last of them is carried out, or not. */
-function endingAfter(commands: number, isLastDone: boolean): { connection: RedisCommands; gone: Promise<void> } {
-  let left = commands;
-  let tell = (): void => undefined;
-  const gone = new Promise<void>((done) => (tell = done));
+/** A connection that breaks after some commands. `isLastDone`: Redis executes the last one, but its reply is lost. */
+function breakingAfter(commands: number, isLastDone: boolean): { connection: RedisCommands; broken: Promise<void> } {
+  let remaining = commands;
+  let resolveBroken = (): void => undefined;
+  const broken = new Promise<void>((done) => (resolveBroken = done));
   const callBuffer: RedisCommands['callBuffer'] = async (command, ...args) => {
-    left--;
-    if (left > 0) return redis.callBuffer(command, ...args);
-    if (left === 0 && isLastDone) await redis.callBuffer(command, ...args);
-    tell();
-    throw new Error('gone');
+    remaining--;
+    if (remaining > 0) return redis.callBuffer(command, ...args);
+    if (remaining === 0 && isLastDone) await redis.callBuffer(command, ...args);
+    resolveBroken();
+    throw new Error('connection broken');
   };
-  return { connection: { on: () => undefined, callBuffer }, gone };
+  return { connection: { on: () => undefined, callBuffer }, broken };
 }
 
-/** Has a prover go on where the store stands, in batches of a size, until all is applied or `gone` settles. */
-async function goOn(chain: ForkedTrees, on: RedisTreeStore, size: number, gone?: Promise<void>): Promise<void> {
+/** Runs a prover from the stored position, in batches of `size`, until all records are applied or `broken` resolves. */
+async function resume(chain: ForkedTrees, on: RedisTreeStore, size: number, broken?: Promise<void>): Promise<void> {
   const from = (await store.findPosition(0)) ?? 0n;
   const prover = new TestProver(on, sha256, { firstOffset: from });
   const working = (async () => {
     for (const batch of cutAt(chain.published.slice(Number(from)), [size])) await prover.apply(batch);
   })();
-  await Promise.race([working, ...(gone ? [gone] : [])]);
+  await Promise.race([working, ...(broken ? [broken] : [])]);
   const ended = prover.end();
-  if (gone) await Promise.allSettled([working, ended]);
+  if (broken) await Promise.allSettled([working, ended]);
   else await ended;
 }
 
@@ -71,7 +71,7 @@ const kill = fc.record({
   size: fc.integer({ min: 1, max: 50 }),
 });
 
-it('a prover that is killed anywhere ends where one ends that was not, whatever batches it takes next', async () => {
+it('a prover that is killed at any command resumes to the same contents, with any batch size', async () => {
   const chain = new ForkedTrees().extend(blocks(4)).appendOrphaned(blocks(6)).repeat([9, 12, 15]).extend(blocks(5));
   chain.appendOrphaned(blocks(3)).extend(blocks(4)).repeat(range(0, 60));
   const expected = await contentsWithoutForks(chain, await openReference());
@@ -82,11 +82,11 @@ it('a prover that is killed anywhere ends where one ends that was not, whatever 
       async (kills, last) => {
         await redis.flushall();
         for (const { commands, isLastDone, size } of kills) {
-          const { connection, gone } = endingAfter(commands, isLastDone);
-          await goOn(chain, new RedisTreeStore(connection, sha256), size, gone);
+          const { connection, broken } = breakingAfter(commands, isLastDone);
+          await resume(chain, new RedisTreeStore(connection, sha256), size, broken);
           await expectValidProofs(store);
         }
-        await goOn(chain, store, last);
+        await resume(chain, store, last);
         expect(await contentsOfTrees(store)).toEqual(expected);
       },
     ),
@@ -94,7 +94,7 @@ it('a prover that is killed anywhere ends where one ends that was not, whatever 
   );
 });
 
-it('a tree that was lost is built again, forks and all, and the others stay as they are', async () => {
+it('a lost tree is rebuilt, including its forks, and other trees do not change', async () => {
   await redis.flushall();
   const chain = new ForkedTrees()
     .extend(blocks(4))
@@ -102,7 +102,7 @@ it('a tree that was lost is built again, forks and all, and the others stay as t
     .extend(blocks(3))
     .appendOrphaned(blocks(2))
     .extend(blocks(2));
-  await goOn(chain, store, 7);
+  await resume(chain, store, 7);
   const expected = await contentsOfTrees(store);
   const { tree: lost } = testAddressTree('addressV1');
   const { tree: kept } = testAddressTree('addressV2');

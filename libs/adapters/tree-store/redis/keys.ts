@@ -1,20 +1,20 @@
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 
-/** Which keys of a Redis hold the trees of a deployment. */
+/** Selects the keys of a deployment in a shared Redis. */
 export interface TreeKeyspace {
-  /** Put before every key, so that deployments can share a Redis. Must contain no braces. Default: none. */
+  /** Prefix of all keys. Must contain no braces. Default: none. */
   prefix?: string;
   /**
-   * Name in the cluster of the topic that the trees are built from. Stored positions are offsets of this topic; trees of
-   * another topic have other keys. Default: `tree-updates`.
+   * Name in the cluster of the topic that the trees are built from. It is part of the keys, because stored positions
+   * are offsets of this topic. Default: `tree-updates`.
    */
   topicName?: string;
 }
 
 /**
- * All keys of one tree. Redis Cluster places a key by its hash tag, the part in braces, so a script that reads or writes a
- * tree uses one node only.
+ * All keys of one tree. They have the same hash tag, the part in braces, so a Redis Cluster stores them on one node,
+ * and one script can use them all.
  */
 export interface TreeKeys {
   /** Hash: head, slot, offset in `tree-updates`, and the fencing epoch. */
@@ -35,16 +35,16 @@ export interface TreeKeys {
 export interface PartitionKeys {
   /** Hash: epoch of the writer, offset, and recent blocks. */
   position: string;
-  /** Hash: the trees of the partition, and whether a commit of each was ever finished. */
+  /** Hash: the trees of the partition, each with '1' if one of its commits was ever finished, else '0'. */
   trees: string;
-  /** Hash: slot by partition. The one key that all partitions share. */
+  /** Hash: slot by partition. All partitions share this key. */
   slots: string;
 }
 
-/** The partition's name when updates do not come from a bus. */
+/** Used instead of a partition number if updates do not come from a bus. */
 export const NO_BUS = 'none';
 
-/** Names the keys of a keyspace. */
+/** Creates the keys of a keyspace. */
 export class TreeStoreKeys {
   private readonly root: string;
 

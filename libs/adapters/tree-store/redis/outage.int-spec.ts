@@ -6,9 +6,9 @@ import { type Redis } from 'ioredis';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
 
-const AWAY = { code: 'tree-store-unavailable', isRetryable: true };
+const UNAVAILABLE = { code: 'tree-store-unavailable', isRetryable: true };
 
-describe('RedisTreeStore while Redis is away', () => {
+describe('RedisTreeStore while Redis is unavailable', () => {
   let server: TestRedis;
   let link: TcpLink;
   let redis: Redis;
@@ -47,8 +47,8 @@ describe('RedisTreeStore while Redis is away', () => {
     store.commit({ trees: [], slot: null, position: null }),
   ];
 
-  /** Settles when Redis answers again; the runner's own limit is the patience. */
-  async function whenBack(): Promise<void> {
+  /** Resolves when Redis responds again. The time limit is that of the test. */
+  async function waitForRedis(): Promise<void> {
     while (
       !(await store.findSlot().then(
         () => true,
@@ -58,49 +58,49 @@ describe('RedisTreeStore while Redis is away', () => {
       await new Promise(setImmediate);
   }
 
-  it('says so at every call, says that trying again can help, and recovers by itself', async () => {
+  it('throws a retryable error at every call, and recovers without help', async () => {
     const { epoch } = await store.claimPosition(0, 1);
     await store.commit(commitOf(epoch, 0));
     await link.cut();
-    for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: AWAY });
+    for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: UNAVAILABLE });
     await link.restore();
-    await whenBack();
+    await waitForRedis();
     expect(await store.findHead(info.tree)).toMatchObject({ seq: 5n });
     await store.commit(commitOf(epoch, 1));
     expect([await store.findSlot(), await store.findPosition(0)]).toEqual([1, 2n]);
   });
 
-  it('does not wait for a server that falls silent', async () => {
+  it('does not wait for a server that does not respond', async () => {
     const admin = createTreeRedis({ url: server.url });
     await admin.connect();
     await admin.call('CLIENT', 'PAUSE', '3600000', 'ALL');
-    for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: AWAY });
+    for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: UNAVAILABLE });
     admin.disconnect();
   });
 
-  it('finds its scripts in a server that has started again, and nothing of what it was', async () => {
+  it('reloads its scripts after a restart of the server, and starts from an empty store', async () => {
     const { epoch } = await store.claimPosition(0, 1);
     const first = commitOf(epoch, 0);
     await store.commit(first);
     await server.stop();
     await server.restart();
-    await whenBack();
+    await waitForRedis();
     expect(await store.readProofs(info.tree, [testAddress(9)])).toBeNull();
     await expect(store.commit(commitOf(epoch, 1))).rejects.toMatchObject({ code: 'fenced' });
-    const taken = await store.claimPosition(0, 1);
-    expect(taken.offset).toBeNull();
-    await store.commit({ ...first, position: { ...first.position, epoch: taken.epoch } });
+    const claimed = await store.claimPosition(0, 1);
+    expect(claimed.offset).toBeNull();
+    await store.commit({ ...first, position: { ...first.position, epoch: claimed.epoch } });
     expect(await store.readProofs(info.tree, [testAddress(9)])).toMatchObject({ slot: 0, head: { seq: 5n } });
   });
 
-  it('counts a commit once whose answer was lost', async () => {
+  it('applies a commit once if its response was lost', async () => {
     const { epoch } = await store.claimPosition(0, 1);
     const commit = commitOf(epoch, 0);
     const pending = store.commit(commit);
     pending.catch(() => undefined);
     link.drop();
     await pending.catch(() => undefined);
-    await whenBack();
+    await waitForRedis();
     await store.commit(commit);
     await store.commit(commitOf(epoch, 1));
     expect(await store.readProofs(info.tree, [testAddress(9)])).toMatchObject({ slot: 1, head: { seq: 7n } });

@@ -2,30 +2,33 @@ import { HASH_BYTES } from '@fresnel/domain/primitives';
 import { defineScript } from './script-runner';
 
 /*
- * Scripts over `PartitionKeys`: KEYS are position, trees, slots; the first ARGV is the partition's name.
+ * Scripts that use `PartitionKeys`. KEYS are position, trees, slots; the first ARGV is the partition.
  *
- * Epochs, offsets and slots are padded decimals (`padded`), so that they sort as text and stay exact; '' says none. An
- * epoch of '' marks a commit that comes from no bus, and is not compared with anything.
+ * Epochs, offsets and slots are zero-padded decimals (`padded`): exact, and sortable as text. '' means none. A commit that
+ * does not come from a bus has the epoch '', and its position is not checked.
  */
 
 /**
- * Makes the caller the one writer of a partition.
+ * Claims a partition: makes the caller its only writer.
  *
- * Epochs are microseconds, not a count: one that was given before Redis lost everything is never given again.
+ * Epochs are times in microseconds instead of counts. So an epoch is never reused, even after Redis lost its data.
  *
- * ARGV: how many partitions there are: each is waited for. Out: the epoch, the offset, and the trees of the partition with '1' for each that has a finished commit.
+ * ARGV: partition, number of partitions. Result: the epoch, the offset, and the key `trees` of the partition. Every
+ * partition gets an entry in the key `slots`, so that the slot of the store is null until all partitions have one.
  */
 export const CLAIM_PARTITION = defineScript(`
 local time = redis.call('TIME')
-local held = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
-local epoch = math.max(tonumber(time[1]) * 1000000 + tonumber(time[2]), tonumber(held[1] or 0) + 1)
+local stored = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
+local epoch = math.max(tonumber(time[1]) * 1000000 + tonumber(time[2]), tonumber(stored[1] or 0) + 1)
 epoch = string.format('%020.0f', epoch)
 redis.call('HSET', KEYS[1], 'epoch', epoch)
 for partition = 0, tonumber(ARGV[2]) - 1 do redis.call('HSETNX', KEYS[3], tostring(partition), '') end
-return {epoch, held[2] or '', redis.call('HGETALL', KEYS[2])}
+return {epoch, stored[2] or '', redis.call('HGETALL', KEYS[2])}
 `);
 
-/** ARGV: epoch. Forgets where the partition stands and what it met: a tree has to be built again. */
+/**
+ * Deletes the position, slot and recent blocks of a partition, because a tree must be rebuilt. ARGV: partition, epoch.
+ */
 export const RESTART_PARTITION = defineScript(`
 if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
 redis.call('HDEL', KEYS[1], 'offset', 'blocks')
@@ -33,20 +36,23 @@ redis.call('HSET', KEYS[3], ARGV[1], '')
 return 1
 `);
 
-/** ARGV: epoch, from, to. Ends the script with 0 unless the writer may move the partition from there to there. */
+/**
+ * Ends the script with 0 if the writer is fenced or the position is not at `from` or `to`. ARGV: partition, epoch,
+ * from, to.
+ */
 const REQUIRE_POSITION = `
-local held = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
+local stored = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 if ARGV[2] ~= '' then
-  if held[1] ~= ARGV[2] then return 0 end
-  if held[2] and held[2] ~= ARGV[3] and held[2] ~= ARGV[4] then return 0 end
+  if stored[1] ~= ARGV[2] then return 0 end
+  if stored[2] and stored[2] ~= ARGV[3] and stored[2] ~= ARGV[4] then return 0 end
 end
 `;
 
 /**
  * The first step of a commit.
  *
- * ARGV: epoch, from, to, the trees that change, and '1' to make them trees of the partition. Out: the slot reached, the
- * trees of the partition, and those of the given ones that are not among them. 0: another writer has taken over.
+ * ARGV: partition, epoch, from, to, the changed trees, and '1' to add them to the trees of the partition. Result: the
+ * slot of the partition, its trees, and those changed trees that are not among them; or 0: the writer is fenced.
  */
 export const BEGIN_COMMIT = defineScript(`
 ${REQUIRE_POSITION}
@@ -63,8 +69,8 @@ return {redis.call('HGET', KEYS[3], ARGV[1]), redis.call('HKEYS', KEYS[2]), unkn
 /**
  * The last step of a commit: moves position and slot.
  *
- * ARGV: epoch, from, to, the trees that changed, the slot, and the blocks to remember ('': as they are). 0: another writer
- * has taken over.
+ * ARGV: partition, epoch, from, to, the changed trees, the slot, and the recent blocks ('': unchanged). Result: 1; or
+ * 0: the writer is fenced.
  */
 export const FINISH_COMMIT = defineScript(`
 ${REQUIRE_POSITION}

@@ -20,7 +20,7 @@ import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
-/** What ingest tells the prover, slot by slot. */
+/** The records that ingest publishes to the prover, by slot. */
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 40, weights: WEIGHTS })]).map(
   (events): TreeUpdatesMessage[] => [
     ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
@@ -31,7 +31,7 @@ const HALF = SLOTS.length / 2;
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = range(0, 50).map(testAddress);
 
-/** A prover on a bus of its own, which holds all slots given. */
+/** A prover with its own bus. */
 class Prover {
   private readonly stop = new AbortController();
   private readonly bus: InMemoryBus;
@@ -52,8 +52,8 @@ class Prover {
     await Promise.race([this.bus.waitUntilDrained(this.stop.signal), this.running]);
   }
 
-  /** What it says of every tree, errors included. */
-  answers() {
+  /** The result for every tree: proofs or an error. */
+  proveAll() {
     return Promise.allSettled(TREES.map(({ tree }) => this.service.proveNewAddresses(tree, NEW_ADDRESSES, toSlot(0))));
   }
 
@@ -66,7 +66,7 @@ class Prover {
 async function stateOf(store: TreeStore, prover: Prover) {
   const heads = await store.listHeads();
   heads.sort((a, b) => a.info.tree.compare(b.info.tree));
-  return { heads, slot: await store.findSlot(), answers: await prover.answers() };
+  return { heads, slot: await store.findSlot(), results: await prover.proveAll() };
 }
 
 async function expectedAfter(slots: readonly TreeUpdatesMessage[][]) {
@@ -75,7 +75,7 @@ async function expectedAfter(slots: readonly TreeUpdatesMessage[][]) {
   await prover.apply(slots);
   const state = await stateOf(store, prover);
   await prover.end();
-  expect(state.answers.some(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(state.results.some(({ status }) => status === 'fulfilled')).toBe(true);
   return state;
 }
 
@@ -95,7 +95,7 @@ describe('ProverService on RedisTreeStore', () => {
     await server.drop();
   });
 
-  it.each([1, 3])('ends with the heads and proofs of a store in memory, over %i partitions', async (partitionCount) => {
+  it.each([1, 3])('has the heads and proofs of a store in memory, with %i partitions', async (partitionCount) => {
     const prover = new Prover(store, partitionCount);
     for (const slot of SLOTS.slice(0, HALF)) await prover.apply([slot]);
     expect(await stateOf(store, prover)).toEqual(await expectedAfter(SLOTS.slice(0, HALF)));
@@ -104,15 +104,15 @@ describe('ProverService on RedisTreeStore', () => {
     await prover.end();
   });
 
-  it('begins while Redis is away, refuses, and goes on once it is there', async () => {
+  it('starts while Redis is unavailable, rejects requests, and continues when Redis is available', async () => {
     const link = await TcpLink.to(server.url);
     await link.cut();
     const late = createTreeRedis({ url: link.url });
     const lateStore = new RedisTreeStore(late, poseidon);
     await expect(late.connect()).rejects.toThrow();
     const prover = new Prover(lateStore, 3);
-    const refused = await prover.answers();
-    expect(refused.map(({ status }) => status)).toEqual(TREES.map(() => 'rejected'));
+    const rejected = await prover.proveAll();
+    expect(rejected.map(({ status }) => status)).toEqual(TREES.map(() => 'rejected'));
     await link.restore();
     await prover.apply(SLOTS);
     expect(await stateOf(lateStore, prover)).toEqual(await expectedAfter(SLOTS));
@@ -121,12 +121,12 @@ describe('ProverService on RedisTreeStore', () => {
     await link.cut();
   });
 
-  it('ends when Redis was emptied, and the next one builds everything again', async () => {
+  it('is fenced after Redis was flushed, and the next one rebuilds everything', async () => {
     const prover = new Prover(store, 3);
     await prover.apply(SLOTS.slice(0, HALF));
     await redis.flushall();
-    const refused = await prover.answers();
-    expect(refused.map((answer): unknown => (answer.status === 'rejected' ? answer.reason : answer))).toEqual(
+    const rejected = await prover.proveAll();
+    expect(rejected.map((result): unknown => (result.status === 'rejected' ? result.reason : result))).toEqual(
       TREES.map(() => expect.any(ProverUnavailableError) as unknown),
     );
     await expect(prover.apply(SLOTS.slice(HALF))).rejects.toMatchObject({ code: 'fenced' });

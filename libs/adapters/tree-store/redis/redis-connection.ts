@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 export interface TreeRedisOptions {
   /** `redis:`, or `rediss:` for TLS. */
   url: string;
-  /** Must be longer than the largest commit, and shorter than a caller waits. */
+  /** Must be longer than the largest commit takes, and shorter than callers wait. */
   commandTimeoutMs?: number;
 }
 
@@ -12,8 +12,8 @@ const COMMAND_TIMEOUT_MS = 2_000;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Creates a connection on which no command waits for Redis: commands fail at once while Redis is unreachable, and after the
- * timeout when it does not answer. Reconnects forever.
+ * Creates a connection that never queues commands: they fail at once while Redis is unreachable, and after the timeout
+ * without a response. Reconnects forever.
  *
  * @returns a connection that is not open yet
  */
@@ -24,13 +24,14 @@ export function createTreeRedis({ url, commandTimeoutMs = COMMAND_TIMEOUT_MS }: 
     enableOfflineQueue: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: commandTimeoutMs,
-    // Detects a server that disappeared without closing the connection; otherwise each command would time out by itself.
+    // Detects a server that disappeared without closing the connection. Otherwise each command would run into its own
+    // timeout.
     socketTimeout: commandTimeoutMs,
-    // The caller retries the whole commit, in order.
+    // The caller retries the whole commit in order.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
-    // After a failover the old primary still answers, but rejects writes.
+    // After a failover the old primary still responds, but rejects writes.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 }

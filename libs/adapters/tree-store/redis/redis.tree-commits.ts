@@ -17,16 +17,16 @@ import {
 import { FENCE_TREE, WRITE_TREE } from './tree.scripts';
 
 /**
- * The writer's side of `RedisTreeStore`.
+ * Claims and commits of `RedisTreeStore`.
  *
  * ```
- *  begin     partition   may this writer go on? which trees are there?
- *  fence     each tree that is new here      (then begin again, and make it one of the partition's)
- *  write     each tree of the partition      what changed, or just how far it is
- *  finish    partition   position and slot
+ *  begin     partition                       check epoch and position, list the trees
+ *  fence     each tree that is new           then begin again, and add it to the trees of the partition
+ *  write     each tree of the partition      its changes, or only its new slot
+ *  finish    partition                       move position and slot
  * ```
  *
- * Each line is atomic by itself and looks at the writer's epoch.
+ * Each line is atomic and checks the epoch of the writer.
  */
 export class RedisTreeCommits {
   constructor(
@@ -34,15 +34,15 @@ export class RedisTreeCommits {
     private readonly keys: TreeStoreKeys,
   ) {}
 
-  /** When this settles, no earlier writer can change anything of the partition's trees any more. */
+  /** Claims a partition. Once it resolves, previous writers can no longer change the partition or its trees. */
   async claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition> {
     const keys = this.keys.ofPartition(partition);
-    const taken = listOf(await this.runOnPartition(CLAIM_PARTITION, keys, [String(partition), String(partitionCount)]));
-    const [epochText, offset] = [bytesOf(taken[0]), bytesOf(taken[1])];
+    const reply = listOf(await this.runOnPartition(CLAIM_PARTITION, keys, [String(partition), String(partitionCount)]));
+    const [epochText, offset] = [bytesOf(reply[0]), bytesOf(reply[1])];
     const epoch = parsePadded(epochText);
-    const trees = treesOfReply(taken[2]);
-    const areThere = await Promise.all(trees.map(({ tree }) => this.fence(tree, epochText)));
-    if (trees.some(({ wasFinished }, at) => wasFinished && !areThere[at])) {
+    const trees = treesOfReply(reply[2]);
+    const areComplete = await Promise.all(trees.map(({ tree }) => this.fence(tree, epochText)));
+    if (trees.some(({ wasFinished }, at) => wasFinished && !areComplete[at])) {
       await this.runOnPartition(RESTART_PARTITION, keys, [String(partition), epochText]);
       return { offset: null, epoch };
     }
@@ -50,44 +50,48 @@ export class RedisTreeCommits {
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {
-    const { reached, trees } = await this.begin(commit);
-    const isTouched = new Set(commit.trees.map(({ head }) => keyOf(head.info.tree)));
-    const quiet = reached === null ? [] : trees.filter((tree) => !isTouched.has(keyOf(tree)));
+    const { slot, trees } = await this.begin(commit);
+    const changed = new Set(commit.trees.map(({ head }) => keyOf(head.info.tree)));
+    const unchanged = slot === null ? [] : trees.filter((tree) => !changed.has(keyOf(tree)));
     const written = await Promise.all([
-      ...commit.trees.map((tree) => this.write(tree.head.info.tree, commit, reached, changesOf(tree))),
-      ...quiet.map((tree) => this.write(tree, commit, reached, NO_CHANGES)),
+      ...commit.trees.map((tree) => this.write(tree.head.info.tree, commit, slot, changesOf(tree))),
+      ...unchanged.map((tree) => this.write(tree, commit, slot, NO_CHANGES)),
     ]);
     for (const reply of written) requireNotFenced(reply, commit);
     const blocks = commit.blocks ? encodeBlocks(commit.blocks.recent) : '';
-    requireNotFenced(await this.step(FINISH_COMMIT, commit, paddedOrNone(reached), blocks), commit);
+    requireNotFenced(await this.step(FINISH_COMMIT, commit, paddedOrNone(slot), blocks), commit);
   }
 
-  /** Looks whether the writer may go on, and sees to it that none before it can write to trees that are new here. */
-  private async begin(commit: TreeStoreCommit): Promise<{ reached: Slot | null; trees: Pubkey[] }> {
+  /**
+   * Checks that the writer is not fenced, and fences previous writers in trees that are new.
+   *
+   * @returns the slot after the commit, and the trees of the partition
+   */
+  private async begin(commit: TreeStoreCommit): Promise<{ slot: Slot | null; trees: Pubkey[] }> {
     const { position } = commit;
-    let begun = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, ''), commit));
-    const unknown = listOf(begun[2]).map(treeOf);
-    if (unknown.length > 0) {
-      if (position) await Promise.all(unknown.map((tree) => this.fence(tree, padded(position.epoch))));
-      begun = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, '1'), commit));
+    let reply = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, ''), commit));
+    const newTrees = listOf(reply[2]).map(treeOf);
+    if (newTrees.length > 0) {
+      if (position) await Promise.all(newTrees.map((tree) => this.fence(tree, padded(position.epoch))));
+      reply = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, '1'), commit));
     }
-    const before = parsePaddedSlot(bytesOf(begun[0]));
-    return { reached: slotAfter(before, commit), trees: listOf(begun[1]).map(treeOf) };
+    const before = parsePaddedSlot(bytesOf(reply[0]));
+    return { slot: slotAfter(before, commit), trees: listOf(reply[1]).map(treeOf) };
   }
 
-  /** A step of a commit in its partition. */
+  /** Runs a step of a commit on its partition. */
   private step(script: Script, { position, trees }: TreeStoreCommit, ...last: (string | Buffer)[]): Promise<unknown> {
     const name = String(position?.partition ?? NO_BUS);
     const move = position ? [position.epoch, position.from, position.to].map(padded) : ['', '', ''];
-    const touched = Buffer.concat(trees.map(({ head }) => head.info.tree));
-    return this.runOnPartition(script, this.keys.ofPartition(name), [name, ...move, touched, ...last]);
+    const changed = Buffer.concat(trees.map(({ head }) => head.info.tree));
+    return this.runOnPartition(script, this.keys.ofPartition(name), [name, ...move, changed, ...last]);
   }
 
   private runOnPartition(script: Script, keys: PartitionKeys, args: readonly (string | Buffer)[]): Promise<unknown> {
     return this.scripts.run(script, [keys.position, keys.trees, keys.slots], args);
   }
 
-  /** @returns whether the tree is there, whole */
+  /** @returns whether the tree is stored completely */
   private async fence(tree: Pubkey, epoch: string | Buffer): Promise<boolean> {
     return (await this.runOnTree(FENCE_TREE, tree, [epoch])) === 1;
   }
@@ -95,11 +99,11 @@ export class RedisTreeCommits {
   private write(
     tree: Pubkey,
     { position }: TreeStoreCommit,
-    reached: Slot | null,
+    slot: Slot | null,
     changes: readonly (string | Buffer)[],
   ): Promise<unknown> {
     const [epoch, offset] = position ? [position.epoch, position.to].map(padded) : ['', ''];
-    return this.runOnTree(WRITE_TREE, tree, [epoch, offset, paddedOrNone(reached), ...changes]);
+    return this.runOnTree(WRITE_TREE, tree, [epoch, offset, paddedOrNone(slot), ...changes]);
   }
 
   private runOnTree(script: Script, tree: Pubkey, args: readonly (string | Buffer)[]): Promise<unknown> {
@@ -108,7 +112,7 @@ export class RedisTreeCommits {
   }
 }
 
-/** The arguments of `WRITE_TREE` from the head on. */
+/** The arguments of `WRITE_TREE` from the head on, for an unchanged tree. */
 const NO_CHANGES = Array<string>(10).fill('');
 
 function changesOf(commit: TreeCommit): (string | Buffer)[] {
@@ -130,20 +134,21 @@ function changesOf(commit: TreeCommit): (string | Buffer)[] {
   ];
 }
 
-/** @throws FencedError for the scripts' word that another writer has taken over */
+/** @throws FencedError if a script returned 0 */
 function requireNotFenced(reply: unknown, { position }: TreeStoreCommit): unknown {
   if (reply !== 0) return reply;
-  const where = position
-    ? `partition ${position.partition} no longer stands at ${position.from}`
-    : 'a tree is not whole';
-  throw new FencedError(`${where}, has another writer, or was lost`);
+  throw new FencedError(
+    position
+      ? `partition ${position.partition} has another writer, its position is not ${position.from}, or Redis lost its data`
+      : 'Redis has lost a part of a tree',
+  );
 }
 
 function treeOf(reply: unknown): Pubkey {
   return toPubkey(bytesOf(reply));
 }
 
-/** Fields and values of a hash, one behind the other. */
+/** Parses the reply of HGETALL: fields and values alternate. */
 function treesOfReply(reply: unknown): { tree: Pubkey; wasFinished: boolean }[] {
   const fields = listOf(reply);
   return Array.from({ length: fields.length / 2 }, (_, at) => ({

@@ -50,7 +50,7 @@ export const bench: Bench = {
         },
       );
     }
-    // What is committed again empties what is read, so all reading comes first.
+    // Committing flushes Redis, so all reads run first.
     ways.sort((a, b) => Number(a.name.startsWith('committed')) - Number(b.name.startsWith('committed')));
     return {
       ways,
@@ -64,14 +64,14 @@ export const bench: Bench = {
 
 async function prove(store: TreeStore, requests: number, addresses: number, atOnce: number): Promise<number> {
   const { tree } = testAddressTree('addressV1');
-  let left = requests;
-  const ask = async () => {
-    for (; left > 0; left--) {
-      const asked = Array.from({ length: addresses }, (_, at) => testAddress(1e6 + left * addresses + at));
-      await store.readProofs(tree, asked);
+  let remaining = requests;
+  const run = async () => {
+    for (; remaining > 0; remaining--) {
+      const requested = Array.from({ length: addresses }, (_, at) => testAddress(1e6 + remaining * addresses + at));
+      await store.readProofs(tree, requested);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, ask));
+  await Promise.all(Array.from({ length: atOnce }, run));
   return requests * addresses;
 }
 

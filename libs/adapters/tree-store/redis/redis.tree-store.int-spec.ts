@@ -30,7 +30,7 @@ async function connect(): Promise<Redis> {
   return redis;
 }
 
-/** As another process would. */
+/** Opens a store with its own connection, like another process. */
 const openStore = async () => new RedisTreeStore(await connect(), sha256);
 
 describeTreeStoreContract('RedisTreeStore', async () => ({
@@ -45,7 +45,7 @@ describe('RedisTreeStore', () => {
     return { ...testAddressTree('addressV1'), tree, queue: tree };
   });
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
-  const asked = range(100_000, 100_040).map(testAddress);
+  const requested = range(100_000, 100_040).map(testAddress);
 
   let redis: Redis;
   let store: RedisTreeStore;
@@ -65,7 +65,7 @@ describe('RedisTreeStore', () => {
     return grown;
   }
 
-  it('does not see trees under another key prefix, or of another topic', async () => {
+  it('does not see trees with another key prefix or of another topic', async () => {
     const others = [{ prefix: 'staging:' }, { topicName: 'staging.tree-updates' }].map(
       (keyspace) => new RedisTreeStore(redis, sha256, keyspace),
     );
@@ -74,16 +74,16 @@ describe('RedisTreeStore', () => {
     for (const other of others) {
       expect(await other.listHeads()).toEqual([]);
       expect(await other.findSlot()).toBeNull();
-      const taken = await other.claimPosition(0, 1);
-      expect(taken.offset).toBeNull();
-      await other.commit(step(taken.epoch, 0, [B]));
+      const claimed = await other.claimPosition(0, 1);
+      expect(claimed.offset).toBeNull();
+      await other.commit(step(claimed.epoch, 0, [B]));
       expect((await other.listHeads()).map(({ info }) => info.tree)).toEqual([B.tree]);
     }
     expect((await store.listHeads()).map(({ info }) => info.tree)).toEqual([A.tree]);
     expect(await store.claimPosition(0, 1)).toMatchObject({ offset: 1n });
   });
 
-  /** Record `at` of a partition, which reaches slot `at`. */
+  /** The commit of record `at` of a partition. It moves the partition to slot `at`. */
   const step = (epoch: bigint, at: number, grown: AddressTreeInfo[], partition = 0): TreeStoreCommit => ({
     trees: grown.map((info) => grow(info)),
     slot: toSlot(at),
@@ -100,9 +100,9 @@ describe('RedisTreeStore', () => {
   }
 
   const stateOf = (of: RedisTreeStore) =>
-    Promise.all([...[A, B].map(({ tree }) => of.readProofs(tree, asked)), of.findSlot(), of.findPosition(0)]);
+    Promise.all([...[A, B].map(({ tree }) => of.readProofs(tree, requested)), of.findSlot(), of.findPosition(0)]);
 
-  it('gives every answer from one state while a tree grows as fast as it can', async () => {
+  it('reads proofs from one state while a tree grows continuously', async () => {
     const reader = await openStore();
     const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A]));
@@ -115,8 +115,8 @@ describe('RedisTreeStore', () => {
     const seen = new Set<bigint>();
     let last = { seq: 0n, slot: -1 };
     for (let request = 0; request < 1_000; request++) {
-      const { head, slot } = expectTrue(await reader.readProofs(A.tree, asked));
-      // Record n inserts address n and reaches slot n.
+      const { head, slot } = expectTrue(await reader.readProofs(A.tree, requested));
+      // Record n inserts address n in slot n.
       expect(head.seq).toBe(2n * BigInt(slot) + 5n);
       expect(head.seq >= last.seq).toBe(true);
       last = { seq: head.seq, slot };
@@ -137,57 +137,57 @@ describe('RedisTreeStore', () => {
     await writing;
   });
 
-  it('tells how far a tree is that nothing touches', async () => {
+  it('moves the slot of unchanged trees', async () => {
     const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A, B]));
     for (const at of [1, 2, 3]) await store.commit(step(epoch, at, [A]));
-    expect(expectTrue(await store.readProofs(B.tree, asked)).slot).toBe(3);
+    expect(expectTrue(await store.readProofs(B.tree, requested)).slot).toBe(3);
   });
 
-  it('is as far as the partition that is furthest behind, and each tree as far as its own', async () => {
+  it('has the lowest slot of all partitions, and each tree has the slot of its partition', async () => {
     const [one, other] = [await store.claimPosition(0, 2), await store.claimPosition(1, 2)];
     await store.commit(step(one.epoch, 7, [A]));
     expect([await store.findSlot(), await store.findTreeSlot(A.tree)]).toEqual([null, 7]);
     await store.commit(step(other.epoch, 4, [B], 1));
     expect(await store.findSlot()).toBe(4);
-    const slots = [A, B].map(async ({ tree }) => (await store.readProofs(tree, asked))?.slot);
+    const slots = [A, B].map(async ({ tree }) => (await store.readProofs(tree, requested))?.slot);
     expect(await Promise.all(slots)).toEqual([7, 4]);
     expect((await store.listHeads()).map(({ info }) => info.tree[0]).sort()).toEqual([1, 2]);
   });
 
-  describe('a writer that has lost its partition', () => {
-    it('moves nothing in any tree, not even where it was in the middle of a commit', async () => {
+  describe('a fenced writer', () => {
+    it('changes no tree, also if it was fenced during a commit', async () => {
       const zombie = await store.claimPosition(0, 1);
       await store.commit(step(zombie.epoch, 0, [A]));
       const late = step(zombie.epoch, 1, [A, B]);
       const next = await openStore();
-      // Its look at the position still succeeds; then it is held up until another has the partition.
-      const taken = await holdUp('write', late, () => next.claimPosition(0, 1));
-      expect(taken.offset).toBe(1n);
+      // Its check of the position still succeeds. Then it is delayed until another writer has claimed the partition.
+      const claimed = await interrupt('write', late, () => next.claimPosition(0, 1));
+      expect(claimed.offset).toBe(1n);
       expect((await store.findHead(A.tree))?.seq).toBe(5n);
       expect(await store.findHead(B.tree)).toBeNull();
       expect(await store.findPosition(0)).toBe(1n);
     });
 
-    it('cannot bring in a tree that nobody knew', async () => {
+    it('cannot add a tree', async () => {
       const zombie = await store.claimPosition(0, 1);
-      await holdUp('fence', step(zombie.epoch, 0, [B]), async () => (await openStore()).claimPosition(0, 1));
+      await interrupt('fence', step(zombie.epoch, 0, [B]), async () => (await openStore()).claimPosition(0, 1));
       expect([await store.findHead(B.tree), await store.listHeads(), await store.findSlot()]).toEqual([null, [], null]);
     });
   });
 
-  /** Runs a commit up to its first step of a kind, does something, and lets the commit go on to its refusal. */
-  async function holdUp<Result>(before: 'fence' | 'write', commit: TreeStoreCommit, act: () => Promise<Result>) {
+  /** Runs a commit up to its first fence or write, runs `act`, and expects that the commit is fenced. */
+  async function interrupt<Result>(before: 'fence' | 'write', commit: TreeStoreCommit, act: () => Promise<Result>) {
     const keys = await connect();
     let arrive = (): void => undefined;
     const arrived = new Promise<void>((done) => (arrive = done));
     let release = (): void => undefined;
     const released = new Promise<void>((done) => (release = done));
-    const held = new RedisTreeStore(
+    const interrupted = new RedisTreeStore(
       {
         on: () => undefined,
         callBuffer: async (command, ...args) => {
-          // Scripts over a tree have six keys; the fence's one argument is the epoch.
+          // Scripts that change a tree have six keys. The fence has the epoch as its only argument.
           const isTree = args[1] === '6';
           const isFence = isTree && args.length === 9;
           if (isTree && isFence === (before === 'fence')) {
@@ -199,15 +199,15 @@ describe('RedisTreeStore', () => {
       },
       sha256,
     );
-    const refused = expect(held.commit(commit)).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
+    const fenced = expect(interrupted.commit(commit)).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
     await arrived;
     const result = await act();
     release();
-    await refused;
+    await fenced;
     return result;
   }
 
-  it('repeats a commit that was cut off between two trees, and ends where one that was not ends', async () => {
+  it('retries a commit that was interrupted between two trees, with the same result', async () => {
     const { epoch } = await store.claimPosition(0, 1);
     await store.commit(step(epoch, 0, [A, B]));
     const commit = step(epoch, 1, [A, B]);
@@ -216,7 +216,7 @@ describe('RedisTreeStore', () => {
         on: () => undefined,
         callBuffer: (command, ...args) => {
           const isWriteOfB = String(args[2]).includes('{8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR}');
-          return isWriteOfB ? Promise.reject(new Error('cut off')) : redis.callBuffer(command, ...args);
+          return isWriteOfB ? Promise.reject(new Error('connection broken')) : redis.callBuffer(command, ...args);
         },
       },
       sha256,
@@ -225,18 +225,18 @@ describe('RedisTreeStore', () => {
     expect((await store.findHead(A.tree))?.seq).toBe(commit.trees[0].head.seq);
     expect((await store.findHead(B.tree))?.seq).toBe(3n + 2n);
     expect([await store.findPosition(0), await store.findSlot()]).toEqual([1n, 0]);
-    for (const { tree } of [A, B]) expectTrue(await store.readProofs(tree, asked));
+    for (const { tree } of [A, B]) expectTrue(await store.readProofs(tree, requested));
 
-    const taken = await (await openStore()).claimPosition(0, 1);
-    expect(taken.offset).toBe(1n);
-    await store.commit({ ...commit, position: { partition: 0, epoch: taken.epoch, from: 1n, to: 2n } });
+    const claimed = await (await openStore()).claimPosition(0, 1);
+    expect(claimed.offset).toBe(1n);
+    await store.commit({ ...commit, position: { partition: 0, epoch: claimed.epoch, from: 1n, to: 2n } });
     expect([await store.findPosition(0), await store.findSlot()]).toEqual([2n, 1]);
     const heads = await Promise.all([A, B].map(({ tree }) => store.findHead(tree)));
     expect(heads).toEqual(commit.trees.map(({ head }) => head));
-    for (const { tree } of [A, B]) expect(expectTrue(await store.readProofs(tree, asked)).slot).toBe(1);
+    for (const { tree } of [A, B]) expect(expectTrue(await store.readProofs(tree, requested)).slot).toBe(1);
   });
 
-  it('does not let a message that was long on its way bring a tree back', async () => {
+  it('ignores delayed requests of earlier commits', async () => {
     const { epoch } = await store.claimPosition(0, 1);
     const [first, second] = [step(epoch, 0, [A]), step(epoch, 1, [A])];
     const calls: [string, ...(string | Buffer)[]][] = [];
@@ -284,7 +284,7 @@ describe('RedisTreeStore', () => {
       for (const commit of history) {
         if (commit.position) await store.commit({ ...commit, position: { ...commit.position, epoch } });
         for (const { tree } of [A, B]) {
-          const proofs = await store.readProofs(tree, asked);
+          const proofs = await store.readProofs(tree, requested);
           if (proofs) expectTrue(proofs);
         }
       }
@@ -293,25 +293,25 @@ describe('RedisTreeStore', () => {
       expect(heads).toEqual([history[5].trees[0].head, history[4].trees[1].head]);
     });
 
-    it('answers as if nothing was ever committed', async () => {
+    it('reads an empty store', async () => {
       const { epoch } = await store.claimPosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
       await redis.flushall();
       expect([await store.findSlot(), await store.findPosition(0), await store.listHeads()]).toEqual([null, null, []]);
-      expect([await store.findHead(A.tree), await store.readProofs(A.tree, asked)]).toEqual([null, null]);
+      expect([await store.findHead(A.tree), await store.readProofs(A.tree, requested)]).toEqual([null, null]);
     });
 
-    it.each(['elements', 'pages'] as const)('refuses to prove from a tree without its %s', async (part) => {
+    it.each(['elements', 'pages'] as const)('throws for proofs of a tree without its %s', async (part) => {
       const { epoch } = await store.claimPosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
       await redis.del(new TreeStoreKeys().ofTree(A.tree)[part]);
-      await expect(store.readProofs(A.tree, asked)).rejects.toMatchObject({ code: 'tree-store-damaged' });
+      await expect(store.readProofs(A.tree, requested)).rejects.toMatchObject({ code: 'tree-store-damaged' });
     });
 
-    it('writes nothing of a commit in the middle of which everything was lost', async () => {
+    it('writes nothing of a commit if all data are lost during it', async () => {
       const { epoch } = await store.claimPosition(0, 1);
       await store.commit(step(epoch, 0, [A]));
-      await holdUp('write', step(epoch, 1, [A, B]), () => redis.flushall());
+      await interrupt('write', step(epoch, 1, [A, B]), () => redis.flushall());
       expect(await redis.keys('*')).toEqual([]);
     });
   });

@@ -17,14 +17,14 @@ import { decodeElement, decodeHead, NUMBER_BYTES, parsePadded, parsePaddedSlot, 
 import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
 
 /**
- * Address trees in Redis: many processes read, one a partition writes.
+ * Address trees in Redis. Many processes read; each partition has one writer.
  *
- * Every read of a tree is one atomic step, and so is every change of a tree. A commit that touches several trees changes
- * one after the other and moves the position last; cut off between them it is repeated, and passes over the trees that
- * it reached. Each tree carries its own slot, so that what is read of it says how far it is.
+ * Each read of a tree and each change of a tree is atomic. A commit changes one tree after the other and moves the
+ * position last. An interrupted commit is retried, and skips the trees that it has already changed. Each tree has its
+ * own slot, which is read together with its data.
  *
- * Redis may lose everything, or a part: then nothing is answered from that part, the writer is fenced because its position is
- * stale, and who takes the partition begins anew.
+ * Redis may lose all data or a part of them. Then reads of lost trees fail, commits are fenced, and the next claim of
+ * the partition returns no offset, so that its trees are rebuilt from the start of the log.
  */
 export class RedisTreeStore implements TreeStore {
   private readonly scripts: ScriptRunner;
@@ -33,7 +33,7 @@ export class RedisTreeStore implements TreeStore {
 
   /**
    * @param redis a connection to a server or a cluster; the caller opens and closes it
-   * @param keyspace which of its keys hold the trees
+   * @param keyspace selects the keys of this deployment
    */
   constructor(
     redis: RedisCommands,
@@ -45,7 +45,7 @@ export class RedisTreeStore implements TreeStore {
     this.commits = new RedisTreeCommits(this.scripts, this.keys);
   }
 
-  /** The least of all partitions'. */
+  /** The lowest slot of all partitions. */
   async findSlot(): Promise<Slot | null> {
     const slots = listOf(await this.scripts.command('HVALS', this.keys.ofPartition(NO_BUS).slots)).map((slot) =>
       parsePaddedSlot(bytesOf(slot)),
@@ -113,7 +113,7 @@ export class RedisTreeStore implements TreeStore {
   }
 
   /**
-   * One script, however many addresses: they are proven from one state, and no writer can keep a reader waiting.
+   * Reads all proofs in one script, so that they are from one state and need no retries while a writer commits.
    *
    * @throws TreeStoreDamagedError
    */
@@ -132,7 +132,7 @@ export class RedisTreeStore implements TreeStore {
   private toProofs(reply: unknown[], addresses: readonly Hash[]): TreeProofs {
     const head = decodeHead(bytesOf(reply[0]));
     const lows = listOf(reply[2]).map(elementOf);
-    const taken = bytesOf(reply[3]).toString();
+    const exists = bytesOf(reply[3]).toString();
     const ids = bytesOf(reply[4]);
     const pages = new Map(
       listOf(reply[5]).map((page, at) => [Number(ids.readBigUInt64BE(at * NUMBER_BYTES)), bytesOf(page)]),
@@ -146,7 +146,7 @@ export class RedisTreeStore implements TreeStore {
         return {
           low,
           siblings: low ? nodes.siblings(low.index, head.info.height) : [],
-          exists: taken[at] === '1' || (low?.nextValue.equals(address) ?? false),
+          exists: exists[at] === '1' || (low?.nextValue.equals(address) ?? false),
         };
       }),
     };
@@ -157,9 +157,9 @@ export class RedisTreeStore implements TreeStore {
   }
 
   /**
-   * Changes one tree after the other, each in one atomic step, and moves the position last.
+   * Changes one tree after the other, each atomically, and moves the position last.
    *
-   * @throws FencedError when another writer has taken over, or Redis has lost what was committed before
+   * @throws FencedError when another writer has claimed the partition, or Redis has lost committed data
    */
   commit(commit: TreeStoreCommit): Promise<void> {
     return this.commits.commit(commit);

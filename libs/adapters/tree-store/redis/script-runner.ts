@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '@fresnel/domain/primitives';
 import { TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
 
-/** The part of a connection that is used, to one server or to a cluster. */
+/** The used methods of a connection to a server or a cluster. */
 export interface RedisCommands {
   callBuffer(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -22,9 +22,9 @@ export function defineScript(source: string): Script {
 /** Errors of a server that is starting, failing over, or out of memory. */
 const UNAVAILABLE = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY)\b/;
 
-/** Runs commands and scripts. Every error tells whether a retry can help. */
+/** Runs commands and scripts. Outages become retryable errors. */
 export class ScriptRunner {
-  /** The connection's last error; a command without a connection does not contain it. */
+  /** The last error of the connection. Errors of commands do not contain it. */
   private connectionError: Error | null = null;
 
   constructor(private readonly redis: RedisCommands) {
@@ -44,7 +44,7 @@ export class ScriptRunner {
   }
 
   /**
-   * Runs a script in one atomic step.
+   * Runs a script atomically.
    *
    * @param keys all on one node of a cluster
    * @throws TreeStoreUnavailableError
@@ -63,8 +63,8 @@ export class ScriptRunner {
 
 /** True for every error except an error reply, and for error replies of an unavailable server. */
 function isOutage(error: unknown): boolean {
-  const isAnswer = error instanceof Error && error.name === 'ReplyError';
-  return !isAnswer || UNAVAILABLE.test(error.message);
+  const isReply = error instanceof Error && error.name === 'ReplyError';
+  return !isReply || UNAVAILABLE.test(error.message);
 }
 
 /** @throws TreeStoreDamagedError when the reply has another type */

@@ -19,18 +19,16 @@ import {
 } from '@fresnel/domain/trees';
 
 /** First byte of a head. */
-const HEAD_VERSION = 2;
-/** Does not say what has changed the tree. */
-const HEAD_VERSION_WITHOUT_CHANGES = 1;
-/** Whichever block is taken back, nobody knows whether it was among those that changed the tree. */
-const CHANGED_BY_ANY = { count: 1, lastSlot: toSlot(Number.MAX_SAFE_INTEGER) };
+const HEAD_VERSION = 1;
 
-/** Positions and page ids: 8 bytes that sort as the numbers do. */
+/** Size of positions and page ids: big-endian, so that bytes sort like the numbers. */
 export const NUMBER_BYTES = 8;
 /** value (32) · leaf index (8) · next index (8) · next value (32) */
 export const ELEMENT_BYTES = 2 * HASH_BYTES + 2 * NUMBER_BYTES;
 
-/** An epoch, an offset or a slot as text that sorts as the numbers do; Lua's own numbers end at 2^53. */
+/**
+ * Formats an epoch, an offset or a slot as text that sorts like the numbers. Numbers in Lua are exact only up to 2^53.
+ */
 export function padded(value: bigint | number): string {
   return String(value).padStart(20, '0');
 }
@@ -39,7 +37,7 @@ export function parsePadded(text: Buffer): bigint {
   return BigInt(text.toString());
 }
 
-/** @returns null for no text */
+/** @returns null for an empty text */
 export function parsePaddedSlot(text: Buffer): Slot | null {
   return text.length === 0 ? null : toSlot(Number(parsePadded(text)));
 }
@@ -50,7 +48,7 @@ export function sortableBytes(value: bigint | number): Buffer {
   return bytes;
 }
 
-/** A member of the sorted set of elements: begins with what it is found by. */
+/** Encodes a member of the sorted set of elements. It starts with the value, by which elements are found. */
 export function encodeElement({ value, index, nextIndex, nextValue }: IndexedElement): Buffer {
   return Buffer.concat([value, sortableBytes(index), sortableBytes(nextIndex), nextValue]);
 }
@@ -64,14 +62,14 @@ export function decodeElement(member: Buffer): IndexedElement {
   };
 }
 
-/** id (8) · nodes (960), page after page. */
+/** id (8) · nodes (960) */
 export const PAGE_RECORD_BYTES = NUMBER_BYTES + PAGE_BYTES;
 
 export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
   return Buffer.concat([...pages].flatMap(([id, page]) => [sortableBytes(id), page]));
 }
 
-/** Lengths are fixed but for the fault's, which comes last. */
+/** Encodes a head. The quarantine reason, whose length varies, is last. */
 export function encodeHead(head: AddressTreeHead): Buffer {
   const { info, seq, nextIndex, root, queueEnd, seen, quarantineReason, changes, untrusted } = head;
   const { observed } = info;
@@ -100,14 +98,11 @@ export function encodeHead(head: AddressTreeHead): Buffer {
   ]);
 }
 
-/** @throws MalformedBytesError for a version that is not known */
+/** @throws MalformedBytesError for another version */
 export function decodeHead(bytes: Buffer): AddressTreeHead {
   const reader = new BorshReader(bytes);
   const version = reader.u8();
-  const knowsChanges = version === HEAD_VERSION;
-  if (!knowsChanges && version !== HEAD_VERSION_WITHOUT_CHANGES) {
-    throw new MalformedBytesError(`version ${version} of an address tree's head`);
-  }
+  if (version !== HEAD_VERSION) throw new MalformedBytesError(`version ${version} of an address tree's head`);
   const info = {
     tree: toPubkey(reader.fixed(HASH_BYTES)),
     queue: toPubkey(reader.fixed(HASH_BYTES)),
@@ -131,8 +126,8 @@ export function decodeHead(bytes: Buffer): AddressTreeHead {
     root: reader.hash(),
     queueEnd: reader.u64(),
     seen: { seq: reader.u64(), queueEnd: reader.u64() },
-    changes: knowsChanges ? { count: Number(reader.u64()), lastSlot: readSlot(reader) } : CHANGED_BY_ANY,
-    untrusted: knowsChanges ? reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })) : null,
+    changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
+    untrusted: reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })),
     quarantineReason: reader.option(() => reader.rest().toString()),
   };
 }

@@ -4,55 +4,57 @@ import { defineScript } from './script-runner';
 import { ELEMENT_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
 
 /*
- * Scripts over `TreeKeys`. Records of fixed length come one behind the other in one argument, as `tree-codec.ts` writes
- * them. Bytes are compared by Redis (lexicographic ranges), never by Lua, whose order depends on the locale; padded
- * decimals may be compared by both.
+ * Scripts that use `TreeKeys`. Records of fixed length are concatenated in one argument, in the layout of `tree-codec.ts`.
+ * Bytes are compared by Redis (lexicographic ranges) and never by Lua, whose order depends on the locale. Padded decimals
+ * may be compared by both.
  */
 
-/** From the first page of a group of levels to the first page of the next. */
+/** Difference between the first page ids of two consecutive groups of levels. */
 const GROUP_STRIDE = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 const LEAVES_BELOW_PAGE = 2 ** LEVELS_PER_PAGE;
 
-/** Of `WRITE_TREE`: undo records come last. */
+/** Index of the first undo record among the arguments of `WRITE_TREE`. */
 const UNDO_ARGS_FROM = 14;
 
-/** Ends behind every member that begins with a value. */
-const BEHIND = `local behind = string.rep('\\255', ${ELEMENT_BYTES - HASH_BYTES + 1})`;
+/**
+ * A suffix that is greater than the rest of every member: `value .. suffix` sorts after all members with that value.
+ */
+const MAX_SUFFIX = `local maxSuffix = string.rep('\\255', ${ELEMENT_BYTES - HASH_BYTES + 1})`;
 
 /**
- * Lets nobody but the writer of an epoch, or of a later one, write to a tree. A tree of which a part is lost is removed.
+ * Fences a tree: only writers with this epoch or a later one can write to it. Deletes a tree if a part of it is lost.
  *
- * KEYS: state, elements, pages, queue, waiting, undo. ARGV: epoch. Out: 1 where the tree is there, else 0.
+ * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch. Result: 1 if the tree is complete, else 0.
  */
 export const FENCE_TREE = defineScript(`
-local held = redis.call('HMGET', KEYS[1], 'fence', 'head')
-local fence = held[1]
+local stored = redis.call('HMGET', KEYS[1], 'fence', 'head')
+local fence = stored[1]
 if not fence or fence < ARGV[1] then fence = ARGV[1] end
-local isWhole = held[2] and redis.call('EXISTS', KEYS[2], KEYS[3]) == 2
-if not isWhole then redis.call('DEL', unpack(KEYS)) end
+local isComplete = stored[2] and redis.call('EXISTS', KEYS[2], KEYS[3]) == 2
+if not isComplete then redis.call('DEL', unpack(KEYS)) end
 redis.call('HSET', KEYS[1], 'fence', fence)
-return isWhole and 1 or 0
+return isComplete and 1 or 0
 `);
 
 /**
- * Writes what a commit changes in a tree, or just how far it is.
+ * Writes the changes of a commit to a tree, or only its new slot.
  *
- * The fence must be there and be our own, so that nothing is written to a tree that another writer has taken, or that was
- * lost since the commit began. A tree that is already as far as the commit's end stays as it is, its slot with it: this
- * is a repeat, or a message that was long on its way.
+ * The fence of the tree must have the epoch of this writer. So nothing is written to a tree that another writer has
+ * fenced, or that was lost since the commit started. A tree whose offset is not below the end of the commit stays
+ * unchanged: this is a retry, or a delayed request.
  *
- * KEYS: state, elements, pages, queue, waiting, undo. ARGV: epoch ('': not compared), offset of the commit's end, slot,
- * head ('': unchanged), height, values of elements that go, elements, pages, where the queue is cut ('': nowhere), queued
- * addresses behind their positions, start of the queue, number of the first undo record, of the oldest to keep, and the
- * records, one each. Out: 1, or 0 where another writer has taken over.
+ * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch ('': not checked), offset after the commit,
+ * slot, head ('': unchanged), height, values of removed elements, elements, pages, position from which the queue is
+ * truncated ('': none), positions and queued addresses, start of the queue, number of the first undo record, number of
+ * the oldest one to keep, and the undo records. Result: 1; or 0: the writer is fenced.
  */
 export const WRITE_TREE = defineScript(`
 local epoch, offset, slot, head, height, removed, elements, pages = unpack(ARGV, 1, 8)
 local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 9, ${UNDO_ARGS_FROM - 1})
-local held = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
-if epoch ~= '' and held[1] ~= epoch then return 0 end
-if held[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
-if offset ~= '' and held[2] and held[2] >= offset then return 1 end
+local stored = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
+if epoch ~= '' and stored[1] ~= epoch then return 0 end
+if stored[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+if offset ~= '' and stored[2] and stored[2] >= offset then return 1 end
 
 local function removeQueued(min, max)
   for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], min, max)) do
@@ -63,15 +65,15 @@ end
 
 if head ~= '' then
   redis.call('HSET', KEYS[1], 'head', head, 'height', height)
-  ${BEHIND}
+  ${MAX_SUFFIX}
   for at = 1, #removed, ${HASH_BYTES} do
     local value = string.sub(removed, at, at + ${HASH_BYTES - 1})
-    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. behind)
+    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. maxSuffix)
   end
   for at = 1, #elements, ${ELEMENT_BYTES} do
     local member = string.sub(elements, at, at + ${ELEMENT_BYTES - 1})
     local value = string.sub(member, 1, ${HASH_BYTES})
-    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. behind)
+    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. maxSuffix)
     redis.call('ZADD', KEYS[2], 0, member)
   end
   for at = 1, #pages, ${PAGE_RECORD_BYTES} do
@@ -96,7 +98,7 @@ if slot ~= '' then redis.call('HSET', KEYS[1], 'slot', slot) end
 return 1
 `);
 
-/** KEYS: elements. ARGV: values. Out: for each the element below it, '' where there is none. */
+/** Finds low elements. KEYS: elements. ARGV: values. Result: the low element of each value, '' if there is none. */
 export const FIND_LOW_ELEMENTS = defineScript(`
 local lows = {}
 for at = 1, #ARGV[1], ${HASH_BYTES} do
@@ -107,30 +109,30 @@ return lows
 `);
 
 /**
- * All that proofs are made of. Pages are handed out whole, each once: this leaves Redis half the work that cutting the
- * siblings out would cost it.
+ * Reads the data for proofs. Returns whole pages, each once: extracting the siblings in Lua would take Redis twice as
+ * long.
  *
- * KEYS: state, elements, pages, waiting. ARGV: addresses.
- * Out: nothing for a tree that is not there or knows no slot; 0 where a part of it is lost; else head, slot, for each
- * address the element below it ('' where there is none), '1' for each that is an element or waits, ids of pages, pages.
+ * KEYS: state, elements, pages, queued addresses. ARGV: addresses. Result: nil for a tree that does not exist or has no
+ * slot; 0 if a part of it is lost; else head, slot, the low element of each address ('' if there is none), '1' for each
+ * address that is an element or queued and '0' for others, page ids, pages.
  */
 export const READ_PROOFS = defineScript(`
 local head, slot, height = unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height'))
 if not head or not slot then return false end
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
 
-${BEHIND}
-local lows, taken, ids, isListed = {}, {}, {}, {}
+${MAX_SUFFIX}
+local lows, existing, ids, isListed = {}, {}, {}, {}
 for at = 1, #ARGV[1], ${HASH_BYTES} do
   local address = string.sub(ARGV[1], at, at + ${HASH_BYTES - 1})
-  local upTo = redis.call('ZREVRANGEBYLEX', KEYS[2], '[' .. address .. behind, '-', 'LIMIT', 0, 2)
+  local upTo = redis.call('ZREVRANGEBYLEX', KEYS[2], '[' .. address .. maxSuffix, '-', 'LIMIT', 0, 2)
   local isElement = upTo[1] and string.sub(upTo[1], 1, ${HASH_BYTES}) == address
   local low = upTo[isElement and 2 or 1] or ''
   local exists = isElement or redis.call('SISMEMBER', KEYS[4], address) == 1
   lows[#lows + 1] = low
-  taken[#taken + 1] = exists and '1' or '0'
+  existing[#existing + 1] = exists and '1' or '0'
   if low ~= '' then
-    -- As pagesOnPath() names them.
+    -- The same ids as pagesOnPath().
     local page = struct.unpack('>I${NUMBER_BYTES}', low, ${HASH_BYTES + 1})
     for group = 0, math.ceil(tonumber(height) / ${LEVELS_PER_PAGE}) - 1 do
       page = math.floor(page / ${LEAVES_BELOW_PAGE})
@@ -143,7 +145,7 @@ for at = 1, #ARGV[1], ${HASH_BYTES} do
   end
 end
 
--- unpack() takes some thousands at most.
+-- unpack() is limited to a few thousand values.
 local pages = {}
 for from = 1, #ids, 1000 do
   local found = redis.call('HMGET', KEYS[3], unpack(ids, from, math.min(#ids, from + 999)))
@@ -152,5 +154,5 @@ for from = 1, #ids, 1000 do
     pages[#pages + 1] = page
   end
 end
-return {head, slot, lows, table.concat(taken), table.concat(ids), pages}
+return {head, slot, lows, table.concat(existing), table.concat(ids), pages}
 `);

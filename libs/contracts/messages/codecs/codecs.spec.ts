@@ -20,15 +20,15 @@ function sendAndReceive<Message>(codec: MessageCodec<Message>, message: Message)
   return codec.decode(codec.encode(message), codec.version);
 }
 
-/** Ledgers of every kind, hostile instructions among them. */
+/** Slots of generated ledgers, also with malformed instructions. */
 const anySlots = fc
   .record({ seed: fc.nat(), transactionsPerSlot: fc.integer({ min: 1, max: 6 }), hostile: fc.nat(5) })
   .map(({ hostile, ...options }) =>
     readGeneratedSlots([...generateLedger({ ...options, slots: 12, weights: { truncatedInstruction: hostile } })]),
   );
 
-describe('the bytes of a message', () => {
-  it('give back every message of slot-events that the types allow', () => {
+describe('the encoding of a message', () => {
+  it('preserves every message of slot-events that the types allow', () => {
     fc.assert(
       fc.property(anySlotEventsMessage, (message) => {
         expect(sendAndReceive(SLOT_EVENTS_CODEC, message)).toStrictEqual(message);
@@ -36,7 +36,7 @@ describe('the bytes of a message', () => {
     );
   });
 
-  it('give back every message of tree-updates that the types allow', () => {
+  it('preserves every message of tree-updates that the types allow', () => {
     fc.assert(
       fc.property(anyTreeUpdatesMessage, (message) => {
         expect(sendAndReceive(TREE_UPDATES_CODEC, message)).toStrictEqual(message);
@@ -44,7 +44,7 @@ describe('the bytes of a message', () => {
     );
   });
 
-  it('give back what ingest tells of generated ledgers', () => {
+  it('preserves the messages of generated ledgers', () => {
     fc.assert(
       fc.property(anySlots, (slots) => {
         for (const events of slots) {
@@ -60,7 +60,7 @@ describe('the bytes of a message', () => {
     );
   });
 
-  it('are no longer needed once the message is read', () => {
+  it('shares no memory with the decoded message', () => {
     const message: SlotEventsMessage = { kind: 'slot-reverted', slot: toSlot(7), blockhash: ZERO_HASH };
     const bytes = SLOT_EVENTS_CODEC.encode(message);
     const read = SLOT_EVENTS_CODEC.decode(bytes, 1);
@@ -73,18 +73,18 @@ describe('bytes that are not a message', () => {
   const bytes = SLOT_EVENTS_CODEC.encode({ kind: 'slot-reverted', slot: toSlot(7), blockhash: ZERO_HASH });
 
   it.each([
-    ['nothing at all', Buffer.alloc(0)],
-    ['a kind that is not known', Buffer.from([0x7a, 0])],
-    ['half a message', bytes.subarray(0, -1)],
+    ['no bytes', Buffer.alloc(0)],
+    ['an unknown kind', Buffer.from([0x7a, 0])],
+    ['a truncated message', bytes.subarray(0, -1)],
     ['a hash that is too short', Buffer.from([0x1a, 4, 0x08, 7, 0x12, 0])],
-    ['something else', Buffer.from('{"kind":"tip"}')],
-  ])('are refused: %s', (_, wrong) => {
+    ['JSON', Buffer.from('{"kind":"tip"}')],
+  ])('are rejected: %s', (_, wrong) => {
     const read = () => SLOT_EVENTS_CODEC.decode(wrong, 1);
     expect(read).toThrow(UnreadableMessageError);
     expect(read).toThrow('not a message of version 1');
   });
 
-  it('are refused whatever they are, with one error', () => {
+  it('are rejected with UnreadableMessageError, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (wrong) => {
         try {
@@ -96,12 +96,15 @@ describe('bytes that are not a message', () => {
     );
   });
 
-  it.each([0, 2, NaN])('are refused in version %d, which is neither the current one nor the one before', (version) => {
-    const read = () => SLOT_EVENTS_CODEC.decode(bytes, version);
-    expect(read).toThrow(UnreadableMessageError);
-  });
+  it.each([0, 2, NaN])(
+    'are rejected in version %d, which is neither the current nor the previous version',
+    (version) => {
+      const read = () => SLOT_EVENTS_CODEC.decode(bytes, version);
+      expect(read).toThrow(UnreadableMessageError);
+    },
+  );
 
-  it('cannot be read later either', () => {
+  it('are rejected with a permanent error', () => {
     expect(new UnreadableMessageError('').isRetryable).toBe(false);
   });
 });

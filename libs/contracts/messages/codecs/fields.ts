@@ -10,7 +10,9 @@ import {
   toSlot,
 } from '@fresnel/domain/primitives';
 
-/** A message field that the contract requires; Protobuf itself has no required fields. @throws MalformedBytesError */
+/**
+ * Returns a required field of a message. Protobuf has no required fields. @throws MalformedBytesError if it is missing
+ */
 export function required<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new MalformedBytesError(`${name} is missing`);
   return value;
@@ -26,7 +28,7 @@ export function nullable<Wire, Value>(value: Wire | undefined, read: (value: Wir
   return value === undefined ? null : read(value);
 }
 
-// The functions below copy: a value kept from a message, often a single hash, must not keep the record batch in memory.
+// The functions below copy: a slice, often a single hash, would keep the whole record batch in memory.
 
 export function readBytes(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes);

@@ -17,7 +17,7 @@ export interface MessageVersion<Message> {
   decode(bytes: Uint8Array): Message;
 }
 
-/** A version whose schema is `schema`. */
+/** Creates a version with a Protobuf schema. */
 export function protobufVersion<Message, Schema extends DescMessage>(
   version: number,
   schema: Schema,

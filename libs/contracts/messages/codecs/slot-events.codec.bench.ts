@@ -10,7 +10,7 @@ const messages = slots.map((events): SlotEventsMessage => ({ kind: 'slot', event
 const { codec } = SLOT_EVENTS;
 const records = messages.map((message) => codec.encode(message));
 const texts = messages.map((message) => JSON.stringify(message, toJson));
-/** What the messages carry as it is, in any format. */
+/** Size of the transaction texts, which are the same in any format. */
 const nodeBytes = slots.flatMap(({ transactions }) => transactions).reduce((sum, { json }) => sum + json.length, 0);
 
 export const bench: Bench = {
@@ -45,7 +45,7 @@ function bytesPerMessage(items: readonly (Buffer | string)[]): number {
   return Math.round(items.reduce((sum, item) => sum + Buffer.byteLength(item), 0) / items.length);
 }
 
-/** Buffers are asked for their own JSON form before this sees them, so it starts from that. */
+/** `JSON.stringify` calls `toJSON` of a Buffer first, so this receives its result. */
 function toJson(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   const isBytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';

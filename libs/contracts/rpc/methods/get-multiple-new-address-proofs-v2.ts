@@ -17,7 +17,7 @@ export interface AddressWithTree {
 
 export const getMultipleNewAddressProofsV2 = defineContract({
   name: 'getMultipleNewAddressProofsV2',
-  summary: 'Proofs that addresses are not in the address tree given with each, in the order of the request.',
+  summary: 'Proofs that each address is not in its given address tree, in the order of the request.',
   description:
     'A request may name several trees. All proofs of one tree have the same root. Costs the same as getMultipleNewAddressProofs.',
   params: Type.Array(closedObject({ address: PubkeyText, tree: PubkeyText }), { minItems: 1, maxItems: MAX_ADDRESSES }),

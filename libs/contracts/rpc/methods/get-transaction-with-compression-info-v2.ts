@@ -10,10 +10,11 @@ const EXAMPLE_INFO: CompressionInfoV2 = {
 
 export const getTransactionWithCompressionInfoV2 = defineContract({
   name: 'getTransactionWithCompressionInfoV2',
-  summary: 'As getTransactionWithCompressionInfo, with the V2 form of accounts and what closed them.',
+  summary:
+    'Like getTransactionWithCompressionInfo, with accounts in the V2 form, and with the nullifiers of closed accounts.',
   description:
-    'proveByIndex of an opened account is as it was created: true for an output of a V2 tree. Of a closed account it is as it ' +
-    'is now.',
+    'proveByIndex of an opened account has its value at creation: true for an output of a V2 tree. For a closed account it ' +
+    'has its current value.',
   params: getTransactionWithCompressionInfo.params,
   parseParams: getTransactionWithCompressionInfo.parseParams,
   result: transactionWith(CompressionInfoV2),

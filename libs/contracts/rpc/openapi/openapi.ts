@@ -139,7 +139,7 @@ function healthPaths(): JsonObject {
     '/health/live': get('live', 'Liveness probe.', { '200': 'The process is live.' }),
     '/health/ready': get('ready', 'Readiness probe.', {
       '200': 'The index is available and up to date.',
-      '503': 'It is not. The body names the reasons.',
+      '503': 'The index is not available or not up to date. The body contains the reasons.',
     }),
     '/metrics': get('metrics', 'Metrics in the Prometheus text format.', { '200': 'The metrics of the process.' }),
   };

@@ -12,7 +12,7 @@ describe('a signature cursor', () => {
     );
   });
 
-  it('is read as it was encoded', () => {
+  it('is equal after encoding and decoding', () => {
     expect(readSignatureCursor(encodeSignatureCursor({ slot: 443787702, signature }), 'cursor')).toEqual({
       slot: 443787702n,
       signature,
@@ -42,7 +42,7 @@ describe('a signature cursor', () => {
 });
 
 describe('a holder cursor', () => {
-  it.each([0n, 1n, 2n ** 63n, MAX_U64])('is read as it was encoded, with a balance of %s', (balance) => {
+  it.each([0n, 1n, 2n ** 63n, MAX_U64])('is equal after encoding and decoding, with a balance of %s', (balance) => {
     expect(readHolderCursor(encodeHolderCursor({ balance, owner }), 'cursor')).toEqual({ balance, owner });
   });
 

@@ -12,7 +12,9 @@ import { readBytes } from './base58-values';
 import { InvalidParamsError } from './invalid-params.error';
 import { type ReadValue } from './members';
 
-/** Names the last signature of a page. On the wire: base58 of the slot (u64 little-endian) and the signature, 72 bytes. */
+/**
+ * Names the last signature of a page. On the wire: base58 of the slot (u64 little-endian) and the signature, 72 bytes.
+ */
 export interface SignatureCursor {
   slot: bigint;
   signature: Signature;

@@ -2,7 +2,7 @@ import { MAX_PAGE_ITEMS } from '../schemas/paging';
 import { InvalidParamsError } from './invalid-params.error';
 import { type Members, optional, type ReadValue } from './members';
 
-/** The page that a caller asks for. */
+/** The requested page. */
 export interface Page<Cursor> {
   /** The last item of the previous page, null for the first page. */
   cursor: Cursor | null;

@@ -2,7 +2,7 @@ import { COMPRESSION_INSTRUCTIONS, startsWith } from '../discriminators';
 import { callerOf, type InstructionGroup } from '../instruction-groups';
 import { type ProgramSet, SOLANA_SYSTEM_PROGRAM } from '../program-set';
 
-/** Instructions with which the light system program of V1 changes trees and queues before it reports the event. */
+/** Instructions with which the V1 light system program changes trees and queues before it emits the event. */
 const V1_CHANGES = [
   COMPRESSION_INSTRUCTIONS.appendLeaves,
   COMPRESSION_INSTRUCTIONS.insertIntoNullifierQueues,
@@ -11,16 +11,15 @@ const V1_CHANGES = [
 const MAX_FEE_TRANSFERS = 2;
 
 /**
- * The noop instruction that reports the V1 transition which begins at `start`, as a position in the group.
- *
+ * Finds the noop instruction with the event of the V1 transition that starts at `start`.
  * ```
  * light system program            height h-1
- *   account compression  start    height h     append leaves, or insert nullifiers where nothing is created
+ *   account compression  start    height h     append leaves, or insert nullifiers if no account is created
  *   Solana system        1 or 2   height h+1   rollover fees
  *   noop                          height h     the event
  * ```
  *
- * Anybody can call noop, so the caller of both must be the light system program.
+ * Every program can call noop, so the light system program must be the caller of both.
  */
 export function findV1Event(group: InstructionGroup, start: number, programs: ProgramSet): number | null {
   if (!group[start].programId.equals(programs.accountCompression)) return null;

@@ -33,7 +33,7 @@ describe('decodePublicTransactionEvent', () => {
     expect(body?.data?.bytes).toHaveLength(75);
   });
 
-  it('reads the current form, with wallets behind associated token accounts', () => {
+  it('reads the current form, with the wallets of associated token accounts', () => {
     const wallet = '77'.repeat(32);
     expect(decodePublicTransactionEvent(bytes(`${MINT} 01000000 00 ${wallet}`)).outputs[0].ataOwner).toEqual(
       bytes(wallet),
@@ -41,7 +41,7 @@ describe('decodePublicTransactionEvent', () => {
     expect(decodePublicTransactionEvent(bytes(`${MINT} 00000000`)).outputs[0].ataOwner).toBeNull();
   });
 
-  it('takes a payload with other bytes behind it for the older form', () => {
+  it('reads a payload with other trailing bytes as the older form', () => {
     const wallet = '77'.repeat(32);
     const trailing = decodePublicTransactionEvent(bytes(`${MINT} 01000000 00 ${wallet} ff`));
     expect(trailing).toEqual(decodePublicTransactionEvent(bytes(MINT)));
@@ -49,10 +49,10 @@ describe('decodePublicTransactionEvent', () => {
 
   it.each([
     ['an output without its hash', MINT.replace(/01000000 1facc.*\n/, '00000000\n')],
-    ['a tree index that points nowhere', MINT.replace('579b 00', '579b 01')],
-    ['nothing', ''],
-    ['half of it', MINT.slice(0, 400)],
-  ])('refuses %s', (_, payload) => {
+    ['a tree index that is out of range', MINT.replace('579b 00', '579b 01')],
+    ['an empty payload', ''],
+    ['a truncated payload', MINT.slice(0, 400)],
+  ])('rejects %s', (_, payload) => {
     expect(payload).not.toBe(MINT);
     expect(() => decodePublicTransactionEvent(bytes(payload))).toThrow(MalformedBytesError);
   });

@@ -2,14 +2,14 @@ import { BorshReader, type Hash, MalformedBytesError, type Pubkey } from '@fresn
 import { type PackedOutput, readPackedOutputs } from '../compressed-account.codec';
 import { type TransitionEvent, type TreeSequence } from '../events';
 
-/** The noop payload with which the light system program reports a transition of V1 trees. */
+/** The noop payload with which the light system program emits a transition of V1 trees. */
 interface PublicTransactionEvent {
   inputHashes: Hash[];
   outputHashes: Hash[];
   outputs: PackedOutput[];
   outputLeafIndices: number[];
   sequenceNumbers: TreeSequence[];
-  /** What the outputs' tree indices point into. */
+  /** The accounts that the tree indices of outputs refer to. */
   pubkeys: Pubkey[];
   ataOwners: { outputIndex: number; wallet: Pubkey }[];
 }
@@ -17,10 +17,10 @@ interface PublicTransactionEvent {
 /**
  * Decodes the payload of a V1 transition.
  *
- * The form with owners of associated token accounts counts only when it uses every byte; otherwise it is the older form
- * without them.
+ * The current form has the owners of associated token accounts and must use every byte. Any other payload is decoded as
+ * the older form without them.
  *
- * @throws MalformedBytesError when it is neither
+ * @throws MalformedBytesError if the payload has neither form
  */
 export function decodePublicTransactionEvent(payload: Buffer): TransitionEvent {
   return toTransition(readCurrentForm(payload) ?? readFields(new BorshReader(payload)));

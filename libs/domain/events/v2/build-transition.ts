@@ -6,18 +6,18 @@ import { decodeInsertIntoQueues, type InsertIntoQueues } from './insert-into-que
 import { decodeSystemOutputs } from './system-instruction.codec';
 import { readAtaOwners } from './transfer2.codec';
 
-/** An event, and what of it could not be read. */
+/** An event, and the reason why a part of it could not be parsed. */
 export interface BuiltTransition {
   event: TransitionEvent;
   problem: string | null;
 }
 
 /**
- * Pieces a V2 transition together. The insert gives leaves, inputs, addresses and numbers, the system instruction the
- * bodies of what was created. When only the latter cannot be read, the former still counts: a lost leaf would make every
- * later batch of its tree fail.
+ * Builds a V2 transition. The insert contains leaves, inputs, addresses and sequence numbers; the system instruction
+ * contains the bodies of created accounts. If only the system instruction cannot be parsed, the event has no bodies: a
+ * missing leaf would make every later batch of its tree fail.
  *
- * @throws MalformedBytesError when the insert itself cannot be read
+ * @throws MalformedBytesError if the insert cannot be parsed
  */
 export function buildTransition(group: InstructionGroup, pattern: TransitionPattern): BuiltTransition {
   const insert = decodeInsertIntoQueues(group[pattern.insert]);
@@ -32,7 +32,7 @@ export function buildTransition(group: InstructionGroup, pattern: TransitionPatt
       outputs: insert.leaves.map((leaf, position) => ({
         ...leaf,
         body: bodies[position],
-        // The token instruction counts its own outputs; those of the CPI context come before them.
+        // The token instruction numbers its own outputs. Outputs of the CPI context precede them.
         ataOwner: ataOwners?.get(position - insert.cpiContextOutputs.length) ?? null,
       })),
       newAddresses: insert.newAddresses,

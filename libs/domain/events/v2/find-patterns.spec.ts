@@ -10,7 +10,9 @@ const make = (programId: Pubkey, bytes: Buffer, stackHeight: number | null, acco
   return { programId, data: data(bytes), accounts, stackHeight };
 };
 
-/** Instructions by a letter: program, Light, Sol, Insert, Token, Registry, and the instruction that makes a CPI context. */
+/**
+ * Instructions by letter: program, Light, Sol, Insert, Token, Registry, and the instruction that creates a CPI context.
+ */
 const KINDS = {
   p: () => make(Buffer.alloc(32, 7) as Pubkey, Buffer.alloc(0), 1),
   L: () => make(lightSystem, SYSTEM_INSTRUCTIONS.invokeCpi, 2),
@@ -50,29 +52,29 @@ describe('findTransitionPatterns', () => {
         [9, 7, null],
       ],
     ],
-    ['a call that others wrote into the context of', 'pLLSI', [[4, 2, null]]],
+    ['a call with a CPI context that other calls wrote to', 'pLLSI', [[4, 2, null]]],
     ['a compress-and-close', 'RTLSI', [[4, 2, 1]]],
     ['the token instruction nearest to the call', 'RTTLSI', [[5, 3, 2]]],
-    ['a token transfer that no registry asked for', 'pTLSI', [[4, 2, null]]],
+    ['a token transfer without the registry', 'pTLSI', [[4, 2, null]]],
     ['an insert without a transfer before it', 'pLI', []],
     ['another instruction between call and insert', 'LpSI', []],
     ['an instruction between transfer and insert', 'LSpI', []],
-    ['a context that is only made', 'CSI', []],
-    ['an insert alone, and one at the beginning', 'ISI', []],
-    ['a second insert that the call did not make', 'LSISI', [[2, 0, null]]],
+    ['a CPI context that is only created', 'CSI', []],
+    ['an insert without a system instruction', 'ISI', []],
+    ['a second insert after a call', 'LSISI', [[2, 0, null]]],
     ['nothing', '', []],
   ])('finds %s', (_, letters, expected) => {
     expect(find(letters)).toEqual(expected);
   });
 
-  it('finds nothing where the deployment has no V2 events', () => {
+  it('finds nothing if the deployment has no V2 events', () => {
     expect(find('pLSI', { ...LIVE_PROGRAMS, registeredProgramPda: null })).toEqual([]);
   });
 
-  it('asks for the registration of the light system program, and for the call to have made the insert', () => {
+  it('requires the registration of the light system program, and an insert called by the system instruction', () => {
     const [program, light, sol, insert] = groupOf('pLSI');
-    const stranger = { ...insert, accounts: [ZERO_PUBKEY, ZERO_PUBKEY, ZERO_PUBKEY] };
-    expect(findTransitionPatterns([program, light, sol, stranger], LIVE_PROGRAMS)).toEqual([]);
+    const unregistered = { ...insert, accounts: [ZERO_PUBKEY, ZERO_PUBKEY, ZERO_PUBKEY] };
+    expect(findTransitionPatterns([program, light, sol, unregistered], LIVE_PROGRAMS)).toEqual([]);
     const sibling = { ...insert, stackHeight: 2 };
     expect(findTransitionPatterns([program, light, sol, sibling], LIVE_PROGRAMS)).toEqual([]);
     const unknown = { ...insert, stackHeight: null };

@@ -2,12 +2,12 @@ import { COMPRESSION_INSTRUCTIONS, startsWith, SYSTEM_INSTRUCTIONS, TRANSFER2 } 
 import { type Instruction, type InstructionGroup } from '../instruction-groups';
 import { type ProgramSet, SOLANA_SYSTEM_PROGRAM } from '../program-set';
 
-/** One call of the light system program, as positions in the group. */
+/** One call of the light system program. All values are positions in the group. */
 export interface TransitionPattern {
   insert: number;
-  /** The light system instruction that ran. */
+  /** The light system instruction. */
   system: number;
-  /** Transfer2 of a compress-and-close that the registry asked for. */
+  /** Transfer2 of a compress-and-close by the registry. */
   transfer2: number | null;
 }
 
@@ -16,12 +16,12 @@ type Kind = 'insert' | 'light' | 'sol' | 'token' | 'registry' | 'other';
 const MIN_DATA_BYTES = 12;
 
 /**
- * The light system calls of a group, in execution order. An insert is matched backwards with the system instruction that
- * made it:
+ * Finds the light system calls of a group, in execution order. From each insert it searches backwards for the system
+ * instruction that called it:
  *
  * ```
  * [registry]  [token Transfer2]  light system  Solana system (fees, one or more)  insert into queues
- *                                 ◄──────────── nothing else may stand between ─────────────────────
+ *                                 ◄──────────── no other instruction in between ─────────────────────
  * ```
  */
 export function findTransitionPatterns(group: InstructionGroup, programs: ProgramSet): TransitionPattern[] {
@@ -54,28 +54,28 @@ function kindOf(instruction: Instruction, programs: ProgramSet & { registeredPro
   return programs.lightRegistry && programId.equals(programs.lightRegistry) ? 'registry' : 'other';
 }
 
-/** @returns the pattern that ends with the insert at `insert`, and where the search for earlier ones goes on */
+/** @returns the pattern of the insert at `insert`, and the position where the search for earlier patterns continues */
 function searchBackwards(kinds: Kind[], insert: number): { pattern: TransitionPattern | null; stop: number } {
   let system: number | null = null;
   let transfer2: number | null = null;
   let nearestToken: number | null = null;
-  let sawTransfer = false;
+  let hasTransfer = false;
   const found = () => (system === null ? null : { insert, system, transfer2 });
   for (let at = insert - 1; at >= 0; at--) {
     const kind = kinds[at];
-    if (kind === 'sol') sawTransfer = true;
+    if (kind === 'sol') hasTransfer = true;
     else if (system === null) {
-      if (kind !== 'light' || !sawTransfer) return { pattern: null, stop: at };
+      if (kind !== 'light' || !hasTransfer) return { pattern: null, stop: at };
       system = at;
     } else if (kind === 'token') nearestToken ??= at;
     else if (kind === 'registry') transfer2 ??= nearestToken;
     else if (kind === 'insert') return { pattern: found(), stop: at };
-    // Further light system instructions wrote into the CPI context; what they wrote comes out of the insert.
+    // Earlier light system instructions wrote to the CPI context. Their outputs are in the insert.
   }
   return { pattern: found(), stop: 0 };
 }
 
-/** The system instruction itself calls the insert. Heights may be missing. */
+/** Whether the system instruction called the insert. True without stack heights, which may be missing. */
 function isOneLevelDeeper(insert: Instruction, system: Instruction): boolean {
   if (insert.stackHeight === null || system.stackHeight === null) return true;
   return insert.stackHeight === system.stackHeight + 1;

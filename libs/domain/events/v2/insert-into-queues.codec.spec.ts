@@ -8,7 +8,7 @@ const SMT1 = parsePubkey('smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT');
 const EZKE = parsePubkey('EzKE84aVTkCUhDHLELqyJaq1Y7UVVmqxXqZjVHwHY3rK');
 const hex = (text: string) => text.replace(/\s/g, '');
 
-/** An insert as the program makes it: two fixed accounts, then those that the indices point into. */
+/** An insert with two fixed accounts, followed by the accounts that indices refer to. */
 function insert(data: string, treeAccounts: Pubkey[]): Instruction {
   const fixed = Buffer.alloc(32) as Pubkey;
   return {
@@ -74,7 +74,7 @@ describe('decodeInsertIntoQueues', () => {
     expect(decoded.outputSequences).toEqual([{ tree: SMT1, seq: 1n }]);
   });
 
-  it('counts queue positions tree by tree, leaves V1 inputs without one, and drops unused entries', () => {
+  it('assigns queue positions per tree, none to V1 inputs, and ignores unused entries', () => {
     const [oq3, bmt3, nfq5, smt5, oq2, bmt2] = [1, 2, 3, 4, 5, 6].map((seed) => Buffer.alloc(32, seed) as Pubkey);
     const data = `
       b48f9f99232ef8a3 0d020000 01ff03000000
@@ -99,7 +99,7 @@ describe('decodeInsertIntoQueues', () => {
     expect(inputs.map(({ nullification }) => nullification?.leafIndex)).toEqual([13, undefined, 1357, 5]);
   });
 
-  it('refuses data that end early, and indices that point nowhere', () => {
+  it('rejects truncated data, and indices that are out of range', () => {
     const whole = insert(TRANSFER, [QUEUE, TREE]);
     for (let length = 12; length < whole.data.length; length += 5) {
       expect(() => decodeInsertIntoQueues({ ...whole, data: whole.data.subarray(0, length) })).toThrow(

@@ -3,19 +3,22 @@ import { type PackedOutput, readPackedOutputs } from '../compressed-account.code
 import { type NewAddress, type QueuedNullification, type TreeSequence } from '../events';
 import { type Instruction } from '../instruction-groups';
 
-/** What the light system program hands to the trees and queues. It is made by the program itself and always decodes. */
+/**
+ * The instruction with which the light system program writes to trees and queues. The program itself builds it, so it
+ * is always valid.
+ */
 export interface InsertIntoQueues {
   txHash: Hash;
   leaves: { hash: Hash; leafIndex: number; treeAccount: Pubkey }[];
   inputs: { hash: Hash; nullification: QueuedNullification | null }[];
   newAddresses: NewAddress[];
-  /** First numbers given out: V1 trees by sequence number, V2 output queues by leaf index. */
+  /** The first number in each tree: a sequence number in V1 trees, a leaf index in V2 output queues. */
   outputSequences: TreeSequence[];
-  /** Outputs that waited in a CPI-context account; they come before the system instruction's own. */
+  /** Outputs from a CPI context account. They precede the outputs of the system instruction. */
   cpiContextOutputs: PackedOutput[];
 }
 
-/** Accounts before those that the indices inside the data point into. */
+/** Number of accounts before those that indices in the data refer to. */
 const FIXED_ACCOUNTS = 2;
 const HEADER_FLAGS_BYTES = 6;
 
@@ -94,7 +97,10 @@ function readSequences(input: BorshReader): TreeSequence[] {
   return entries.filter(({ tree }) => !isZero(tree));
 }
 
-/** Gives out a tree's numbers one by one, in the order in which the chain does; null for a tree without any. */
+/**
+ * Returns a function that assigns consecutive numbers of a tree, in the order of the chain; null for a tree without
+ * numbers.
+ */
 function countFrom(sequences: TreeSequence[]): (tree: Pubkey) => bigint | null {
   const next = new Map(sequences.map(({ tree, seq }) => [keyOf(tree), seq]));
   return (tree) => {

@@ -29,7 +29,7 @@ describe('decodeSystemOutputs', () => {
     expect(toBase58(outputs[0].owner)).toBe('1111111QLbz7JHiBTspS962RLKV8GndWFwiEaqKM');
   });
 
-  it('reads invoke_cpi, whose new addresses stand before its inputs', () => {
+  it('reads invoke_cpi, whose new addresses precede its inputs', () => {
     const data = `31d4bf8127c22bc4 00000000 01 ${'aa'.repeat(128)}
       01000000 ${'bb'.repeat(36)} 00000000
       01000000 ${OWNER} 0100000000000000 01 ${'00'.repeat(31)}07 00 02
@@ -48,7 +48,7 @@ describe('decodeSystemOutputs', () => {
     });
   });
 
-  it('reads invoke_cpi_with_account_info: the outputs among its infos, owned by the caller', () => {
+  it('reads invoke_cpi_with_account_info: the outputs in its infos, owned by the caller', () => {
     const data = `e42280542f8b56f0 01 ff ${OWNER} 0500000000000000 01 00 00 000000 00
       01000000 ${'cc'.repeat(38)}
       03000000
@@ -72,7 +72,7 @@ describe('decodeSystemOutputs', () => {
     ]);
   });
 
-  it('is as lenient as the chain: any address tag but 1 is none, any byte is a bool, trailing bytes do not matter', () => {
+  it('is as lenient as the chain: address tags except 1 mean absent, any byte is a bool, trailing bytes are ignored', () => {
     const lenient = INVOKE.replace('40420f0000000000 00 00 01\n', '40420f0000000000 02 00 01\n')
       .replace('00 01 00000000 01 0000 00', '00 01 00000000 07 0000 09')
       .concat('ffff');
@@ -80,7 +80,7 @@ describe('decodeSystemOutputs', () => {
     expect(decodeSystemOutputs(bytes(lenient))).toEqual(decodeSystemOutputs(bytes(INVOKE)));
   });
 
-  it('refuses other instructions and data that end early', () => {
+  it('rejects other instructions and truncated data', () => {
     expect(() => decodeSystemOutputs(SYSTEM_INSTRUCTIONS.createCpiContext)).toThrow(MalformedBytesError);
     for (const whole of [INVOKE, WITH_READ_ONLY].map(bytes)) {
       const outputsEnd = whole.length - 9;

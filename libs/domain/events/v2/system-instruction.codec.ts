@@ -15,12 +15,12 @@ const CPI_CONTEXT_BYTES = 3;
 const MIN_INFO_BYTES = 3;
 
 /**
- * The accounts that a light system instruction creates, in order.
+ * Decodes the accounts that a light system instruction creates, in order.
  *
- * The trees they go to are taken from the insert that follows, so the accounts of this instruction are not needed.
+ * Their trees are in the insert that follows, so the accounts of this instruction are not needed.
  *
- * @param data of the instruction, discriminator included
- * @throws MalformedBytesError when it is not one of the four instructions that create accounts, or ends too early
+ * @param data the instruction data with the discriminator
+ * @throws MalformedBytesError if it is not one of the four instructions that create accounts, or is truncated
  */
 export function decodeSystemOutputs(data: Buffer): AccountBody[] {
   if (startsWith(data, SYSTEM_INSTRUCTIONS.invoke)) return readInvoke(afterLength(data)).map(toBody);
@@ -31,7 +31,7 @@ export function decodeSystemOutputs(data: Buffer): AccountBody[] {
   throw new MalformedBytesError('not an instruction of the light system program that creates accounts');
 }
 
-/** The two older instructions have a u32 length behind the discriminator. */
+/** The two older instructions have a u32 length after the discriminator. */
 function afterLength(data: Buffer): BorshReader {
   return new BorshReader(data).skip(DISCRIMINATOR_BYTES + 4);
 }

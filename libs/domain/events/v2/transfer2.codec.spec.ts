@@ -11,7 +11,7 @@ function transfer2(hex: string): Instruction {
 /** type 31 | delegated u64 | fee u64 | frozen | compression | is ATA | bump | owner */
 const compressedOnly = (isAta: string, owner: string) => `1f ${'00'.repeat(16)} 00 00 ${isAta} ff ${owner}`;
 
-/** Every part is there, none of them empty. */
+/** All parts are present and not empty. */
 const FULL = `
   65 0001 000102 0500 01 0100
   01 01000000 ${'aa'.repeat(16)}
@@ -26,7 +26,7 @@ const FULL = `
      02000000 ${compressedOnly('00', '01')} ${compressedOnly('01', '03')}`;
 
 describe('readAtaOwners', () => {
-  it('gives the wallet of each output that has one', () => {
+  it('returns the wallet of each output that has one', () => {
     expect(readAtaOwners(transfer2(FULL))).toEqual(
       new Map([
         [0, accounts[9]],
@@ -35,7 +35,7 @@ describe('readAtaOwners', () => {
     );
   });
 
-  it('gives none when the instruction cannot be read, or an index points nowhere', () => {
+  it('returns none if the instruction cannot be parsed, or an index is out of range', () => {
     expect(readAtaOwners(transfer2(FULL.slice(0, 700)))).toEqual(new Map());
     expect(readAtaOwners(transfer2(FULL.replace('01000000 05', '01000000 13')))).toEqual(new Map());
     expect(readAtaOwners(transfer2(FULL.replaceAll('ff 02', 'ff 63').replaceAll('ff 03', 'ff 63')))).toEqual(new Map());

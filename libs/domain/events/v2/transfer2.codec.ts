@@ -1,7 +1,7 @@
 import { BorshReader, MalformedBytesError, type Pubkey } from '@fresnel/domain/primitives';
 import { type Instruction } from '../instruction-groups';
 
-/** Accounts of the instruction before those that its indices point into. */
+/** Number of accounts before those that indices refer to. */
 const FIXED_ACCOUNTS = 7;
 const PROOF_BYTES = 128;
 const COMPRESSION_BYTES = 16;
@@ -9,7 +9,7 @@ const INPUT_BYTES = 1 + 8 + 1 + 1 + 1 + 1 + 7 + 2;
 const OUTPUT_BYTES = 1 + 8 + 1 + 1 + 1 + 1;
 
 const COMPRESSED_ONLY = 31;
-/** Extensions with a body that is not known here. */
+/** Extensions whose body this decoder does not support. */
 const UNREADABLE_EXTENSIONS = [19, 32];
 
 interface CompressedOnly {
@@ -18,10 +18,10 @@ interface CompressedOnly {
 }
 
 /**
- * Wallets behind the associated token accounts that a compress-and-close made, by the output's position among those of
- * the token instruction.
+ * Reads the wallets of the associated token accounts of a compress-and-close, by the index of the output in the token
+ * instruction.
  *
- * @returns nothing when the instruction cannot be read: the token accounts are complete without it
+ * @returns an empty map if the instruction cannot be parsed: the token accounts are complete without it
  */
 export function readAtaOwners(transfer2: Instruction): Map<number, Pubkey> {
   try {

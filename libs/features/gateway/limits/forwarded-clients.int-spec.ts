@@ -12,7 +12,7 @@ class RecordingLimiter implements RateLimiter {
   readonly limit = { points: 1, windowSeconds: 1 };
   readonly clients: string[] = [];
 
-  take(client: string): Promise<Allowance> {
+  consume(client: string): Promise<Allowance> {
     this.clients.push(client);
     return Promise.resolve({ isGranted: true, remainingPoints: 1, resetSeconds: 1 });
   }

@@ -25,7 +25,7 @@ const prover: ProverClient = { proveNewAddresses: () => Promise.reject(new Error
 
 const brokenLimiter: RateLimiter = {
   limit: { points: 1, windowSeconds: 1 },
-  take: () => Promise.reject(new Error('secret: the limiter is broken')),
+  consume: () => Promise.reject(new Error('secret: the limiter is broken')),
 };
 
 @Controller('elsewhere')

@@ -38,7 +38,7 @@ export class RpcService {
     const { maxBatchEntries } = this.options;
     const message = parseMessage(request.body, { pathMethod: request.pathMethod, maxBatchEntries });
     if (!this.limiter) return this.run(message, request.id, {});
-    const allowance = await this.limiter.take(request.client, this.pointsOf(message));
+    const allowance = await this.limiter.consume(request.client, this.pointsOf(message));
     const headers = rateLimitHeaders(this.limiter.limit, allowance);
     return allowance.isGranted ? this.run(message, request.id, headers) : this.reject(message, headers);
   }
