@@ -6,34 +6,34 @@ import { digestCleanRun, LiveLedger, StackUnderTest } from '@fresnel/testing/sta
 jest.setTimeout(600_000);
 
 const SEED = 37;
-/** Number of blocks that both branches share. */
-const SHARED = 40;
-/** The maximum depth of a fork. */
+/** Number of blocks before the fork point. */
+const TRUNK = 40;
+/** Maximum number of orphaned blocks that can be reverted. */
 const DEPTH = 31;
-/** Killed one after the other, while the blocks are reverted. */
+/** Services that are killed one after the other during the revert. */
 const VICTIMS = ['ingest', 'projector', 'prover'];
 const MS_PER_KILL = 300;
 
 describe('the stack on a chain that forks', () => {
   const opened = new Opened();
-  let orphanedBlocks: GeneratedBlock[];
+  let orphaned: GeneratedBlock[];
   let ledger: LiveLedger;
   let stack: StackUnderTest;
 
   beforeAll(async () => {
-    const options = { seed: SEED, slots: SHARED + 3 * DEPTH };
-    orphanedBlocks = [...generateLedger(options)].slice(SHARED, SHARED + DEPTH);
-    const branch = { fromSlot: orphanedBlocks[0].slot, seed: SEED + 1 };
-    ledger = opened.add(await LiveLedger.open({ ...options, branch }, SHARED));
+    const options = { seed: SEED, slots: TRUNK + 3 * DEPTH };
+    orphaned = [...generateLedger(options)].slice(TRUNK, TRUNK + DEPTH);
+    const branch = { fromSlot: orphaned[0].slot, seed: SEED + 1 };
+    ledger = opened.add(await LiveLedger.open({ ...options, branch }, TRUNK));
     stack = opened.add(await StackUnderTest.start(ledger));
   });
   afterAll(() => opened.close());
 
-  it('ends in the state of the new branch alone, although services are killed during the revert', async () => {
-    const forkPointSlot = ledger.tip;
-    ledger.node.add(orphanedBlocks);
-    await stack.process.waitForSlot(orphanedBlocks[DEPTH - 1].slot, 120_000);
-    ledger.node.switchBranch(forkPointSlot, []);
+  it('ends in the same state as without the orphaned blocks, though services are killed during the revert', async () => {
+    const forkPoint = ledger.tip;
+    ledger.node.add(orphaned);
+    await stack.process.waitForSlot(orphaned[DEPTH - 1].slot, 120_000);
+    ledger.node.switchBranch(forkPoint, []);
     ledger.reveal(ledger.remaining);
     await stack.process.waitFor(/the chain forked: reverting orphaned blocks/, 120_000);
     for (const victim of VICTIMS) {
@@ -42,6 +42,6 @@ describe('the stack on a chain that forks', () => {
     }
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
   });
 });

@@ -15,14 +15,15 @@ jest.setTimeout(600_000);
 
 const HISTORY = 60;
 const PACE_MS = 200;
-/** The gateway's timeout for a call. A call that takes much longer hangs. */
+/** Timeout of a call in the gateway. */
 const TIMEOUT_MS = 5_000;
+/** A call that takes longer than this hangs. */
 const HANGS_MS = TIMEOUT_MS + 10_000;
-/** A client's points: more than the calls of this suite cost. */
+/** Points of a client in the rate limiter. */
 const POINTS = 20_000;
 const BATCH = 100;
 
-describe('the stack', () => {
+describe('the stack, if Redis', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
   let history: ProofHistory;
@@ -43,11 +44,11 @@ describe('the stack', () => {
       RATE_LIMIT_WINDOW_SECONDS: '3600',
     };
     stack = opened.add(await StackUnderTest.start(ledger, { env }));
-    await untilServed();
+    await waitUntilServed();
   });
   afterAll(() => opened.close());
 
-  /** Makes a call as a new client, so that the rate limit never applies. */
+  /** Calls as a new client, so that the rate limit does not apply. */
   async function call(method: string, params: unknown): Promise<RpcAnswer> {
     clients++;
     const answer = await callRpc(stack.url, { method, params }, `10.0.${clients >> 8}.${clients & 255}`);
@@ -55,7 +56,7 @@ describe('the stack', () => {
     return answer;
   }
 
-  /** Requests proofs. They are either correct, or refused. @returns whether they were served */
+  /** Requests proofs, and expects correct ones or an error. @returns whether there were proofs */
   async function areProofsServed(): Promise<boolean> {
     const { status, result, code } = await call('getMultipleNewAddressProofsV2', history.questions);
     if (status === 200) expect(history.isCorrect(result)).toBe(true);
@@ -63,62 +64,63 @@ describe('the stack', () => {
     return status === 200;
   }
 
-  /** An inserted address never gets a new-address proof, however far the tree has been rebuilt. */
-  async function requireNoWrongProof(): Promise<void> {
+  /** An address that is in the tree must get no proof, however much of the tree has been rebuilt. */
+  async function requireNoFalseProof(): Promise<void> {
     const inserted = ledger.oracle.insertedAddresses().slice(-1);
     expect([-32000, -32603]).toContain((await call('getMultipleNewAddressProofsV2', inserted)).code);
   }
 
-  async function requireOtherMethods(): Promise<void> {
+  async function requireOtherMethodsAnswer(): Promise<void> {
     const answers = await Promise.all(readingCalls(ledger.oracle).map(({ method, params }) => call(method, params)));
     expect(answers.map(({ status, code }) => [status, code])).toEqual(answers.map(() => [200, undefined]));
   }
 
-  const checkOnce = async () => {
-    const [isServed] = await Promise.all([areProofsServed(), requireNoWrongProof(), requireOtherMethods()]);
+  /** Checks all methods. @returns whether proofs are served */
+  const checkAll = async () => {
+    const [isServed] = await Promise.all([areProofsServed(), requireNoFalseProof(), requireOtherMethodsAnswer()]);
     return isServed;
   };
-  const untilRefused = () => eventually('proofs are refused', async () => !(await checkOnce()));
-  const untilServed = () => eventually('proofs are served', checkOnce);
+  const waitUntilUnserved = () => eventually('proofs are unavailable', async () => !(await checkAll()));
+  const waitUntilServed = () => eventually('proofs are served', checkAll);
 
-  it('refuses proofs after Redis was flushed, until the trees are rebuilt', async () => {
-    // Records that are not consumed yet cause the trees to be rebuilt, maybe before a call fails. Once all are consumed,
-    // only the next slot causes a rebuild, and until then every proof is refused.
+  it('is flushed: serves no proofs until the trees are rebuilt, and no wrong ones', async () => {
+    // While records are in flight, those of the second ingest included, the trees may be rebuilt before a call times out.
+    // When none are, the trees stay empty until the next slot, so that a call is certain to fail.
     await stack.waitForTip();
     let startedAt = 0;
-    await eventually('proofs are refused', async () => {
+    await eventually('proofs are unavailable', async () => {
       await flush(redis);
       startedAt = Date.now();
-      return !(await checkOnce());
+      return !(await checkAll());
     });
-    await ledger.revealWhile(PACE_MS, untilServed());
+    await ledger.revealWhile(PACE_MS, waitUntilServed());
     console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was flushed`);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.restartCount).toBe(0);
+    expect(stack.restarts).toBe(0);
   });
 
-  it('answers all but proofs during a Redis outage, limits rates, and serves proofs again without a restart', async () => {
+  it('is down: answers all other methods, enforces rate limits, and serves proofs again without a restart', async () => {
     let startedAt = 0;
     const outage = (async () => {
       await redis.stop();
-      await untilRefused();
+      await waitUntilUnserved();
       await stack.waitForTip();
       await requireLimit();
-      for (let at = 0; at < 5; at++) expect(await checkOnce()).toBe(false);
+      for (let at = 0; at < 5; at++) expect(await checkAll()).toBe(false);
       await redis.restart();
       startedAt = Date.now();
-      await untilServed();
+      await waitUntilServed();
     })();
     await ledger.revealWhile(PACE_MS, outage);
-    console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was back`);
+    console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was available again`);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.restartCount).toBe(0);
-    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
+    expect(stack.restarts).toBe(0);
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
   });
 
-  /** Without Redis each gateway counts by itself: a client has its points at both, and no more. */
+  /** Each gateway counts in its own memory then: a client has its points once at each. */
   async function requireLimit(): Promise<void> {
     const calls = Array.from({ length: BATCH }, (_, id) => ({ jsonrpc: '2.0', id, method: 'nothing', params: [] }));
     let granted = 0;

@@ -5,7 +5,7 @@ jest.setTimeout(600_000);
 
 const POINTS = 4_000;
 const REQUESTS = 6_000;
-const CONCURRENCY = 8;
+const REQUESTS_AT_A_TIME = 8;
 const CLIENT = '192.0.2.1';
 
 describe('two gateways behind one address', () => {
@@ -22,12 +22,12 @@ describe('two gateways behind one address', () => {
       RATE_LIMIT_WINDOW_SECONDS: '3600',
     };
     stack = opened.add(await StackUnderTest.start(ledger, { replicas, env }));
-    await eventually('both gateways answer', async () => (await countCalls()).length === 2);
+    await eventually('both gateways answer', async () => (await callsAnswered()).length === 2);
   });
   afterAll(() => opened.close());
 
-  /** The calls that each gateway has answered, read from its own port. */
-  async function countCalls(): Promise<number[]> {
+  /** Calls that each gateway has answered, from the metrics at its own port. */
+  async function callsAnswered(): Promise<number[]> {
     const urls = [...stack.process.output.matchAll(/"url":"(http:[^"]*)"/g)].map(([, url]) => url);
     const own = urls.filter((url) => url !== stack.url);
     return Promise.all(
@@ -41,8 +41,8 @@ describe('two gateways behind one address', () => {
     );
   }
 
-  it('share the points of a client', async () => {
-    const before = await countCalls();
+  it('grant a client its points once, not once each', async () => {
+    const before = await callsAnswered();
     const statuses: number[] = [];
     let sent = 0;
     const send = async () => {
@@ -51,12 +51,12 @@ describe('two gateways behind one address', () => {
         statuses.push((await callRpc(stack.url, { method: 'nothing', params: [] }, CLIENT)).status);
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, send));
+    await Promise.all(Array.from({ length: REQUESTS_AT_A_TIME }, send));
     const countOf = (status: number) => statuses.filter((one) => one === status).length;
-    console.log(`${countOf(200)} of ${REQUESTS} requests were granted, the limit is ${POINTS}`);
+    console.log(`${countOf(200)} of ${REQUESTS} requests were granted, ${POINTS} is the limit`);
     expect(countOf(200) + countOf(429)).toBe(REQUESTS);
     expect(Math.abs(countOf(200) - POINTS)).toBeLessThanOrEqual(POINTS / 100);
-    const after = await countCalls();
+    const after = await callsAnswered();
     for (const [at, count] of after.entries()) expect(count - before[at]).toBeGreaterThan(POINTS / 10);
   });
 });

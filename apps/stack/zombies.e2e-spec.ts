@@ -1,19 +1,19 @@
 import { eventually, Opened, TcpLink } from '@fresnel/testing/generic';
-import { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from '@fresnel/testing/servers';
-import { digestCleanRun, FresnelProcess, LiveLedger, type Environment, StackUnderTest } from '@fresnel/testing/stack';
+import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import { digestCleanRun, type Environment, FresnelProcess, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
 
 jest.setTimeout(600_000);
 
-/** Blocks that are added at a time: enough for every partition. */
+/** Number of blocks that are revealed at a time: some for each partition. */
 const BLOCKS = 40;
 const PARTITIONS = 6;
 const SOME_PARTITIONS = /"partitions":\[\d[^\]]*\],"msg":"partitions assigned"/;
-const TAKEN_OVER = '"msg":"partition was claimed by another consumer"';
+const FENCED = '"msg":"partition was claimed by another consumer"';
 
-/** One more replica beside those of the stack. The test can pause and cut its connection to its store. */
-class ExtraReplica {
-  /** Only output from here on is matched. */
+/** A service beside the stack's own, with a proxy before its store. */
+class ServiceBehindProxy {
+  /** Output before this index is ignored. */
   private outputStart = 0;
 
   private constructor(
@@ -21,12 +21,12 @@ class ExtraReplica {
     readonly link: TcpLink,
   ) {}
 
-  static start(service: 'projector' | 'prover', link: TcpLink, env: Environment): ExtraReplica {
-    const process = FresnelProcess.start([], { HEALTH_PORT: '0', LOG_LEVEL: 'debug', ...env }, service);
-    return new ExtraReplica(process, link);
+  static start(service: 'projector' | 'prover', link: TcpLink, env: Environment): ServiceBehindProxy {
+    const process = FresnelProcess.start([], { ...env, HEALTH_PORT: '0', LOG_LEVEL: 'debug' }, service);
+    return new ServiceBehindProxy(process, link);
   }
 
-  forgetOutput(): void {
+  ignoreOutputSoFar(): void {
     this.outputStart = this.process.output.length;
   }
 
@@ -34,38 +34,38 @@ class ExtraReplica {
     return this.process.output.slice(this.outputStart);
   }
 
-  waitForPartitions(): Promise<void> {
-    return eventually('partitions are assigned', () => SOME_PARTITIONS.test(this.newOutput));
+  waitUntilMember(): Promise<void> {
+    return eventually('the service has partitions', () => SOME_PARTITIONS.test(this.newOutput));
   }
 
-  /** Stops the process, frozen or not. */
-  async end(): Promise<void> {
+  /** Resumes the service, and lets it send what the proxy has held back. */
+  resume(): void {
+    this.ignoreOutputSoFar();
     this.process.signal('SIGCONT');
     this.link.resume();
+  }
+
+  /** Ends the service, frozen or not. */
+  async end(): Promise<void> {
+    this.resume();
     await this.process.end('SIGTERM');
     await this.link.cut();
   }
 }
 
-describe('a process that was frozen for longer than the session timeout of its group', () => {
+describe('a service that is frozen for longer than its session timeout', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
-  let kafka: TestKafka;
   let redis: TestRedis;
   let stack: StackUnderTest;
   let admin: Redis;
-  let frozen: ExtraReplica | undefined;
+  let frozen: ServiceBehindProxy | undefined;
 
   beforeAll(async () => {
     ledger = opened.add(await LiveLedger.open({ seed: 29, slots: 400, transactionsPerSlot: 1 }, BLOCKS));
-    kafka = opened.add(await startTestKafka());
     redis = opened.add(await startTestRedis());
     admin = new Redis(redis.url);
-    const env = {
-      KAFKA_BROKERS: kafka.brokers.join(),
-      REDIS_URL: redis.url,
-      KAFKA_PARTITIONS: String(PARTITIONS),
-    };
+    const env = { REDIS_URL: redis.url, KAFKA_PARTITIONS: String(PARTITIONS) };
     const replicas = 'ingest=1,projector=1,prover=1,gateway=1';
     stack = opened.add(await StackUnderTest.start(ledger, { replicas, env }));
   });
@@ -80,104 +80,96 @@ describe('a process that was frozen for longer than the session timeout of its g
 
   const startProjector = async () => {
     const link = await TcpLink.to(stack.database.url);
-    const env = { KAFKA_BROKERS: kafka.brokers.join(), DATABASE_URL: link.url };
-    frozen = ExtraReplica.start('projector', link, env);
-    await frozen.waitForPartitions();
+    frozen = ServiceBehindProxy.start('projector', link, { ...stack.env, DATABASE_URL: link.url });
+    await frozen.waitUntilMember();
     return frozen;
   };
   const startProver = async () => {
     const link = await TcpLink.to(redis.url);
-    const env = { KAFKA_BROKERS: kafka.brokers.join(), REDIS_URL: link.url, PROVER_PORT: '0' };
-    frozen = ExtraReplica.start('prover', link, env);
-    await frozen.waitForPartitions();
+    frozen = ServiceBehindProxy.start('prover', link, { ...stack.env, REDIS_URL: link.url, PROVER_PORT: '0' });
+    await frozen.waitUntilMember();
     return frozen;
   };
 
-  /** Freezes a process when it sends data that match, and waits until other replicas have all partitions. */
-  async function freezeAt(pattern: RegExp, { process, link }: ExtraReplica, group: string): Promise<void> {
+  /** Freezes a service when it first sends matching data, and waits until the stack's own replica has taken over. */
+  async function freezeAt(pattern: RegExp, { process, link }: ServiceBehindProxy, group: string): Promise<void> {
     link.pauseAt(pattern);
     ledger.reveal(BLOCKS);
-    await eventually('a connection is paused', () => link.pausedConnections > 0);
+    await eventually('the service sends matching data', () => link.pausedConnections > 0);
     const outputStart = stack.process.output.length;
     process.signal('SIGSTOP');
-    const assigned = new RegExp(`"group":"${group}","topic":"[^"]*","partitions":\\[\\d(,\\d){${PARTITIONS - 1}}\\]`);
-    await eventually('other replicas have all partitions', () =>
+    const assigned = new RegExp(
+      `"group":"[^"]*${group}","topic":"[^"]*","partitions":\\[\\d(,\\d){${PARTITIONS - 1}}\\]`,
+    );
+    await eventually('the other replica has all partitions', () =>
       assigned.test(stack.process.output.slice(outputStart)),
     );
     await stack.waitForTip();
   }
 
-  /** Resumes the process, and forwards the data that were kept back. */
-  function thaw({ process, link }: ExtraReplica): void {
-    frozen?.forgetOutput();
-    process.signal('SIGCONT');
-    link.resume();
-  }
-
-  it('projector: is fenced before its transaction, logs that, and rejoins the group', async () => {
+  it('projector: is fenced when it resumes before its transaction, stores nothing, and rejoins the group', async () => {
     const projector = await startProjector();
     await freezeAt(/START TRANSACTION/, projector, 'projector');
     const before = await stack.digest();
-    thaw(projector);
-    await eventually('it logs that another consumer claimed the partition', () =>
-      projector.newOutput.includes(TAKEN_OVER),
-    );
-    await projector.waitForPartitions();
+    projector.resume();
+    await eventually('the projector logs that it is fenced', () => projector.newOutput.includes(FENCED));
+    await projector.waitUntilMember();
     expect(await stack.digest()).toBe(before);
-    projector.forgetOutput();
+    projector.ignoreOutputSoFar();
     ledger.reveal(BLOCKS);
     await stack.waitForTip();
-    await eventually('it persists slots again', () => projector.newOutput.includes('"msg":"slots persisted"'));
-    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
-    expect(stack.restartCount).toBe(0);
+    await eventually('the projector stores slots', () => projector.newOutput.includes('"msg":"slots persisted"'));
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
+    expect(stack.restarts).toBe(0);
   });
 
-  it('projector: does not block other writers by an open transaction', async () => {
+  it('projector: does not block the changed rows when it is frozen before COMMIT', async () => {
     const projector = await startProjector();
     await freezeAt(/COMMIT/, projector, 'projector');
     const before = await stack.digest();
-    thaw(projector);
-    await projector.waitForPartitions();
+    projector.resume();
+    await projector.waitUntilMember();
     expect(await stack.digest()).toBe(before);
-    projector.forgetOutput();
+    projector.ignoreOutputSoFar();
     ledger.reveal(BLOCKS);
     await stack.waitForTip();
-    await eventually('it persists slots again', () => projector.newOutput.includes('"msg":"slots persisted"'));
-    expect(await stack.digest()).toBe(await digestCleanRun(ledger));
-    expect(stack.restartCount).toBe(0);
+    await eventually('the projector stores slots', () => projector.newOutput.includes('"msg":"slots persisted"'));
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
+    expect(stack.restarts).toBe(0);
   });
 
-  it('prover: is fenced before its write, and rejoins the group', async () => {
+  it('prover: is fenced when it resumes before a commit, stores nothing, and rejoins the group', async () => {
     const prover = await startProver();
-    // Matches the change of a tree, and not the claim of a partition.
+    // The commit of a tree, not the claim of a partition.
     await freezeAt(/EVALSHA[^]*:state/i, prover, 'prover');
     expect(await stack.differences()).toEqual([]);
     const before = await readTrees(admin);
+    expect(Object.keys(before).length).toBeGreaterThan(0);
     const scripts = await countScripts(admin);
     prover.link.resume();
-    await eventually('Redis has run the delayed write', async () => (await countScripts(admin)) > scripts);
+    await eventually('its late commit has reached Redis', async () => (await countScripts(admin)) > scripts);
     expect(await readTrees(admin)).toEqual(before);
-    thaw(prover);
-    await prover.waitForPartitions();
+    prover.resume();
+    await prover.waitUntilMember();
     expect(await readTrees(admin)).toEqual(before);
     ledger.reveal(BLOCKS);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.restartCount).toBe(0);
+    expect(stack.restarts).toBe(0);
   });
 });
 
-/** Fields that a claim changes. All other fields change with writes only. */
-const CLAIM_FIELDS = ['fence', 'epoch'];
+/** Fields that change with every new member of the group; all others change only with a commit. */
+const FENCING_FIELDS = ['fence', 'epoch'];
 
 /** Everything that Redis stores about trees, by key. */
 async function readTrees(redis: Redis): Promise<Record<string, unknown>> {
-  const keys = (await redis.keys('fresnel:trees:*')).sort();
+  const keys = (await redis.keys('*fresnel:trees:*')).sort();
   const contents = await Promise.all(
     keys.map(async (key) => {
       if ((await redis.type(key)) !== 'hash') return redis.dumpBuffer(key);
       const fields = Object.entries(await redis.hgetallBuffer(key));
-      return fields.filter(([field]) => !CLAIM_FIELDS.includes(field)).sort(([a], [b]) => (a < b ? -1 : 1));
+      return fields.filter(([field]) => !FENCING_FIELDS.includes(field)).sort(([a], [b]) => (a < b ? -1 : 1));
     }),
   );
   return Object.fromEntries(keys.map((key, at) => [key, contents[at]]));

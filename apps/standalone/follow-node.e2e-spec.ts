@@ -1,20 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatTreesFile } from '@fresnel/adapters/chain';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
 import { postJson } from '@fresnel/testing/generic';
 import { checkAgainstOracle } from '@fresnel/testing/ledger';
-import { FresnelProcess, type Environment } from '@fresnel/testing/stack';
+import { type Environment, FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { bn, createRpc, featureFlags, type Rpc, VERSION } from '@lightprotocol/stateless.js';
 import { PublicKey } from '@solana/web3.js';
 
 const SEED = 11;
 const SLOTS = 120;
-/** Blocks that the node has at the start. It adds the others while Fresnel is killed and restarted. */
+/** Number of blocks that exist at the start; the others are added while the process is killed several times. */
 const HISTORY = 30;
 const KILLS = 6;
 
@@ -30,8 +31,7 @@ describe('following a node', () => {
   beforeAll(async () => {
     for (const block of blocks) oracle.apply(block);
     folder = mkdtempSync(join(tmpdir(), 'fresnel-node-'));
-    const trees = ['--trees', join(folder, 'trees.json')];
-    await FresnelProcess.run(['generate', '--out', join(folder, 'unused.ndjson'), '--slots', '1', ...trees]);
+    writeFileSync(join(folder, 'trees.json'), formatTreesFile(generatedTrees()));
     node = await FakeNode.start(blocks.slice(0, HISTORY));
     interrupted = await createTestDatabase();
     clean = await createTestDatabase();
@@ -51,7 +51,7 @@ describe('following a node', () => {
     INGEST_POLL_INTERVAL_MS: '20',
   });
 
-  it('gives the answers of the oracle after kills at any moment', async () => {
+  it('loses nothing when it is killed at any moment, and answers as the oracle does', async () => {
     const share = Math.ceil((blocks.length - HISTORY) / KILLS);
     for (let kill = 0; kill < KILLS; kill++) {
       const app = FresnelProcess.start([], envFor(interrupted));
@@ -71,24 +71,24 @@ describe('following a node', () => {
     expect((await last.end('SIGTERM')).code).toBe(0);
   });
 
-  it('stores the same tables as a run without kills', async () => {
+  it('ends with the same tables as a run without kills', async () => {
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     expect((await app.end('SIGTERM')).code).toBe(0);
     expect(await digestState(interrupted.dataSource)).toBe(await digestState(clean.dataSource));
   });
 
-  it('gives answers that the public client library understands', async () => {
+  it('gives answers that the public client library understands, each of them', async () => {
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
     const url = await app.url();
-    // For this node address the client uses its built-in list of trees, and sends no request to the node.
+    // For a node at this address the client uses its built-in list of trees, and sends no request.
     const read = await readEverything(createRpc('http://127.0.0.1:8899', url, url), oracle);
     await app.end('SIGTERM');
     expect(Object.values(read).every((answers) => answers >= 5)).toBe(true);
   });
 
-  it('does not fetch indexed blocks again', async () => {
+  it('does not fetch again what is indexed', async () => {
     const before = node.requestsOf('getBlock').length;
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitForSlot(tip);
@@ -99,7 +99,7 @@ describe('following a node', () => {
     expect(fetched.filter(({ params: [slot] }) => Number(slot) < tip)).toEqual([]);
   });
 
-  it('rejects a node of another chain', async () => {
+  it('refuses a node of another chain', async () => {
     node.genesisHash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
     const app = FresnelProcess.start([], envFor(clean));
     await app.waitFor(/choose another FRESNEL_DATA_DIR or DATABASE_URL/);
@@ -111,13 +111,13 @@ const V1_TREES = generatedTrees()
   .filter(({ type }) => type === 'stateV1')
   .map(({ tree }) => toBase58(tree));
 
-/** Reads all data through the client, and compares its results with the oracle's. @returns the number of calls by kind */
+/** Reads every answer with the client, and compares the results with the oracle. @returns number of answers by method */
 async function readEverything(rpc: Rpc, oracle: LedgerOracle) {
   const key = (text: string) => new PublicKey(text);
   const read = { accounts: 0, transactions: 0, signatures: 0, holders: 0, proofs: 0 };
   for (const hash of oracle.liveAccounts()) {
     const { value: account } = oracle.getCompressedAccount({ hash });
-    // The client reads V1 trees in its V1 mode, and V2 trees in its V2 mode.
+    // Each version of the client reads only the trees of its version.
     featureFlags.version = account && V1_TREES.includes(account.tree) ? VERSION.V1 : VERSION.V2;
     const found = await rpc.getCompressedAccount(undefined, bn(key(hash).toBytes()));
     expect([found?.owner.toBase58(), String(found?.lamports), found?.leafIndex]).toEqual([
@@ -132,7 +132,7 @@ async function readEverything(rpc: Rpc, oracle: LedgerOracle) {
     const { compressionInfo } = oracle.getTransactionWithCompressionInfo(signature) ?? {};
     const trees = [compressionInfo?.openedAccounts, compressionInfo?.closedAccounts].flat();
     const areV1 = trees.map((touched) => V1_TREES.includes(touched?.account.tree ?? ''));
-    if (new Set(areV1).size !== 1) continue; // no mode of the client reads both kinds of trees
+    if (new Set(areV1).size !== 1) continue; // no version of the client reads both kinds
     featureFlags.version = areV1[0] ? VERSION.V1 : VERSION.V2;
     const found = await rpc.getTransactionWithCompressionInfo(signature);
     expect(found?.compressionInfo.openedAccounts).toHaveLength(compressionInfo?.openedAccounts.length ?? -1);

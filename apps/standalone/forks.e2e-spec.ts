@@ -1,32 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GeneratedBlock, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import { formatTreesFile } from '@fresnel/adapters/chain';
+import { type GeneratedBlock, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
 import { checkAgainstOracle } from '@fresnel/testing/ledger';
-import { FresnelProcess, type Environment } from '@fresnel/testing/stack';
+import { digestCleanRun, type Environment, FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 
 const SEED = 31;
-/** Number of blocks that both branches share. */
-const SHARED = 40;
-/** How many more blocks the new branch has than the old one. */
-const EXTRA = 12;
+/** Number of blocks before the fork point. */
+const TRUNK = 40;
+/** The new branch is this much longer than the orphaned one. */
+const BEYOND = 12;
 
 interface Fork {
-  shared: GeneratedBlock[];
+  trunk: GeneratedBlock[];
   orphaned: GeneratedBlock[];
-  adopted: GeneratedBlock[];
+  newBranch: GeneratedBlock[];
 }
 
-/** A ledger whose last blocks are orphaned, and the blocks of the new branch. */
+/** A ledger whose last `depth` blocks are orphaned. */
 function forkAt(depth: number): Fork {
-  const blocks = [...generateLedger({ seed: SEED, slots: SHARED + 2 * depth + EXTRA })];
-  const [shared, orphaned] = [blocks.slice(0, SHARED), blocks.slice(SHARED, SHARED + depth)];
+  const blocks = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND })];
+  const [trunk, orphaned] = [blocks.slice(0, TRUNK), blocks.slice(TRUNK, TRUNK + depth)];
   const branch = { fromSlot: orphaned[0].slot, seed: SEED + depth };
-  const other = [...generateLedger({ seed: SEED, slots: SHARED + 2 * depth + EXTRA, branch })];
-  return { shared, orphaned, adopted: other.slice(SHARED) };
+  const other = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, branch })];
+  return { trunk, orphaned, newBranch: other.slice(TRUNK) };
 }
 
 const tipOf = (blocks: readonly GeneratedBlock[]) => blocks[blocks.length - 1].slot;
@@ -35,11 +36,9 @@ describe('a chain that forks', () => {
   let folder: string;
   let node: FakeNode;
   let forked: TestDatabase;
-  let clean: TestDatabase;
-  beforeAll(async () => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'fresnel-forks-'));
-    const trees = ['--trees', join(folder, 'trees.json')];
-    await FresnelProcess.run(['generate', '--out', join(folder, 'unused.ndjson'), '--slots', '1', ...trees]);
+    writeFileSync(join(folder, 'trees.json'), formatTreesFile(generatedTrees()));
   });
   afterAll(() => {
     rmSync(folder, { recursive: true });
@@ -47,85 +46,79 @@ describe('a chain that forks', () => {
   beforeEach(async () => {
     node = await FakeNode.start();
     forked = await createTestDatabase();
-    clean = await createTestDatabase();
   });
   afterEach(async () => {
     await node.close();
     await forked.drop();
-    await clean.drop();
   });
 
-  const envFor = (database: TestDatabase, from: FakeNode): Environment => ({
-    SOLANA_RPC_URL: from.url,
-    DATABASE_URL: database.url,
+  const env = (): Environment => ({
+    SOLANA_RPC_URL: node.url,
+    DATABASE_URL: forked.url,
     TREES_FILE: join(folder, 'trees.json'),
     INGEST_START_SLOT: '1000',
     INGEST_POLL_INTERVAL_MS: '20',
   });
-  const start = () => FresnelProcess.start([], envFor(forked, node));
+  const start = () => FresnelProcess.start([], env());
 
-  /** Compares the answers with the oracle's, and the tables with those of a run without a fork. */
-  async function expectNewBranchOnly(app: FresnelProcess, { shared, adopted }: Fork): Promise<void> {
+  /** Expects the answers of the oracle, and the tables of a run that never saw the orphaned blocks. */
+  async function expectOnlyNewBranch(app: FresnelProcess, { trunk, newBranch }: Fork): Promise<void> {
+    const blocks = [...trunk, ...newBranch];
     const oracle = new LedgerOracle();
-    for (const block of [...shared, ...adopted]) oracle.apply(block);
-    await app.waitForSlot(tipOf(adopted));
+    for (const block of blocks) oracle.apply(block);
+    await app.waitForSlot(tipOf(newBranch));
     const { questions, differences } = await checkAgainstOracle(await app.url(), oracle);
     expect(differences).toEqual([]);
     expect(questions).toBeGreaterThan(300);
     expect((await app.end('SIGTERM')).code).toBe(0);
-    const other = await FakeNode.start([...shared, ...adopted]);
-    const unforked = FresnelProcess.start([], envFor(clean, other));
-    await unforked.waitForSlot(tipOf(adopted));
-    expect((await unforked.end('SIGTERM')).code).toBe(0);
-    await other.close();
-    expect(await digestState(forked.dataSource)).toBe(await digestState(clean.dataSource));
+    expect(await digestState(forked.dataSource)).toBe(await digestCleanRun(blocks));
   }
 
-  it.each([1, 4, 31])('is followed without a trace of %d orphaned blocks', async (depth) => {
+  it.each([1, 4, 31])('ends in the same state as without the %d orphaned blocks', async (depth) => {
     const fork = forkAt(depth);
     expect(fork.orphaned).toHaveLength(depth);
-    node.add([...fork.shared, ...fork.orphaned]);
+    node.add([...fork.trunk, ...fork.orphaned]);
     const app = start();
     await app.waitForSlot(tipOf(fork.orphaned));
-    node.switchBranch(tipOf(fork.shared), fork.adopted);
-    await expectNewBranchOnly(app, fork);
+    node.switchBranch(tipOf(fork.trunk), fork.newBranch);
+    await expectOnlyNewBranch(app, fork);
     expect(app.output).toContain(`"depth":${depth}`);
   });
 
-  it('is followed if it forked while Fresnel was not running', async () => {
+  it('ends in the same state if it forks while Fresnel is down', async () => {
     const fork = forkAt(9);
-    node.add([...fork.shared, ...fork.orphaned]);
+    node.add([...fork.trunk, ...fork.orphaned]);
     const before = start();
     await before.waitForSlot(tipOf(fork.orphaned));
     await before.end('SIGKILL');
-    node.switchBranch(tipOf(fork.shared), fork.adopted);
-    await expectNewBranchOnly(start(), fork);
+    node.switchBranch(tipOf(fork.trunk), fork.newBranch);
+    await expectOnlyNewBranch(start(), fork);
   });
 
-  it('is followed if Fresnel is killed repeatedly meanwhile', async () => {
+  it('ends in the same state if Fresnel is killed several times during the revert', async () => {
     const fork = forkAt(20);
-    node.add([...fork.shared, ...fork.orphaned.slice(0, 1)]);
+    node.add([...fork.trunk, ...fork.orphaned.slice(0, 1)]);
     const first = start();
-    await first.waitForSlot(tipOf(fork.shared));
+    await first.waitForSlot(tipOf(fork.trunk));
     node.add(fork.orphaned);
     await sleep(40);
     await first.end('SIGKILL');
-    node.switchBranch(tipOf(fork.shared), fork.adopted);
+    node.switchBranch(tipOf(fork.trunk), fork.newBranch);
     for (const milliseconds of [5, 20, 50, 90, 140]) {
       const app = start();
       await app.waitFor(/ingest starts/);
       await sleep(milliseconds);
       await app.end('SIGKILL');
     }
-    await expectNewBranchOnly(start(), fork);
+    await expectOnlyNewBranch(start(), fork);
   });
 
-  it('ends Fresnel with an error if the fork is too deep to revert', async () => {
+  it('ends the process with an error if the fork is deeper than the maximum', async () => {
     const fork = forkAt(32);
-    node.add([...fork.shared, ...fork.orphaned]);
+    node.add([...fork.trunk, ...fork.orphaned]);
     const app = start();
     await app.waitForSlot(tipOf(fork.orphaned));
-    node.switchBranch(tipOf(fork.shared), fork.adopted);
+    node.switchBranch(tipOf(fork.trunk), fork.newBranch);
     const { code, stderr } = await app.exited();
     expect(code).toBe(1);
     expect(stderr).toMatch(/descends from none of the 32 newest published blocks.*rebuild the index/);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
-import { toBase58 } from '@fresnel/domain/primitives';
+import { formatTreesFile } from '@fresnel/adapters/chain';
 import { type GeneratedBlock, generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { type Command, UsageError } from './command';
 
@@ -41,7 +41,7 @@ export const generateCommand: Command = {
       transactionsPerSlot: toCount(values.transactions, '--transactions'),
     };
     const blocks = await writeLedger(values.out, generateLedger(options), options.firstSlot + options.slots);
-    if (values.trees !== undefined) writeFileSync(values.trees, `${JSON.stringify(describeTrees(), null, 2)}\n`);
+    if (values.trees !== undefined) writeFileSync(values.trees, formatTreesFile(generatedTrees()));
     console.log(`${blocks} blocks written to ${values.out}`);
     return 0;
   },
@@ -67,17 +67,4 @@ async function writeLedger(path: string, ledger: Iterable<GeneratedBlock>, endSl
   if (path.endsWith('.gz')) await pipeline(Readable.from(lines()), createGzip({ level: 9 }), file);
   else await pipeline(Readable.from(lines()), file);
   return blocks;
-}
-
-/** The trees in the format of TREES_FILE. */
-function describeTrees() {
-  return generatedTrees().map(({ tree, queue, type, height, rootHistoryCapacity, owner, observed }) => ({
-    tree: toBase58(tree),
-    queue: toBase58(queue),
-    type,
-    height,
-    rootHistoryCapacity,
-    owner: owner && toBase58(owner),
-    initial: { sequenceNumber: Number(observed.seq), nextIndex: Number(observed.nextIndex) },
-  }));
 }

@@ -11,7 +11,7 @@ export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from '.
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';
 export { SolanaRpc, type SolanaRpcOptions } from './solana-rpc';
-export { readTreesFile, TreesFileError } from './trees-file';
+export { formatTreesFile, readTreesFile, TreesFileError } from './trees-file';
 export { GeyserEndpointError, parseGeyserUrl } from './yellowstone/geyser-client';
 export { YellowstoneBlockSource, type YellowstoneBlockSourceOptions } from './yellowstone/yellowstone.block-source';
 export { type Chain, configuredTrees, openRpcChain, type RpcChainOptions } from './rpc-chain';

@@ -8,6 +8,7 @@ import {
   messageOf,
   parsePubkey,
   type Pubkey,
+  toBase58,
   toSlot,
 } from '@fresnel/domain/primitives';
 import { MAX_HEIGHT, TREE_TYPES, type TreeInfo, type TreeType } from '@fresnel/domain/trees';
@@ -35,6 +36,20 @@ export function readTreesFile(path: string, treeOwner: Pubkey | null): TreeInfo[
     }
   });
   return trees.filter(({ owner }) => !treeOwner || !owner || owner.equals(treeOwner));
+}
+
+/** Writes trees in the format that `readTreesFile` reads; what was observed last becomes the initial state. */
+export function formatTreesFile(trees: readonly TreeInfo[]): string {
+  const entries = trees.map(({ tree, queue, type, height, rootHistoryCapacity, owner, observed }) => ({
+    tree: toBase58(tree),
+    queue: toBase58(queue),
+    type,
+    height,
+    rootHistoryCapacity,
+    owner: owner && toBase58(owner),
+    initial: { sequenceNumber: Number(observed.seq), nextIndex: Number(observed.nextIndex) },
+  }));
+  return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
 function parseList(path: string): unknown[] {

@@ -1,7 +1,9 @@
 import { eventually } from '@fresnel/testing/generic';
 import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
+import { sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
-import { FresnelProcess, type Environment } from './fresnel-process';
+import { Redis } from 'ioredis';
+import { type Environment, FresnelProcess } from './fresnel-process';
 import { type LiveLedger } from './live-ledger';
 
 /** One replica of a service, and the newest process that was started for it. */
@@ -12,40 +14,55 @@ export interface RunningReplica {
 }
 
 export interface StackOptions {
-  /** The value of `--replicas`. */
+  /** Value of `--replicas`. */
   replicas?: string;
+  /** Further environment variables. `KAFKA_BROKERS` or `REDIS_URL` names a server to use instead of the shared one. */
   env?: Environment;
-  /** Replaces the URL by which the stack connects to its database. */
+  /** Turns the URL of the database into the URL that the stack connects to. */
   linkDatabase?: (url: string) => Promise<string>;
 }
 
-/** Time for all processes to start, or to restart after they were killed. */
-const START_TIMEOUT_MS = 180_000;
-/** Time for a killed process to restart, and for its consumer group to rebalance. */
+/** Maximum time until the stack has started or has indexed all revealed blocks, restarts of killed processes included. */
+const PATIENCE_MS = 180_000;
+/** Maximum time until killed processes run again and the consumer groups have rebalanced. */
 const SETTLE_MS = 90_000;
+/** Short, so that the partitions of a killed process move soon. */
+const SESSION_TIMEOUT_MS = 4_000;
 
-/** The whole stack on a ledger, with its own database. Call `close` at the end. */
+/** All services as processes, indexing a `LiveLedger` into a database of their own. End it with `close`. */
 export class StackUnderTest {
-  /** The URL of the gateways. */
+  /** URL of the round robin before the gateways. */
   url = '';
 
   private constructor(
     readonly ledger: LiveLedger,
     readonly database: TestDatabase,
-    private readonly startProcess: () => FresnelProcess,
+    /** Environment variables of its services. */
+    readonly env: Environment,
+    private readonly args: string[],
     public process: FresnelProcess,
   ) {}
 
-  /** Starts the stack and waits until it has indexed every revealed block. */
+  /** Starts the stack and waits until it has indexed all revealed blocks. */
   static async start(
     ledger: LiveLedger,
     { replicas, env = {}, linkDatabase = (url) => Promise.resolve(url) }: StackOptions = {},
   ): Promise<StackUnderTest> {
     const database = await createTestDatabase({ migrated: false });
-    const addresses = { DATABASE_URL: await linkDatabase(database.url), FRESNEL_DATA_DIR: ledger.folder };
+    const [kafka, redis] = await Promise.all([sharedKafka(), sharedRedis()]);
+    const fullEnv = {
+      ...ledger.env,
+      DATABASE_URL: await linkDatabase(database.url),
+      KAFKA_BROKERS: kafka.brokers.join(),
+      KAFKA_PREFIX: kafka.prefix,
+      KAFKA_SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
+      REDIS_URL: redis.url,
+      REDIS_KEY_PREFIX: redis.prefix,
+      ...env,
+    };
     const args = replicas === undefined ? [] : ['--replicas', replicas];
-    const start = () => FresnelProcess.start(args, { ...ledger.env, ...addresses, ...env }, 'stack');
-    const stack = new StackUnderTest(ledger, database, start, start());
+    const process = FresnelProcess.start(args, fullEnv, 'stack');
+    const stack = new StackUnderTest(ledger, database, fullEnv, args, process);
     try {
       await stack.waitUntilStarted();
       return stack;
@@ -55,23 +72,23 @@ export class StackUnderTest {
     }
   }
 
-  /** Starts the stack again after `end`, with the same data. */
+  /** Starts the stack again after `end`, on the same data. */
   async restart(): Promise<void> {
-    this.process = this.startProcess();
+    this.process = FresnelProcess.start(this.args, this.env, 'stack');
     await this.waitUntilStarted();
   }
 
   private async waitUntilStarted(): Promise<void> {
-    this.url = await this.process.url(START_TIMEOUT_MS);
+    this.url = await this.process.url(PATIENCE_MS);
     await this.waitForTip();
   }
 
-  /** Waits until every revealed block is indexed. */
-  waitForTip(timeoutMs = START_TIMEOUT_MS): Promise<void> {
-    return this.process.waitForSlot(this.ledger.tip, timeoutMs);
+  /** Waits until all revealed blocks are indexed. */
+  waitForTip(patienceMs = PATIENCE_MS): Promise<void> {
+    return this.process.waitForSlot(this.ledger.tip, patienceMs);
   }
 
-  /** The newest process of each replica. It may have exited. */
+  /** The newest process of each replica; it may have exited. */
   replicas(): RunningReplica[] {
     const started = this.process.output.matchAll(
       /"service":"(\w+)","number":(\d+),"pid":(\d+),"msg":"process started"/g,
@@ -83,12 +100,12 @@ export class StackUnderTest {
     return [...replicas.values()];
   }
 
-  /** How many times the stack restarted a process that had exited. */
-  get restartCount(): number {
+  /** Number of processes that exited and were restarted. */
+  get restarts(): number {
     return this.process.output.split('"process exited, restarting it"').length - 1;
   }
 
-  /** Compares the gateways' answers with the oracle's until they agree, or on timeout. @returns the last differences */
+  /** Compares the gateways' answers with the oracle until nothing differs, or time is up. @returns the last differences */
   async differences(options?: { proofs?: boolean }): Promise<OracleCheck['differences']> {
     let found: OracleCheck['differences'] = [];
     const agrees = async () => {
@@ -99,8 +116,17 @@ export class StackUnderTest {
     return found;
   }
 
+  /** Digest of its tables. */
   digest(): Promise<string> {
     return digestState(this.database.dataSource);
+  }
+
+  /** Deletes all keys of this stack in Redis. */
+  async clearRedis(): Promise<void> {
+    const redis = new Redis(this.env.REDIS_URL);
+    const keys = await redis.keys(`${this.env.REDIS_KEY_PREFIX}*`);
+    if (keys.length > 0) await redis.del(...keys);
+    redis.disconnect();
   }
 
   /** Stops the stack and keeps its data. @returns its exit code */
@@ -108,7 +134,7 @@ export class StackUnderTest {
     return (await this.process.end('SIGTERM')).code;
   }
 
-  /** Stops the stack in any state, and drops its database. */
+  /** Stops the stack in whatever state it is, and drops its database. */
   async close(): Promise<void> {
     if (this.process.hasExited) {
       for (const { pid } of this.replicas()) killIfRunning(pid);
@@ -118,23 +144,11 @@ export class StackUnderTest {
   }
 }
 
-/** Kills a process that outlived its stack. */
+/** The services of a stack that was killed go on running. */
 function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has exited.
-  }
-}
-
-/** Digest of the tables that one process stores for all revealed blocks, without any fault. */
-export async function digestCleanRun(ledger: LiveLedger): Promise<string> {
-  const database = await createTestDatabase();
-  try {
-    const app = FresnelProcess.start([], { ...ledger.env, DATABASE_URL: database.url });
-    await app.waitForSlot(ledger.tip, START_TIMEOUT_MS).finally(() => app.end('SIGTERM'));
-    return await digestState(database.dataSource);
-  } finally {
-    await database.drop();
+    // It has exited.
   }
 }
