@@ -60,6 +60,9 @@ async function bundleApp(app) {
     // Logs and metrics contain names of classes.
     keepNames: true,
     external: UNBUNDLED,
+    // Nest resolves optional packages from its own place, which a bundle has to name.
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': 'bundleUrl' },
     plugins: [compileWithSwc, leaveMissingPackages],
     metafile: true,
     logLevel: 'warning',
