@@ -2,4 +2,5 @@
 export default {
   '*.{ts,mjs,cjs,json,md,yaml,yml}': 'prettier --write --ignore-unknown',
   '*.{ts,mjs,cjs}': 'eslint --max-warnings 0 --no-warn-ignored',
+  '*.{ts,mjs,cjs,md,proto,yaml,yml}': 'cspell --no-progress --no-summary --no-must-find-files',
 };
