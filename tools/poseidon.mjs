@@ -1,5 +1,5 @@
 // The WebAssembly module of the hash function. `npm run poseidon:make` derives the parameters, writes and compiles the module, and
-// stores both in libs/domain/poseidon. `npm run poseidon:check` fails when what is stored differs from what would be made.
+// stores both in libs/domain/poseidon. `npm run poseidon:check` fails if the stored files are out of date.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -92,7 +92,7 @@ describe('poseidonBatch', () => {
     expect(poseidonBatch(arity, Buffer.concat(inputs.flat()))).toEqual(Buffer.concat(inputs.map(poseidon)));
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns no hashes for no inputs', () => {
     expect(poseidonBatch(2, Buffer.alloc(0))).toEqual(Buffer.alloc(0));
   });
 
