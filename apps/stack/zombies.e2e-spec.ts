@@ -38,7 +38,7 @@ class ServiceBehindProxy {
     return eventually('the service has partitions', () => SOME_PARTITIONS.test(this.newOutput));
   }
 
-  /** Resumes the service, and lets it send what the proxy has held back. */
+  /** Resumes the service, and lets it send the data that the proxy kept back. */
   resume(): void {
     this.ignoreOutputSoFar();
     this.process.signal('SIGCONT');
