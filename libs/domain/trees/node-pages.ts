@@ -70,8 +70,7 @@ export class NodePages {
   ) {}
 
   node(position: NodePosition): Hash {
-    const id = pageOf(position);
-    const page = this.changed.get(id) ?? this.read(id);
+    const page = this.page(pageOf(position));
     if (!page) return zeroSubtrees(this.hasher)[position.level];
     const at = offsetInPage(position);
     return page.subarray(at, at + HASH_BYTES) as Hash;
@@ -79,10 +78,19 @@ export class NodePages {
 
   /** The `height` siblings on the path of a leaf, leaf level first. */
   siblings(leafIndex: number, height: number): Hash[] {
-    return Array.from({ length: height }, (_, level) => {
-      const index = Math.floor(leafIndex / POWERS_OF_TWO[level]);
-      return this.node({ level, index: siblingOf(index) });
-    });
+    const siblings: Hash[] = [];
+    let index = leafIndex;
+    for (let level = 0; level < height; level += LEVELS_PER_PAGE) {
+      const page = this.page(pageOf({ level, index }));
+      let indexInRow = index % POWERS_OF_TWO[LEVELS_PER_PAGE];
+      for (let row = 0; row < LEVELS_PER_PAGE && siblings.length < height; row++) {
+        const at = (LEVEL_START[row] + (indexInRow ^ 1)) * HASH_BYTES;
+        siblings.push(page ? (page.subarray(at, at + HASH_BYTES) as Hash) : zeroSubtrees(this.hasher)[level + row]);
+        indexInRow >>= 1;
+      }
+      index = Math.floor(index / POWERS_OF_TWO[LEVELS_PER_PAGE]);
+    }
+    return siblings;
   }
 
   /**
@@ -113,6 +121,10 @@ export class NodePages {
     return this.changed;
   }
 
+  private page(id: PageId): Buffer | undefined {
+    return this.changed.get(id) ?? this.read(id);
+  }
+
   private setNode(position: NodePosition, hash: Hash): void {
     const id = pageOf(position);
     let page = this.changed.get(id);
@@ -134,10 +146,6 @@ function emptyPage(group: number, hasher: Hasher): Buffer {
     for (let node = start; node < end; node++) zeros[level].copy(page, node * HASH_BYTES);
   });
   return page;
-}
-
-function siblingOf(index: number): number {
-  return index % 2 === 0 ? index + 1 : index - 1;
 }
 
 /**

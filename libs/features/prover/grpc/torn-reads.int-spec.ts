@@ -18,7 +18,7 @@ jest.setTimeout(600_000);
 const ADDRESSES_PER_REQUEST = 1_000;
 const CONCURRENCY = 4;
 /** The minimum number of states of a tree that are read. */
-const MIN_STATES = 50;
+const MIN_STATES = byFaultForm({ short: 25, middle: 50, long: 50 });
 /** Addresses that are never inserted. */
 const NEW_ADDRESSES = range(1_000_000, 1_010_000).map(testAddress);
 
