@@ -30,15 +30,29 @@ function signaturesWhere(
   matches: (account: CreatedAccount) => boolean,
 ): Answer<Page<SignatureAnswer>> {
   const matching = [...records.transactions.values()].filter((record) => changedAccounts(record).some(matches));
-  const ranked = matching.map(({ facts, slot, blockTime }) => ({
-    item: { signature: toBase58(facts.signature), slot, blockTime },
-    rank: BigInt(slot),
-    bytes: facts.signature,
+  const ranked = matching.map((record) => ({
+    source: record,
+    rank: BigInt(record.slot),
+    bytes: record.facts.signature,
   }));
-  return { context: { slot: records.slot }, value: takePage(ranked, request) };
+  const page = takePage(ranked, request, ({ facts, slot, blockTime }) => ({
+    signature: toBase58(facts.signature),
+    slot,
+    blockTime,
+  }));
+  return { context: { slot: records.slot }, value: page };
 }
 
-function changedAccounts({ facts }: TransactionRecord): CreatedAccount[] {
+/** Records do not change, and every page of every owner needs their accounts. */
+const accountsByRecord = new WeakMap<TransactionRecord, CreatedAccount[]>();
+
+function changedAccounts(record: TransactionRecord): CreatedAccount[] {
+  const known = accountsByRecord.get(record) ?? listChangedAccounts(record);
+  accountsByRecord.set(record, known);
+  return known;
+}
+
+function listChangedAccounts({ facts }: TransactionRecord): CreatedAccount[] {
   const transitions = facts.events.filter((event): event is TransitionFacts => event.kind === 'transition');
   const accounts = transitions.flatMap(({ inputs, outputs }) => [...inputs.map(({ account }) => account), ...outputs]);
   return accounts.filter(({ isReadable }) => isReadable);

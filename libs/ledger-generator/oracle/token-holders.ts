@@ -10,12 +10,9 @@ export function answerHolders(
   request: PageRequest,
 ): Answer<Page<HolderAnswer>> {
   const holders = [...sumHoldings(records, parsePubkey(mintText)).values()].filter(({ balance }) => balance > 0n);
-  const ranked = holders.map(({ owner, balance }) => ({
-    item: { owner: toBase58(owner), balance },
-    rank: balance,
-    bytes: owner,
-  }));
-  return { context: { slot: records.slot }, value: takePage(ranked, request) };
+  const ranked = holders.map((holder) => ({ source: holder, rank: holder.balance, bytes: holder.owner }));
+  const page = takePage(ranked, request, ({ owner, balance }) => ({ owner: toBase58(owner), balance }));
+  return { context: { slot: records.slot }, value: page };
 }
 
 function sumHoldings(records: LedgerRecords, mint: Pubkey): Map<string, { owner: Pubkey; balance: bigint }> {

@@ -37,7 +37,7 @@ export async function checkAgainstOracle(
     const part = questions.slice(at, at + BATCH);
     const answers = await sendQuestions(url, part);
     part.forEach(({ method, params, expected }, index) => {
-      const [answer, expectedAnswer] = [parseExactJson(answers[index]), parseExactJson(writeExactJson(expected))];
+      const [answer, expectedAnswer] = [answers[index], parseExactJson(writeExactJson(expected))];
       if (JSON.stringify(answer) === JSON.stringify(expectedAnswer)) return;
       differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: expectedAnswer });
     });
@@ -137,14 +137,14 @@ function toReply(answer: NewAddressProofsAnswer): unknown {
   return new ErrorCode(answer.outcome === 'out-of-range' ? -32602 : -32000);
 }
 
-/** @returns JSON text for each question: its result, or `{"code":…}` */
-async function sendQuestions(url: string, questions: readonly Question[]): Promise<string[]> {
+/** @returns the result of each question in the form of `parseExactJson`, or `{ code }` for an error */
+async function sendQuestions(url: string, questions: readonly Question[]): Promise<unknown[]> {
   const batch = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   const { text } = await sendHttp(url, { body: JSON.stringify(batch) });
   const replies = parseExactJson(text) as { id: number; result?: unknown; error?: { code: number } }[];
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   return questions.map((_, id) => {
     const reply = byId.get(id);
-    return JSON.stringify(reply?.error ? { code: reply.error.code } : reply?.result);
+    return reply?.error ? { code: reply.error.code } : reply?.result;
   });
 }
