@@ -1,4 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { messageOf } from '@fresnel/domain/primitives';
 import { waitUntilReady } from '@fresnel/platform';
 import { LocalServerError } from './errors';
@@ -99,6 +101,7 @@ export class SupervisedProcess {
 
 /** @throws LocalServerError with the install command if the program is missing */
 export function requireProgram(program: string, install: string): void {
-  const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' });
-  if (error) throw new LocalServerError(`${program} is missing: ${install}`);
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  if (folders.some((folder) => existsSync(join(folder, program)))) return;
+  throw new LocalServerError(`${program} is missing: ${install}`);
 }
