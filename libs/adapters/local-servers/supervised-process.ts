@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { messageOf } from '@fresnel/domain/primitives';
 import { waitUntilReady } from '@fresnel/platform';
 import { LocalServerError } from './errors';
@@ -101,7 +99,6 @@ export class SupervisedProcess {
 
 /** @throws LocalServerError with the install command if the program is missing */
 export function requireProgram(program: string, install: string): void {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  if (folders.some((folder) => existsSync(join(folder, program)))) return;
-  throw new LocalServerError(`${program} is missing: ${install}`);
+  const { status } = spawnSync('/bin/sh', ['-c', 'command -v "$0"', program], { stdio: 'ignore' });
+  if (status !== 0) throw new LocalServerError(`${program} is missing: ${install}`);
 }
