@@ -65,7 +65,7 @@ describe('the tables', () => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
-  }, 120_000);
+  }, 600_000);
 });
 
 /** Two concurrent writers share the batches. */
