@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
 import { LocalServerError } from './errors';
-import { resolveKafkaJars } from './kafka-jars';
+import { publishFolder, resolveKafkaJars } from './kafka-jars';
 import { dataFolderOf, JVM_OPTIONS, startBroker, writeSettings } from './kafka-process';
 
 /** An arbitrary id. */
@@ -42,7 +42,7 @@ async function prepare(classpath: string, prepared: string): Promise<void> {
     await format(classpath, broker);
     cpSync(dataFolderOf(broker), join(result, 'data'), { recursive: true });
     await archiveClasses(classpath, broker, join(result, 'classes.jsa'));
-    if (!existsSync(prepared)) renameSync(result, prepared);
+    publishFolder(result, prepared);
   } finally {
     for (const folder of [result, broker]) rmSync(folder, { recursive: true, force: true });
   }

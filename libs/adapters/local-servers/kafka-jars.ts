@@ -24,11 +24,20 @@ export function resolveKafkaJars(): string {
   const incomplete = mkdtempSync(`${jars}-incomplete-`);
   try {
     copyJars(pom, incomplete);
-    if (!existsSync(jars)) renameSync(incomplete, jars);
+    publishFolder(incomplete, jars);
   } finally {
     rmSync(incomplete, { recursive: true, force: true });
   }
   return jars;
+}
+
+/** Gives a complete folder its final name, unless another process was faster. */
+export function publishFolder(complete: string, name: string): void {
+  try {
+    renameSync(complete, name);
+  } catch (error) {
+    if (!existsSync(name)) throw error;
+  }
 }
 
 function copyJars(pom: string, folder: string): void {
