@@ -6,7 +6,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { cp, rm, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { argv, execPath } from 'node:process';
+import { argv, env as environment, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -35,7 +35,9 @@ export async function build() {
   const startedAt = new Date();
   const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
   const args = [nx, 'run-many', '--targets', 'build', '--output-style', 'static'];
-  const { status } = spawnSync(execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  // A daemon would outlive the command.
+  const env = { ...environment, NX_DAEMON: 'false' };
+  const { status } = spawnSync(execPath, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('the build failed');
   await writeFile(MARKER, '');
   await utimes(MARKER, startedAt, startedAt);
