@@ -22,7 +22,7 @@ export function createTestSource(
   return { source: new RpcBlockSource(rpc, { ...defaults, ...options }, logger), lines };
 }
 
-/** After this time no more blocks are expected. */
+/** No more blocks are expected when none was received for this time. */
 const TIMEOUT_MS = 4_000;
 
 /**
@@ -31,12 +31,14 @@ const TIMEOUT_MS = 4_000;
  */
 export async function takeBlocks(source: BlockSource, count: number, after: BlockRef | null = null): Promise<Block[]> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const timeout = setTimeout(() => stop.abort(), TIMEOUT_MS);
   const blocks: Block[] = [];
-  for await (const block of source.blocks(after, signal)) {
+  for await (const block of source.blocks(after, stop.signal)) {
+    timeout.refresh();
     blocks.push(block);
     if (blocks.length === count) stop.abort();
   }
+  clearTimeout(timeout);
   return blocks;
 }
 
