@@ -1,5 +1,6 @@
 import { type Logger } from '@fresnel/platform';
 import { Kafka, type KafkaConfig as KafkaJsConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import { stopIdlePolling } from './kafkajs.request-queue';
 
 /** How to reach a Kafka cluster. */
 export interface KafkaConfig {
@@ -37,6 +38,7 @@ export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 const RETRIES = { initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 4 };
 
 export function createKafkaClient(config: KafkaConfig, log: Logger): Kafka {
+  stopIdlePolling();
   return new Kafka(describeClient(config, log));
 }
 
