@@ -28,7 +28,7 @@ describe('base58', () => {
   });
 
   it('agrees with digit-by-digit arithmetic', () => {
-    fc.assert(fc.property(bytes(70), (input) => encodeBase58(input) === encodeSlowly(input)));
+    fc.assert(fc.property(bytes(300), (input) => encodeBase58(input) === encodeSlowly(input)));
   });
 
   it.each(['0', 'O', 'I', 'l', ' 2g', '2g\n', 'é', '\ud800'])('rejects the text %j', (text) => {

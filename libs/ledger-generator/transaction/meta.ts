@@ -1,7 +1,6 @@
-import { MAX_U64, toBase58 } from '@fresnel/domain/primitives';
+import { encodeBase58, MAX_U64, toBase58 } from '@fresnel/domain/primitives';
 import { type Instruction } from '../instructions/instruction';
 import { type Random } from '../random';
-import { dataToBase58 } from './base58-data';
 import { type TransactionDraft } from './transaction-draft';
 import { type JsonValue } from './json';
 import { type MessageKeys } from './message-keys';
@@ -51,7 +50,7 @@ function flatten({ program, accounts, data, cpis }: Instruction, stackHeight: nu
   const instruction = {
     programIdIndex: keys.positionOf(program),
     accounts: accounts.map(({ key }) => keys.positionOf(key)),
-    data: dataToBase58(data),
+    data: encodeBase58(data),
     stackHeight,
   };
   return [instruction, ...cpis.flatMap((cpi) => flatten(cpi, stackHeight + 1, keys))];
