@@ -34,7 +34,7 @@ describe('the stack on a chain that forks', () => {
     ledger.node.add(orphaned);
     await stack.process.waitForSlot(orphaned[DEPTH - 1].slot, 120_000);
     ledger.node.switchBranch(forkPoint, []);
-    ledger.reveal(ledger.remaining);
+    ledger.reveal(Infinity);
     await stack.process.waitFor(/the chain forked: reverting orphaned blocks/, 120_000);
     for (const victim of VICTIMS) {
       for (const { service, pid } of stack.replicas()) if (service === victim) process.kill(pid, 'SIGKILL');

@@ -1,4 +1,5 @@
 import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
+import { type LedgerOracle } from '@fresnel/ledger-generator';
 import { ProofHistory } from '@fresnel/testing/ledger';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import {
@@ -26,14 +27,15 @@ const BATCH = 100;
 describe('the stack, if Redis', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
-  let history: ProofHistory;
+  const history = new ProofHistory();
   let redis: TestRedis;
   let stack: StackUnderTest;
   let clients = 0;
 
   beforeAll(async () => {
-    ledger = opened.add(await LiveLedger.open({ seed: 31, slots: 1_500, transactionsPerSlot: 1 }, HISTORY));
-    history = new ProofHistory(ledger.blocks);
+    const options = { seed: 31, slots: 1_500, transactionsPerSlot: 1 };
+    const record = (oracle: LedgerOracle) => history.record(oracle);
+    ledger = opened.add(await LiveLedger.open(options, HISTORY, record));
     redis = opened.add(await startTestRedis());
     const env = {
       REDIS_URL: redis.url,

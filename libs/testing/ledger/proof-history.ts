@@ -1,5 +1,5 @@
 import { be32, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressWithTree, type GeneratedBlock, generatedTrees, LedgerOracle } from '@fresnel/ledger-generator';
+import { type AddressWithTree, generatedTrees, type LedgerOracle } from '@fresnel/ledger-generator';
 
 /** Number of addresses per tree. */
 const ADDRESSES = 2;
@@ -23,7 +23,7 @@ export class ProofHistory {
   readonly questions: AddressWithTree[];
   private readonly proofs = new Set<string>();
 
-  constructor(blocks: readonly GeneratedBlock[]) {
+  constructor() {
     const trees = generatedTrees().filter(({ type }) => type === 'addressV1' || type === 'addressV2');
     this.questions = trees.flatMap(({ tree }) =>
       Array.from({ length: ADDRESSES }, (_, at) => ({
@@ -31,13 +31,13 @@ export class ProofHistory {
         tree: toBase58(tree),
       })),
     );
-    const oracle = new LedgerOracle();
-    for (const block of blocks) {
-      oracle.apply(block);
-      const answer = oracle.getMultipleNewAddressProofsV2(this.questions);
-      if (answer.outcome !== 'proofs') throw new Error(`the oracle refuses proofs: ${answer.outcome}`);
-      for (const proof of answer.value) this.proofs.add(textOf(proof));
-    }
+  }
+
+  /** Adds the correct proofs after a block. */
+  record(oracle: LedgerOracle): void {
+    const answer = oracle.getMultipleNewAddressProofsV2(this.questions);
+    if (answer.outcome !== 'proofs') throw new Error(`the oracle refuses proofs: ${answer.outcome}`);
+    for (const proof of answer.value) this.proofs.add(textOf(proof));
   }
 
   /** Whether each proof of a response for all questions was correct after one of the blocks. */

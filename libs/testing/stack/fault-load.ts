@@ -14,7 +14,7 @@ export interface FaultLoad {
 export function readFaultLoad(): FaultLoad {
   return {
     kills: readNumber('FRESNEL_TEST_KILLS') ?? byFaultForm({ short: 10, middle: 25, long: 50 }),
-    slots: readNumber('FRESNEL_TEST_SLOTS') ?? byFaultForm({ short: 420, middle: 1_050, long: 2_100 }),
+    slots: readNumber('FRESNEL_TEST_SLOTS') ?? byFaultForm({ short: 210, middle: 420, long: 2_100 }),
     seed: readNumber('FRESNEL_TEST_SEED') ?? Date.now() % 2 ** 31,
   };
 }

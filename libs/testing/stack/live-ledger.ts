@@ -13,23 +13,35 @@ import {
 import { FakeNode } from '@fresnel/testing/chain';
 import { type Environment } from './fresnel-process';
 
-/** A generated ledger that a fake node reveals block by block, and an oracle of the revealed blocks. */
+/** A ledger that is generated while a fake node reveals it block by block, and an oracle of the revealed blocks. */
 export class LiveLedger {
   readonly oracle = new LedgerOracle();
-  private revealedCount = 0;
+  /** Those that are revealed. */
+  private readonly blocks: GeneratedBlock[] = [];
+  private readonly pending: GeneratedBlock[] = [];
 
   private constructor(
-    readonly blocks: readonly GeneratedBlock[],
+    private readonly generated: Generator<GeneratedBlock, void>,
     readonly node: FakeNode,
     /** Folder for the data of its indexers; deleted by `close`. */
     readonly folder: string,
+    private readonly onBlock: (oracle: LedgerOracle) => void,
   ) {}
 
-  /** Generates a ledger and starts its node. @param history number of blocks that are revealed at once, at least one */
-  static async open(options: LedgerOptions, history: number): Promise<LiveLedger> {
+  /**
+   * Starts the node of a ledger.
+   *
+   * @param history number of blocks that are revealed at once, at least one
+   * @param onBlock called after each block that is revealed
+   */
+  static async open(
+    options: LedgerOptions,
+    history: number,
+    onBlock: (oracle: LedgerOracle) => void = () => undefined,
+  ): Promise<LiveLedger> {
     const folder = mkdtempSync(join(tmpdir(), 'fresnel-live-'));
     writeFileSync(join(folder, 'trees.json'), formatTreesFile(generatedTrees()));
-    const ledger = new LiveLedger([...generateLedger(options)], await FakeNode.start(), folder);
+    const ledger = new LiveLedger(generateLedger(options), await FakeNode.start(), folder, onBlock);
     ledger.reveal(history);
     return ledger;
   }
@@ -52,20 +64,34 @@ export class LiveLedger {
 
   /** Blocks that are revealed. */
   get revealed(): readonly GeneratedBlock[] {
-    return this.blocks.slice(0, this.revealedCount);
+    return [...this.blocks];
   }
 
-  /** Number of blocks that are not revealed yet. */
-  get remaining(): number {
-    return this.blocks.length - this.revealedCount;
+  /** Generates all blocks that are not revealed yet. @returns how many there are */
+  generateAll(): number {
+    this.generate(Infinity);
+    return this.pending.length;
   }
 
-  /** Adds the next blocks to the chain. */
-  reveal(count: number): void {
-    const next = this.blocks.slice(this.revealedCount, this.revealedCount + count);
-    this.revealedCount += next.length;
-    for (const block of next) this.oracle.apply(block);
+  /** Adds the next blocks to the chain. @returns how many there were */
+  reveal(count: number): number {
+    this.generate(count);
+    const next = this.pending.splice(0, count);
+    for (const block of next) {
+      this.oracle.apply(block);
+      this.onBlock(this.oracle);
+    }
+    this.blocks.push(...next);
     this.node.add(next);
+    return next.length;
+  }
+
+  private generate(count: number): void {
+    while (this.pending.length < count) {
+      const { done, value } = this.generated.next();
+      if (done) return;
+      this.pending.push(value);
+    }
   }
 
   /**
@@ -78,8 +104,7 @@ export class LiveLedger {
     const settled = promise.finally(() => (isSettled = true));
     settled.catch(() => undefined);
     while (!isSettled) {
-      if (this.remaining === 0) throw new Error(`all ${this.blocks.length} blocks are revealed`);
-      this.reveal(1);
+      if (this.reveal(1) === 0) throw new Error(`all ${this.blocks.length} blocks are revealed`);
       await sleep(paceMs);
     }
     await settled;
