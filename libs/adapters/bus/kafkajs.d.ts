@@ -17,7 +17,7 @@ declare module 'kafkajs/src/network/requestQueue' {
     fulfillRequest(response: { correlationId: number; payload: Buffer | null; size: number }): void;
     maybeThrottle(clientSideThrottleTime: number): void;
     checkPendingRequests(): void;
-    scheduleCheckPendingRequests(): void;
+    scheduleCheckPendingRequests: (this: RequestQueue) => void;
     destroy(): void;
   }
 }

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 /** A raw HTTP response. */
@@ -14,15 +14,18 @@ export interface HttpRequestToSend {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** Whether the request may use the connection of an earlier one. Default: it opens a connection and closes it. */
+  reusesConnection?: boolean;
 }
 
-/** Sends one request on a new connection. */
-export function sendHttp(
-  url: string,
-  { method = 'POST', headers = { 'content-type': 'application/json' }, body }: HttpRequestToSend = {},
-): Promise<HttpResponse> {
+const KEPT_CONNECTIONS = new Agent({ keepAlive: true });
+
+/** Sends one request. */
+export function sendHttp(url: string, toSend: HttpRequestToSend = {}): Promise<HttpResponse> {
+  const { method = 'POST', headers = { 'content-type': 'application/json' }, body } = toSend;
+  const agent = toSend.reusesConnection ? KEPT_CONNECTIONS : false;
   return new Promise((done, fail) => {
-    const outgoing = request(url, { method, headers, agent: false }, (incoming) => {
+    const outgoing = request(url, { method, headers, agent }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', fail);
@@ -32,14 +35,18 @@ export function sendHttp(
         done({ status, headers: incoming.headers, body: bytes, text: bytes.toString('utf8') });
       });
     });
-    outgoing.on('error', fail);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // The server may have closed a kept connection at the same moment.
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') done(sendHttp(url, toSend));
+      else fail(error);
+    });
     outgoing.end(body);
   });
 }
 
 /** Sends a value as JSON and reads JSON back. */
 export async function postJson(url: string, value: unknown): Promise<{ status: number; body: unknown }> {
-  const { status, text } = await sendHttp(url, { body: JSON.stringify(value) });
+  const { status, text } = await sendHttp(url, { body: JSON.stringify(value), reusesConnection: true });
   return { status, body: JSON.parse(text) };
 }
 

@@ -32,7 +32,7 @@ describe('gateways that share a Redis', () => {
 
   function sendTo({ url }: TestGateway, body: unknown, client = '203.0.113.7'): Promise<HttpResponse> {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': client };
-    return sendHttp(url, { headers, body: JSON.stringify(body) });
+    return sendHttp(url, { headers, body: JSON.stringify(body), reusesConnection: true });
   }
 
   /** Sends to the gateways in turn. */
