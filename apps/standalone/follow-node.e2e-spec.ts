@@ -48,7 +48,7 @@ describe('following a node', () => {
     DATABASE_URL: database.url,
     TREES_FILE: join(folder, 'trees.json'),
     INGEST_START_SLOT: String(blocks[0].slot),
-    INGEST_POLL_INTERVAL_MS: '20',
+    INGEST_POLL_INTERVAL_MS: '50',
   });
 
   it('loses nothing when it is killed at any moment, and answers as the oracle does', async () => {

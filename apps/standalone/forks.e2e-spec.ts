@@ -57,7 +57,7 @@ describe('a chain that forks', () => {
     DATABASE_URL: forked.url,
     TREES_FILE: join(folder, 'trees.json'),
     INGEST_START_SLOT: '1000',
-    INGEST_POLL_INTERVAL_MS: '20',
+    INGEST_POLL_INTERVAL_MS: '50',
   });
   const start = () => FresnelProcess.start([], env());
 

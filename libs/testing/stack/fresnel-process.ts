@@ -71,7 +71,7 @@ export class FresnelProcess {
       const match = pattern.exec(this.output);
       if (match) return match;
       this.requireAlive(deadline, String(pattern));
-      await sleep(20);
+      await sleep(50);
     }
   }
 
@@ -89,7 +89,7 @@ export class FresnelProcess {
       const result = await getIndexerSlot(url, call);
       if (result !== undefined && result >= slot) return;
       this.requireAlive(deadline, `slot ${slot}, the indexed slot is ${result}`);
-      await sleep(20);
+      await sleep(50);
     }
   }
 

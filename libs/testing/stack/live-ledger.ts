@@ -53,7 +53,7 @@ export class LiveLedger {
       FRESNEL_DATA_DIR: this.folder,
       TREES_FILE: join(this.folder, 'trees.json'),
       INGEST_START_SLOT: String(this.blocks[0].slot),
-      INGEST_POLL_INTERVAL_MS: '50',
+      INGEST_POLL_INTERVAL_MS: '150',
     };
   }
 
