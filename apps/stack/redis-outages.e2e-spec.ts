@@ -34,7 +34,9 @@ describe('the stack, if Redis', () => {
 
   beforeAll(async () => {
     const options = { seed: 31, slots: 1_500, transactionsPerSlot: 1 };
-    const record = (oracle: LedgerOracle) => history.record(oracle);
+    const record = (oracle: LedgerOracle) => {
+      history.record(oracle);
+    };
     ledger = opened.add(await LiveLedger.open(options, HISTORY, record));
     redis = opened.add(await startTestRedis());
     const env = {

@@ -31,7 +31,9 @@ const TIMEOUT_MS = 4_000;
  */
 export async function takeBlocks(source: BlockSource, count: number, after: BlockRef | null = null): Promise<Block[]> {
   const stop = new AbortController();
-  const timeout = setTimeout(() => stop.abort(), TIMEOUT_MS);
+  const timeout = setTimeout(() => {
+    stop.abort();
+  }, TIMEOUT_MS);
   const blocks: Block[] = [];
   for await (const block of source.blocks(after, stop.signal)) {
     timeout.refresh();
