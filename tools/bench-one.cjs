@@ -16,9 +16,9 @@ async function printBench(bench) {
   const [first] = results;
   const width = Math.max(...results.map(({ name }) => name.length));
   for (const result of results) {
-    const { name, perSecond, rounds } = result;
+    const { name, perSecond, rounds, details } = result;
     const rate = Math.round(perSecond).toLocaleString('en').padStart(12);
-    const line = `  ${name.padEnd(width)} ${rate} ${bench.unit}/s, ${rounds} rounds`;
+    const line = `  ${name.padEnd(width)} ${rate} ${bench.unit}/s, ${rounds} rounds${details && `, ${details}`}`;
     const ratio = (first.perSecond / perSecond).toFixed(2);
     console.log(result === first ? line : `${line}; ${first.name}: ${ratio} times as fast`);
   }

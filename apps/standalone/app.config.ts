@@ -1,14 +1,12 @@
-import { CHAIN_CONFIG, DATABASE_CONFIG } from '@fresnel/config';
+import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { address, type ConfigOf, flag, SERVICE_CONFIG, text } from '@fresnel/platform';
+import { address, type ConfigOf, SERVICE_CONFIG, text } from '@fresnel/platform';
 
 /** Every environment variable of the standalone app. */
 export const APP_CONFIG = {
   ...CHAIN_CONFIG,
-  ACCEPT_TREE_GAPS: flag({
-    default: false,
-    desc: 'Serve proofs from trees with gaps in their history; for recordings that start after a tree was created',
-  }),
+  ...TREE_CONFIG,
+  ...HASH_CONFIG,
   VALIDITY_PROVER_URL: address(
     'http:',
     'https:',

@@ -1,6 +1,7 @@
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { type Chain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
 import { MemoryRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { Database } from '@fresnel/adapters/store-schema';
@@ -47,6 +48,10 @@ export class AppModule {
           }),
         }),
         ChainModule.register(chain),
+        HashPoolModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
+        }),
         ProjectorModule.registerAsync({
           inject: [CONFIG],
           useFactory: (config: AppConfig) => ({ tokenProgram: config.COMPRESSED_TOKEN_PROGRAM_ID }),

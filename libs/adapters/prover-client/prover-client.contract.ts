@@ -6,7 +6,14 @@ import { type AddressTreeChange, hashElement } from '@fresnel/domain/trees';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import {
+  AddressTreeModel,
+  rootOfProof,
+  sha256,
+  testAddress,
+  testAddressTree,
+  treeHasherOf,
+} from '@fresnel/testing/trees';
 import { type ProverClient } from './prover-client';
 
 /** A client under test. */
@@ -36,7 +43,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       const store = await InMemoryTreeStore.open(sha256, null);
       const options = { acceptTreeGaps: false, maxWaitMs: 0 };
       const metrics = createProverMetrics(new Registry());
-      const prover = new ProverService(bus, store, sha256, options, createLogger('silent'), metrics);
+      const prover = new ProverService(bus, store, treeHasherOf(sha256), options, createLogger('silent'), metrics);
       running = prover.run(stop.signal);
       subject = await open(prover);
       client = subject.client;

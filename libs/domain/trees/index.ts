@@ -15,9 +15,8 @@ export {
 } from './address-tree';
 export { trustedInfo, markUntrusted } from './untrusted-observation';
 export { type InitialState, initialLeaves, initialStateOf } from './initial-state';
-export { hashElement, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
+export { hashElement, hashElements, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
 export {
-  rootOfProof,
   LEVELS_PER_PAGE,
   NodePages,
   type NodePosition,

@@ -1,7 +1,8 @@
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { NodePages, type PageId, pagesOnPath, rootOfProof } from './node-pages';
+import { NodePages, type PageId, pagesOnPath } from './node-pages';
+import { rootOfProof } from '@fresnel/testing/address-trees';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from './zero-subtrees';
 

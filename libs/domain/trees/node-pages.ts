@@ -1,4 +1,4 @@
-import { HASH_BYTES, type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { type BatchHasher, HASH_BYTES, type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { zeroSubtrees } from './zero-subtrees';
 
 /**
@@ -17,9 +17,13 @@ import { zeroSubtrees } from './zero-subtrees';
  */
 export const LEVELS_PER_PAGE = 4;
 export const PAGE_BYTES = 30 * HASH_BYTES;
+const PAIR_BYTES = 2 * HASH_BYTES;
 
 /** Index of the first node of each level in a page. */
 const LEVEL_START = [0, 16, 24, 28];
+
+/** The most nodes that are hashed at once: reading and writing them holds the event loop. */
+const MAX_BATCH = 1_024;
 
 /** Identifies a page in a tree: group of levels, and position in that group from the left. */
 export type PageId = number;
@@ -100,21 +104,48 @@ export class NodePages {
    * @returns the new root
    */
   writeLeaves(leaves: ReadonlyMap<number, Hash>, height: number): Hash {
+    const levels = this.rehashLevels(leaves, height);
+    let level = levels.next();
+    while (!level.done) level = levels.next(this.hashPairs(level.value));
+    return level.value;
+  }
+
+  /** Like `writeLeaves`, with one batch of hashes for each level. The pages may not be used until it resolves. */
+  async writeLeavesInBatches(leaves: ReadonlyMap<number, Hash>, height: number, hashBatch: BatchHasher): Promise<Hash> {
+    const levels = this.rehashLevels(leaves, height);
+    let level = levels.next();
+    while (!level.done) level = levels.next(await hashBatch(2, level.value));
+    return level.value;
+  }
+
+  /**
+   * Yields pairs of nodes to hash, level by level and at most `MAX_BATCH` at a time, and takes their hashes.
+   *
+   * @returns the new root
+   */
+  private *rehashLevels(leaves: ReadonlyMap<number, Hash>, height: number): Generator<Buffer, Hash, Buffer> {
     for (const [index, leaf] of leaves) this.setNode({ level: 0, index }, leaf);
-    let changed = new Set(leaves.keys());
+    let changed: readonly number[] = [...leaves.keys()].sort((a, b) => a - b);
     let root = zeroSubtrees(this.hasher)[height];
     for (let level = 1; level <= height; level++) {
-      changed = new Set([...changed].map((index) => Math.floor(index / 2)));
-      for (const index of changed) {
-        const below = level - 1;
-        const left = this.node({ level: below, index: index * 2 });
-        const right = this.node({ level: below, index: index * 2 + 1 });
-        const parent = this.hasher([left, right]);
-        if (level === height) root = parent;
-        else this.setNode({ level, index }, parent);
+      changed = parentsOf(changed);
+      for (let from = 0; from < changed.length; from += MAX_BATCH) {
+        const batch = changed.slice(from, from + MAX_BATCH);
+        const pairs = Buffer.allocUnsafe(batch.length * PAIR_BYTES);
+        batch.forEach((index, at) => { this.copyChildren({ level, index }, pairs, at * PAIR_BYTES); });
+        const hashes = yield pairs;
+        if (level === height) root = hashAt(hashes, 0);
+        else batch.forEach((index, at) => { this.setNode({ level, index }, hashAt(hashes, at)); });
       }
     }
     return root;
+  }
+
+  private hashPairs(pairs: Buffer): Buffer {
+    const hashes = Array.from({ length: pairs.length / PAIR_BYTES }, (_, at) =>
+      this.hasher([hashAt(pairs, 2 * at), hashAt(pairs, 2 * at + 1)]),
+    );
+    return Buffer.concat(hashes);
   }
 
   changedPages(): ReadonlyMap<PageId, Buffer> {
@@ -123,6 +154,15 @@ export class NodePages {
 
   private page(id: PageId): Buffer | undefined {
     return this.changed.get(id) ?? this.read(id);
+  }
+
+  /** Copies both children of a changed node, which are side by side in one page. */
+  private copyChildren({ level, index }: NodePosition, to: Buffer, at: number): void {
+    const left = { level: level - 1, index: index * 2 };
+    const page = this.changed.get(pageOf(left));
+    if (!page) throw new Error('a child of a changed node is in no changed page');
+    const start = offsetInPage(left);
+    page.copy(to, at, start, start + PAIR_BYTES);
   }
 
   private setNode(position: NodePosition, hash: Hash): void {
@@ -148,16 +188,16 @@ function emptyPage(group: number, hasher: Hasher): Buffer {
   return page;
 }
 
-/**
- * Hashes a leaf and its siblings up to the root.
- * @param siblings leaf level first
- */
-export function rootOfProof(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
-  let node = leaf;
-  let index = leafIndex;
-  for (const sibling of siblings) {
-    node = index % 2 === 0 ? hasher([node, sibling]) : hasher([sibling, node]);
-    index = Math.floor(index / 2);
+/** The parents of nodes of one level, each once. @param indexes ascending */
+function parentsOf(indexes: readonly number[]): number[] {
+  const parents: number[] = [];
+  for (const index of indexes) {
+    const parent = Math.floor(index / 2);
+    if (parent !== parents[parents.length - 1]) parents.push(parent);
   }
-  return node;
+  return parents;
+}
+
+function hashAt(hashes: Buffer, at: number): Hash {
+  return hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) as Hash;
 }

@@ -8,7 +8,7 @@ import {
   UNDO_DEPTH,
 } from '@fresnel/domain/trees';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
 
@@ -38,13 +38,13 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
         tree,
         changes,
       }));
-      const commit = await AddressTreeWriter.apply(updates, store, sha256, acceptGaps);
+      const commit = await AddressTreeWriter.apply(updates, store, treeHasherOf(sha256), acceptGaps);
       await store.commit({ trees: [commit], slot: null, position: null });
     },
     /** Reverts slots. @param slots newest first */
     revert: async (slots: number[], branch = 'main') => {
       const blocks = slots.map((slot) => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) }));
-      const commit = await revertBlocks(info.tree, blocks, store, sha256, acceptGaps);
+      const commit = await revertBlocks(info.tree, blocks, store, treeHasherOf(sha256), acceptGaps);
       await store.commit({ trees: commit ? [commit] : [], slot: null, position: null });
       return headNow();
     },
@@ -118,7 +118,9 @@ describe('revertBlocks', () => {
   it('ignores an unknown tree', async () => {
     const store = await InMemoryTreeStore.open(sha256, null);
     const blocks = [{ slot: toSlot(1), blockhash: blockhashAt(1) }];
-    expect(await revertBlocks(testAddressTree('addressV1').tree, blocks, store, sha256, false)).toBeNull();
+    expect(
+      await revertBlocks(testAddressTree('addressV1').tree, blocks, store, treeHasherOf(sha256), false),
+    ).toBeNull();
   });
 
   it('reverts a tree with gaps as far as possible', async () => {

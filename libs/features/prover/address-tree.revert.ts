@@ -1,11 +1,11 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
-import { type Hash, type Hasher, type Pubkey, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
   type AddressTreeHead,
   markUntrusted,
   type ElementKey,
-  hashElement,
+  hashElements,
   type IndexedElement,
   NodePages,
   pagesOnPath,
@@ -33,7 +33,7 @@ export async function revertBlocks(
   tree: Pubkey,
   blocks: readonly BlockRef[],
   store: TreeReads,
-  hasher: Hasher,
+  hasher: TreeHasher,
   acceptGaps: boolean,
 ): Promise<TreeCommit | null> {
   const head = await store.findHead(tree);
@@ -114,7 +114,7 @@ async function restore(
   head: AddressTreeHead,
   reverted: readonly UndoRecord[],
   store: TreeReads,
-  hasher: Hasher,
+  hasher: TreeHasher,
   acceptGaps: boolean,
 ): Promise<TreeCommit> {
   const { root: rootBefore, ...before } = reverted[0].before;
@@ -145,15 +145,17 @@ async function rehash(
   rewritten: ReadonlyMap<number, IndexedElement>,
   removed: readonly ElementKey[],
   store: TreeReads,
-  hasher: Hasher,
+  hasher: TreeHasher,
 ): Promise<Pick<TreeCommit, 'pages'> & { root: Hash }> {
   const leaves = new Map<number, Hash>(removed.map(({ index }) => [index, ZERO_HASH]));
-  for (const [index, element] of rewritten) leaves.set(index, hashElement(info.type, element, hasher));
+  const elements = [...rewritten.values()];
+  const hashes = await hashElements(info.type, elements, hasher.hashBatch);
+  elements.forEach(({ index }, at) => leaves.set(index, hashes[at]));
   if (leaves.size === 0) return { pages: new Map(), root };
   const ids = new Set([...leaves.keys()].flatMap((index) => pagesOnPath(index, info.height)));
   const stored = await store.readPages(info.tree, [...ids]);
-  const nodes = new NodePages((id) => stored.get(id), hasher);
-  const restored = nodes.writeLeaves(leaves, info.height);
+  const nodes = new NodePages((id) => stored.get(id), hasher.hash);
+  const restored = await nodes.writeLeavesInBatches(leaves, info.height, hasher.hashBatch);
   return { pages: nodes.changedPages(), root: restored };
 }
 

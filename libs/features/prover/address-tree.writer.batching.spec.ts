@@ -1,8 +1,9 @@
 import { InMemoryTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
-import { keyOf, toSlot } from '@fresnel/domain/primitives';
+import { HASH_BYTES, keyOf, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { pagesOnPath } from '@fresnel/domain/trees';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { range } from '@fresnel/testing/chain';
+import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { AddressTreeWriter } from './address-tree.writer';
 
@@ -29,7 +30,7 @@ function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUp
 async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<void> {
   const commits = trees.map(async ({ tree }) => {
     const own = updates.filter((update) => keyOf(update.tree.tree) === keyOf(tree));
-    return own.length === 0 ? [] : [await AddressTreeWriter.apply(own, store, sha256, false)];
+    return own.length === 0 ? [] : [await AddressTreeWriter.apply(own, store, treeHasherOf(sha256), false)];
   });
   await store.commit({ trees: (await Promise.all(commits)).flat(), slot: toSlot(1), position: null });
 }
@@ -76,5 +77,36 @@ describe('a stream of tree updates', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('hashes each touched leaf and each of its ancestors once a batch', async () => {
+    const model = new AddressTreeModel(testAddressTree('addressV2'), sha256);
+    const store = await InMemoryTreeStore.open(sha256, null);
+    const { hash, hashBatch } = treeHasherOf(sha256);
+    let hashes = 0;
+    const counting: TreeHasher = {
+      hash,
+      hashBatch: (arity, inputs) => {
+        hashes += inputs.length / HASH_BYTES / arity;
+        return hashBatch(arity, inputs);
+      },
+    };
+    for (let slot = 0; slot < 4; slot++) {
+      const addresses = range(slot * 100, slot * 100 + 99).map(testAddress);
+      const touched = new Set<string>();
+      const update = model.updateAt(slot, ...model.enqueue(...addresses));
+      const before = new Set(model.all);
+      update.changes = [...update.changes, model.batch(addresses.length)];
+      for (const { index } of model.all.filter((element) => !before.has(element))) {
+        for (let level = 0; level <= model.info.height; level++)
+          touched.add(`${level}/${Math.floor(index / 2 ** level)}`);
+      }
+      hashes = 0;
+      const commit = await AddressTreeWriter.apply([update], store, counting, false);
+      expect(commit.head.quarantineReason).toBeNull();
+      expect(hashes).toBe(touched.size);
+      expect(commit.head.root).toEqual(model.root);
+      await store.commit({ trees: [commit], slot: toSlot(slot), position: null });
+    }
   });
 });

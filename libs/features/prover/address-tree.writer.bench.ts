@@ -1,65 +1,133 @@
-import { connect } from '@fresnel/adapters/store-schema';
-import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
-import { toSlot } from '@fresnel/domain/primitives';
+import { poseidonHex } from '@railgun-community/poseidon-hash-wasm';
+import { HashPool } from '@fresnel/adapters/hash-pool';
+import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { type AddressTreeChange } from '@fresnel/domain/trees';
+import { type Hash, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
+import {
+  type AddressTreeChange,
+  type AddressTreeInfo,
+  hashElement,
+  type IndexedElement,
+  initialStateOf,
+  InsertPlan,
+} from '@fresnel/domain/trees';
+import { type TreeUpdate } from '@fresnel/domain/state';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { type Bench } from '@fresnel/testing/generic';
-import { provideSharedServers } from '@fresnel/testing/servers';
-import { createTestDatabase } from '@fresnel/testing/store';
-import { testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { type Bench, type BenchWay } from '@fresnel/testing/generic';
+import { poseidonInline, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
-const ADDRESSES = 100_000;
-const BATCH = 500;
+const ADDRESSES = 10_000;
+const MANY_ADDRESSES = 1_000_000;
+const V1_BATCH = 100;
+const V2_BATCH = 250;
 
-export const bench: Bench = {
-  title: 'Address trees: loading after a restart',
-  data: `one V2 tree with ${ADDRESSES.toLocaleString('en')} addresses, inserted ${BATCH} at a time`,
-  unit: 'addresses',
-  prepare: async () => {
-    const stop = await provideSharedServers();
-    const database = await createTestDatabase();
-    const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
-    const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
-    const load = async () => {
-      const [head] = await (await open()).listHeads();
-      return head.nextIndex - 1;
-    };
-    const rebuild = async () => insertAll(await open());
-    // The load needs a stored tree, so the insertion is measured here, while it stores the tree.
-    const startedAt = performance.now();
-    const count = await rebuild();
-    const seconds = (performance.now() - startedAt) / 1000;
-    return {
-      ways: [
-        { name: 'loaded from the database', run: load },
-        { name: 'inserted and stored again', run: () => Promise.resolve({ count, seconds }), isOnce: true },
-      ],
-      close: async () => {
-        await dataSource.destroy();
-        await database.drop();
-        await stop();
-      },
-    };
-  },
-};
+const poseidonHashWasm = treeHasherOf(
+  (inputs) => Buffer.from(poseidonHex(inputs.map((input) => input.toString('hex'))).padStart(64, '0'), 'hex') as Hash,
+);
 
-/** Roots are hashed and not compared, since the generated batches have no valid roots. */
-async function insertAll(store: TreeStore): Promise<number> {
-  const tree = testAddressTree('addressV2');
-  for (let at = 0; at < ADDRESSES; at += BATCH) {
-    const changes: AddressTreeChange[] = Array.from({ length: BATCH }, (_, index) => ({
-      kind: 'address-queued',
-      address: testAddress(at + index),
-      queueIndex: BigInt(at + index),
-    }));
-    const [oldNextIndex, newNextIndex] = [BigInt(at + 1), BigInt(at + BATCH + 1)];
-    const seq = BigInt(at / BATCH + 1);
-    changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
-    const slot = toSlot(at + 1);
-    const commit = await AddressTreeWriter.apply([{ ...blockLinkAt(slot), tree, changes }], store, poseidon, true);
-    await store.commit({ trees: [commit], slot, position: null });
+/** Applies one update after the other to a new tree in memory. @returns the roots after each */
+async function applyAll(updates: Iterable<TreeUpdate>, hasher: TreeHasher, acceptGaps: boolean): Promise<Hash[]> {
+  const store = await InMemoryTreeStore.open(hasher.hash, null);
+  const roots: Hash[] = [];
+  for (const update of updates) {
+    const commit = await AddressTreeWriter.apply([update], store, hasher, acceptGaps);
+    if (commit.head.quarantineReason) throw new Error(commit.head.quarantineReason);
+    await store.commit({ trees: [commit], slot: update.slot, position: null });
+    roots.push(commit.head.root);
   }
-  return ADDRESSES;
+  return roots;
 }
+
+function updateOf(tree: AddressTreeInfo, at: number, changes: AddressTreeChange[]): TreeUpdate {
+  return { ...blockLinkAt(toSlot(at + 1)), tree, changes };
+}
+
+/** Batches of a queue. With roots, the writer compares the root after each batch. */
+function* v2Updates(count: number, roots: readonly Hash[]): Iterable<TreeUpdate> {
+  const tree = testAddressTree('addressV2');
+  for (let from = 0; from < count; from += V2_BATCH) {
+    const number = from / V2_BATCH;
+    const changes: AddressTreeChange[] = Array.from({ length: V2_BATCH }, (_, at) => ({
+      kind: 'address-queued',
+      address: testAddress(from + at),
+      queueIndex: BigInt(from + at),
+    }));
+    changes.push({
+      kind: 'address-batch',
+      seq: BigInt(number + 1),
+      oldNextIndex: BigInt(from + 1),
+      newNextIndex: BigInt(from + V2_BATCH + 1),
+      newRoot: roots[number] ?? testAddress(0),
+    });
+    yield updateOf(tree, number, changes);
+  }
+}
+
+/** Insertions with the leaves that the chain reports. */
+function v1Updates(count: number): TreeUpdate[] {
+  const tree = testAddressTree('addressV1');
+  const { elements, seq, nextIndex } = initialStateOf('addressV1');
+  const findLow = (value: Hash): IndexedElement | undefined => elements.findLast((one) => one.value.compare(value) < 0);
+  const plan = new InsertPlan(findLow);
+  return Array.from({ length: count / V1_BATCH }, (_, number) => {
+    const from = number * V1_BATCH;
+    const updates = Array.from({ length: V1_BATCH }, (_, at) => {
+      const { low, high } = plan.insert(nextIndex + from + at, testAddress(from + at));
+      const lowHash = hashElement('addressV1', low, poseidon);
+      return { low, lowHash, high, highHash: hashElement('addressV1', high, poseidon) };
+    });
+    return updateOf(tree, number, [{ kind: 'address-insert', seq: seq + BigInt(2 * from) + 1n, updates }]);
+  });
+}
+
+function waysOf(updates: readonly TreeUpdate[]): { ways: BenchWay[]; close: () => Promise<void> } {
+  const pool = new HashPool({ threads: 2 });
+  const way = (name: string, hasher: TreeHasher): BenchWay => ({
+    name,
+    run: async () => {
+      await applyAll(updates, hasher, false);
+      return ADDRESSES;
+    },
+  });
+  return {
+    ways: [
+      way('one thread', poseidonInline),
+      way('two worker threads', { hash: poseidon, hashBatch: pool.hashBatch }),
+      way('poseidon-hash-wasm', poseidonHashWasm),
+    ],
+    close: () => pool.close(),
+  };
+}
+
+export const benches: Bench[] = [
+  {
+    title: 'Address tree V2: batches of a queue',
+    data: `${ADDRESSES.toLocaleString('en')} addresses in batches of ${V2_BATCH}, the root compared after each`,
+    unit: 'addresses',
+    prepare: async () => {
+      const roots = await applyAll(v2Updates(ADDRESSES, []), poseidonInline, true);
+      return waysOf([...v2Updates(ADDRESSES, roots)]);
+    },
+  },
+  {
+    title: 'Address tree V1: insertions',
+    data: `${ADDRESSES.toLocaleString('en')} addresses, ${V1_BATCH} at a time, each leaf compared`,
+    unit: 'addresses',
+    prepare: () => Promise.resolve(waysOf(v1Updates(ADDRESSES))),
+  },
+  {
+    title: 'Address tree V2: a large tree',
+    data: `${MANY_ADDRESSES.toLocaleString('en')} addresses in batches of ${V2_BATCH}`,
+    unit: 'addresses',
+    prepare: () => {
+      const pool = new HashPool({ threads: 2 });
+      const run = async () => {
+        await applyAll(v2Updates(MANY_ADDRESSES, []), { hash: poseidon, hashBatch: pool.hashBatch }, true);
+        return MANY_ADDRESSES;
+      };
+      const way = { name: 'two worker threads', run, isOnce: true };
+      return Promise.resolve({ ways: [way], close: () => pool.close() });
+    },
+  },
+];

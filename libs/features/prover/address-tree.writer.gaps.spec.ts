@@ -1,7 +1,14 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, hashElement, unservableReasonOf } from '@fresnel/domain/trees';
-import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import {
+  AddressTreeModel,
+  rootOfProof,
+  sha256,
+  testAddress,
+  testAddressTree,
+  treeHasherOf,
+} from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const SLOT = toSlot(1_000);
@@ -14,7 +21,12 @@ async function setUp(type: 'addressV1' | 'addressV2') {
   return {
     model,
     follow: async (changes: AddressTreeChange[], acceptGaps = true) => {
-      const commit = await AddressTreeWriter.apply([model.updateAt(SLOT, ...changes)], store, sha256, acceptGaps);
+      const commit = await AddressTreeWriter.apply(
+        [model.updateAt(SLOT, ...changes)],
+        store,
+        treeHasherOf(sha256),
+        acceptGaps,
+      );
       await store.commit({ trees: [commit], slot: SLOT, position: null });
       return { ...commit.head, unservableCode: unservableReasonOf(commit.head, SLOT, acceptGaps)?.code ?? null };
     },

@@ -8,7 +8,7 @@ import {
   unservableReasonOf,
   type TreeObservation,
 } from '@fresnel/domain/trees';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const SLOT = toSlot(1_000);
@@ -26,7 +26,7 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
     /** Each argument has the changes of one slot. */
     follow: async (...slots: AddressTreeChange[][]): Promise<TreeCommit> => {
       const updates = slots.map((changes) => model.updateAt(SLOT, ...changes));
-      const commit = await AddressTreeWriter.apply(updates, store, sha256, false);
+      const commit = await AddressTreeWriter.apply(updates, store, treeHasherOf(sha256), false);
       await store.commit({ trees: [commit], slot: SLOT, position: null });
       return commit;
     },

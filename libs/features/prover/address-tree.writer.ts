@@ -1,5 +1,5 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, keyOf } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, keyOf, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
   type AddressBatchChange,
@@ -11,7 +11,7 @@ import {
   type AddressUpdate,
   trustedInfo,
   createAddressTree,
-  hashElement,
+  hashElements,
   type IndexedElement,
   InsertPlan,
   isSameElement,
@@ -50,12 +50,12 @@ export class AddressTreeWriter {
     /** Elements and pages of a tree that is not stored yet. */
     private readonly initial: InitialTree,
     private readonly store: TreeReads,
-    private readonly hasher: Hasher,
+    private readonly hasher: TreeHasher,
     /** For recordings that start inside a tree's history: skips checks, and treats missing leaves as empty. */
     private readonly acceptGaps: boolean,
   ) {
     this.head = { ...head, info: trustedInfo(head, info), seen: { ...head.seen } };
-    this.pages = new NodePages((id) => this.stored.get(id), hasher);
+    this.pages = new NodePages((id) => this.stored.get(id), hasher.hash);
     for (const element of initial.elements) this.elements.set(element.index, element);
     for (const [id, page] of initial.pages) this.stored.set(id, page);
   }
@@ -69,12 +69,12 @@ export class AddressTreeWriter {
   static async apply(
     updates: readonly TreeUpdate[],
     store: TreeReads,
-    hasher: Hasher,
+    hasher: TreeHasher,
     acceptGaps: boolean,
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
     const stored = await store.findHead(info.tree);
-    const { head, ...initial } = stored ? { head: stored, ...ALREADY_STORED } : createInitialTree(info, hasher);
+    const { head, ...initial } = stored ? { head: stored, ...ALREADY_STORED } : createInitialTree(info, hasher.hash);
     const create = () => new AddressTreeWriter(head, info, initial, store, hasher, acceptGaps);
     const writer = create();
     const mismatch = head.quarantineReason ? null : await writer.applyAll(updates);
@@ -155,7 +155,8 @@ export class AddressTreeWriter {
       for (const update of updates) this.insertUnchecked(update);
     } else {
       await this.readLows(updates.map(({ high }) => high.value));
-      for (const update of updates) this.insertAsReported(update);
+      const inserted = updates.flatMap((update) => this.insertAsReported(update));
+      await this.writeElements(inserted);
     }
     this.head.seq = last;
     if (this.head.info.observed.seq === last) await this.rehash();
@@ -169,23 +170,30 @@ export class AddressTreeWriter {
     return step === 'next' || (step === 'gap' && this.acceptGaps);
   }
 
-  private insertAsReported({ low, lowHash, high, highHash }: AddressUpdate): void {
+  private insertAsReported({ low, lowHash, high, highHash }: AddressUpdate): ReportedElement[] {
     const inserted = this.plan.insert(this.head.nextIndex, high.value);
     if (!isSameElement(inserted.low, low) || !isSameElement(inserted.high, high)) {
       throw new TreeMismatchError(`the chain reports another insert at leaf ${high.index} than this copy computes`);
     }
-    this.put(inserted.low, lowHash);
-    this.put(inserted.high, highHash);
     this.draft.recordInsert(inserted.low, inserted.high);
     this.head.nextIndex++;
+    return [
+      { element: inserted.low, reportedHash: lowHash },
+      { element: inserted.high, reportedHash: highHash },
+    ];
   }
 
-  private put(element: IndexedElement, reportedHash: Hash): void {
-    const hash = hashElement(this.head.info.type, element, this.hasher);
-    if (!hash.equals(reportedHash))
-      throw new TreeMismatchError(`the chain reports another hash for leaf ${element.index}`);
-    this.elements.set(element.index, element);
-    this.dirty.set(element.index, hash);
+  /** Writes elements in their order; one may be written more than once. */
+  private async writeElements(reported: readonly ReportedElement[]): Promise<void> {
+    const { type } = this.head.info;
+    const elements = reported.map(({ element }) => element);
+    const hashes = await hashElements(type, elements, this.hasher.hashBatch);
+    for (const [at, { element, reportedHash }] of reported.entries()) {
+      if (reportedHash && !hashes[at].equals(reportedHash))
+        throw new TreeMismatchError(`the chain reports another hash for leaf ${element.index}`);
+      this.elements.set(element.index, element);
+      this.dirty.set(element.index, hashes[at]);
+    }
   }
 
   private insertUnchecked({ low, lowHash, high, highHash }: AddressUpdate): void {
@@ -215,7 +223,7 @@ export class AddressTreeWriter {
       if (addresses.size < Number(newNextIndex - oldNextIndex)) return;
     }
     await this.readLows([...addresses.values()]);
-    for (const [position, address] of addresses) this.insertQueued(Number(position) + 1, address);
+    await this.insertQueued(addresses);
     this.head.seq = seq;
     this.head.nextIndex = Number(newNextIndex);
     await this.rehash();
@@ -224,13 +232,16 @@ export class AddressTreeWriter {
     }
   }
 
-  private insertQueued(index: number, address: Hash): void {
-    const inserted = this.planInsert(index, address);
-    if (inserted) this.draft.recordInsert(inserted.low, inserted.high);
-    for (const element of inserted ? [inserted.low, inserted.high] : []) {
-      this.elements.set(element.index, element);
-      this.dirty.set(element.index, hashElement(this.head.info.type, element, this.hasher));
+  /** The chain reports no leaves of a batch, so that each touched element is hashed once. */
+  private async insertQueued(addresses: ReadonlyMap<bigint, Hash>): Promise<void> {
+    const touched = new Map<number, IndexedElement>();
+    for (const [position, address] of addresses) {
+      const inserted = this.planInsert(Number(position) + 1, address);
+      if (!inserted) continue;
+      this.draft.recordInsert(inserted.low, inserted.high);
+      touched.set(inserted.low.index, inserted.low).set(inserted.high.index, inserted.high);
     }
+    await this.writeElements([...touched.values()].map((element) => ({ element })));
   }
 
   /** @returns null for an address that cannot be inserted, if gaps are accepted */
@@ -269,7 +280,7 @@ export class AddressTreeWriter {
       const ids = new Set([...this.dirty.keys()].flatMap((index) => pagesOnPath(index, height)));
       const missing = [...ids].filter((id) => !this.stored.has(id));
       for (const [id, page] of await this.store.readPages(tree, missing)) this.stored.set(id, page);
-      this.head.root = this.pages.writeLeaves(this.dirty, height);
+      this.head.root = await this.pages.writeLeavesInBatches(this.dirty, height, this.hasher.hashBatch);
       this.dirty.clear();
     }
     if (this.acceptGaps || observed.seq !== this.head.seq || !observed.root) return;
@@ -277,6 +288,12 @@ export class AddressTreeWriter {
       throw new TreeMismatchError(`the root at ${this.head.seq} differs from the root in the tree account`);
     }
   }
+}
+
+/** A changed element, and its hash if the chain reports it. */
+interface ReportedElement {
+  element: IndexedElement;
+  reportedHash?: Hash;
 }
 
 /** The elements, ascending by value, and pages of a tree in its initial state. */

@@ -1,7 +1,7 @@
 import { type BlocksCommit, type RecentBlock, type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
 import { partitionOfTree, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type BlockLink } from '@fresnel/domain/chain';
-import { type Hasher, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { keyOf, type Pubkey, type Slot, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
@@ -50,7 +50,7 @@ export class PartitionBatch {
   constructor(
     private readonly origin: BatchOrigin,
     private readonly store: TreeStore,
-    private readonly hasher: Hasher,
+    private readonly hasher: TreeHasher,
     private readonly acceptGaps: boolean,
   ) {
     this.recent = new RecentBlocks(origin.recent);

@@ -1,4 +1,4 @@
-import { flag, integer, text } from '@fresnel/platform';
+import { integer, text } from '@fresnel/platform';
 
 /** Environment variables of a separate prover process. */
 export const PROVER_CONFIG = {
@@ -17,9 +17,5 @@ export const PROVER_CONFIG = {
   )({
     default: 60_000,
     desc: 'Age at which connections are closed, so that clients reconnect and find new provers',
-  }),
-  ACCEPT_TREE_GAPS: flag({
-    default: false,
-    desc: 'Serve proofs from trees with gaps in their history; for recordings that start after a tree was created',
   }),
 };

@@ -12,7 +12,7 @@ import { createLogger, Registry } from '@fresnel/platform';
 import { TcpLink } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { rootOfProof, testAddress } from '@fresnel/testing/trees';
+import { rootOfProof, testAddress, treeHasherOf } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { createProverMetrics } from './prover.metrics';
 import { ProverService } from './prover.service';
@@ -44,7 +44,7 @@ class RunningProver {
     this.bus = new InMemoryBus({ firstOffset: () => position ?? 0n, retryPauseMs: 1, capacity: 10_000 });
     const options = { acceptTreeGaps: false, maxWaitMs: 0 };
     const metrics = createProverMetrics(new Registry());
-    this.prover = new ProverService(this.bus, store, poseidon, options, createLogger('silent'), metrics);
+    this.prover = new ProverService(this.bus, store, treeHasherOf(poseidon), options, createLogger('silent'), metrics);
     this.running = this.prover.run(this.stop.signal);
     this.running.catch(() => undefined);
   }

@@ -11,7 +11,14 @@ import { type Hash, toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitiv
 import { type AddressTreeChange, hashElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import {
+  AddressTreeModel,
+  rootOfProof,
+  sha256,
+  testAddress,
+  testAddressTree,
+  treeHasherOf,
+} from '@fresnel/testing/trees';
 import { createProverMetrics } from './prover.metrics';
 import { type ProverOptions, ProverService } from './prover.service';
 
@@ -44,7 +51,7 @@ describe('ProverService', () => {
   function start(options: Partial<ProverOptions> = {}): ProverService {
     registry = new Registry();
     const all = { acceptTreeGaps: false, maxWaitMs: 0, ...options };
-    const prover = new ProverService(bus, store, sha256, all, logger, createProverMetrics(registry));
+    const prover = new ProverService(bus, store, treeHasherOf(sha256), all, logger, createProverMetrics(registry));
     running = prover.run(stop.signal);
     return prover;
   }

@@ -1,7 +1,7 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import { type NewAddressProofs, type ProverClient } from '@fresnel/adapters/prover-client';
 import { type TreeStore } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Slot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { ProofReader, type ProofReaderOptions } from './proof.reader';
 import { type ProverMetrics } from './prover.metrics';
@@ -17,7 +17,7 @@ export class ProverService implements ProverClient {
   constructor(
     bus: Bus,
     store: TreeStore,
-    hasher: Hasher,
+    hasher: TreeHasher,
     options: ProverOptions,
     logger: Logger,
     metrics: ProverMetrics,

@@ -1,7 +1,7 @@
 import { type Batch, type Bus } from '@fresnel/adapters/bus';
 import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, FencedError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { type Hasher, toBase58 } from '@fresnel/domain/primitives';
+import { toBase58, type TreeHasher } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, unservableReasonOf } from '@fresnel/domain/trees';
 import { type Logger, retryUntilAvailable } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
@@ -27,7 +27,7 @@ export class TreeUpdatesConsumer {
   constructor(
     private readonly bus: Bus,
     private readonly store: TreeStore,
-    private readonly hasher: Hasher,
+    private readonly hasher: TreeHasher,
     private readonly acceptTreeGaps: boolean,
     private readonly logger: Logger,
     private readonly metrics: ProverMetrics,

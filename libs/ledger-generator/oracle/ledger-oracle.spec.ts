@@ -8,7 +8,8 @@ import {
   u64ToLittleEndian,
 } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { rootOfProof, hashElement, type IndexedElement, MAX_ADDRESS } from '@fresnel/domain/trees';
+import { hashElement, type IndexedElement, MAX_ADDRESS } from '@fresnel/domain/trees';
+import { rootOfProof } from '@fresnel/testing/address-trees';
 import { type GeneratedBlock } from '../block';
 import { type EventFacts } from '../facts';
 import { generateLedger } from '../generate-ledger';

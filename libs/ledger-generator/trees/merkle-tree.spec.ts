@@ -1,6 +1,6 @@
 import { be32, type Hash, parseHash, toBase58 } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { rootOfProof } from '@fresnel/domain/trees';
+import { rootOfProof } from '@fresnel/testing/address-trees';
 import { EMPTY_LEAF, MerkleTree } from './merkle-tree';
 
 const leaf = (value: number): Hash => be32(value + 1);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Hash, type Hasher, parsePubkey, toSlot } from '@fresnel/domain/primitives';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
+import { HASH_BYTES, type Hash, type Hasher, parsePubkey, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
   type AddressBatchChange,
@@ -19,6 +20,24 @@ import { blockLinkAt } from '../chain/fake-chain';
 
 /** A fast hasher for tests that only compare roots with each other. */
 export const sha256: Hasher = (inputs) => hash('sha256', Buffer.concat(inputs), 'buffer') as Hash;
+
+/** Hashes a batch one by one. */
+export function treeHasherOf(hash: Hasher): TreeHasher {
+  const hashBatch = (arity: number, inputs: Buffer) => {
+    const input = (at: number) => inputs.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+    const groups = Array.from({ length: inputs.length / HASH_BYTES / arity }, (_, group) =>
+      Array.from({ length: arity }, (_, at) => input(group * arity + at)),
+    );
+    return Promise.resolve(Buffer.concat(groups.map(hash)));
+  };
+  return { hash, hashBatch };
+}
+
+/** Hashes on the calling thread. */
+export const poseidonInline: TreeHasher = {
+  hash: poseidon,
+  hashBatch: (arity, inputs) => Promise.resolve(poseidonBatch(arity, inputs)),
+};
 
 /** Address number `number`. The addresses are not sorted. */
 export function testAddress(number: number): Hash {

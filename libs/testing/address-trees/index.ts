@@ -1,1 +1,9 @@
-export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from './address-tree-model';
+export {
+  AddressTreeModel,
+  poseidonInline,
+  rootOfProof,
+  sha256,
+  testAddress,
+  testAddressTree,
+  treeHasherOf,
+} from './address-tree-model';

@@ -11,16 +11,25 @@ export interface Bench {
 
 export interface BenchWay {
   name: string;
-  /** Does the work once. @returns the number of units, or units and seconds if it measures the time itself */
-  run(): Promise<number | { count: number; seconds: number }>;
+  /** Does the work once. @returns the number of units, or a measurement if it measures the time itself */
+  run(): Promise<number | BenchMeasurement>;
   /** The work is done only once. */
   isOnce?: boolean;
+}
+
+export interface BenchMeasurement {
+  count: number;
+  seconds: number;
+  /** Other results of this round, such as latencies. */
+  details?: string;
 }
 
 export interface BenchResult {
   name: string;
   perSecond: number;
   rounds: number;
+  /** Those of the last round. */
+  details: string;
 }
 
 const MIN_ROUNDS = 3;
@@ -34,19 +43,23 @@ export async function runBench(bench: Bench): Promise<BenchResult[]> {
     const { name, isOnce = false } = way;
     if (!isOnce) await way.run();
     const rates: number[] = [];
+    let details = '';
     const startedAt = performance.now();
-    do rates.push(await measure(way));
-    while (!isOnce && (rates.length < MIN_ROUNDS || performance.now() - startedAt < MIN_SECONDS * 1000));
+    do {
+      const measured = await measure(way);
+      rates.push(measured.count / measured.seconds);
+      details = measured.details ?? '';
+    } while (!isOnce && (rates.length < MIN_ROUNDS || performance.now() - startedAt < MIN_SECONDS * 1000));
     rates.sort((a, b) => a - b);
-    results.push({ name, perSecond: rates[rates.length >> 1], rounds: rates.length });
+    results.push({ name, perSecond: rates[rates.length >> 1], rounds: rates.length, details });
   }
   await close?.();
   return results;
 }
 
-async function measure(way: BenchWay): Promise<number> {
+async function measure(way: BenchWay): Promise<BenchMeasurement> {
   const startedAt = performance.now();
   const done = await way.run();
-  if (typeof done !== 'number') return done.count / done.seconds;
-  return done / ((performance.now() - startedAt) / 1000);
+  if (typeof done !== 'number') return done;
+  return { count: done, seconds: (performance.now() - startedAt) / 1000 };
 }

@@ -1,4 +1,4 @@
-export { type Bench, type BenchResult, type BenchWay, runBench } from './bench';
+export { type Bench, type BenchMeasurement, type BenchResult, type BenchWay, runBench } from './bench';
 export { captureLog, type LogLine } from './captured-log';
 export { eventually } from './eventually';
 export { ExactJson, parseExactJson, writeExactJson } from './exact-json';

@@ -4,6 +4,7 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { type Hasher } from '@fresnel/domain/primitives';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, type Logger, Registry } from '@fresnel/platform';
+import { treeHasherOf } from '@fresnel/testing/address-trees';
 
 export interface TestProverOptions {
   partitionCount?: number;
@@ -31,7 +32,14 @@ export class TestProver {
       capacity: 100_000,
     });
     const options = { acceptTreeGaps: false, maxWaitMs: 0 };
-    this.service = new ProverService(this.bus, store, hasher, options, logger, createProverMetrics(new Registry()));
+    this.service = new ProverService(
+      this.bus,
+      store,
+      treeHasherOf(hasher),
+      options,
+      logger,
+      createProverMetrics(new Registry()),
+    );
     this.running = this.service.run(this.stop.signal);
     this.running.catch(() => undefined);
   }

@@ -1,4 +1,12 @@
-export { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
+export {
+  AddressTreeModel,
+  poseidonInline,
+  rootOfProof,
+  sha256,
+  testAddress,
+  testAddressTree,
+  treeHasherOf,
+} from '@fresnel/testing/address-trees';
 export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
 export {

@@ -12,7 +12,7 @@ import { range } from '@fresnel/testing/chain';
 import { TcpLink } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
-import { testAddress } from '@fresnel/testing/trees';
+import { testAddress, treeHasherOf } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
 import { type TreeStore } from '../tree-store';
@@ -42,7 +42,7 @@ class Prover {
     this.bus = new InMemoryBus({ partitionCount, retryPauseMs: 1, capacity: 10_000 });
     const options = { acceptTreeGaps: false, maxWaitMs: 0 };
     const metrics = createProverMetrics(new Registry());
-    this.service = new ProverService(this.bus, store, poseidon, options, createLogger('silent'), metrics);
+    this.service = new ProverService(this.bus, store, treeHasherOf(poseidon), options, createLogger('silent'), metrics);
     this.running = this.service.run(this.stop.signal);
     this.running.catch(() => undefined);
   }

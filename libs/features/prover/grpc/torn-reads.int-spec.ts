@@ -8,7 +8,7 @@ import { createLogger, nestOptions, Registry } from '@fresnel/platform';
 import { blockLinkAt, range } from '@fresnel/testing/chain';
 import { byFaultForm } from '@fresnel/testing/generic';
 import { newPrefix, type SharedRedis, sharedRedis } from '@fresnel/testing/servers';
-import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { createProverMetrics, ProverService } from '../index';
 import { ProverServerModule, startProverServer } from '../nest';
@@ -18,7 +18,7 @@ jest.setTimeout(600_000);
 const ADDRESSES_PER_REQUEST = 1_000;
 const CONCURRENCY = 4;
 /** The minimum number of states of a tree that are read. */
-const MIN_STATES = byFaultForm({ short: 25, middle: 50, long: 50 });
+const MIN_STATES = byFaultForm({ short: 15, middle: 30, long: 50 });
 /** Addresses that are never inserted. */
 const NEW_ADDRESSES = range(1_000_000, 1_010_000).map(testAddress);
 
@@ -124,7 +124,10 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     const options = { acceptTreeGaps: false, maxWaitMs: 10_000 };
     const metrics = createProverMetrics(new Registry());
     const store = new RedisTreeStore(redis, sha256, { prefix });
-    return { bus, prover: new ProverService(bus, store, sha256, options, createLogger('silent'), metrics) };
+    return {
+      bus,
+      prover: new ProverService(bus, store, treeHasherOf(sha256), options, createLogger('silent'), metrics),
+    };
   }
 
   async function keepWriting(tree: ChangingTree, signal: AbortSignal): Promise<void> {
@@ -153,8 +156,8 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
   }
 
   it.each([
-    ['addressV1', byFaultForm({ short: 70, middle: 200, long: 700 })],
-    ['addressV2', byFaultForm({ short: 50, middle: 100, long: 300 })],
+    ['addressV1', byFaultForm({ short: 35, middle: 100, long: 700 })],
+    ['addressV2', byFaultForm({ short: 30, middle: 70, long: 300 })],
   ] as const)('come from one state of a tree of type %s', async (type, count) => {
     const tree = new ChangingTree(testAddressTree(type));
     const stop = new AbortController();

@@ -1,7 +1,8 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
-import { poseidon } from '@fresnel/domain/poseidon';
+import { type TreeHasher } from '@fresnel/domain/primitives';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { createProverMetrics } from '../prover.metrics';
@@ -21,9 +22,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   providers: [
     {
       provide: ProverService,
-      inject: [BUS, TREE_STORE, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
-      useFactory: (bus: Bus, store: TreeStore, options: ProverOptions, logger: Logger, registry: Registry) =>
-        new ProverService(bus, store, poseidon, options, logger, createProverMetrics(registry)),
+      inject: [BUS, TREE_STORE, TREE_HASHER, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      useFactory: (
+        bus: Bus,
+        store: TreeStore,
+        hasher: TreeHasher,
+        options: ProverOptions,
+        logger: Logger,
+        registry: Registry,
+      ) => new ProverService(bus, store, hasher, options, logger, createProverMetrics(registry)),
     },
     { provide: PROVER_CLIENT, useExisting: ProverService },
     {

@@ -1,0 +1,53 @@
+import { poseidonBatch } from '@fresnel/domain/poseidon';
+import { sha256 } from '@fresnel/testing/address-trees';
+import { join } from 'node:path';
+import { HashPool } from './hash-pool';
+
+/** Lets threads load TypeScript. */
+const execArgv = ['-r', join(__dirname, '../../../tools/register.cjs')];
+
+function fieldElements(count: number): Buffer {
+  const elements = Array.from({ length: count }, (_, at) => sha256([Buffer.from(String(at))]));
+  for (const element of elements) element[0] = 0;
+  return Buffer.concat(elements);
+}
+
+describe('HashPool', () => {
+  const pool = new HashPool({ threads: 3, execArgv });
+  afterAll(() => pool.close());
+
+  it.each([1, 2, 63, 64, 95, 96, 97, 1_000])('hashes a batch of %d groups in their order', async (groups) => {
+    for (const arity of [2, 3]) {
+      const inputs = fieldElements(groups * arity);
+      expect(await pool.hashBatch(arity, inputs)).toEqual(poseidonBatch(arity, inputs));
+    }
+  });
+
+  it('leaves the inputs as they are', async () => {
+    const inputs = fieldElements(400);
+    await pool.hashBatch(2, inputs);
+    expect(inputs).toEqual(fieldElements(400));
+  });
+
+  it.each([1, 500])('hashes concurrent batches of %d groups', async (groups) => {
+    const inputs = Array.from({ length: 6 }, (_, at) => fieldElements((groups + at) * 2));
+    const hashes = await Promise.all(inputs.map((each) => pool.hashBatch(2, each)));
+    expect(hashes).toEqual(inputs.map((each) => poseidonBatch(2, each)));
+  });
+
+  it('lets timers run while it hashes many small batches', async () => {
+    const inputs = fieldElements(120);
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    for (let batch = 0; batch < 100; batch++) await pool.hashBatch(2, inputs);
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  it.each([1, 500])('rejects inputs that are not below the modulus, in a batch of %d groups', async (groups) => {
+    const inputs = fieldElements(groups * 2);
+    inputs.fill(0xff, inputs.length - 32);
+    await expect(pool.hashBatch(2, inputs)).rejects.toThrow('a Poseidon input is not a field element');
+    expect(await pool.hashBatch(2, fieldElements(200))).toEqual(poseidonBatch(2, fieldElements(200)));
+  });
+});

@@ -1,0 +1,78 @@
+import { extname, join } from 'node:path';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { poseidonBatch } from '@fresnel/domain/poseidon';
+import { type BatchHasher, HASH_BYTES } from '@fresnel/domain/primitives';
+import { Piscina } from 'piscina';
+
+/** Injection token of a `TreeHasher`. */
+export const TREE_HASHER = Symbol('TreeHasher');
+
+/** Smaller batches, and smaller shares of a batch, cost less on the calling thread than on their way to another one. */
+const MIN_SHARE = 32;
+
+/** The calling thread hashes no longer than this at a time. */
+const MAX_HASHING_MS = 5;
+
+/** A thread ends when it had nothing to hash for so long. */
+const IDLE_TIMEOUT_MS = 30_000;
+
+export interface HashPoolOptions {
+  /** The most worker threads, at least one. They start with the first batch that is large enough. */
+  threads: number;
+  /** Options of Node for the threads; those of the process if undefined. */
+  execArgv?: string[];
+}
+
+/** One share of a batch; arguments and result as of `poseidonBatch`. */
+export interface HashTask {
+  arity: number;
+  inputs: Uint8Array;
+}
+
+/** Hashes batches with Poseidon in worker threads, so that the event loop stays free for requests. */
+export class HashPool {
+  private readonly pool: Piscina<HashTask, Uint8Array>;
+  private hashingMs = 0;
+
+  constructor(private readonly options: HashPoolOptions) {
+    this.pool = new Piscina<HashTask, Uint8Array>({
+      // The compiled worker is beside the compiled app, its source is beside this file.
+      filename: join(__dirname, `hash-pool.worker${extname(__filename)}`),
+      minThreads: 0,
+      maxThreads: options.threads,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      execArgv: options.execArgv,
+    });
+  }
+
+  readonly hashBatch: BatchHasher = async (arity, inputs) => {
+    const groupBytes = arity * HASH_BYTES;
+    const groups = inputs.length / groupBytes;
+    if (groups < 2 * MIN_SHARE) return this.hashHere(arity, inputs);
+    const shares = Math.min(this.options.threads, Math.floor(groups / MIN_SHARE));
+    const shareBytes = Math.ceil(groups / shares) * groupBytes;
+    const hashing: Promise<Uint8Array>[] = [];
+    for (let start = 0; start < inputs.length; start += shareBytes) {
+      // A copy with memory of its own, which moves to the thread.
+      const share = Uint8Array.prototype.slice.call(inputs, start, start + shareBytes);
+      hashing.push(this.pool.run({ arity, inputs: share }, { transferList: [share.buffer] }));
+    }
+    return Buffer.concat(await Promise.all(hashing));
+  };
+
+  /** Ends the threads after their current batches. */
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  private async hashHere(arity: number, inputs: Buffer): Promise<Buffer> {
+    if (this.hashingMs > MAX_HASHING_MS) {
+      await nextEventLoopTurn();
+      this.hashingMs = 0;
+    }
+    const startedAt = performance.now();
+    const hashes = poseidonBatch(arity, inputs);
+    this.hashingMs += performance.now() - startedAt;
+    return hashes;
+  }
+}

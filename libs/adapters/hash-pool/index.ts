@@ -1,0 +1,1 @@
+export { HashPool, type HashPoolOptions, TREE_HASHER } from './hash-pool';

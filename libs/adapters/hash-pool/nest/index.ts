@@ -1,0 +1,1 @@
+export { HashPoolModule } from './hash-pool.module';
