@@ -32,7 +32,7 @@ async function main() {
   /** Prettier keeps every digit of numbers. @param {string} text @param {string} parser */
   const format = (text, parser) => prettier.format(text, { parser, printWidth: 120 });
   const seeds = findSlotSeeds();
-  const fixtures = writeSlotFixtures(generateFixtureBlocks(seeds), seeds);
+  const fixtures = await writeSlotFixtures(generateFixtureBlocks(seeds), seeds);
   rmSync(SLOT_FIXTURES, { recursive: true, force: true });
   for (const { slot, block, expected } of fixtures) {
     const folder = join(SLOT_FIXTURES, String(slot));

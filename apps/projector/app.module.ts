@@ -1,4 +1,5 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
+import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toKafkaConfig } from '@fresnel/config';
@@ -26,6 +27,10 @@ import { type AppConfig, APP_CONFIG } from './app.config';
       }),
     }),
     StoreModule,
+    HashPoolModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
+    }),
     ProjectorModule.registerAsync({
       inject: [CONFIG],
       useFactory: (config: AppConfig) => ({ tokenProgram: config.COMPRESSED_TOKEN_PROGRAM_ID }),

@@ -1,8 +1,8 @@
-import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { startTestGateway } from '@fresnel/testing/gateway';
+import { poseidonInline } from '@fresnel/testing/address-trees';
 import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
@@ -27,8 +27,8 @@ const deliveries = fc
     return batches;
   });
 
-function toUpdate(events: SlotEvents) {
-  return { events, facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon) };
+async function toUpdate(events: SlotEvents): Promise<SlotUpdate> {
+  return { events, facts: await foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidonInline.hashBatch) };
 }
 
 async function withDatabase<Result>(run: (database: TestDatabase) => Promise<Result>): Promise<Result> {
@@ -45,7 +45,7 @@ describe('the tables', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1_000_000 }), deliveries, async (seed, toBatches) => {
         const blocks = [...generateLedger({ seed, slots: SLOTS })];
-        const updates = readGeneratedSlots(blocks).map(toUpdate);
+        const updates = await Promise.all(readGeneratedSlots(blocks).map(toUpdate));
         const inOrder = await withDatabase(async ({ dataSource }) => {
           const store = new ProjectionStore(dataSource);
           for (const update of updates) await store.persistSlots({ slots: [update], chainTip: null, position: null });
@@ -72,7 +72,7 @@ describe('the tables', () => {
 async function deliver(
   store: ProjectionStore,
   batches: readonly number[][],
-  updates: readonly ReturnType<typeof toUpdate>[],
+  updates: readonly SlotUpdate[],
 ): Promise<void> {
   const remaining = [...batches];
   const write = async () => {

@@ -1,6 +1,6 @@
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
+import { poseidonInline } from '@fresnel/testing/address-trees';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { type Fork, forkSlots } from '@fresnel/testing/slots';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
@@ -17,14 +17,19 @@ const WEIGHTS = { appendOutputs: 20, nullifyInputs: 15, transferTokens: 30, trun
 const generate = (seed: number, slots: number) =>
   readGeneratedSlots([...generateLedger({ seed, slots, transactionsPerSlot: 3, skippedShare: 0, weights: WEIGHTS })]);
 const newTransactionsOf = (seed: number) => generate(seed, 5).flatMap(({ transactions }) => transactions);
-const toUpdate = (events: SlotEvents): SlotUpdate => ({
+
+/** A change whose facts may not be folded yet. */
+type PendingChange = Promise<SlotUpdate | SlotRevert>;
+
+const toUpdate = async (events: SlotEvents): Promise<SlotUpdate> => ({
   events,
-  facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon),
+  facts: await foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidonInline.hashBatch),
 });
-const toRevert = ({ slot, blockhash }: SlotEvents): SlotRevert => ({ reverted: { slot, blockhash } });
+const toRevert = ({ slot, blockhash }: SlotEvents): Promise<SlotRevert> =>
+  Promise.resolve({ reverted: { slot, blockhash } });
 
 /** The records of an orphaned branch in each partition: its slots, then their reverts, newest first. */
-function toPartitions(orphaned: readonly SlotEvents[], count: number): SlotChange[][] {
+function toPartitions(orphaned: readonly SlotEvents[], count: number): PendingChange[][] {
   return Array.from({ length: count }, (_, partition) => {
     const own = orphaned.filter(({ slot }) => slot % count === partition);
     return [...own.map(toUpdate), ...own.toReversed().map(toRevert)];
@@ -34,9 +39,9 @@ function toPartitions(orphaned: readonly SlotEvents[], count: number): SlotChang
 /**
  * Interleaves partitions into batches; each partition keeps its order. A pick selects the partition of the next batch.
  */
-function mix(partitions: readonly SlotChange[][], picks: readonly number[]): SlotChange[][] {
+function mix(partitions: readonly PendingChange[][], picks: readonly number[]): PendingChange[][] {
   const remaining = partitions.map((changes) => [...changes]);
-  const batches: SlotChange[][] = [];
+  const batches: PendingChange[][] = [];
   for (let at = 0; remaining.some((changes) => changes.length > 0); at++) {
     const pick = picks[at % picks.length];
     const filled = remaining.filter((changes) => changes.length > 0);
@@ -46,7 +51,7 @@ function mix(partitions: readonly SlotChange[][], picks: readonly number[]): Slo
 }
 
 /** Batches of updates in an order that is determined by `picks`. */
-function shuffle(slots: readonly SlotEvents[], picks: readonly number[]): SlotChange[][] {
+function shuffle(slots: readonly SlotEvents[], picks: readonly number[]): PendingChange[][] {
   const ranked = slots.map((events, at) => ({ events, rank: picks[(at * 7) % picks.length] }));
   const order = ranked.sort((one, other) => one.rank - other.rank).map(({ events }) => toUpdate(events));
   return mix([order], picks);
@@ -60,8 +65,10 @@ describe('forks', () => {
   });
   afterAll(() => Promise.all([database.drop(), clean.drop()]));
 
-  const persist = ({ dataSource }: TestDatabase, slots: readonly SlotChange[]): Promise<PersistedBatch> =>
-    new ProjectionStore(dataSource).persistSlots({ slots, chainTip: null, position: null });
+  const persist = async ({ dataSource }: TestDatabase, changes: readonly PendingChange[]): Promise<PersistedBatch> => {
+    const slots = await Promise.all(changes);
+    return new ProjectionStore(dataSource).persistSlots({ slots, chainTip: null, position: null });
+  };
   const digest = ({ dataSource }: TestDatabase) => digestState(dataSource);
   const empty = async ({ dataSource }: TestDatabase) => {
     await dataSource.query(`
@@ -103,12 +110,13 @@ describe('forks', () => {
     forkSlots(generate(seed, TRUNK + depth), depth, newTransactionsOf(seed + 1), `${seed}`);
 
   /** Persists batches and updates the set of applied slots that were not reverted. */
-  async function persistAll(batches: readonly SlotChange[][], applied: Set<SlotEvents>): Promise<void> {
+  async function persistAll(batches: readonly PendingChange[][], applied: Set<SlotEvents>): Promise<void> {
     for (const batch of batches) {
       const { ignored } = await persist(database, batch);
-      for (const change of batch) if ('events' in change) applied.add(change.events);
+      const changes: SlotChange[] = await Promise.all(batch);
+      for (const change of changes) if ('events' in change) applied.add(change.events);
       for (const { update } of ignored) applied.delete(update.events);
-      const reverted = batch.flatMap((change) => ('reverted' in change ? [change.reverted.slot] : []));
+      const reverted = changes.flatMap((change) => ('reverted' in change ? [change.reverted.slot] : []));
       for (const events of applied) if (reverted.includes(events.slot)) applied.delete(events);
     }
   }
@@ -147,7 +155,7 @@ describe('forks', () => {
         const { shared: trunk, orphaned, canonical } = forkOf(seed, depth);
         await empty(database);
         await persist(database, trunk.map(toUpdate));
-        const writeAll = (partitions: SlotChange[][]) =>
+        const writeAll = (partitions: PendingChange[][]) =>
           Promise.all(
             partitions.map(async (changes) => {
               for (const batch of mix([changes], picks)) await persist(database, batch);

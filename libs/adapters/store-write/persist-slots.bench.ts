@@ -1,7 +1,7 @@
 import { connect } from '@fresnel/adapters/store-schema';
 import { foldAccounts } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
+import { poseidonInline } from '@fresnel/testing/address-trees';
 import { type Bench } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { provideSharedServers } from '@fresnel/testing/servers';
@@ -20,10 +20,11 @@ export const bench: Bench = {
   prepare: async () => {
     const stop = await provideSharedServers();
     const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
-    const updates = readGeneratedSlots(blocks).map((events) => ({
-      events,
-      facts: foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidon),
-    }));
+    const updates: SlotUpdate[] = [];
+    for (const events of readGeneratedSlots(blocks)) {
+      const facts = await foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidonInline.hashBatch);
+      updates.push({ events, facts });
+    }
     return {
       ways: [
         { name: `${BATCH} slots a transaction`, run: () => project(updates, BATCH) },

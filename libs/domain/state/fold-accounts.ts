@@ -1,7 +1,7 @@
-import { type AccountBody, type OutputAccount, type TransitionEvent } from '@fresnel/domain/events';
+import { type AccountBody, type InputAccount, type OutputAccount, type TransitionEvent } from '@fresnel/domain/events';
 import {
+  type BatchHasher,
   type Hash,
-  type Hasher,
   keyOf,
   MalformedBytesError,
   messageOf,
@@ -9,8 +9,9 @@ import {
   type Signature,
   toBase58,
 } from '@fresnel/domain/primitives';
+import { isFieldElement } from '@fresnel/domain/poseidon';
 import { type TreeInfo } from '@fresnel/domain/trees';
-import { hashNullifier } from './hashes';
+import { hashNullifiers } from './hashes';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 import { decodeTokenData, isTokenAccount, type TokenData } from './token-data.codec';
 import { TreeDirectory } from './tree-directory';
@@ -61,18 +62,23 @@ export interface TransactionAccounts {
  *
  * @param tokenProgram owner of compressed token accounts
  */
-export function foldAccounts(slot: SlotEvents, tokenProgram: Pubkey, hasher: Hasher): AccountFacts {
+export async function foldAccounts(
+  slot: SlotEvents,
+  tokenProgram: Pubkey,
+  hashBatch: BatchHasher,
+): Promise<AccountFacts> {
   const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], deadLetters: [] };
   const trees = new TreeDirectory(slot.trees);
+  const inputs: ConsumedInput[] = [];
   for (const transaction of slot.transactions) {
     const reasons: string[] = [];
     const accounts: TransactionAccounts = { transaction, consumed: [], created: [] };
     for (const event of transaction.events) {
       if (event.kind === 'transition') {
         const created = foldOutputs(event, transaction.signature, trees, tokenProgram, reasons);
-        const consumed = foldInputs(event, transaction.signature, hasher, reasons);
+        const consumed = foldInputs(event, transaction.signature, reasons);
         facts.created.push(...created);
-        facts.consumed.push(...consumed);
+        inputs.push(...consumed);
         accounts.created.push(...created.map(({ hash }) => hash));
         accounts.consumed.push(...consumed.map(({ hash }) => hash));
       } else if (event.kind === 'batch-append' && trees.find(event.tree)) {
@@ -83,6 +89,7 @@ export function foldAccounts(slot: SlotEvents, tokenProgram: Pubkey, hasher: Has
     const { signature, index, json } = transaction;
     if (reasons.length > 0) facts.deadLetters.push({ signature, index, json, reasons });
   }
+  facts.consumed = await addNullifiers(inputs, hashBatch);
   return facts;
 }
 
@@ -132,22 +139,31 @@ function readToken(
   }
 }
 
-function foldInputs(
-  event: TransitionEvent,
-  signature: Signature,
-  hasher: Hasher,
-  reasons: string[],
-): ConsumedAccount[] {
+/** A consumed account whose nullifier is not hashed yet. */
+interface ConsumedInput {
+  hash: Hash;
+  signature: Signature;
+  nullification: InputAccount['nullification'];
+}
+
+function foldInputs(event: TransitionEvent, signature: Signature, reasons: string[]): ConsumedInput[] {
   return event.inputs.map(({ hash, nullification }) => {
-    if (!nullification) return { hash, signature, nullification: null };
-    const { leafIndex, txHash, queueIndex } = nullification;
-    try {
-      const nullifier = hashNullifier(hash, leafIndex, txHash, hasher);
-      return { hash, signature, nullification: { txHash, nullifier, queueIndex } };
-    } catch (error) {
-      if (!(error instanceof MalformedBytesError)) throw error;
-      reasons.push(`nullifier of ${toBase58(hash)}: ${messageOf(error)}`);
-      return { hash, signature, nullification: null };
+    if (!nullification || (isFieldElement(hash) && isFieldElement(nullification.txHash))) {
+      return { hash, signature, nullification };
     }
+    reasons.push(`nullifier of ${toBase58(hash)}: the account hash or the transaction hash is not a field element`);
+    return { hash, signature, nullification: null };
+  });
+}
+
+/** Hashes the nullifiers of a slot in one batch. */
+async function addNullifiers(inputs: readonly ConsumedInput[], hashBatch: BatchHasher): Promise<ConsumedAccount[]> {
+  const nullified = inputs.flatMap(({ hash, nullification }) => (nullification ? [{ hash, ...nullification }] : []));
+  const nullifiers = (await hashNullifiers(nullified, hashBatch)).values();
+  return inputs.map(({ hash, signature, nullification }) => {
+    const nullifier = nullification && nullifiers.next().value;
+    if (!nullifier) return { hash, signature, nullification: null };
+    const { txHash, queueIndex } = nullification;
+    return { hash, signature, nullification: { txHash, nullifier, queueIndex } };
   });
 }

@@ -1,6 +1,6 @@
 import { type CompressionEvent, LIVE_PROGRAMS, type OutputAccount, type TransitionEvent } from '@fresnel/domain/events';
 import { type Hash, type Pubkey, type Signature, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/poseidon';
+import { poseidonInline } from '@fresnel/testing/address-trees';
 import { type TreeInfo, type TreeType } from '@fresnel/domain/trees';
 import { foldAccounts } from './fold-accounts';
 import { foldTreeChanges } from './fold-tree-changes';
@@ -39,10 +39,10 @@ function transition(changes: Partial<TransitionEvent>): TransitionEvent {
   return { kind: 'transition', format: 1, inputs: [], outputs: [], newAddresses: [], sequenceNumbers: [], ...changes };
 }
 
-const fold = (slot: SlotEvents) => foldAccounts(slot, LIVE_PROGRAMS.compressedToken, poseidon);
+const fold = (slot: SlotEvents) => foldAccounts(slot, LIVE_PROGRAMS.compressedToken, poseidonInline.hashBatch);
 
 describe('foldAccounts', () => {
-  it('assigns consecutive sequence numbers to outputs of each V1 tree, and none to outputs of V2 trees', () => {
+  it('assigns consecutive sequence numbers to outputs of each V1 tree, and none to outputs of V2 trees', async () => {
     const event = transition({
       outputs: [output(10, key(1)), output(11, key(2)), output(12, key(1)), output(13, key(4))],
       sequenceNumbers: [
@@ -51,7 +51,7 @@ describe('foldAccounts', () => {
         { tree: key(3), seq: 99n },
       ],
     });
-    const { created, deadLetters } = fold(
+    const { created, deadLetters } = await fold(
       slotOf([event], [tree(1, 'stateV1'), tree(2, 'stateV1'), tree(3, 'stateV2', 4)]),
     );
     expect(created.map(({ seq }) => seq)).toEqual([7n, 40n, 8n, null]);
@@ -59,7 +59,7 @@ describe('foldAccounts', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('ignores outputs of unknown trees, keeps all inputs, and lists accounts in event order', () => {
+  it('ignores outputs of unknown trees, keeps all inputs, and lists accounts in event order', async () => {
     const events = [
       transition({
         inputs: [{ hash: hash(20), nullification: null }],
@@ -67,23 +67,23 @@ describe('foldAccounts', () => {
       }),
       transition({ inputs: [{ hash: hash(19), nullification: null }], outputs: [output(9, key(1))] }),
     ];
-    const { created, consumed, transactions } = fold(slotOf(events, [tree(1, 'stateV2')]));
+    const { created, consumed, transactions } = await fold(slotOf(events, [tree(1, 'stateV2')]));
     expect(created.map((account) => account.hash)).toEqual([hash(10), hash(9)]);
     expect(consumed.map((account) => account.hash)).toEqual([hash(20), hash(19)]);
     expect(transactions).toMatchObject([{ consumed: [hash(20), hash(19)], created: [hash(10), hash(9)] }]);
   });
 
-  it('keeps a leaf whose body could not be parsed', () => {
-    const { created } = fold(
+  it('keeps a leaf whose body could not be parsed', async () => {
+    const { created } = await fold(
       slotOf([transition({ outputs: [output(10, key(1), { body: null })] })], [tree(1, 'stateV2')]),
     );
     expect(created).toMatchObject([{ hash: hash(10), leafIndex: 10, body: null, token: null }]);
   });
 
-  it('creates a dead letter for data that it cannot parse, and keeps the facts', () => {
+  it('creates a dead letter for data that it cannot parse, and keeps the facts', async () => {
     const data = { discriminator: Buffer.from('0200000000000000', 'hex'), bytes: Buffer.alloc(10), dataHash: hash(1) };
     const body = { owner: LIVE_PROGRAMS.compressedToken, lamports: 0n, address: null, data };
-    const { created, deadLetters } = fold(
+    const { created, deadLetters } = await fold(
       slotOf([transition({ outputs: [output(10, key(1), { body })] })], [tree(1, 'stateV1')]),
     );
     expect(created).toMatchObject([{ token: null, seq: null, body }]);
@@ -91,14 +91,16 @@ describe('foldAccounts', () => {
     expect(deadLetters[0].reasons.map((reason) => reason.split(' ')[0])).toEqual(['no', 'token']);
   });
 
-  it('creates a dead letter for an input whose nullifier cannot be computed, and consumes it nevertheless', () => {
+  it('creates a dead letter for an input whose nullifier cannot be computed, and consumes it nevertheless', async () => {
     const nullification = { tree: key(1), leafIndex: 1, queueIndex: 4n, txHash: hash(0xff) };
-    const { consumed, deadLetters } = fold(slotOf([transition({ inputs: [{ hash: hash(3), nullification }] })], []));
+    const { consumed, deadLetters } = await fold(
+      slotOf([transition({ inputs: [{ hash: hash(3), nullification }] })], []),
+    );
     expect(consumed).toMatchObject([{ hash: hash(3), nullification: null }]);
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('returns the next leaf index of appends to known V2 trees', () => {
+  it('returns the next leaf index of appends to known V2 trees', async () => {
     const batch = {
       kind: 'batch-append' as const,
       batchIndex: 0n,
@@ -111,7 +113,7 @@ describe('foldAccounts', () => {
       seq: 2n,
       outputQueue: key(4),
     };
-    const { appended } = fold(
+    const { appended } = await fold(
       slotOf(
         [
           { ...batch, tree: key(3) },

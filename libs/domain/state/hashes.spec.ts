@@ -1,7 +1,8 @@
 import { type AccountBody } from '@fresnel/domain/events';
 import { type Hash, parseHash, parsePubkey, toBase58, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifier, hashToField, hashTransaction } from './hashes';
+import { poseidonInline } from '@fresnel/testing/address-trees';
+import { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 const filled = (byte: number) => Buffer.alloc(32, byte) as Hash;
@@ -74,12 +75,13 @@ describe('hashTransaction', () => {
     );
   });
 
-  it('returns the hash and the nullifier of a recorded transfer', () => {
+  it('returns the hash and the nullifier of a recorded transfer', async () => {
     const input = parseHash('31k1cBCZnCpF4jMjCeBEsWdFsjraJAXWXzkurB2C7Uzg');
     const output = parseHash('2GX8RsmXywnbe9MP71NuqhJppRCV1rdJGHsKeG4jew54');
     const txHash = hashTransaction([input], [output], toSlot(85), poseidon);
     expect(toBase58(txHash)).toBe('2WUZZ2KLpSA8Yum9BVZt3vK8nBb5nFRasiiWeqe7XfGv');
-    expect(toBase58(hashNullifier(input, 0, txHash, poseidon))).toBe('WCfuDcCWYGFTtq3WPs3JPAznQsvcsV1TW4A9rbRx1a8');
+    const [nullifier] = await hashNullifiers([{ hash: input, leafIndex: 0, txHash }], poseidonInline.hashBatch);
+    expect(toBase58(nullifier)).toBe('WCfuDcCWYGFTtq3WPs3JPAznQsvcsV1TW4A9rbRx1a8');
   });
 });
 

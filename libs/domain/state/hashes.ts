@@ -1,5 +1,14 @@
 import { type AccountBody } from '@fresnel/domain/events';
-import { be32, type Hash, type Hasher, type Pubkey, type Slot, ZERO_HASH } from '@fresnel/domain/primitives';
+import {
+  be32,
+  type BatchHasher,
+  HASH_BYTES,
+  type Hash,
+  type Hasher,
+  type Pubkey,
+  type Slot,
+  ZERO_HASH,
+} from '@fresnel/domain/primitives';
 import { type TreeType } from '@fresnel/domain/trees';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
@@ -62,9 +71,26 @@ function markedInput(mark: number, bytes: Buffer): Buffer {
   return input;
 }
 
-/** The nullifier that replaces the leaf of a consumed account in a V2 tree. */
-export function hashNullifier(account: Hash, leafIndex: number, txHash: Hash, hasher: Hasher): Hash {
-  return hasher([account, be32(leafIndex), txHash]);
+/** An account of a V2 tree that a transaction consumed. */
+export interface NullifiedAccount {
+  hash: Hash;
+  leafIndex: number;
+  txHash: Hash;
+}
+
+/**
+ * The nullifiers that replace the leaves of consumed accounts in V2 trees: H(account hash, leaf index, transaction hash).
+ *
+ * @throws MalformedBytesError if a hash is not a field element
+ */
+export async function hashNullifiers(
+  accounts: readonly NullifiedAccount[],
+  hashBatch: BatchHasher,
+): Promise<readonly Hash[]> {
+  if (accounts.length === 0) return [];
+  const inputs = accounts.flatMap(({ hash, leafIndex, txHash }) => [hash, be32(leafIndex), txHash]);
+  const nullifiers = await hashBatch(3, Buffer.concat(inputs));
+  return accounts.map((_, at) => nullifiers.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) as Hash);
 }
 
 /** The transaction hash of a V2 transition: a commitment to its inputs, outputs and slot. */

@@ -8,7 +8,7 @@ import {
 } from '@fresnel/adapters/store-write';
 import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, FencedError } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
-import { type Hasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type BatchHasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics } from './projector.metrics';
@@ -24,7 +24,7 @@ export class ProjectorService {
   constructor(
     private readonly bus: Bus,
     private readonly store: ProjectionStore,
-    private readonly hasher: Hasher,
+    private readonly hashBatch: BatchHasher,
     private readonly tokenProgram: Pubkey,
     private readonly logger: Logger,
     private readonly metrics: ProjectorMetrics,
@@ -50,7 +50,8 @@ export class ProjectorService {
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
-    const slots = messages.flatMap((message) => this.toChanges(message));
+    const slots: SlotChange[] = [];
+    for (const message of messages) slots.push(...(await this.toChanges(message)));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const claim = this.claims.get(partition);
     if (claim === undefined) throw new FencedError(`partition ${partition} is not claimed`);
@@ -66,10 +67,10 @@ export class ProjectorService {
     this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
   }
 
-  private toChanges(message: SlotEventsMessage): SlotChange[] {
+  private async toChanges(message: SlotEventsMessage): Promise<SlotChange[]> {
     switch (message.kind) {
       case 'slot':
-        return [this.fold(message.events)];
+        return [await this.fold(message.events)];
       case 'slot-reverted':
         return [{ reverted: { slot: message.slot, blockhash: message.blockhash } }];
       case 'tip':
@@ -77,8 +78,8 @@ export class ProjectorService {
     }
   }
 
-  private fold(events: SlotEvents): SlotUpdate {
-    return { events, facts: foldAccounts(events, this.tokenProgram, this.hasher) };
+  private async fold(events: SlotEvents): Promise<SlotUpdate> {
+    return { events, facts: await foldAccounts(events, this.tokenProgram, this.hashBatch) };
   }
 
   private reportStored(updates: readonly SlotUpdate[]): void {

@@ -2,7 +2,7 @@ import { InMemoryBus } from '@fresnel/adapters/bus';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { LIVE_PROGRAMS } from '@fresnel/domain/events';
-import { poseidon } from '@fresnel/domain/poseidon';
+import { poseidonInline } from '@fresnel/testing/address-trees';
 import { createProjectorMetrics, PROJECTOR_GROUP, ProjectorService } from '@fresnel/features/projector';
 import { createLogger, type Logger, Registry } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
@@ -23,7 +23,7 @@ export class RunningProjector {
     this.bus = new InMemoryBus({ partitionCount: positions.length, capacity: 1_000, firstOffset, retryPauseMs: 1 });
     const metrics = createProjectorMetrics(this.registry);
     const { compressedToken } = LIVE_PROGRAMS;
-    const service = new ProjectorService(this.bus, store, poseidon, compressedToken, logger, metrics);
+    const service = new ProjectorService(this.bus, store, poseidonInline.hashBatch, compressedToken, logger, metrics);
     this.running = service.run(this.stop.signal);
     this.running.catch(() => undefined);
   }

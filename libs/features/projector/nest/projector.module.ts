@@ -1,8 +1,8 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { type Pubkey } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/poseidon';
+import { type Pubkey, type TreeHasher } from '@fresnel/domain/primitives';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Module, type OnModuleInit } from '@nestjs/common';
 import { createProjectorMetrics } from '../projector.metrics';
@@ -24,14 +24,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   providers: [
     {
       provide: ProjectorService,
-      inject: [BUS, ProjectionStore, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      inject: [BUS, ProjectionStore, TREE_HASHER, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
       useFactory: (
         bus: Bus,
         store: ProjectionStore,
+        { hashBatch }: TreeHasher,
         { tokenProgram }: ProjectorModuleOptions,
         logger: Logger,
         registry: Registry,
-      ) => new ProjectorService(bus, store, poseidon, tokenProgram, logger, createProjectorMetrics(registry)),
+      ) => new ProjectorService(bus, store, hashBatch, tokenProgram, logger, createProjectorMetrics(registry)),
     },
     {
       provide: PROJECTOR_TASK,
