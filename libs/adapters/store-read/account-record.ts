@@ -46,10 +46,19 @@ const RECORD_COLUMNS = [
   'tx_hash',
 ] as const satisfies readonly AccountColumn[];
 
-/** Select list for `accounts a` joined with `trees t`. */
+/** These are true only once the account is spent. */
+const SPEND_COLUMNS: readonly string[] = ['nullifier', 'tx_hash'];
+
+/** Select list for `accounts a` joined with `trees t`, as of the indexed slot of `indexer_state s`. */
 export const RECORD_SELECT_LIST = `
-  ${RECORD_COLUMNS.map((column) => `a.${column}`).join(', ')},
-  t.tree, t.queue, t.tree_type, t.tree_type = ${TREE_TYPES.stateV2} AND a.leaf_index >= t.appended_leaves AS is_queued`;
+  ${RECORD_COLUMNS.map((column) =>
+    SPEND_COLUMNS.includes(column)
+      ? `CASE WHEN a.spent_slot > s.indexed_slot THEN NULL ELSE a.${column} END AS ${column}`
+      : `a.${column}`,
+  ).join(', ')},
+  t.tree, t.queue, t.tree_type, t.tree_type = ${TREE_TYPES.stateV2} AND a.leaf_index >= coalesce((
+    SELECT p.next_leaf_index FROM tree_appends p WHERE p.tree = t.tree AND p.slot <= s.indexed_slot
+    ORDER BY p.slot DESC LIMIT 1), 0) AS is_queued`;
 
 type RecordColumn = (typeof RECORD_COLUMNS)[number];
 

@@ -3,7 +3,9 @@ import { RECORD_SELECT_LIST, type RecordRow, type AccountRecord, toAccountRecord
 import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
-const UNSPENT = `a.spent_slot IS NULL AND a.owner IS NOT NULL`;
+/** As of the indexed slot. A later slot may be stored already. */
+const UNSPENT = `
+  a.slot_created <= s.indexed_slot AND (a.spent_slot IS NULL OR a.spent_slot > s.indexed_slot) AND a.owner IS NOT NULL`;
 
 function accountBy(name: string, condition: string): Statement {
   return {
@@ -14,14 +16,19 @@ function accountBy(name: string, condition: string): Statement {
       LEFT JOIN LATERAL (
         SELECT ${RECORD_SELECT_LIST} FROM accounts a JOIN trees t ON t.tree = a.tree
         WHERE ${condition} AND ${UNSPENT}
-        ORDER BY a.slot_created DESC
         LIMIT 1
       ) found ON true`,
   };
 }
 
 export const ACCOUNT_BY_HASH = accountBy('account-by-hash', 'a.hash = $1');
-export const ACCOUNT_BY_ADDRESS = accountBy('account-by-address', 'a.address = $1');
+/** Each account of an address is spent before the next one is created, so only those of the newest slot can be unspent. */
+export const ACCOUNT_BY_ADDRESS = accountBy(
+  'account-by-address',
+  `a.address = $1 AND a.slot_created = (
+    SELECT n.slot_created FROM accounts n WHERE n.address = $1 AND n.slot_created <= s.indexed_slot
+    ORDER BY n.slot_created DESC LIMIT 1)`,
+);
 
 type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
 

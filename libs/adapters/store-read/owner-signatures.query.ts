@@ -29,7 +29,7 @@ function signaturesOf(name: string, table: string): Statement {
       FROM indexer_state s
       LEFT JOIN LATERAL (
         SELECT slot, signature, block_time FROM ${table}
-        WHERE owner = $1 AND (slot, signature) < ($2, $3)
+        WHERE owner = $1 AND slot <= s.indexed_slot AND (slot, signature) < ($2, $3)
         ORDER BY slot DESC, signature DESC
         LIMIT $4
       ) page ON true

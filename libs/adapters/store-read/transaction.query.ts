@@ -10,16 +10,18 @@ export interface TransactionRecord {
   created: AccountRecord[];
 }
 
-/** Returns one row for the transaction (role null), and one row for each of its accounts whose body is stored. */
+/** Returns one row for an indexed transaction (role null), and one row for each of its accounts whose body is stored. */
 export const TRANSACTION: Statement = {
   name: 'transaction',
   text: `
-    WITH found AS MATERIALIZED (SELECT json, consumed, created FROM transactions WHERE signature = $1)
+    WITH s AS MATERIALIZED (SELECT indexed_slot FROM indexer_state),
+    found AS MATERIALIZED (
+      SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND slot <= s.indexed_slot)
     SELECT found.json, NULL AS role, 0::bigint AS place, ${RECORD_SELECT_LIST}
-    FROM found LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
+    FROM found LEFT JOIN s ON false LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
     UNION ALL
     SELECT NULL, part.role, part.place, ${RECORD_SELECT_LIST}
-    FROM found
+    FROM found CROSS JOIN s
     CROSS JOIN LATERAL (
       SELECT 'consumed' AS role, hash, place FROM unnest(found.consumed) WITH ORDINALITY AS list (hash, place)
       UNION ALL

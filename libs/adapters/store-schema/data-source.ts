@@ -4,6 +4,7 @@ import { CreateChainState1760000000000 } from './migrations/1760000000000-create
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
+import { CreateIndexedSlotFunctions1760000004000 } from './migrations/1760000004000-create-indexed-slot-functions';
 import { isOutage, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
@@ -61,6 +62,7 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
       CreateAccounts1760000001000,
       CreateTransactions1760000002000,
       CreateAddressTrees1760000003000,
+      CreateIndexedSlotFunctions1760000004000,
     ],
     migrationsTransactionMode: 'all',
     logging: false,

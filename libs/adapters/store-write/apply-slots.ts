@@ -1,19 +1,19 @@
-import { blockKey, type BlockLink, parentOf } from '@fresnel/domain/chain';
+import { blockKey, parentOf } from '@fresnel/domain/chain';
 import { type EntityManager } from 'typeorm';
-import { findOrphaned } from './orphaned-blocks.statement';
-import { applyConsumed, applyCreated } from './accounts.statement';
-import { lockSlotsShared, insertBlocks } from './blocks.statement';
-import { revertSlots } from './revert-slots';
+import { findOrphaned, insertOrphanedBlocks } from './orphaned-blocks.statement';
+import { applyAccountFacts } from './accounts.statement';
+import { findBlockhashes, findStoredBlocks, insertBlocks } from './blocks.statement';
+import { NOTHING_REVERTED, type RevertedSlots, revertSlots } from './revert-slots';
 import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
 import { insertTransactions, insertDeadLetters } from './transactions.statement';
-import { raiseAppendedLeaves, upsertTrees } from './trees.statement';
+import { insertAppends, upsertTrees } from './trees.statement';
 
 /** The outcome for the slots of a run. */
 export interface AppliedSlots {
   applied: SlotUpdate[];
   ignored: IgnoredSlot[];
-  /** Blocks of orphaned slots that were stored. */
-  reverted: BlockLink[];
+  /** Orphaned slots that were stored. */
+  reverted: RevertedSlots;
 }
 
 /**
@@ -25,42 +25,53 @@ export class ConflictingFactsError extends Error {
   }
 }
 
-/** Another writer reverted a block while this one applied it. The transaction must be retried. */
-export class ConcurrentRevertError extends Error {}
+/** Children of an orphaned block are stored. The transaction must be retried with the exclusive lock of slots. */
+export class RevertNeededError extends Error {}
 
 /**
- * Writes slots and everything that follows from them. Slots that are not on the stored chain are ignored.
+ * Writes slots and everything that follows from them. Slots that are not on the stored chain are ignored. The transaction
+ * must hold a lock of slots: blocks that it finds are not reverted meanwhile.
  *
- * @throws ConflictingFactsError, ConcurrentRevertError
+ * @param mayRevert whether the lock is the exclusive one
+ * @throws ConflictingFactsError, RevertNeededError
  */
-export async function applySlots(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<AppliedSlots> {
-  const sorted = await storeBlocks(manager, updates);
+export async function applySlots(
+  manager: EntityManager,
+  updates: readonly SlotUpdate[],
+  mayRevert: boolean,
+): Promise<AppliedSlots> {
+  const sorted = await storeBlocks(manager, updates, mayRevert);
   await writeFacts(manager, sorted.applied);
   return sorted;
 }
 
 /** Inserts the blocks of slots, and decides which slots are applied. Usually all blocks are new. */
-async function storeBlocks(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<AppliedSlots> {
+async function storeBlocks(
+  manager: EntityManager,
+  updates: readonly SlotUpdate[],
+  mayRevert: boolean,
+): Promise<AppliedSlots> {
   const insert = (from: readonly SlotUpdate[]) =>
     insertBlocks(
       manager,
       from.map(({ events }) => events),
     );
   if (updates.length === 0 || (await insert(updates)) === updates.length) {
-    return { applied: [...updates], ignored: [], reverted: [] };
+    return { applied: [...updates], ignored: [], reverted: NOTHING_REVERTED };
   }
   const orphaned = await findOrphanedUpdates(manager, updates);
-  const reverted = await revertSlots(
-    manager,
-    orphaned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash })),
-  );
+  const orphanedBlocks = orphaned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash }));
+  if (!mayRevert && orphaned.length > 0 && (await findStoredBlocks(manager, orphanedBlocks)).length > 0) {
+    throw new RevertNeededError();
+  }
+  const reverted = mayRevert ? await revertSlots(manager, orphanedBlocks) : NOTHING_REVERTED;
+  await insertOrphanedBlocks(manager, orphanedBlocks);
   const rest = updates.filter((update) => !orphaned.includes(update));
   if (orphaned.length > 0) await insert(rest);
-  const stored = await lockSlotsShared(
+  const stored = await findBlockhashes(
     manager,
     rest.map(({ events }) => events.slot),
   );
-  if (rest.some(({ events }) => !stored.has(events.slot))) throw new ConcurrentRevertError();
   const isStored = ({ events }: SlotUpdate) => stored.get(events.slot)?.equals(events.blockhash) === true;
   const ignored = [
     ...orphaned.map((update): IgnoredSlot => ({ update, reason: 'orphaned' })),
@@ -87,19 +98,7 @@ async function findOrphanedUpdates(manager: EntityManager, updates: readonly Slo
 
 async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<void> {
   if (updates.length === 0) return;
-  await upsertTrees(
-    manager,
-    updates.flatMap(({ events }) => events.trees),
-  );
-  const created = await applyCreated(
-    manager,
-    collect(updates, ({ facts }) => facts.created),
-  );
-  const consumed = await applyConsumed(
-    manager,
-    collect(updates, ({ facts }) => facts.consumed),
-  );
-  await raiseAppendedLeaves(
+  await insertAppends(
     manager,
     collect(updates, ({ facts }) => facts.appended),
   );
@@ -107,14 +106,24 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
     manager,
     collect(updates, ({ facts }) => facts.transactions),
   );
-  const conflicting = new Set([...created, ...consumed, ...transacted]);
-  if (conflicting.size > 0) {
-    throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));
-  }
   await insertDeadLetters(
     manager,
     collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]),
   );
+  await upsertTrees(
+    manager,
+    updates.flatMap(({ events }) => events.trees),
+  );
+  // Last, because other writers wait for accounts that they change too.
+  const stated = await applyAccountFacts(
+    manager,
+    collect(updates, ({ facts }) => facts.created),
+    collect(updates, ({ facts }) => facts.consumed),
+  );
+  const conflicting = new Set([...stated, ...transacted]);
+  if (conflicting.size > 0) {
+    throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));
+  }
 }
 
 /** Collects the items of all slots, each with its slot. */

@@ -38,24 +38,20 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
   return written;
 }
 
-/** A concurrent revert of one of these blocks waits until this transaction ends. */
-export const LOCK_SLOTS_SHARED = `
-  SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[]) ORDER BY slot FOR KEY SHARE`;
+export const STORED_BLOCKHASHES = `SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[])`;
 
-/** Returns the stored blockhash of each slot, and keeps those blocks from being deleted until the transaction ends. */
-export async function lockSlotsShared(
+/** Returns the stored blockhash of each slot. */
+export async function findBlockhashes(
   manager: EntityManager,
   slots: readonly number[],
 ): Promise<ReadonlyMap<number, Buffer>> {
-  const rows = await manager.query<{ slot: string; blockhash: Buffer }[]>(LOCK_SLOTS_SHARED, [slots]);
+  const rows = await manager.query<{ slot: string; blockhash: Buffer }[]>(STORED_BLOCKHASHES, [slots]);
   return new Map(rows.map(({ slot, blockhash }) => [Number(slot), blockhash]));
 }
 
-export const LOCK_BLOCKS = `
+export const STORED_BLOCKS = `
   SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash FROM blocks b
-  JOIN unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash) ON list.slot = b.slot AND list.blockhash = b.blockhash
-  ORDER BY b.slot
-  FOR UPDATE OF b`;
+  JOIN unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash) ON list.slot = b.slot AND list.blockhash = b.blockhash`;
 
 /** Columns of a block and its parent. */
 export interface BlockLinkRow {
@@ -74,9 +70,9 @@ export function toBlockLink(row: BlockLinkRow): BlockLink {
   };
 }
 
-/** Locks the given blocks that are stored, and returns each once. */
-export async function lockBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
-  const rows = await manager.query<BlockLinkRow[]>(LOCK_BLOCKS, [
+/** Returns those of the blocks that are stored, each once. */
+export async function findStoredBlocks(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
+  const rows = await manager.query<BlockLinkRow[]>(STORED_BLOCKS, [
     blocks.map(({ slot }) => slot),
     blocks.map(({ blockhash }) => blockhash),
   ]);

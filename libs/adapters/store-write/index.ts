@@ -1,6 +1,5 @@
 export { type PositionKey } from '@fresnel/adapters/store-schema';
-export { type ChainTip } from './indexed-slot.statement';
-export { FirstSlotRevertedError, persistSlots } from './persist-slots';
+export { type ChainTip, FirstSlotRevertedError } from './indexed-slot.statement';
 export { OtherChainError, ProjectionStore } from './projection-store';
 export {
   type IgnoredSlot,

@@ -28,18 +28,3 @@ export async function findOrphaned(manager: EntityManager, blocks: readonly Bloc
   ]);
   return rows.map(({ place }) => blocks[Number(place) - 1]);
 }
-
-const IS_ORPHANED_BLOCK_STORED = `
-  SELECT EXISTS (
-    SELECT FROM blocks JOIN orphaned_blocks USING (slot, blockhash) WHERE slot = ANY ($1::bigint[])
-  ) AS found`;
-
-/**
- * Whether an orphaned block is stored for one of the slots. Two concurrent writers can cause that: neither sees the
- * other.
- */
-export async function isOrphanedBlockStored(manager: EntityManager, slots: readonly number[]): Promise<boolean> {
-  if (slots.length === 0) return false;
-  const [{ found }] = await manager.query<{ found: boolean }[]>(IS_ORPHANED_BLOCK_STORED, [slots]);
-  return found;
-}

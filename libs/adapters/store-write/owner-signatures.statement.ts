@@ -16,11 +16,6 @@ function signaturesOf(table: string, column: string) {
   const listed = `unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS listed (owner, slot, signature)`;
   const isListed = `s.owner = listed.owner AND s.slot = listed.slot AND s.signature = listed.signature`;
   return {
-    // If two writers each remove one of the last two reasons, the lock makes the second one see that no reason remains.
-    lock: `
-      SELECT FROM ${table} s JOIN ${listed} ON ${isListed}
-      ORDER BY s.owner, s.slot, s.signature
-      FOR UPDATE OF s`,
     deleteUnreferenced: `
       DELETE FROM ${table} s USING ${listed}
       WHERE ${isListed} AND NOT EXISTS (
@@ -39,11 +34,10 @@ export const TOKEN_OWNER_SIGNATURES = signaturesOf('token_owner_signatures', 'to
 /** Deletes listed signatures whose transaction no longer created or consumed an account of the owner. */
 export async function deleteUnreferencedSignatures(manager: EntityManager, listed: ListedSignatures): Promise<void> {
   const { owners, tokenOwners, slots, signatures } = listed;
-  for (const [{ lock, deleteUnreferenced }, listedOwners] of [
+  for (const [{ deleteUnreferenced }, listedOwners] of [
     [OWNER_SIGNATURES, owners],
     [TOKEN_OWNER_SIGNATURES, tokenOwners],
   ] as const) {
-    await manager.query(lock, [listedOwners, slots, signatures]);
     await manager.query(deleteUnreferenced, [listedOwners, slots, signatures]);
   }
 }

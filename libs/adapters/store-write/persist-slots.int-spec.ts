@@ -111,11 +111,15 @@ describe('persistSlots', () => {
     expect(await ownerSignatures()).toEqual([]);
   });
 
-  it('stores the highest append, for any order of arrival', async () => {
+  it('stores the appends of all slots, for any order of arrival', async () => {
     const appended = (nextLeafIndex: bigint) => ({ appended: [{ tree: TREE.tree, nextLeafIndex }] });
     await persist(slotWith(12, appended(30n)));
     await persist(slotWith(11, appended(20n)), slotWith(10, appended(10n)));
-    expect(await query(`SELECT appended_leaves FROM trees`)).toEqual([{ appended_leaves: '30' }]);
+    expect(await query(`SELECT slot, next_leaf_index FROM tree_appends ORDER BY slot`)).toEqual([
+      { slot: '10', next_leaf_index: '10' },
+      { slot: '11', next_leaf_index: '20' },
+      { slot: '12', next_leaf_index: '30' },
+    ]);
   });
 
   describe('the indexed slot', () => {
@@ -186,12 +190,11 @@ describe('persistSlots', () => {
     const many = Array.from({ length: 60 }, (_, seed) => seed + 1);
     const creations = (numbers: number[]) => slotWith(10, { created: numbers.map((seed) => created(seed, 1n, 71)) });
     const spends = (numbers: number[]) => slotWith(11, { consumed: numbers.map((seed) => consumed(seed, 72)) });
-    const even = many.filter((seed) => seed % 2 === 0);
-    const odd = many.filter((seed) => seed % 2 === 1);
+    const reversed = many.toReversed();
     await Promise.all([
-      persist(creations(even), spends(odd)),
-      persist(creations(odd), spends(even)),
-      persist(creations(many)),
+      persist(creations(many), spends(reversed)),
+      persist(spends(many), creations(reversed)),
+      persist(creations(reversed)),
       persist(spends(many)),
     ]);
     expect(await query(`SELECT count(*) FROM accounts WHERE owner IS NOT NULL AND spent_slot = 11`)).toEqual([

@@ -1,110 +1,81 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { movePosition, sqlStateOf } from '@fresnel/adapters/store-schema';
+import { movePosition } from '@fresnel/adapters/store-schema';
 import { type BlockLink } from '@fresnel/domain/chain';
-import { FresnelError } from '@fresnel/domain/primitives';
-import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import { isOrphanedBlockStored } from './orphaned-blocks.statement';
-import { applySlots, ConflictingFactsError, ConcurrentRevertError } from './apply-slots';
-import { advanceIndexedSlot, lowerIndexedSlot, lockIndexerState } from './indexed-slot.statement';
-import { revertSlots } from './revert-slots';
-import {
-  type IgnoredSlot,
-  type PersistedBatch,
-  type SlotBatch,
-  type SlotChange,
-  type SlotUpdate,
-  toRuns,
-} from './slot-batch';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { applySlots, ConflictingFactsError, RevertNeededError } from './apply-slots';
+import { advanceIndexedSlot, setFirstSlot } from './indexed-slot.statement';
+import { retryConflicts, type OnConflict } from './retry-conflicts';
+import { type RevertedSlots, revertSlots } from './revert-slots';
+import { type IgnoredSlot, type PersistedBatch, type SlotBatch, type SlotUpdate, toRuns } from './slot-batch';
 
-/** The first block of the index was orphaned, so no block remains to continue from. */
-export class FirstSlotRevertedError extends FresnelError {
-  readonly code = 'first-slot-reverted';
-  readonly isRetryable = false;
-}
-
-/** SQLSTATEs after which the transaction is retried: serialization failure, deadlock. */
-const RETRYABLE_STATES = ['40001', '40P01'];
-const MAX_ATTEMPTS = 10;
+/*
+ * Writers that apply slots share a lock, a writer that reverts slots has it alone: a revert sees all of what it reverts,
+ * and no slot is applied to a block that is being reverted. Transaction locks also work through a pooler of transactions.
+ */
+const LOCK_SLOTS_SHARED = `SELECT pg_advisory_xact_lock_shared(hashtext('fresnel-slots'))`;
+const LOCK_SLOTS = `SELECT pg_advisory_xact_lock(hashtext('fresnel-slots'))`;
 
 /**
- * Writes slots, reverts slots, and moves the position, in one transaction. Slots that are already stored change
- * nothing. After a conflict with another writer the whole transaction is retried. Slots that are not on the stored
- * chain are ignored, and returned as such.
+ * Writes slots, reverts slots, and moves the position, in one transaction; then advances the indexed slot in another one,
+ * which locks the row that all writers share for one round trip only. Slots that are already stored change nothing. After a
+ * conflict with another writer the whole transaction is retried. Slots that are not on the stored chain are ignored, and
+ * returned as such.
  *
  * @throws FencedError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
  */
-export async function persistSlots(dataSource: DataSource, batch: SlotBatch): Promise<PersistedBatch> {
+export async function persistSlots(
+  dataSource: DataSource,
+  batch: SlotBatch,
+  onConflict: OnConflict,
+): Promise<PersistedBatch> {
+  const written = await writeSlots(dataSource, batch, onConflict);
+  const indexedSlot = await retryConflicts(() => advanceIndexedSlot(dataSource, batch.chainTip), onConflict);
+  return { ...written, indexedSlot: indexedSlot ?? written.indexedSlot };
+}
+
+async function writeSlots(dataSource: DataSource, batch: SlotBatch, onConflict: OnConflict): Promise<PersistedBatch> {
   const conflicting = new Set<SlotUpdate>();
+  let mayRevert = batch.slots.some((slot) => 'reverted' in slot);
   for (;;) {
     try {
-      return await retryConflicts(() => dataSource.transaction((manager) => writeBatch(manager, batch, conflicting)));
+      return await retryConflicts(
+        () => dataSource.transaction((manager) => writeBatch(manager, batch, { conflicting, mayRevert })),
+        onConflict,
+      );
     } catch (error) {
-      if (!(error instanceof ConflictingFactsError)) throw error;
-      for (const update of error.updates) conflicting.add(update);
+      if (error instanceof ConflictingFactsError) for (const update of error.updates) conflicting.add(update);
+      else if (error instanceof RevertNeededError) mayRevert = true;
+      else throw error;
     }
   }
 }
 
-async function retryConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await transact();
-    } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isConflict(error)) throw error;
-      await sleep(Math.random() * 20 * attempt);
-    }
-  }
+interface Attempt {
+  /** Slots to ignore. */
+  conflicting: ReadonlySet<SlotUpdate>;
+  mayRevert: boolean;
 }
 
 async function writeBatch(
   manager: EntityManager,
-  { slots, chainTip, position }: SlotBatch,
-  conflicting: ReadonlySet<SlotUpdate>,
+  { slots, position }: SlotBatch,
+  { conflicting, mayRevert }: Attempt,
 ): Promise<PersistedBatch> {
-  const applied: SlotUpdate[] = [];
+  if (position) await movePosition(manager, position);
+  await manager.query(mayRevert ? LOCK_SLOTS : LOCK_SLOTS_SHARED);
   const reverted: BlockLink[] = [];
+  let indexedSlot: number | null = null;
+  const addReverted = ({ blocks, loweredTo }: RevertedSlots) => {
+    reverted.push(...blocks);
+    indexedSlot = loweredTo ?? indexedSlot;
+  };
   const ignored = [...conflicting].map((update): IgnoredSlot => ({ update, reason: 'conflicting-facts' }));
   for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !conflicting.has(slot)))) {
-    reverted.push(...(await revertSlots(manager, reverts)));
-    const run = await applySlots(manager, updates);
-    applied.push(...run.applied);
+    addReverted(await revertSlots(manager, reverts));
+    const run = await applySlots(manager, updates, mayRevert);
+    const first = run.applied.find(({ events }) => events.isFirst);
+    if (first) await setFirstSlot(manager, first.events.slot);
     ignored.push(...run.ignored);
-    reverted.push(...run.reverted);
+    addReverted(run.reverted);
   }
-  if (position) await movePosition(manager, position);
-  const firstSlot = await lockIndexerState(manager, firstSlotOf(applied), chainTip);
-  if (await isOrphanedBlockStored(manager, slots.map(slotOf))) throw new ConcurrentRevertError();
-  return { indexedSlot: await moveIndexedSlot(manager, firstSlot, reverted), ignored, reverted };
-}
-
-function slotOf(change: SlotChange): number {
-  return 'reverted' in change ? change.reverted.slot : change.events.slot;
-}
-
-/** The first slot of the index, if it was applied. */
-function firstSlotOf(applied: readonly SlotUpdate[]): number | null {
-  return applied.find(({ events }) => events.isFirst)?.events.slot ?? null;
-}
-
-/** Lowers the indexed slot to the parents of reverted blocks, then advances it along the stored blocks. */
-async function moveIndexedSlot(
-  manager: EntityManager,
-  firstSlot: number | null,
-  reverted: readonly BlockLink[],
-): Promise<number | null> {
-  if (reverted.some(({ slot }) => slot === firstSlot)) {
-    throw new FirstSlotRevertedError(
-      `slot ${firstSlot}, the first slot of this index, was orphaned, and no older slot is stored: rebuild the index with an empty database, starting at a finalized slot`,
-    );
-  }
-  const lowered =
-    reverted.length === 0
-      ? null
-      : await lowerIndexedSlot(manager, Math.min(...reverted.map(({ parentSlot }) => parentSlot)));
-  return (await advanceIndexedSlot(manager)) ?? lowered;
-}
-
-function isConflict(error: unknown): boolean {
-  if (error instanceof ConcurrentRevertError) return true;
-  return error instanceof QueryFailedError && RETRYABLE_STATES.includes(sqlStateOf(error.driverError) ?? '');
+  return { indexedSlot, ignored, reverted };
 }

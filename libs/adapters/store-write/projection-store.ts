@@ -4,7 +4,9 @@ import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
 import { findOrphanedBlocks, findIndexedBlocks } from './stored-blocks.query';
+import { advanceIndexedSlot } from './indexed-slot.statement';
 import { persistSlots } from './persist-slots';
+import { type OnConflict } from './retry-conflicts';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
 
 /** The database contains the data of another chain than the source serves. */
@@ -15,11 +17,14 @@ export class OtherChainError extends FresnelError {
 
 /** Writes slots and positions to the database. */
 export class ProjectionStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly onConflict: OnConflict = () => undefined,
+  ) {}
 
   /** @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
   persistSlots(batch: SlotBatch): Promise<PersistedBatch> {
-    return whileAvailable(() => persistSlots(this.dataSource, batch));
+    return whileAvailable(() => persistSlots(this.dataSource, batch, this.onConflict));
   }
 
   /** The offset of the next record that a group reads in a partition; null before its first batch. */
@@ -29,7 +34,11 @@ export class ProjectionStore {
 
   /** Claims the position for the caller, and fences the consumer that claimed it before. */
   claimPosition(key: PositionKey): Promise<ClaimedPosition> {
-    return whileAvailable(() => claimPosition(this.dataSource.manager, key));
+    return whileAvailable(async () => {
+      // The consumer before may have ended between its transaction and this.
+      await advanceIndexedSlot(this.dataSource, null);
+      return claimPosition(this.dataSource.manager, key);
+    });
   }
 
   /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */

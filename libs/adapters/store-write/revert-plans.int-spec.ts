@@ -8,18 +8,12 @@ import {
   type TestDatabase,
 } from '@fresnel/testing/store';
 import { CONSUMED_IN_OTHER_SLOTS, CREATED_IN_OTHER_SLOTS } from './accounts.statement';
-import { DELETE_BLOCKS, LOCK_SLOTS_SHARED, LOCK_BLOCKS } from './blocks.statement';
-import { LOWER_INDEXED_SLOT } from './indexed-slot.statement';
+import { DELETE_BLOCKS, STORED_BLOCKHASHES, STORED_BLOCKS } from './blocks.statement';
+import { FIND_LOWER_SLOT } from './indexed-slot.statement';
 import { OWNER_SIGNATURES, TOKEN_OWNER_SIGNATURES } from './owner-signatures.statement';
-import {
-  FIND_HASHES,
-  LIST_REMOVED_SIGNATURES,
-  LOCK_ACCOUNTS,
-  REVERT_BALANCES,
-  REVERT_FACTS,
-} from './revert-accounts.statement';
+import { DELETE_HOLDER_CHANGES, FIND_HASHES, LIST_REMOVED_SIGNATURES, REVERT_FACTS } from './revert-accounts.statement';
 import { DELETE_DEAD_LETTERS, DELETE_TRANSACTIONS, TRANSACTIONS_OF_OTHER_SLOTS } from './transactions.statement';
-import { DELETE_APPENDS, LOCK_APPENDED_TREES, RECOUNT_APPENDED_LEAVES } from './trees.statement';
+import { DELETE_APPENDS } from './trees.statement';
 
 const ROWS = 30_000;
 const SLOTS = Array.from({ length: 31 }, (_, at) => 20_000 + at);
@@ -34,7 +28,7 @@ async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
     [ROWS],
   );
   await dataSource.query(
-    `INSERT INTO tree_appends SELECT i, sha256(int4send(i % 10)), i FROM generate_series(1, $1::integer) i`,
+    `INSERT INTO tree_appends SELECT sha256(int4send(i % 10)), i, i FROM generate_series(1, $1::integer) i`,
     [ROWS],
   );
   await dataSource.query(
@@ -59,23 +53,20 @@ describe('the statements that revert slots', () => {
   const listed = [OWNERS, SLOTS, SIGNATURES];
   const changing = [HASHES, SLOTS];
   it.each([
-    ['blocks to lock in share mode', LOCK_SLOTS_SHARED, [SLOTS], ['pk_blocks']],
-    ['blocks to lock', LOCK_BLOCKS, [SLOTS, SLOTS.map(filledKey)], ['pk_blocks']],
+    ['the blocks of slots', STORED_BLOCKHASHES, [SLOTS], ['pk_blocks']],
+    ['stored blocks', STORED_BLOCKS, [SLOTS, SLOTS.map(filledKey)], ['pk_blocks']],
     ['blocks to delete', DELETE_BLOCKS, [SLOTS], ['pk_blocks']],
-    ['the block that becomes the indexed slot', LOWER_INDEXED_SLOT, [20_000], ['pk_blocks']],
+    ['the block that becomes the indexed slot', FIND_LOWER_SLOT, [1, 20_000, 20_031], ['pk_blocks']],
     ['accounts to find', FIND_HASHES, [SLOTS], ['idx_transactions_slot']],
-    ['accounts to lock', LOCK_ACCOUNTS, changing, ['pk_accounts']],
-    ['balances', REVERT_BALANCES, changing, ['pk_accounts']],
+    ['changes of balances', DELETE_HOLDER_CHANGES, changing, ['pk_accounts', 'pk_holder_changes']],
     ['signatures that may be deleted', LIST_REMOVED_SIGNATURES, changing, ['pk_accounts']],
     ['facts', REVERT_FACTS, changing, ['pk_accounts']],
-    ['signatures to lock', OWNER_SIGNATURES.lock, listed, ['pk_owner_signatures']],
     [
       'signatures to delete',
       OWNER_SIGNATURES.deleteUnreferenced,
       listed,
       ['pk_accounts', 'pk_owner_signatures', 'pk_transactions'],
     ],
-    ['token owners’ signatures to lock', TOKEN_OWNER_SIGNATURES.lock, listed, ['pk_token_owner_signatures']],
     [
       'token owners’ signatures to delete',
       TOKEN_OWNER_SIGNATURES.deleteUnreferenced,
@@ -84,7 +75,7 @@ describe('the statements that revert slots', () => {
     ],
     ['transactions to delete', DELETE_TRANSACTIONS, [SLOTS], ['idx_transactions_slot']],
     ['dead letters to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_dead_letters']],
-    ['appends to delete', DELETE_APPENDS, [SLOTS], ['pk_tree_appends']],
+    ['appends to delete', DELETE_APPENDS, [SLOTS], ['idx_tree_appends_slot']],
     ['accounts created in other slots', CREATED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
     ['accounts consumed in other slots', CONSUMED_IN_OTHER_SLOTS, [OWNERS, SLOTS], ['pk_accounts']],
     ['transactions of other slots', TRANSACTIONS_OF_OTHER_SLOTS, [SIGNATURES, SLOTS], ['pk_transactions']],
@@ -95,18 +86,4 @@ describe('the statements that revert slots', () => {
       expect(scannedTables.filter((name) => name !== 'indexer_state')).toEqual([]);
     }
   });
-
-  it.each([
-    ['lock', LOCK_APPENDED_TREES, [SLOTS], ['pk_tree_appends']],
-    ['count', RECOUNT_APPENDED_LEAVES, [[filledKey(1)]], ['idx_tree_appends_tree_next_leaf_index']],
-  ])(
-    'use indexes on appends to %s trees; the table of trees is small enough for a scan',
-    async (_, text, values, expected) => {
-      const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);
-      for (const { indexes, scannedTables } of [first, later]) {
-        expect(indexes).toEqual(expect.arrayContaining(expected));
-        expect(scannedTables).not.toContain('tree_appends');
-      }
-    },
-  );
 });

@@ -1,26 +1,38 @@
 import { type EntityManager } from 'typeorm';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { insertOrphanedBlocks } from './orphaned-blocks.statement';
-import { deleteBlocks, lockBlocks } from './blocks.statement';
+import { deleteBlocks, findStoredBlocks } from './blocks.statement';
+import { lockIndexedSlot, lowerIndexedSlot } from './indexed-slot.statement';
 import { revertAccounts } from './revert-accounts.statement';
 import { deleteTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
+export interface RevertedSlots {
+  /** The blocks that were stored; there is nothing to revert for others. */
+  blocks: BlockLink[];
+  /** The new indexed slot, null when it was below all of the blocks. */
+  loweredTo: number | null;
+}
+
+export const NOTHING_REVERTED: RevertedSlots = { blocks: [], loweredTo: null };
+
 /**
  * Reverts everything that follows from blocks, and records the blocks as orphaned. Tree metadata stays: it comes from
- * the chain's accounts, not from blocks.
+ * the chain's accounts, not from blocks. The transaction must hold the exclusive lock of slots.
  *
- * @returns the blocks that were stored; there is nothing to revert for the others
+ * @throws FirstSlotRevertedError
  */
-export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<BlockLink[]> {
-  if (blocks.length === 0) return [];
+export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<RevertedSlots> {
+  if (blocks.length === 0) return NOTHING_REVERTED;
   await insertOrphanedBlocks(manager, blocks);
-  const stored = await lockBlocks(manager, blocks);
-  if (stored.length === 0) return [];
+  await lockIndexedSlot(manager);
+  const stored = await findStoredBlocks(manager, blocks);
+  if (stored.length === 0) return NOTHING_REVERTED;
+  const loweredTo = await lowerIndexedSlot(manager, stored);
   const slots = stored.map(({ slot }) => slot);
   await revertAccounts(manager, slots);
   await deleteAppends(manager, slots);
   await deleteTransactions(manager, slots);
   await deleteBlocks(manager, slots);
-  return stored;
+  return { blocks: stored, loweredTo };
 }

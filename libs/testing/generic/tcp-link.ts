@@ -10,11 +10,18 @@ export class TcpLink {
   private server: Server | null = null;
   private port = 0;
 
-  private constructor(private readonly target: URL) {}
+  private constructor(
+    private readonly target: URL,
+    private readonly delayMs: number,
+  ) {}
 
-  /** Listens on a free port, in front of the server of a URL. */
-  static async to(url: string): Promise<TcpLink> {
-    const link = new TcpLink(new URL(url));
+  /**
+   * Listens on a free port, in front of the server of a URL.
+   *
+   * @param delayMs how long everything takes from a client to the server
+   */
+  static async to(url: string, delayMs = 0): Promise<TcpLink> {
+    const link = new TcpLink(new URL(url), delayMs);
     await link.restore();
     return link;
   }
@@ -83,8 +90,9 @@ export class TcpLink {
 
   private join(from: Socket, to: Socket, pauseStream?: Transform): void {
     this.sockets.add(from);
-    if (pauseStream) from.pipe(pauseStream).pipe(to);
-    else from.pipe(to);
+    if (!pauseStream) from.pipe(to);
+    else if (this.delayMs === 0) from.pipe(pauseStream).pipe(to);
+    else from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), this.delayMs));
     from.on('error', () => undefined);
     from.on('close', () => {
       this.sockets.delete(from);

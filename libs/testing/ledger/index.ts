@@ -1,3 +1,3 @@
 export { readGeneratedSlots } from './generated-slots';
-export { checkAgainstOracle, type OracleCheck } from './oracle-check';
+export { checkAgainstOracle, type ContextCall, listContextCalls, type OracleCheck } from './oracle-check';
 export { ProofHistory } from './proof-history';

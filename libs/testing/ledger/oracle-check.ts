@@ -25,13 +25,14 @@ const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
  * Sends a gateway every request that the oracle can answer, with all pages, and compares the answers.
  *
  * @param proofs whether to request new-address proofs too
+ * @param subjects what to ask about: an oracle that may have applied later slots
  */
 export async function checkAgainstOracle(
   url: string,
   oracle: LedgerOracle,
-  { proofs = true } = {},
+  { proofs = true, subjects = oracle }: { proofs?: boolean; subjects?: LedgerOracle } = {},
 ): Promise<OracleCheck> {
-  const questions = [...listQuestions(oracle), ...(proofs ? proofQuestions(oracle) : [])];
+  const questions = [...listQuestions(oracle, subjects), ...(proofs ? proofQuestions(oracle) : [])];
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
     const part = questions.slice(at, at + BATCH);
@@ -45,36 +46,75 @@ export async function checkAgainstOracle(
   return { questions: questions.length, differences };
 }
 
-function* listQuestions(oracle: LedgerOracle): Iterable<Question> {
+/** A call whose answer has a context, and what the oracle answers after some block. */
+export interface ContextCall {
+  method: string;
+  params: unknown;
+  answerOf(oracle: LedgerOracle): unknown;
+}
+
+/** The first page of every list, every account, and a proof from each tree. @param subjects an oracle of all blocks of a ledger */
+export function listContextCalls(subjects: LedgerOracle): ContextCall[] {
+  const accounts = [
+    ...[...subjects.accounts(), ...subjects.unreadableAccounts()].map((hash) => ({ hash })),
+    ...subjects.addresses().map((address) => ({ address })),
+  ].flatMap((params): ContextCall[] => [
+    { method: 'getCompressedAccount', params, answerOf: (oracle) => oracle.getCompressedAccount(params) },
+    { method: 'getCompressedAccountV2', params, answerOf: (oracle) => oracle.getCompressedAccountV2(params) },
+  ]);
+  const listsOf = (
+    method: 'getCompressionSignaturesForOwner' | 'getCompressionSignaturesForTokenOwner',
+    owners: readonly string[],
+  ) => owners.map((owner): ContextCall => ({ method, params: { owner }, answerOf: (oracle) => oracle[method](owner) }));
+  const holders = subjects.mints().map((mint): ContextCall => ({
+    method: 'getCompressedMintTokenHolders',
+    params: { mint },
+    answerOf: (oracle) => oracle.getCompressedMintTokenHolders(mint),
+  }));
+  const proofs = freshAddresses().map((question): ContextCall => ({
+    method: 'getMultipleNewAddressProofsV2',
+    params: [question],
+    answerOf: (oracle) => toReply(oracle.getMultipleNewAddressProofsV2([question])),
+  }));
+  return [
+    ...accounts,
+    ...listsOf('getCompressionSignaturesForOwner', subjects.owners()),
+    ...listsOf('getCompressionSignaturesForTokenOwner', subjects.tokenOwners()),
+    ...holders,
+    ...proofs,
+  ];
+}
+
+function* listQuestions(oracle: LedgerOracle, subjects: LedgerOracle): Iterable<Question> {
   yield { method: 'getIndexerSlot', params: [], expected: oracle.slot };
-  yield* accountQuestions(oracle);
-  yield* transactionQuestions(oracle);
-  for (const owner of oracle.owners()) {
+  yield* accountQuestions(oracle, subjects);
+  yield* transactionQuestions(oracle, subjects);
+  for (const owner of subjects.owners()) {
     yield* pages('getCompressionSignaturesForOwner', { owner }, (page) =>
       oracle.getCompressionSignaturesForOwner(owner, page),
     );
   }
-  for (const owner of oracle.tokenOwners()) {
+  for (const owner of subjects.tokenOwners()) {
     yield* pages('getCompressionSignaturesForTokenOwner', { owner }, (page) =>
       oracle.getCompressionSignaturesForTokenOwner(owner, page),
     );
   }
-  for (const mint of oracle.mints()) {
+  for (const mint of subjects.mints()) {
     yield* pages('getCompressedMintTokenHolders', { mint }, (page) => oracle.getCompressedMintTokenHolders(mint, page));
   }
 }
 
-function* accountQuestions(oracle: LedgerOracle): Iterable<Question> {
-  const byHash = [...oracle.accounts(), ...oracle.unreadableAccounts()].map((hash) => ({ hash }));
-  const byAddress = oracle.addresses().map((address) => ({ address }));
+function* accountQuestions(oracle: LedgerOracle, subjects: LedgerOracle): Iterable<Question> {
+  const byHash = [...subjects.accounts(), ...subjects.unreadableAccounts()].map((hash) => ({ hash }));
+  const byAddress = subjects.addresses().map((address) => ({ address }));
   for (const params of [...byHash, ...byAddress]) {
     yield { method: 'getCompressedAccount', params, expected: oracle.getCompressedAccount(params) };
     yield { method: 'getCompressedAccountV2', params, expected: oracle.getCompressedAccountV2(params) };
   }
 }
 
-function* transactionQuestions(oracle: LedgerOracle): Iterable<Question> {
-  for (const { signature } of oracle.signatures()) {
+function* transactionQuestions(oracle: LedgerOracle, subjects: LedgerOracle): Iterable<Question> {
+  for (const { signature } of subjects.signatures()) {
     const params = { signature };
     for (const method of ['getTransactionWithCompressionInfo', 'getTransactionWithCompressionInfoV2'] as const) {
       const answer = oracle[method](signature);
@@ -98,14 +138,19 @@ function* pages(
   }
 }
 
-function* proofQuestions(oracle: LedgerOracle): Iterable<Question> {
+/** Addresses that no transaction inserts, in every address tree. */
+function freshAddresses(): { address: string; tree: string }[] {
   const trees = generatedTrees().filter(({ type }) => type === 'addressV1' || type === 'addressV2');
-  const fresh = trees.flatMap(({ tree }) =>
+  return trees.flatMap(({ tree }) =>
     Array.from({ length: FRESH_ADDRESSES }, (_, at) => ({
       address: toBase58(be32(((2n ** 248n - 1n) / BigInt(FRESH_ADDRESSES + 1)) * BigInt(at + 1))),
       tree: toBase58(tree),
     })),
   );
+}
+
+function* proofQuestions(oracle: LedgerOracle): Iterable<Question> {
+  const fresh = freshAddresses();
   const single = [...oracle.insertedAddresses(), ...oracle.queuedAddresses()].map((question) => [question]);
   const refused = [{ address: OUT_OF_RANGE, tree: fresh[0].tree }];
   for (const params of [...single, fresh, refused, [{ ...fresh[0], tree: toBase58(be32(5)) }]]) {

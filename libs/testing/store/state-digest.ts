@@ -13,11 +13,25 @@ const CHAIN_TABLES = [
   'trees',
 ];
 
+/** Balances as of the indexed slot that are only in one of the accounts and the holders. */
+const WRONG_BALANCES = `
+  WITH expected AS (
+    SELECT mint, token_owner AS owner, sum(amount) AS balance FROM accounts a, indexer_state s
+    WHERE mint IS NOT NULL AND amount > 0 AND slot_created <= s.indexed_slot
+      AND (spent_slot IS NULL OR spent_slot > s.indexed_slot)
+    GROUP BY 1, 2
+  )
+  (TABLE expected EXCEPT TABLE token_holders) UNION ALL (TABLE token_holders EXCEPT TABLE expected)`;
+
 /**
  * A digest of the tables. Two databases have the same digest if and only if they store the same rows and the same indexed
  * slot.
+ *
+ * @throws if the balances are not those of the accounts
  */
 export async function digestState(dataSource: DataSource): Promise<string> {
+  const wrong = await dataSource.query<object[]>(WRONG_BALANCES);
+  if (wrong.length > 0) throw new Error(`balances differ from those of the accounts: ${JSON.stringify(wrong)}`);
   const digest = createHash('sha256');
   for (const table of CHAIN_TABLES) {
     const rows = await dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);

@@ -23,15 +23,20 @@ export interface TreeRowToInsert {
   queue: Buffer;
   /** The tree type on the chain: 1 StateV1, 2 AddressV1, 3 StateV2, 4 AddressV2. */
   treeType: number;
+  /** The number of leaves that have left the output queue, since slot 0. */
   appendedLeaves?: number;
 }
 
 export async function insertTree(database: Database, row: TreeRowToInsert): Promise<void> {
   await database.query(
-    `INSERT INTO trees (tree, queue, tree_type, height, root_history_capacity, appended_leaves)
-     VALUES ($1, $2, $3, 26, 2400, $4)`,
-    [row.tree, row.queue, row.treeType, row.appendedLeaves ?? 0],
+    `INSERT INTO trees (tree, queue, tree_type, height, root_history_capacity) VALUES ($1, $2, $3, 26, 2400)`,
+    [row.tree, row.queue, row.treeType],
   );
+  if (row.appendedLeaves === undefined) return;
+  await database.query(`INSERT INTO tree_appends (tree, slot, next_leaf_index) VALUES ($1, 0, $2)`, [
+    row.tree,
+    row.appendedLeaves,
+  ]);
 }
 
 /** Columns of an account by name. Omitted columns are null. */

@@ -11,18 +11,18 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         height smallint NOT NULL,
         root_history_capacity bigint NOT NULL,
         owner bytea,
-        -- V2 state trees: leaves below this index have left the output queue. The maximum of the tree's tree_appends.
-        appended_leaves bigint NOT NULL DEFAULT 0,
         CONSTRAINT pk_trees PRIMARY KEY (tree)
       )`);
+    // V2 state trees: since this slot, leaves below the index have left the output queue.
     await runner.query(`
       CREATE TABLE tree_appends (
-        slot bigint NOT NULL,
         tree bytea NOT NULL,
+        slot bigint NOT NULL,
         next_leaf_index bigint NOT NULL,
-        CONSTRAINT pk_tree_appends PRIMARY KEY (slot, tree)
+        CONSTRAINT pk_tree_appends PRIMARY KEY (tree, slot)
       )`);
-    await runner.query(`CREATE INDEX idx_tree_appends_tree_next_leaf_index ON tree_appends (tree, next_leaf_index)`);
+    // A revert finds the appends of a slot.
+    await runner.query(`CREATE INDEX idx_tree_appends_slot ON tree_appends (slot)`);
 
     // A row joins the facts that are known about an account: created (slot_created), its body (owner), consumed
     // (spent_slot). Slots arrive in any order, so each fact may come first, and each is written once.
@@ -54,12 +54,10 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         nullifier_queue_index numeric(20,0),
         CONSTRAINT pk_accounts PRIMARY KEY (hash)
       )`);
-    // An address has at most one unspent account on the chain. Here an older one can look unspent too, until the slot
-    // that
-    // consumed it arrives; the newest one counts.
+    // An address has at most one unspent account, and it is among those of the newest slot. No index contains a column that
+    // a spend changes, so that a spend rewrites no index.
     await runner.query(`
-      CREATE INDEX idx_accounts_address ON accounts (address, slot_created DESC)
-      WHERE address IS NOT NULL AND spent_slot IS NULL`);
+      CREATE INDEX idx_accounts_address ON accounts (address, slot_created DESC) WHERE address IS NOT NULL`);
 
     for (const table of ['owner_signatures', 'token_owner_signatures']) {
       // Queries read the primary key backwards: newest slot first, then largest signature.
@@ -73,6 +71,7 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         )`);
     }
 
+    // The balances as of the indexed slot.
     await runner.query(`
       CREATE TABLE token_holders (
         mint bytea NOT NULL,
@@ -81,10 +80,23 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         CONSTRAINT pk_token_holders PRIMARY KEY (mint, owner)
       )`);
     await runner.query(`CREATE INDEX idx_token_holders_mint_balance_owner ON token_holders (mint, balance, owner)`);
+    // What the accounts of a slot add to balances: applied when the indexed slot passes the slot, and kept for the newest
+    // blocks, whose slots may be reverted.
+    await runner.query(`
+      CREATE TABLE holder_changes (
+        slot bigint NOT NULL,
+        hash bytea NOT NULL,
+        is_spend boolean NOT NULL,
+        mint bytea NOT NULL,
+        owner bytea NOT NULL,
+        amount numeric(21,0) NOT NULL,
+        CONSTRAINT pk_holder_changes PRIMARY KEY (slot, hash, is_spend)
+      )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [
+      'holder_changes',
       'token_holders',
       'token_owner_signatures',
       'owner_signatures',

@@ -1,6 +1,8 @@
 import { Database } from '@fresnel/adapters/store-schema';
+import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { Global, Module } from '@nestjs/common';
 import { ProjectionStore } from '../projection-store';
+import { type OnConflict } from '../retry-conflicts';
 
 /** Provides the `ProjectionStore` of the `Database`. */
 @Global()
@@ -8,10 +10,24 @@ import { ProjectionStore } from '../projection-store';
   providers: [
     {
       provide: ProjectionStore,
-      inject: [Database],
-      useFactory: ({ dataSource }: Database) => new ProjectionStore(dataSource),
+      inject: [Database, Registry, LOGGER],
+      useFactory: ({ dataSource }: Database, registry: Registry, logger: Logger) =>
+        new ProjectionStore(dataSource, reportConflicts(registry, logger)),
     },
   ],
   exports: [ProjectionStore],
 })
 export class StoreModule {}
+
+function reportConflicts(registry: Registry, logger: Logger): OnConflict {
+  const conflicts = new Counter({
+    name: 'fresnel_store_conflicts_total',
+    help: 'Transactions that were retried after a conflict with another one',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  return (state, attempt) => {
+    conflicts.inc({ state });
+    logger.warn({ state, attempt }, 'transaction conflicts with another one, retrying');
+  };
+}

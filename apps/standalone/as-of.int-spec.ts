@@ -1,0 +1,71 @@
+import { ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write';
+import { foldAccounts } from '@fresnel/domain/state';
+import { type GeneratedBlock, GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
+import { startTestGateway } from '@fresnel/testing/gateway';
+import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';
+import { poseidonInline } from '@fresnel/testing/address-trees';
+import { createTestDatabase } from '@fresnel/testing/store';
+import fc from 'fast-check';
+
+const SLOTS = 24;
+const RUNS = 6;
+/** How far a slot arrives before or after its turn. */
+const DISORDER = 12;
+
+function oracleOf(blocks: readonly GeneratedBlock[]): LedgerOracle {
+  const oracle = new LedgerOracle();
+  for (const block of blocks) oracle.apply(block);
+  return oracle;
+}
+
+const deliveries = fc.record({
+  seed: fc.integer({ min: 0, max: 1_000_000 }),
+  delays: fc.array(fc.nat(DISORDER), { minLength: 2 * SLOTS, maxLength: 2 * SLOTS }),
+  sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2 * SLOTS, maxLength: 2 * SLOTS }),
+});
+
+describe('every answer', () => {
+  it('is true at its own slot, for any order of slots', async () => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(deliveries, async ({ seed, delays, sizes }) => {
+        const blocks = [...generateLedger({ seed, slots: SLOTS })];
+        const all = oracleOf(blocks);
+        const updates: SlotUpdate[] = [];
+        for (const events of readGeneratedSlots(blocks)) {
+          const facts = await foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidonInline.hashBatch);
+          updates.push({ events, facts });
+        }
+        const order = updates
+          .map((update, at) => ({ update, at: at + delays[at] }))
+          .sort((one, other) => one.at - other.at);
+        const database = await createTestDatabase();
+        const gateway = await startTestGateway({ databaseUrl: database.url });
+        const store = new ProjectionStore(database.dataSource);
+        try {
+          let indexedSlot: number | null = null;
+          for (let batch = 0; order.length > 0; batch++) {
+            const slots = order.splice(0, sizes[batch]).map(({ update }) => update);
+            const written = await store.persistSlots({ slots, chainTip: null, position: null });
+            indexedSlot = written.indexedSlot ?? indexedSlot;
+            if (indexedSlot === null) continue;
+            const asOf = indexedSlot;
+            const oracle = oracleOf(blocks.filter(({ slot }) => slot <= asOf));
+            const { questions, differences } = await checkAgainstOracle(gateway.url, oracle, {
+              proofs: false,
+              subjects: all,
+            });
+            expect(differences).toEqual([]);
+            checked += questions;
+          }
+          expect(indexedSlot).toBe(blocks[blocks.length - 1].slot);
+        } finally {
+          await gateway.close();
+          await database.drop();
+        }
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+    expect(checked).toBeGreaterThan(5_000);
+  }, 300_000);
+});
