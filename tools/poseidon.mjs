@@ -27,7 +27,7 @@ function compile() {
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-poseidon-'));
   try {
     writeFileSync(join(folder, 'poseidon.ts'), assemblySource());
-    const options = ['-O3', '--runtime', 'stub', '--noAssert', '--disableWarning'];
+    const options = ['-O3', '--runtime', 'stub', '--noAssert', '--disableWarning', '--enable', 'simd'];
     const args = [COMPILER, 'poseidon.ts', ...options, '--outFile', 'poseidon.wasm'];
     const { status } = spawnSync(execPath, args, { cwd: folder, stdio: 'inherit' });
     if (status !== 0) throw new Error('the module does not compile');

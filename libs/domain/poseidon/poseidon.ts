@@ -10,8 +10,8 @@ export const MAX_INPUTS = PARAMETERS.length;
 /** Groups of inputs that one call of the module hashes. */
 const MAX_GROUPS = 256;
 
-/** Bytes of a field element in the module's memory: 9 limbs in words of 8 bytes. */
-const ELEMENT_BYTES = 72;
+/** Bytes of a bank of the module's memory: 9 limbs, in words of 4 bytes, of 832 field elements. */
+const BANK_BYTES = 9 * 4 * 832;
 const PAGE_BYTES = 65_536;
 
 /** Node's types do not declare WebAssembly. */
@@ -106,7 +106,7 @@ class PoseidonModule {
   private loadParameters(arity: number): number {
     const packed = Buffer.from(PARAMETERS[arity - 1].bytes, 'base64');
     const count = packed.length / HASH_BYTES;
-    const parameters = this.allocate(count * ELEMENT_BYTES);
+    const parameters = this.allocate(BANK_BYTES);
     const source = this.allocate(packed.length);
     this.bytes.set(packed, source);
     this.exports.loadParameters(parameters, source, count);
