@@ -132,10 +132,15 @@ export class NodePages {
       for (let from = 0; from < changed.length; from += MAX_BATCH) {
         const batch = changed.slice(from, from + MAX_BATCH);
         const pairs = Buffer.allocUnsafe(batch.length * PAIR_BYTES);
-        batch.forEach((index, at) => { this.copyChildren({ level, index }, pairs, at * PAIR_BYTES); });
+        batch.forEach((index, at) => {
+          this.copyChildren({ level, index }, pairs, at * PAIR_BYTES);
+        });
         const hashes = yield pairs;
         if (level === height) root = hashAt(hashes, 0);
-        else batch.forEach((index, at) => { this.setNode({ level, index }, hashAt(hashes, at)); });
+        else
+          batch.forEach((index, at) => {
+            this.setNode({ level, index }, hashAt(hashes, at));
+          });
       }
     }
     return root;
