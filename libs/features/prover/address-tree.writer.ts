@@ -1,5 +1,5 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, keyOf, type TreeHasher } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
   type AddressBatchChange,
@@ -26,6 +26,7 @@ import {
   UndoDraft,
   type UndoRecord,
 } from '@fresnel/domain/trees';
+import { LowElements } from './low-elements';
 
 /** Applies a series of updates to one address tree, and collects the changes in one commit. */
 export class AddressTreeWriter {
@@ -34,9 +35,8 @@ export class AddressTreeWriter {
   private readonly queued = new Map<bigint, Hash>();
   /** Changed leaves whose ancestor nodes are not hashed yet. */
   private readonly dirty = new Map<number, Hash>();
-  private readonly plan = new InsertPlan((value) => this.lows.get(keyOf(value)));
-  /** Low elements read from the store, by the value they were read for. */
-  private readonly lows = new Map<string, IndexedElement | undefined>();
+  private readonly lows: LowElements;
+  private readonly plan = new InsertPlan((value) => this.lows.find(value));
   private readonly stored = new Map<PageId, Buffer>();
   private readonly pages: NodePages;
   /** The element changes of the current update. */
@@ -55,6 +55,7 @@ export class AddressTreeWriter {
     private readonly acceptGaps: boolean,
   ) {
     this.head = { ...head, info: trustedInfo(head, info), seen: { ...head.seen } };
+    this.lows = new LowElements(store, info.tree, initial.elements);
     this.pages = new NodePages((id) => this.stored.get(id), hasher.hash);
     for (const element of initial.elements) this.elements.set(element.index, element);
     for (const [id, page] of initial.pages) this.stored.set(id, page);
@@ -154,7 +155,7 @@ export class AddressTreeWriter {
     if (this.acceptGaps) {
       for (const update of updates) this.insertUnchecked(update);
     } else {
-      await this.readLows(updates.map(({ high }) => high.value));
+      await this.lows.read(updates.map(({ high }) => high.value));
       const inserted = updates.flatMap((update) => this.insertAsReported(update));
       await this.writeElements(inserted);
     }
@@ -222,7 +223,7 @@ export class AddressTreeWriter {
       // Missing addresses were queued before the first indexed slot. `seq` stays behind, so proofs are refused.
       if (addresses.size < Number(newNextIndex - oldNextIndex)) return;
     }
-    await this.readLows([...addresses.values()]);
+    await this.lows.read([...addresses.values()]);
     await this.insertQueued(addresses);
     this.head.seq = seq;
     this.head.nextIndex = Number(newNextIndex);
@@ -262,15 +263,6 @@ export class AddressTreeWriter {
       if (address) stored.set(position, address);
     }
     return stored;
-  }
-
-  private async readLows(values: readonly Hash[]): Promise<void> {
-    const missing = values.filter((value) => !this.lows.has(keyOf(value)));
-    const found = await this.store.findLowElements(this.head.info.tree, missing);
-    const { elements } = this.initial;
-    missing.forEach((value, position) => {
-      this.lows.set(keyOf(value), found[position] ?? elements.findLast((element) => element.value.compare(value) < 0));
-    });
   }
 
   /** Hashes the nodes above changed leaves, and compares the root if the tree account was read at this `seq`. */
