@@ -11,4 +11,9 @@ describe('findFreePort', () => {
     await once(server, 'listening');
     server.close();
   });
+
+  it('returns each port once, also while no server listens yet', async () => {
+    const ports = await Promise.all(Array.from({ length: 100 }, () => findFreePort()));
+    expect(new Set(ports).size).toBe(100);
+  });
 });
