@@ -10,29 +10,53 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** A database with the current schema, which is copied for each suite. */
+const TEMPLATE = 'test_template';
+const UNFINISHED_TEMPLATE = 'test_template_unfinished';
+
 /** Creates a database with the current schema. Call `drop` when the suite ends. */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const serverUrl = await sharedPostgres();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = name;
-  const dataSource = await connect({ url: url.href, poolSize: 8, applicationName: 'fresnel-tests' });
-  if (migrated) await migrate(dataSource);
+  await onDatabase(serverUrl, async (server) => {
+    if (migrated) await createTemplate(server, serverUrl);
+    await server.query(`CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${TEMPLATE}` : ''}`);
+  });
+  const url = urlOf(serverUrl, name);
+  const dataSource = await connect({ url, poolSize: 8, applicationName: 'fresnel-tests' });
   return {
-    url: url.href,
+    url,
     dataSource,
     drop: async () => {
       if (dataSource.isInitialized) await dataSource.destroy();
-      await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      await onDatabase(serverUrl, (server) => server.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
-  const dataSource = await connect({ url, poolSize: 1, applicationName: 'fresnel-tests' });
+/** Creates the template if it does not exist. Other processes wait. */
+async function createTemplate(server: DataSource, serverUrl: string): Promise<void> {
+  await server.query(`SELECT pg_advisory_lock(hashtext('${TEMPLATE}'))`);
+  const found = await server.query<object[]>(`SELECT FROM pg_database WHERE datname = '${TEMPLATE}'`);
+  if (found.length === 0) {
+    await server.query(`DROP DATABASE IF EXISTS ${UNFINISHED_TEMPLATE}`);
+    await server.query(`CREATE DATABASE ${UNFINISHED_TEMPLATE}`);
+    await onDatabase(urlOf(serverUrl, UNFINISHED_TEMPLATE), migrate);
+    await server.query(`ALTER DATABASE ${UNFINISHED_TEMPLATE} RENAME TO ${TEMPLATE}`);
+  }
+  await server.query(`SELECT pg_advisory_unlock(hashtext('${TEMPLATE}'))`);
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = database;
+  return url.href;
+}
+
+async function onDatabase(url: string, act: (database: DataSource) => Promise<unknown>): Promise<void> {
+  const dataSource = await connect({ url, poolSize: 2, applicationName: 'fresnel-tests' });
   try {
-    await dataSource.query(sql);
+    await act(dataSource);
   } finally {
     await dataSource.destroy();
   }
