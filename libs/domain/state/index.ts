@@ -9,5 +9,5 @@ export { foldTreeChanges, type TreeUpdate } from './fold-tree-changes';
 export { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
 export { type ParsedSlot, parseSlot } from './parse-slot';
 export { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
-export { decodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
+export { decodeTokenData, encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
 export { TreeDirectory } from './tree-directory';

@@ -1,6 +1,6 @@
 import { type AccountBody } from '@fresnel/domain/events';
 import { MalformedBytesError, parsePubkey, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
-import { decodeTokenData, isTokenAccount } from './token-data.codec';
+import { decodeTokenData, encodeTokenData, isTokenAccount } from './token-data.codec';
 
 const TOKEN_PROGRAM = parsePubkey('cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m');
 const bytes = (hex: string) => Buffer.from(hex.replace(/\s/g, ''), 'hex');
@@ -73,5 +73,19 @@ describe('isTokenAccount', () => {
       ),
     ).toBe(false);
     expect(isTokenAccount({ ...body('0200000000000000'), data: null }, TOKEN_PROGRAM)).toBe(false);
+  });
+});
+
+describe('encodeTokenData', () => {
+  it.each([
+    ['a recorded account', `${HEAD} 00 00 00`],
+    ['a delegate and the frozen state', `${MINT} ${OWNER} ffffffffffffffff 01 ${OWNER} 01 00`],
+    ['extensions', `${HEAD} 00 00 01 010000001f0000000000000000000000000000000001`],
+  ])('restores %s', (_, hex) => {
+    expect(encodeTokenData(decodeTokenData(bytes(hex)))).toEqual(bytes(hex));
+  });
+
+  it('writes a tag for old accounts, which have none', () => {
+    expect(encodeTokenData(decodeTokenData(bytes(`${HEAD} 00 00`)))).toEqual(bytes(`${HEAD} 00 00 00`));
   });
 });

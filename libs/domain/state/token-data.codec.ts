@@ -1,5 +1,5 @@
 import { type AccountBody } from '@fresnel/domain/events';
-import { BorshReader, MalformedBytesError, type Pubkey } from '@fresnel/domain/primitives';
+import { BorshReader, MalformedBytesError, type Pubkey, u64ToLittleEndian } from '@fresnel/domain/primitives';
 
 /** The data of a compressed token account. */
 export interface TokenData {
@@ -44,6 +44,19 @@ export function decodeTokenData(bytes: Buffer): TokenData {
   const delegate = input.option(() => input.pubkey());
   const state = readState(input.u8());
   return { mint, owner, amount, delegate, state, tlv: readTlv(input) };
+}
+
+/** The layout of `decodeTokenData`, with a tag if there are no extensions. */
+export function encodeTokenData({ mint, owner, amount, delegate, state, tlv }: TokenData): Buffer {
+  return Buffer.concat([
+    mint,
+    owner,
+    u64ToLittleEndian(amount),
+    Buffer.of(delegate ? 1 : 0),
+    delegate ?? Buffer.alloc(0),
+    Buffer.of(state === 'frozen' ? 1 : 0, tlv ? 1 : 0),
+    tlv ?? Buffer.alloc(0),
+  ]);
 }
 
 function readState(byte: number): TokenState {
