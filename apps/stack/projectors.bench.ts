@@ -11,7 +11,15 @@ import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 
 const SLOTS = 1_500;
 const PARTITIONS = 6;
-const TABLES = ['accounts', 'owner_signatures', 'token_owner_signatures', 'token_holders', 'transactions', 'blocks'];
+const TABLES = [
+  'accounts',
+  'spends',
+  'owner_signatures',
+  'token_owner_signatures',
+  'token_holders',
+  'transactions',
+  'blocks',
+];
 const LOG = createLogger('silent');
 
 export const bench: Bench = {

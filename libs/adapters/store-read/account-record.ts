@@ -1,7 +1,8 @@
 import { type AccountColumn, type AccountRow } from '@fresnel/adapters/store-schema';
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { type TokenData } from '@fresnel/domain/state';
+import { encodeTokenData, type TokenData } from '@fresnel/domain/state';
 import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
+import { NEXT_SLOT_ID } from './indexed-slot';
 
 /** A compressed account whose body is stored. */
 export interface AccountRecord {
@@ -35,39 +36,38 @@ const RECORD_COLUMNS = [
   'data_hash',
   'leaf_index',
   'seq',
-  'slot_created',
   'mint',
   'token_owner',
   'amount',
   'delegate',
   'is_frozen',
   'tlv',
-  'nullifier',
-  'tx_hash',
 ] as const satisfies readonly AccountColumn[];
 
-/** These are true only once the account is spent. */
-const SPEND_COLUMNS: readonly string[] = ['nullifier', 'tx_hash'];
+/**
+ * `accounts a` with their trees and spends, as of the indexed slot of `indexer_state s`. `spend` is null for unspent
+ * accounts.
+ */
+export const RECORD_JOINS = `
+  JOIN trees t ON t.id = a.tree_id
+  LEFT JOIN spends spend ON spend.hash = a.hash AND spend.spent_by < ${NEXT_SLOT_ID}`;
 
-/** Select list for `accounts a` joined with `trees t`, as of the indexed slot of `indexer_state s`. */
+/** Select list for `accounts a` with RECORD_JOINS, as of the indexed slot of `indexer_state s`. */
 export const RECORD_SELECT_LIST = `
-  ${RECORD_COLUMNS.map((column) =>
-    SPEND_COLUMNS.includes(column)
-      ? `CASE WHEN a.spent_slot > s.indexed_slot THEN NULL ELSE a.${column} END AS ${column}`
-      : `a.${column}`,
-  ).join(', ')},
+  ${RECORD_COLUMNS.map((column) => `a.${column}`).join(', ')}, a.created_by >> 16 AS slot_created,
+  spend.nullifier, spend.tx_hash,
   t.tree, t.queue, t.tree_type, t.tree_type = ${TREE_TYPES.stateV2} AND a.leaf_index >= coalesce((
-    SELECT p.next_leaf_index FROM tree_appends p WHERE p.tree = t.tree AND p.slot <= s.indexed_slot
+    SELECT p.next_leaf_index FROM tree_appends p WHERE p.tree_id = t.id AND p.slot <= s.indexed_slot
     ORDER BY p.slot DESC LIMIT 1), 0) AS is_queued`;
 
 type RecordColumn = (typeof RECORD_COLUMNS)[number];
 
 /** Columns that are set for every account whose body is stored. */
-type BodyColumn = 'hash' | 'owner' | 'lamports' | 'leaf_index' | 'slot_created';
+type BodyColumn = 'hash' | 'owner' | 'lamports' | 'leaf_index';
 
 type ValueOf<Column extends RecordColumn> = Column extends 'owner' | 'mint' | 'token_owner' | 'delegate'
   ? Pubkey
-  : Column extends 'hash' | 'address' | 'data_hash' | 'nullifier' | 'tx_hash'
+  : Column extends 'hash' | 'address' | 'data_hash'
     ? Hash
     : NonNullable<AccountRow[Column]>;
 
@@ -75,6 +75,9 @@ type ValueOf<Column extends RecordColumn> = Column extends 'owner' | 'mint' | 't
 export type RecordRow = {
   [Column in RecordColumn]: Column extends BodyColumn ? ValueOf<Column> : ValueOf<Column> | null;
 } & {
+  slot_created: string;
+  nullifier: Hash | null;
+  tx_hash: Hash | null;
   tree: Pubkey;
   queue: Pubkey;
   tree_type: number;
@@ -82,7 +85,9 @@ export type RecordRow = {
 };
 
 export function toAccountRecord(row: RecordRow): AccountRecord {
-  const { discriminator, data, data_hash: dataHash, nullifier, tx_hash: txHash } = row;
+  const { discriminator, data_hash: dataHash, nullifier, tx_hash: txHash } = row;
+  const token = toTokenData(row);
+  const data = row.data ?? (token && encodeTokenData(token));
   return {
     hash: row.hash,
     owner: row.owner,
@@ -99,7 +104,7 @@ export function toAccountRecord(row: RecordRow): AccountRecord {
     seq: row.seq === null ? null : BigInt(row.seq),
     slotCreated: Number(row.slot_created),
     isQueued: row.is_queued,
-    token: toTokenData(row),
+    token,
     nullification: nullifier && txHash && { nullifier, txHash },
   };
 }

@@ -44,7 +44,7 @@ describe('findAccount', () => {
     await reader.close();
     await database.drop();
   });
-  beforeEach(() => database.dataSource.query('TRUNCATE accounts'));
+  beforeEach(() => database.dataSource.query('TRUNCATE accounts, spends'));
 
   const insert = (...rows: Parameters<typeof insertAccount>[1][]) =>
     Promise.all(rows.map((row) => insertAccount(database.dataSource, row)));

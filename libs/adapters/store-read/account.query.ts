@@ -1,11 +1,16 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import { RECORD_SELECT_LIST, type RecordRow, type AccountRecord, toAccountRecord } from './account-record';
-import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import {
+  RECORD_JOINS,
+  RECORD_SELECT_LIST,
+  type RecordRow,
+  type AccountRecord,
+  toAccountRecord,
+} from './account-record';
+import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
 /** As of the indexed slot. A later slot may be stored already. */
-const UNSPENT = `
-  a.slot_created <= s.indexed_slot AND (a.spent_slot IS NULL OR a.spent_slot > s.indexed_slot) AND a.owner IS NOT NULL`;
+const UNSPENT = `a.created_by < ${NEXT_SLOT_ID} AND spend.hash IS NULL AND a.owner IS NOT NULL`;
 
 function accountBy(name: string, condition: string): Statement {
   return {
@@ -14,7 +19,7 @@ function accountBy(name: string, condition: string): Statement {
       SELECT s.indexed_slot, found.*
       FROM indexer_state s
       LEFT JOIN LATERAL (
-        SELECT ${RECORD_SELECT_LIST} FROM accounts a JOIN trees t ON t.tree = a.tree
+        SELECT ${RECORD_SELECT_LIST} FROM accounts a ${RECORD_JOINS}
         WHERE ${condition} AND ${UNSPENT}
         LIMIT 1
       ) found ON true`,
@@ -25,9 +30,9 @@ export const ACCOUNT_BY_HASH = accountBy('account-by-hash', 'a.hash = $1');
 /** Each account of an address is spent before the next one is created, so only those of the newest slot can be unspent. */
 export const ACCOUNT_BY_ADDRESS = accountBy(
   'account-by-address',
-  `a.address = $1 AND a.slot_created = (
-    SELECT n.slot_created FROM accounts n WHERE n.address = $1 AND n.slot_created <= s.indexed_slot
-    ORDER BY n.slot_created DESC LIMIT 1)`,
+  `a.address = $1 AND a.created_by >= (
+    SELECT n.created_by >> 16 << 16 FROM accounts n WHERE n.address = $1 AND n.created_by < ${NEXT_SLOT_ID}
+    ORDER BY n.created_by DESC LIMIT 1)`,
 );
 
 type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };

@@ -13,7 +13,7 @@ export interface IndexerStatus {
 
 export const INDEXER_STATUS: Statement = {
   name: 'indexer-status',
-  text: `SELECT indexed_slot, chain_tip, chain_tip_seen_at FROM indexer_state`,
+  text: `SELECT s.indexed_slot, tip.slot AS chain_tip, tip.seen_at AS chain_tip_seen_at FROM indexer_state s, chain_tip tip`,
 };
 
 interface Row {

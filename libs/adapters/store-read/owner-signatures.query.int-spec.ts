@@ -1,9 +1,11 @@
+import { firstTransactionId } from '@fresnel/adapters/store-schema';
 import { type Pubkey, type Signature } from '@fresnel/domain/primitives';
 import {
   createTestDatabase,
   explainStatement,
   filledKey,
   fillSignatures,
+  fillTransactions,
   insertSignatures,
   setIndexedSlot,
   type TestDatabase,
@@ -47,7 +49,8 @@ describe.each([
     await setIndexedSlot(dataSource, 77);
     const rows = NEWEST_FIRST.map(([slot, seed]) => ({ slot, signature: signature(seed), blockTime: slot * 10 }));
     await insertSignatures(dataSource, table, OWNER, rows.toReversed());
-    await insertSignatures(dataSource, table, OTHER, [{ slot: 25, signature: signature(0x05) }]);
+    await insertSignatures(dataSource, table, OTHER, [{ slot: 25, signature: signature(0x06) }]);
+    await fillTransactions(dataSource, 30_000);
     await fillSignatures(dataSource, table, 30_000, 10);
   });
   afterAll(async () => {
@@ -96,7 +99,7 @@ describe.each([
 
   it('returns an empty page for an unknown owner', async () => {
     expect(await list(10, null, Buffer.alloc(32, 0xbb) as Pubkey)).toEqual([]);
-    expect(await list(10, null, OTHER)).toEqual([[25, 0x05]]);
+    expect(await list(10, null, OTHER)).toEqual([[25, 0x06]]);
   });
 
   it('throws before the first slot is indexed', async () => {
@@ -106,14 +109,15 @@ describe.each([
   });
 
   it.each([
-    ['first', 2n ** 63n - 1n],
+    ['first', 2n ** 40n],
     ['hundredth', 20_000n],
   ])('reads the %s page as one range of the index', async (_, slot) => {
-    const values = [filledKey(0), slot, signature(0xff), 10];
+    const values = [filledKey(0), firstTransactionId(slot), signature(0xff), 10];
     const { first, later } = await explainStatement(database.dataSource, statement, values);
     for (const plan of [first, later]) {
-      expect(plan.indexes).toEqual([`pk_${table}`]);
-      expect(plan.filteredIndexes).toEqual([]);
+      expect(plan.indexes).toEqual([`pk_${table}`, 'pk_transactions']);
+      // The position is found among the transactions of its slot.
+      expect(plan.filteredIndexes).toEqual(['pk_transactions']);
       expect(plan.scannedTables).toEqual(['indexer_state']);
       expect(plan.sortsBeforeLimit).toBe(false);
     }

@@ -1,5 +1,13 @@
 import { type Signature } from '@fresnel/domain/primitives';
-import { RECORD_SELECT_LIST, type RecordRow, type AccountRecord, toAccountRecord } from './account-record';
+import { decodeTransactionJson } from '@fresnel/adapters/store-schema';
+import {
+  RECORD_JOINS,
+  RECORD_SELECT_LIST,
+  type RecordRow,
+  type AccountRecord,
+  toAccountRecord,
+} from './account-record';
+import { NEXT_SLOT_ID } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
 /** A transaction that involves compression, with its accounts in event order. */
@@ -16,9 +24,10 @@ export const TRANSACTION: Statement = {
   text: `
     WITH s AS MATERIALIZED (SELECT indexed_slot FROM indexer_state),
     found AS MATERIALIZED (
-      SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND slot <= s.indexed_slot)
+      SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND id < ${NEXT_SLOT_ID})
     SELECT found.json, NULL AS role, 0::bigint AS place, ${RECORD_SELECT_LIST}
     FROM found LEFT JOIN s ON false LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
+      LEFT JOIN spends spend ON false
     UNION ALL
     SELECT NULL, part.role, part.place, ${RECORD_SELECT_LIST}
     FROM found CROSS JOIN s
@@ -28,13 +37,13 @@ export const TRANSACTION: Statement = {
       SELECT 'created', hash, place FROM unnest(found.created) WITH ORDINALITY AS list (hash, place)
     ) part
     JOIN accounts a ON a.hash = part.hash AND a.owner IS NOT NULL
-    JOIN trees t ON t.tree = a.tree
+    ${RECORD_JOINS}
     ORDER BY role NULLS FIRST, place`,
 };
 
 interface TransactionOnly {
   role: null;
-  json: string;
+  json: Buffer;
 }
 type AccountOfTransaction = RecordRow & { role: 'consumed' | 'created' };
 
@@ -45,5 +54,5 @@ export async function findTransaction(reader: Reader, signature: Signature): Pro
   if (!transaction) return null;
   const accounts = rows.filter((row) => row.role !== null);
   const inRole = (role: string) => accounts.filter((row) => row.role === role).map(toAccountRecord);
-  return { json: transaction.json, consumed: inRole('consumed'), created: inRole('created') };
+  return { json: decodeTransactionJson(transaction.json), consumed: inRole('consumed'), created: inRole('created') };
 }

@@ -1,63 +1,62 @@
 /*
- * The columns of `accounts`, listed once. Statements that write, revert and read accounts derive their column lists from
- * here; a test compares the lists with the table.
+ * The columns of `accounts` and `spends`, listed once. Statements that write and read them derive their column lists from
+ * here; a test compares the lists with the tables.
  */
 
-/** Columns that are set when the account is created, with their types in Postgres. */
-export const CREATED_COLUMNS = {
-  slot_created: 'bigint',
-  created_signature: 'bytea',
-  tree: 'bytea',
+/** Columns of `accounts`, with their types in Postgres. */
+export const ACCOUNT_COLUMNS = {
+  hash: 'bytea',
+  /** Id of the transaction. */
+  created_by: 'bigint',
   leaf_index: 'bigint',
+  tree_id: 'integer',
+  is_frozen: 'boolean',
   seq: 'numeric',
   owner: 'bytea',
   lamports: 'numeric',
   address: 'bytea',
   discriminator: 'bytea',
+  /** Null also for token accounts whose data follow from the other columns, see `encodeTokenData`. */
   data: 'bytea',
   data_hash: 'bytea',
   mint: 'bytea',
   token_owner: 'bytea',
   amount: 'numeric',
   delegate: 'bytea',
-  is_frozen: 'boolean',
   tlv: 'bytea',
   ata_owner: 'bytea',
 } as const;
 
-/** Columns that are set when the account is consumed, with their types in Postgres. */
-export const CONSUMED_COLUMNS = {
-  spent_slot: 'bigint',
-  spent_signature: 'bytea',
+/** Columns of `spends`, with their types in Postgres. */
+export const SPEND_COLUMNS = {
+  hash: 'bytea',
+  /** Id of the transaction. */
+  spent_by: 'bigint',
   tx_hash: 'bytea',
   nullifier: 'bytea',
   nullifier_queue_index: 'numeric',
 } as const;
 
-export type CreatedColumn = keyof typeof CREATED_COLUMNS;
-export type ConsumedColumn = keyof typeof CONSUMED_COLUMNS;
-export type AccountColumn = 'hash' | CreatedColumn | ConsumedColumn;
-
-export const ACCOUNT_COLUMNS: readonly AccountColumn[] = [
-  'hash',
-  ...columnNames(CREATED_COLUMNS),
-  ...columnNames(CONSUMED_COLUMNS),
-];
+export type AccountColumn = keyof typeof ACCOUNT_COLUMNS;
+export type SpendColumn = keyof typeof SPEND_COLUMNS;
 
 /** Types of the driver. It returns bigint and numeric as text, because they do not fit into a JavaScript number. */
 interface DriverTypes {
   bytea: Buffer;
   bigint: string;
+  integer: number;
   numeric: string;
   boolean: boolean;
 }
 
-type ValuesOf<Columns extends Record<string, keyof DriverTypes>> = {
+type RowOf<Columns extends Record<string, keyof DriverTypes>> = {
   [Name in keyof Columns]: DriverTypes[Columns[Name]] | null;
 };
 
 /** A row of `accounts` as the driver returns it. */
-export type AccountRow = { hash: Buffer } & ValuesOf<typeof CREATED_COLUMNS> & ValuesOf<typeof CONSUMED_COLUMNS>;
+export type AccountRow = RowOf<typeof ACCOUNT_COLUMNS>;
+/** A row of `spends` as the driver returns it. */
+export type SpendRow = RowOf<typeof SPEND_COLUMNS>;
 
 /** Names of columns, typed. */
 export function columnNames<Name extends string>(columns: Readonly<Record<Name, string>>): Name[] {

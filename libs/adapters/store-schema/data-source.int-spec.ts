@@ -1,7 +1,7 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { ACCOUNT_COLUMNS, type AccountColumn, CONSUMED_COLUMNS, CREATED_COLUMNS } from './account-columns';
+import { ACCOUNT_COLUMNS, SPEND_COLUMNS } from './account-columns';
 import { checkSchema, connect, migrate, SchemaBehindError } from './data-source';
 import { StorePermanentError, StoreUnavailableError } from './outage';
 
@@ -12,15 +12,16 @@ describe('the schema', () => {
   });
   afterEach(() => database.drop());
 
-  it('has the account columns that statements are derived from', async () => {
+  it.each([
+    ['accounts', ACCOUNT_COLUMNS],
+    ['spends', SPEND_COLUMNS],
+  ])('has the columns of %s that statements are derived from', async (table, expected) => {
     await migrate(database.dataSource);
-    const columns = await database.dataSource.query<{ column_name: AccountColumn; data_type: string }[]>(
-      `SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'accounts'
-       ORDER BY ordinal_position`,
+    const columns = await database.dataSource.query<{ column_name: string; data_type: string }[]>(
+      `SELECT column_name, data_type FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position`,
+      [table],
     );
-    expect(columns.map(({ column_name: name }) => name)).toEqual(ACCOUNT_COLUMNS);
-    const types = { hash: 'bytea', ...CREATED_COLUMNS, ...CONSUMED_COLUMNS };
-    expect(columns.map(({ data_type: type }) => type)).toEqual(ACCOUNT_COLUMNS.map((name) => types[name]));
+    expect(columns.map(({ column_name: name, data_type: type }) => [name, type])).toEqual(Object.entries(expected));
   });
 
   it('is empty after every migration is reverted, and can be created again', async () => {

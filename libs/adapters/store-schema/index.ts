@@ -3,13 +3,14 @@ export {
   type AccountColumn,
   type AccountRow,
   columnNames,
-  CONSUMED_COLUMNS,
-  type ConsumedColumn,
-  CREATED_COLUMNS,
-  type CreatedColumn,
+  SPEND_COLUMNS,
+  type SpendColumn,
+  type SpendRow,
 } from './account-columns';
 export { Database } from './database';
 export { checkSchema, connect, type DatabaseOptions, migrate } from './data-source';
 export { claimPosition, findPosition, movePosition, type PositionKey, type PositionMove } from './position.statement';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';
+export { firstTransactionId, transactionIds } from './transaction-id';
+export { decodeTransactionJson, encodeTransactionJson } from './transaction-json.codec';

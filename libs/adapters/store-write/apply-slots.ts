@@ -1,12 +1,16 @@
 import { blockKey, parentOf } from '@fresnel/domain/chain';
 import { type EntityManager } from 'typeorm';
 import { findOrphaned, insertOrphanedBlocks } from './orphaned-blocks.statement';
-import { applyAccountFacts } from './accounts.statement';
+import { insertAccounts } from './accounts.statement';
 import { findBlockhashes, findStoredBlocks, insertBlocks } from './blocks.statement';
+import { completeSlots, findExtendedSlots } from './complete-slots';
+import { ConflictingFactsError } from './conflicting-facts.error';
+import { factsOfSlot } from './facts-of-slot';
 import { NOTHING_REVERTED, type RevertedSlots, revertSlots } from './revert-slots';
+import { insertSpends } from './spends.statement';
 import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
 import { insertTransactions, insertDeadLetters } from './transactions.statement';
-import { insertAppends, upsertTrees } from './trees.statement';
+import { insertAppends } from './trees.statement';
 
 /** The outcome for the slots of a run. */
 export interface AppliedSlots {
@@ -17,67 +21,84 @@ export interface AppliedSlots {
 }
 
 /**
- * These slots contradict facts stored by other slots. The transaction must be rolled back, and retried without them.
+ * Stored slots change: children of an orphaned block are reverted, or a slot was published again with more facts. The
+ * transaction must be retried with the exclusive lock of slots.
  */
-export class ConflictingFactsError extends Error {
-  constructor(readonly updates: readonly SlotUpdate[]) {
-    super(`these slots contradict facts stored by other slots: ${updates.map(({ events }) => events.slot).join(', ')}`);
-  }
-}
-
-/** Children of an orphaned block are stored. The transaction must be retried with the exclusive lock of slots. */
-export class RevertNeededError extends Error {}
+export class ExclusiveLockNeededError extends Error {}
 
 /**
- * Writes slots and everything that follows from them. Slots that are not on the stored chain are ignored. The transaction
+ * Writes the facts of slots, whose trees must be stored. Slots that are not on the stored chain are ignored. The transaction
  * must hold a lock of slots: blocks that it finds are not reverted meanwhile.
  *
- * @param mayRevert whether the lock is the exclusive one
- * @throws ConflictingFactsError, RevertNeededError
+ * @param isExclusive whether the lock is the exclusive one
+ * @throws ConflictingFactsError, ExclusiveLockNeededError
  */
 export async function applySlots(
   manager: EntityManager,
   updates: readonly SlotUpdate[],
-  mayRevert: boolean,
+  isExclusive: boolean,
 ): Promise<AppliedSlots> {
-  const sorted = await storeBlocks(manager, updates, mayRevert);
-  await writeFacts(manager, sorted.applied);
-  return sorted;
+  const { fresh, stored, ignored, reverted } = await storeBlocks(manager, updates, isExclusive);
+  await writeFacts(manager, fresh);
+  const extended = await findExtendedSlots(manager, stored);
+  if (extended.length > 0 && !isExclusive) throw new ExclusiveLockNeededError();
+  await completeSlots(manager, extended, writeFacts);
+  return { applied: [...fresh, ...stored], ignored, reverted };
+}
+
+interface StoredBlocks {
+  /** Slots whose blocks were inserted, each once. */
+  fresh: SlotUpdate[];
+  /** Slots whose blocks were stored before. */
+  stored: SlotUpdate[];
+  ignored: IgnoredSlot[];
+  /** Orphaned slots that were stored. */
+  reverted: RevertedSlots;
 }
 
 /** Inserts the blocks of slots, and decides which slots are applied. Usually all blocks are new. */
 async function storeBlocks(
   manager: EntityManager,
   updates: readonly SlotUpdate[],
-  mayRevert: boolean,
-): Promise<AppliedSlots> {
+  isExclusive: boolean,
+): Promise<StoredBlocks> {
+  if (updates.length === 0) return { fresh: [], stored: [], ignored: [], reverted: NOTHING_REVERTED };
   const insert = (from: readonly SlotUpdate[]) =>
     insertBlocks(
       manager,
       from.map(({ events }) => events),
     );
-  if (updates.length === 0 || (await insert(updates)) === updates.length) {
-    return { applied: [...updates], ignored: [], reverted: NOTHING_REVERTED };
+  let inserted = await insert(updates);
+  if (inserted.size === updates.length) {
+    return { fresh: [...updates], stored: [], ignored: [], reverted: NOTHING_REVERTED };
   }
   const orphaned = await findOrphanedUpdates(manager, updates);
   const orphanedBlocks = orphaned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash }));
-  if (!mayRevert && orphaned.length > 0 && (await findStoredBlocks(manager, orphanedBlocks)).length > 0) {
-    throw new RevertNeededError();
+  if (!isExclusive && orphaned.length > 0 && (await findStoredBlocks(manager, orphanedBlocks)).length > 0) {
+    throw new ExclusiveLockNeededError();
   }
-  const reverted = mayRevert ? await revertSlots(manager, orphanedBlocks) : NOTHING_REVERTED;
+  const reverted = isExclusive ? await revertSlots(manager, orphanedBlocks) : NOTHING_REVERTED;
   await insertOrphanedBlocks(manager, orphanedBlocks);
   const rest = updates.filter((update) => !orphaned.includes(update));
-  if (orphaned.length > 0) await insert(rest);
-  const stored = await findBlockhashes(
+  if (orphaned.length > 0) inserted = await insert(rest);
+  const blockhashes = await findBlockhashes(
     manager,
     rest.map(({ events }) => events.slot),
   );
-  const isStored = ({ events }: SlotUpdate) => stored.get(events.slot)?.equals(events.blockhash) === true;
-  const ignored = [
-    ...orphaned.map((update): IgnoredSlot => ({ update, reason: 'orphaned' })),
-    ...rest.filter((update) => !isStored(update)).map((update): IgnoredSlot => ({ update, reason: 'slot-conflict' })),
-  ];
-  return { applied: rest.filter(isStored), ignored, reverted };
+  // The blocks of old slots are deleted.
+  const isOnChain = ({ events }: SlotUpdate) => blockhashes.get(events.slot)?.equals(events.blockhash) !== false;
+  const fresh = rest.filter((update) => isOnChain(update) && inserted.delete(update.events.slot));
+  return {
+    fresh,
+    stored: rest.filter((update) => isOnChain(update) && !fresh.includes(update)),
+    ignored: [
+      ...orphaned.map((update): IgnoredSlot => ({ update, reason: 'orphaned' })),
+      ...rest
+        .filter((update) => !isOnChain(update))
+        .map((update): IgnoredSlot => ({ update, reason: 'slot-conflict' })),
+    ],
+    reverted,
+  };
 }
 
 /** Orphaned blocks and their descendants, which are orphaned too. */
@@ -96,31 +117,23 @@ async function findOrphanedUpdates(manager: EntityManager, updates: readonly Slo
   });
 }
 
+/** @throws ConflictingFactsError */
 async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<void> {
   if (updates.length === 0) return;
+  const facts = updates.map(factsOfSlot);
   await insertAppends(
     manager,
     collect(updates, ({ facts }) => facts.appended),
-  );
-  const transacted = await insertTransactions(
-    manager,
-    collect(updates, ({ facts }) => facts.transactions),
   );
   await insertDeadLetters(
     manager,
     collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]),
   );
-  await upsertTrees(
-    manager,
-    updates.flatMap(({ events }) => events.trees),
-  );
-  // Last, because other writers wait for accounts that they change too.
-  const stated = await applyAccountFacts(
-    manager,
-    collect(updates, ({ facts }) => facts.created),
-    collect(updates, ({ facts }) => facts.consumed),
-  );
-  const conflicting = new Set([...stated, ...transacted]);
+  const conflicting = new Set([
+    ...(await insertTransactions(manager, facts)),
+    ...(await insertAccounts(manager, facts)),
+    ...(await insertSpends(manager, facts)),
+  ]);
   if (conflicting.size > 0) {
     throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));
   }

@@ -2,9 +2,13 @@ import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { toHash, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
+
+/** Blocks that are so many slots below the indexed slot are deleted. A fork orphans at most 31 blocks. */
+export const KEPT_SLOTS = 2_048;
+
 /**
- * Inserts the first block of each slot. Inserts none if one of the blocks is orphaned, or the child of an orphaned
- * block.
+ * Inserts the first block of each slot, except of slots whose blocks are deleted by now. Inserts none if one of the blocks
+ * is orphaned, or the child of an orphaned block.
  */
 export const INSERT_BLOCKS = `
   WITH inserted AS (
@@ -15,19 +19,20 @@ export const INSERT_BLOCKS = `
     WHERE NOT EXISTS (
       SELECT FROM unnest($1::bigint[] || $2::bigint[], $3::bytea[] || $4::bytea[]) AS named (slot, blockhash)
       JOIN orphaned_blocks USING (slot, blockhash))
+      AND slot >= coalesce((SELECT indexed_slot FROM indexer_state), 0) - ${KEPT_SLOTS}
     ORDER BY slot, place
     ON CONFLICT (slot) DO NOTHING
-    RETURNING 1
+    RETURNING slot
   )
-  SELECT count(*)::integer AS written FROM inserted`;
+  SELECT coalesce(array_agg(slot), '{}')::text[] AS slots FROM inserted`;
 
 /**
  * Inserts blocks without their transactions. Stored blocks stay unchanged.
  *
- * @returns number of inserted blocks
+ * @returns the slots of the inserted blocks
  */
-export async function insertBlocks(manager: EntityManager, slots: readonly SlotEvents[]): Promise<number> {
-  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_BLOCKS, [
+export async function insertBlocks(manager: EntityManager, slots: readonly SlotEvents[]): Promise<Set<number>> {
+  const [inserted] = await manager.query<{ slots: string[] }[]>(INSERT_BLOCKS, [
     slots.map(({ slot }) => slot),
     slots.map(({ parentSlot }) => parentSlot),
     slots.map(({ blockhash }) => blockhash),
@@ -35,7 +40,7 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
     slots.map(({ blockTime }) => blockTime),
     slots.map(({ blockHeight }) => blockHeight),
   ]);
-  return written;
+  return new Set(inserted.slots.map(Number));
 }
 
 export const STORED_BLOCKHASHES = `SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[])`;

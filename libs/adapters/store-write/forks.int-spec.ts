@@ -72,8 +72,7 @@ describe('forks', () => {
   const digest = ({ dataSource }: TestDatabase) => digestState(dataSource);
   const empty = async ({ dataSource }: TestDatabase) => {
     await dataSource.query(`
-      TRUNCATE accounts, orphaned_blocks, blocks, owner_signatures, token_owner_signatures, token_holders,
-        holder_changes, transactions, dead_letters, trees, tree_appends`);
+      TRUNCATE accounts, spends, orphaned_blocks, blocks, owner_signatures, token_owner_signatures, token_holders, transactions, dead_letters, trees, tree_appends`);
     await dataSource.query(`UPDATE indexer_state SET first_slot = NULL, indexed_slot = NULL`);
   };
   /** The contents of tables that received only these slots. */

@@ -1,12 +1,10 @@
 import { toSlot } from '@fresnel/domain/primitives';
-import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
-import { consumedAccount, createdAccount, slotUpdate, testHash, withTransactions } from '@fresnel/testing/slots';
+import { type SlotEvents } from '@fresnel/domain/state';
+import { consumedAccount, createdAccount, slotUpdate as slotWith, testHash } from '@fresnel/testing/slots';
 import { createTestDatabase, digestState, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
 import { type PersistedBatch, type SlotChange, type SlotRevert } from './slot-batch';
 
-const slotWith = (number: number, changes: Partial<AccountFacts> = {}, frame: Partial<SlotEvents> = {}) =>
-  withTransactions(slotUpdate(number, changes, frame));
 const revert = (slot: number, blockhash = testHash(slot)): SlotRevert => ({
   reverted: { slot: toSlot(slot), blockhash },
 });
@@ -96,7 +94,7 @@ describe('persistSlots', () => {
     const bare = (slot: number, frame: Partial<SlotEvents> = {}) => {
       const { facts } = slotWith(slot, { consumed: [consumedAccount(9, 74)] });
       const transactions = facts.transactions.map((transaction) => ({ ...transaction, consumed: [] }));
-      return slotUpdate(slot, { transactions }, frame);
+      return slotWith(slot, { transactions }, frame);
     };
 
     it.each([
@@ -163,7 +161,7 @@ describe('persistSlots', () => {
       const before = await digest();
       const lock = database.dataSource.createQueryRunner();
       await lock.startTransaction();
-      await lock.query('SELECT FROM indexer_state FOR UPDATE');
+      await lock.query('LOCK TABLE orphaned_blocks IN ACCESS EXCLUSIVE MODE');
       const first = one();
       await waitForBlockedSessions(database.dataSource);
       const second = two();

@@ -1,5 +1,6 @@
 export { type PositionKey } from '@fresnel/adapters/store-schema';
-export { type ChainTip, FirstSlotRevertedError } from './indexed-slot.statement';
+export { type ChainTip } from './chain-tip.statement';
+export { FirstSlotRevertedError } from './indexed-slot.statement';
 export { OtherChainError, ProjectionStore } from './projection-store';
 export {
   type IgnoredSlot,

@@ -11,7 +11,15 @@ import { ProjectionStore } from './projection-store';
 
 const SLOTS = 400;
 const BATCH = 100;
-const TABLES = ['accounts', 'owner_signatures', 'token_owner_signatures', 'token_holders', 'transactions', 'blocks'];
+const TABLES = [
+  'accounts',
+  'spends',
+  'owner_signatures',
+  'token_owner_signatures',
+  'token_holders',
+  'transactions',
+  'blocks',
+];
 
 export const bench: Bench = {
   title: 'Rows projected, from folded slots to committed rows',

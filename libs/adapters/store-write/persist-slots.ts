@@ -1,10 +1,13 @@
 import { movePosition } from '@fresnel/adapters/store-schema';
 import { type BlockLink } from '@fresnel/domain/chain';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { applySlots, ConflictingFactsError, RevertNeededError } from './apply-slots';
+import { applySlots, ExclusiveLockNeededError } from './apply-slots';
+import { ConflictingFactsError } from './conflicting-facts.error';
 import { advanceIndexedSlot, setFirstSlot } from './indexed-slot.statement';
+import { storeChainTip } from './chain-tip.statement';
 import { retryConflicts, type OnConflict } from './retry-conflicts';
 import { type RevertedSlots, revertSlots } from './revert-slots';
+import { upsertTrees } from './trees.statement';
 import { type IgnoredSlot, type PersistedBatch, type SlotBatch, type SlotUpdate, toRuns } from './slot-batch';
 
 /*
@@ -15,10 +18,9 @@ const LOCK_SLOTS_SHARED = `SELECT pg_advisory_xact_lock_shared(hashtext('fresnel
 const LOCK_SLOTS = `SELECT pg_advisory_xact_lock(hashtext('fresnel-slots'))`;
 
 /**
- * Writes slots, reverts slots, and moves the position, in one transaction; then advances the indexed slot in another one,
- * which locks the row that all writers share for one round trip only. Slots that are already stored change nothing. After a
- * conflict with another writer the whole transaction is retried. Slots that are not on the stored chain are ignored, and
- * returned as such.
+ * Stores the trees of slots. Writes slots, reverts slots, and moves the position, in one transaction; then advances the indexed slot in another one.
+ * Slots that are already stored change nothing, unless they state more facts. After a conflict with another writer the whole
+ * transaction is retried. Slots that are not on the stored chain are ignored, and returned as such.
  *
  * @throws FencedError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
  */
@@ -27,23 +29,27 @@ export async function persistSlots(
   batch: SlotBatch,
   onConflict: OnConflict,
 ): Promise<PersistedBatch> {
+  // In a transaction of its own, so that no writer of a new tree waits for the accounts of another writer.
+  const trees = batch.slots.flatMap((slot) => ('events' in slot ? slot.events.trees : []));
+  await retryConflicts(() => upsertTrees(dataSource.manager, trees), onConflict);
   const written = await writeSlots(dataSource, batch, onConflict);
-  const indexedSlot = await retryConflicts(() => advanceIndexedSlot(dataSource, batch.chainTip), onConflict);
+  const indexedSlot = await retryConflicts(() => advanceIndexedSlot(dataSource), onConflict);
+  if (batch.chainTip) await storeChainTip(dataSource, batch.chainTip);
   return { ...written, indexedSlot: indexedSlot ?? written.indexedSlot };
 }
 
 async function writeSlots(dataSource: DataSource, batch: SlotBatch, onConflict: OnConflict): Promise<PersistedBatch> {
   const conflicting = new Set<SlotUpdate>();
-  let mayRevert = batch.slots.some((slot) => 'reverted' in slot);
+  let isExclusive = batch.slots.some((slot) => 'reverted' in slot);
   for (;;) {
     try {
       return await retryConflicts(
-        () => dataSource.transaction((manager) => writeBatch(manager, batch, { conflicting, mayRevert })),
+        () => dataSource.transaction((manager) => writeBatch(manager, batch, { conflicting, isExclusive })),
         onConflict,
       );
     } catch (error) {
       if (error instanceof ConflictingFactsError) for (const update of error.updates) conflicting.add(update);
-      else if (error instanceof RevertNeededError) mayRevert = true;
+      else if (error instanceof ExclusiveLockNeededError) isExclusive = true;
       else throw error;
     }
   }
@@ -52,16 +58,16 @@ async function writeSlots(dataSource: DataSource, batch: SlotBatch, onConflict: 
 interface Attempt {
   /** Slots to ignore. */
   conflicting: ReadonlySet<SlotUpdate>;
-  mayRevert: boolean;
+  isExclusive: boolean;
 }
 
 async function writeBatch(
   manager: EntityManager,
   { slots, position }: SlotBatch,
-  { conflicting, mayRevert }: Attempt,
+  { conflicting, isExclusive }: Attempt,
 ): Promise<PersistedBatch> {
   if (position) await movePosition(manager, position);
-  await manager.query(mayRevert ? LOCK_SLOTS : LOCK_SLOTS_SHARED);
+  await manager.query(isExclusive ? LOCK_SLOTS : LOCK_SLOTS_SHARED);
   const reverted: BlockLink[] = [];
   let indexedSlot: number | null = null;
   const addReverted = ({ blocks, loweredTo }: RevertedSlots) => {
@@ -71,7 +77,7 @@ async function writeBatch(
   const ignored = [...conflicting].map((update): IgnoredSlot => ({ update, reason: 'conflicting-facts' }));
   for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !conflicting.has(slot)))) {
     addReverted(await revertSlots(manager, reverts));
-    const run = await applySlots(manager, updates, mayRevert);
+    const run = await applySlots(manager, updates, isExclusive);
     const first = run.applied.find(({ events }) => events.isFirst);
     if (first) await setFirstSlot(manager, first.events.slot);
     ignored.push(...run.ignored);

@@ -36,7 +36,7 @@ export class ProjectionStore {
   claimPosition(key: PositionKey): Promise<ClaimedPosition> {
     return whileAvailable(async () => {
       // The consumer before may have ended between its transaction and this.
-      await advanceIndexedSlot(this.dataSource, null);
+      await advanceIndexedSlot(this.dataSource);
       return claimPosition(this.dataSource.manager, key);
     });
   }

@@ -1,20 +1,15 @@
-import { type AccountRow } from '@fresnel/adapters/store-schema';
 import { toSlot } from '@fresnel/domain/primitives';
-import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
 import {
   consumedAccount,
   createdAccount,
-  slotUpdate,
+  slotUpdate as slotWith,
   TEST_STATE_TREE,
   testHash,
-  withTransactions,
 } from '@fresnel/testing/slots';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
 import { type SlotChange, type SlotRevert } from './slot-batch';
 
-const slotWith = (number: number, changes: Partial<AccountFacts> = {}, frame: Partial<SlotEvents> = {}) =>
-  withTransactions(slotUpdate(number, changes, frame));
 const revert = (slot: number, blockhash = testHash(slot)): SlotRevert => ({
   reverted: { slot: toSlot(slot), blockhash },
 });
@@ -50,13 +45,13 @@ describe('a revert', () => {
 
   describe('of a fact of an account leaves the result of the other facts', () => {
     it.each([
-      ['live, created is reverted: absent', [CREATION], [11], []],
-      ['tombstone, consumed is reverted: absent', [SPEND], [12], []],
-      ['spent, consumed is reverted: live', [CREATION, SPEND], [12], [CREATION]],
-      ['spent, created is reverted: tombstone', [CREATION, SPEND], [11], [SPEND]],
-      ['spent, both are reverted, newest first: absent', [CREATION, SPEND], [12, 11], []],
-      ['spent, both are reverted, oldest first: absent', [CREATION, SPEND], [11, 12], []],
-      ['spent with a late creation, consumed is reverted: live', [SPEND, CREATION], [12], [CREATION]],
+      ['created, which is reverted', [CREATION], [11], []],
+      ['consumed, which is reverted', [SPEND], [12], []],
+      ['both, consumed is reverted', [CREATION, SPEND], [12], [CREATION]],
+      ['both, created is reverted', [CREATION, SPEND], [11], [SPEND]],
+      ['both, both are reverted, newest first', [CREATION, SPEND], [12, 11], []],
+      ['both, both are reverted, oldest first', [CREATION, SPEND], [11, 12], []],
+      ['both, consumed arrived first and is reverted', [SPEND, CREATION], [12], [CREATION]],
     ])('%s', async (_, message, reverted, remaining) => {
       await persist(FIRST, LAST, ...message);
       for (const slot of reverted) await persist(revert(slot));
@@ -68,35 +63,13 @@ describe('a revert', () => {
       expect(await digest()).toBe(await digestOf(FIRST, LAST));
     });
 
-    it('and the row is the same after the facts are applied again', async () => {
+    it('and the rows are the same after the facts are applied again', async () => {
       const again = { blockhash: testHash(112), parentBlockhash: testHash(11) };
       await persist(FIRST, CREATION, SPEND, revert(12));
-      const [live] = await query<AccountRow>(`SELECT * FROM accounts WHERE slot_created = 11`);
-      expect(live).toMatchObject({ spent_slot: null, tx_hash: null, nullifier: null, nullifier_queue_index: null });
+      expect(await query(`SELECT FROM spends`)).toEqual([]);
       await persist(slotWith(12, SPEND.facts, again));
       expect(await digest()).toBe(await digestOf(FIRST, CREATION, slotWith(12, SPEND.facts, again)));
     });
-  });
-
-  const ofSpend = ['nullifier', 'nullifier_queue_index', 'spent_signature', 'spent_slot', 'tx_hash'];
-  it.each([
-    [11, (column: string) => column === 'hash' || ofSpend.includes(column)],
-    [12, (column: string) => !ofSpend.includes(column)],
-  ])('of slot %i sets all columns of the fact to null', async (slot, stays) => {
-    await persist(FIRST, CREATION, SPEND);
-    await query(`
-      UPDATE accounts SET seq = 1, address = hash, discriminator = hash, data = hash, data_hash = hash, delegate = hash,
-        is_frozen = false, tlv = hash, ata_owner = hash
-      WHERE slot_created = 11`);
-    const filled = () =>
-      query<{ columns: string[] }>(`
-        SELECT array(SELECT jsonb_object_keys(jsonb_strip_nulls(to_jsonb(a))) ORDER BY 1) AS columns FROM accounts a
-        WHERE hash <> '\\x${'09'.repeat(32)}'`);
-    const [{ columns: all }] = await filled();
-    const known = await query(`SELECT FROM information_schema.columns WHERE table_name = 'accounts'`);
-    expect(all).toHaveLength(known.length);
-    await persist(revert(slot));
-    expect((await filled())[0].columns).toEqual(all.filter(stays));
   });
 
   it('restores a deleted holder, and deletes a new one', async () => {
@@ -113,26 +86,22 @@ describe('a revert', () => {
     expect(await balances()).toEqual([{ balance: '500' }]);
   });
 
-  describe('keeps a signature while another account of the owner refers to it', () => {
+  it('removes the signatures of the slot and of all indexed slots above it, until they are indexed again', async () => {
     const one = slotWith(11, { created: [createdAccount(1, 5n, 71)] });
-    const two = slotWith(12, { created: [createdAccount(2, 5n, 72)] });
-    const MANY = slotWith(13, { consumed: [consumedAccount(1, 73), consumedAccount(2, 73)] });
-
-    it('until that account is reverted too', async () => {
-      await persist(FIRST, one, two, MANY);
-      await persist(revert(11));
-      expect(await digest()).toBe(await digestOf(FIRST, two, MANY));
-      await persist(revert(12));
-      await persist(revert(13));
-      expect(await query(`SELECT slot FROM owner_signatures`)).toEqual([{ slot: '10' }]);
-      expect(await query(`SELECT slot FROM token_owner_signatures`)).toEqual([{ slot: '10' }]);
-    });
-
-    it('and deletes it if two writers revert both accounts at the same time', async () => {
-      await persist(FIRST, one, two, MANY);
-      await Promise.all([persist(revert(11)), persist(revert(12))]);
-      expect(await digest()).toBe(await digestOf(FIRST, MANY));
-    });
+    const two = slotWith(12, { created: [createdAccount(2, 5n, 72)], consumed: [consumedAccount(9, 72)] });
+    const many = slotWith(13, { consumed: [consumedAccount(1, 73), consumedAccount(2, 73)] });
+    await persist(FIRST, one, two, many);
+    await persist(revert(12));
+    expect(await digest()).toBe(await digestOf(FIRST, one, many));
+    for (const table of ['owner_signatures', 'token_owner_signatures']) {
+      expect(await query(`SELECT transaction_id >> 16 AS slot FROM ${table} ORDER BY 1`)).toEqual([
+        { slot: '10' },
+        { slot: '11' },
+      ]);
+    }
+    const branch = slotWith(12, two.facts, { blockhash: testHash(112) });
+    await persist(revert(13), branch);
+    expect(await digest()).toBe(await digestOf(revert(13), revert(12), branch));
   });
 
   it('deletes the appends of the slot', async () => {
@@ -146,7 +115,7 @@ describe('a revert', () => {
     const deadLetters = [{ signature: null, index: 3, reasons: ['ends too early'], json: '{}' }];
     await persist(FIRST, slotWith(11, { ...CREATION.facts, deadLetters }));
     await persist(revert(11));
-    expect(await query(`SELECT slot FROM transactions`)).toEqual([{ slot: '10' }]);
+    expect(await query(`SELECT id >> 16 AS slot FROM transactions`)).toEqual([{ slot: '10' }]);
     expect(await query(`SELECT slot FROM dead_letters`)).toEqual([]);
   });
 

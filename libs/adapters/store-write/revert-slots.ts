@@ -3,7 +3,6 @@ import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { insertOrphanedBlocks } from './orphaned-blocks.statement';
 import { deleteBlocks, findStoredBlocks } from './blocks.statement';
 import { lockIndexedSlot, lowerIndexedSlot } from './indexed-slot.statement';
-import { revertAccounts } from './revert-accounts.statement';
 import { deleteTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
@@ -30,7 +29,6 @@ export async function revertSlots(manager: EntityManager, blocks: readonly Block
   if (stored.length === 0) return NOTHING_REVERTED;
   const loweredTo = await lowerIndexedSlot(manager, stored);
   const slots = stored.map(({ slot }) => slot);
-  await revertAccounts(manager, slots);
   await deleteAppends(manager, slots);
   await deleteTransactions(manager, slots);
   await deleteBlocks(manager, slots);

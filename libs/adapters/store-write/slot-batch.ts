@@ -1,7 +1,7 @@
 import { type PositionMove } from '@fresnel/adapters/store-schema';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type AccountFacts, type SlotEvents } from '@fresnel/domain/state';
-import { type ChainTip } from './indexed-slot.statement';
+import { type ChainTip } from './chain-tip.statement';
 
 /** One slot and its account facts. */
 export interface SlotUpdate {

@@ -1,55 +1,75 @@
-import { type Hash } from '@fresnel/domain/primitives';
-import { type DeadLetter, type TransactionAccounts } from '@fresnel/domain/state';
+import { encodeTransactionJson } from '@fresnel/adapters/store-schema';
+import { type Hash, type Signature } from '@fresnel/domain/primitives';
+import { type DeadLetter } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
+import { type FactsOfSlot, slotOf } from './facts-of-slot';
 
 const INSERT_TRANSACTIONS = `
   WITH inserted AS (
-    INSERT INTO transactions (signature, slot, block_index, json, consumed, created)
-    SELECT DISTINCT ON (signature) signature, slot, block_index, json, consumed::bytea[], created::bytea[]
-    FROM unnest($1::bytea[], $2::bigint[], $3::integer[], $4::text[], $5::text[], $6::text[])
-      AS list (signature, slot, block_index, json, consumed, created)
-    ORDER BY signature, slot
-    ON CONFLICT (signature) DO NOTHING
+    INSERT INTO transactions (id, block_time, block_index, signature, consumed, created, json)
+    SELECT id, block_time, block_index, signature, consumed::bytea[], created::bytea[], json
+    FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[], $5::text[], $6::text[], $7::bytea[])
+      AS list (id, block_time, block_index, signature, consumed, created, json)
+    ORDER BY id
+    ON CONFLICT DO NOTHING
     RETURNING 1
   )
   SELECT count(*)::integer AS written FROM inserted`;
 
 /** A transaction lands in one slot. It is in two slots only until one of them is reverted. */
 export const TRANSACTIONS_OF_OTHER_SLOTS = `
-  SELECT DISTINCT list.slot FROM unnest($1::bytea[], $2::bigint[]) AS list (signature, slot)
+  SELECT list.id FROM unnest($1::bigint[], $2::bytea[]) AS list (id, signature)
   JOIN transactions t ON t.signature = list.signature
-  WHERE t.slot <> list.slot`;
-
-export type TransactionInSlot = TransactionAccounts & { slot: number };
+  WHERE t.id <> list.id`;
 
 /**
  * Stores transactions that involve compression with the hashes of their accounts.
  *
  * @returns slots with a transaction that is stored for another slot
  */
-export async function insertTransactions(
-  manager: EntityManager,
-  transactions: readonly TransactionInSlot[],
-): Promise<number[]> {
+export async function insertTransactions(manager: EntityManager, facts: readonly FactsOfSlot[]): Promise<number[]> {
+  const transactions = facts.flatMap(({ transactions, blockTime }) =>
+    transactions.map((transaction) => ({ ...transaction, blockTime })),
+  );
   if (transactions.length === 0) return [];
+  const ids = transactions.map(({ transactionId }) => transactionId);
   const signatures = transactions.map(({ transaction }) => transaction.signature);
-  const slots = transactions.map(({ slot }) => slot);
   const [{ written }] = await manager.query<{ written: number }[]>(INSERT_TRANSACTIONS, [
-    signatures,
-    slots,
+    ids,
+    transactions.map(({ blockTime }) => blockTime),
     transactions.map(({ transaction }) => transaction.index),
-    transactions.map(({ transaction }) => transaction.json),
+    signatures,
     transactions.map(({ consumed }) => toArrayLiteral(consumed)),
     transactions.map(({ created }) => toArrayLiteral(created)),
+    transactions.map(({ transaction }) => encodeTransactionJson(transaction.json)),
   ]);
   if (written === transactions.length) return [];
-  const elsewhere = await manager.query<{ slot: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [signatures, slots]);
-  return elsewhere.map(({ slot }) => Number(slot));
+  const elsewhere = await manager.query<{ id: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [ids, signatures]);
+  return elsewhere.map(({ id }) => slotOf(BigInt(id)));
 }
 
 /** As text, since a Postgres array of arrays needs lists of equal length. */
 function toArrayLiteral(hashes: readonly Hash[]): string {
   return `{${hashes.map((hash) => `"\\\\x${hash.toString('hex')}"`).join(',')}}`;
+}
+
+/** A stored transaction and its accounts. */
+export interface StoredTransaction {
+  id: bigint;
+  signature: Signature;
+  consumed: Hash[];
+  created: Hash[];
+}
+
+export const TRANSACTIONS_OF_SLOTS = `
+  SELECT t.id, t.signature, t.consumed, t.created FROM unnest($1::bigint[]) AS list (slot)
+  JOIN transactions t ON t.id >= list.slot << 16 AND t.id < (list.slot + 1) << 16`;
+
+/** Finds the transactions of slots. */
+export async function findTransactions(manager: EntityManager, slots: readonly number[]): Promise<StoredTransaction[]> {
+  type Row = Omit<StoredTransaction, 'id'> & { id: string };
+  const rows = await manager.query<Row[]>(TRANSACTIONS_OF_SLOTS, [slots]);
+  return rows.map(({ id, ...row }) => ({ ...row, id: BigInt(id) }));
 }
 
 const INSERT_DEAD_LETTERS = `
@@ -81,11 +101,23 @@ function toTextArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-export const DELETE_TRANSACTIONS = `DELETE FROM transactions WHERE slot = ANY ($1::bigint[])`;
+const LISTED = `unnest($1::bytea[], $2::bigint[]) AS list (hash, id)`;
+export const DELETE_ACCOUNTS = `
+  DELETE FROM accounts a USING ${LISTED} WHERE a.hash = list.hash AND a.created_by = list.id`;
+export const DELETE_SPENDS = `
+  DELETE FROM spends s USING ${LISTED} WHERE s.hash = list.hash AND s.spent_by = list.id`;
+export const DELETE_TRANSACTIONS = `DELETE FROM transactions WHERE id = ANY ($1::bigint[])`;
 export const DELETE_DEAD_LETTERS = `DELETE FROM dead_letters WHERE slot = ANY ($1::bigint[])`;
 
-/** Deletes the transactions and the dead letters of slots. */
+/** Deletes the transactions of slots with their accounts and spends, and the dead letters of the slots. */
 export async function deleteTransactions(manager: EntityManager, slots: readonly number[]): Promise<void> {
-  await manager.query(DELETE_TRANSACTIONS, [slots]);
+  const transactions = await findTransactions(manager, slots);
+  const list = (role: 'created' | 'consumed') => [
+    transactions.flatMap((transaction) => transaction[role]),
+    transactions.flatMap(({ id, ...transaction }) => transaction[role].map(() => id)),
+  ];
+  await manager.query(DELETE_ACCOUNTS, list('created'));
+  await manager.query(DELETE_SPENDS, list('consumed'));
+  await manager.query(DELETE_TRANSACTIONS, [transactions.map(({ id }) => id)]);
   await manager.query(DELETE_DEAD_LETTERS, [slots]);
 }

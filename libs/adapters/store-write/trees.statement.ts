@@ -31,18 +31,19 @@ export async function upsertTrees(manager: EntityManager, trees: readonly TreeIn
 }
 
 const INSERT_APPENDS = `
-  INSERT INTO tree_appends (tree, slot, next_leaf_index)
-  SELECT tree, slot, max(next_leaf_index)
+  INSERT INTO tree_appends (tree_id, slot, next_leaf_index)
+  SELECT t.id, list.slot, max(list.next_leaf_index)
   FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS list (tree, slot, next_leaf_index)
+  JOIN trees t ON t.tree = list.tree
   GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (tree, slot) DO NOTHING`;
+  ON CONFLICT (tree_id, slot) DO NOTHING`;
 
 /** An append of a slot. */
 export type AppendedInSlot = AccountFacts['appended'][number] & { slot: number };
 
 /**
  * Stores how many leaves of V2 state trees have left their output queues. A queue appends in order, so the newest append
- * implies all before it.
+ * implies all before it. The trees must be stored.
  */
 export async function insertAppends(manager: EntityManager, appended: readonly AppendedInSlot[]): Promise<void> {
   if (appended.length === 0) return;

@@ -157,13 +157,13 @@ describe('ProjectorService', () => {
   it('stores the newest chain tip of a batch, between slots and alone', async () => {
     const tip = (slot: number): SlotEventsMessage => ({ kind: 'tip', slot: toSlot(slot), seenAt: new Date(slot) });
     const projector = await RunningProjector.start(database.dataSource);
-    const state = () => database.dataSource.query<object[]>(`SELECT chain_tip, chain_tip_seen_at FROM indexer_state`);
+    const state = () => database.dataSource.query<object[]>(`SELECT slot, seen_at FROM chain_tip`);
     await projector.publish([tip(LAST_SLOT + 1), ...SLOTS, tip(LAST_SLOT + 2)]);
     await projector.drain();
-    expect(await state()).toEqual([{ chain_tip: String(LAST_SLOT + 2), chain_tip_seen_at: new Date(LAST_SLOT + 2) }]);
+    expect(await state()).toEqual([{ slot: String(LAST_SLOT + 2), seen_at: new Date(LAST_SLOT + 2) }]);
     await projector.publish([tip(LAST_SLOT + 9)]);
     await projector.drain();
-    expect(await state()).toMatchObject([{ chain_tip: String(LAST_SLOT + 9) }]);
+    expect(await state()).toMatchObject([{ slot: String(LAST_SLOT + 9) }]);
     expect(await projector.read('fresnel_chain_tip_slot')).toBe(LAST_SLOT + 9);
     expect(await digest()).toBe(expected);
     await projector.end();

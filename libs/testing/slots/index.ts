@@ -1,10 +1,2 @@
 export { type Fork, forkSlots } from './forked-slots';
-export {
-  consumedAccount,
-  createdAccount,
-  slotUpdate,
-  TEST_STATE_TREE,
-  testHash,
-  testSignature,
-  withTransactions,
-} from './slot-updates';
+export { consumedAccount, createdAccount, slotUpdate, TEST_STATE_TREE, testHash, testSignature } from './slot-updates';

@@ -1,6 +1,12 @@
 import { type SlotUpdate } from '@fresnel/adapters/store-write';
 import { type Hash, type Pubkey, type Signature, toSlot } from '@fresnel/domain/primitives';
-import { type AccountFacts, type ConsumedAccount, type CreatedAccount, type SlotEvents } from '@fresnel/domain/state';
+import {
+  type AccountFacts,
+  type ConsumedAccount,
+  type CreatedAccount,
+  type SlotEvents,
+  type TransactionAccounts,
+} from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
 const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
@@ -30,7 +36,10 @@ export const TEST_STATE_TREE: TreeInfo = {
   observed: { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null },
 };
 
-/** Slot `number` of a chain that starts at slot 10 and has no skipped slots, with the given facts. */
+/**
+ * Slot `number` of a chain that starts at slot 10 and has no skipped slots, with the given facts, and with the transactions
+ * that they name.
+ */
 export function slotUpdate(
   number: number,
   changes: Partial<AccountFacts> = {},
@@ -50,7 +59,14 @@ export function slotUpdate(
       deadLetters: [],
       ...frame,
     },
-    facts: { created: [], consumed: [], transactions: [], appended: [], deadLetters: [], ...changes },
+    facts: {
+      created: [],
+      consumed: [],
+      transactions: transactionsOf(changes),
+      appended: [],
+      deadLetters: [],
+      ...changes,
+    },
   };
 }
 
@@ -78,11 +94,10 @@ export function consumedAccount(seed: number, by: number): ConsumedAccount {
   return { hash: testHash(seed), signature: testSignature(by), nullification: null };
 }
 
-/** Adds the transactions that the facts of a slot name, like folding does. A revert needs them. */
-export function withTransactions(update: SlotUpdate): SlotUpdate {
-  const { created, consumed } = update.facts;
+/** The transactions that facts name, like folding lists them. */
+function transactionsOf({ created = [], consumed = [] }: Partial<AccountFacts>): TransactionAccounts[] {
   const signatures = [...new Set([...created, ...consumed].map(({ signature }) => signature.toString('hex')))];
-  const transactions = signatures.map((hex, index) => {
+  return signatures.map((hex, index) => {
     const signature = Buffer.from(hex, 'hex') as Signature;
     const isOf = (fact: { signature: Signature }) => fact.signature.equals(signature);
     return {
@@ -91,5 +106,4 @@ export function withTransactions(update: SlotUpdate): SlotUpdate {
       consumed: consumed.filter(isOf).map(({ hash }) => hash),
     };
   });
-  return { ...update, facts: { ...update.facts, transactions } };
 }

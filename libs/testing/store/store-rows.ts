@@ -1,4 +1,12 @@
-import { ACCOUNT_COLUMNS, type AccountColumn } from '@fresnel/adapters/store-schema';
+import {
+  ACCOUNT_COLUMNS,
+  type AccountColumn,
+  columnNames,
+  encodeTransactionJson,
+  firstTransactionId,
+  SPEND_COLUMNS,
+  type SpendColumn,
+} from '@fresnel/adapters/store-schema';
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 
@@ -11,11 +19,8 @@ export async function setIndexedSlot(
   indexedSlot: number | null,
   { chainTip = indexedSlot, seenAt = new Date() }: { chainTip?: number | null; seenAt?: Date | null } = {},
 ): Promise<void> {
-  await database.query(`UPDATE indexer_state SET indexed_slot = $1, chain_tip = $2, chain_tip_seen_at = $3`, [
-    indexedSlot,
-    chainTip,
-    seenAt,
-  ]);
+  await database.query(`UPDATE indexer_state SET indexed_slot = $1`, [indexedSlot]);
+  await database.query(`UPDATE chain_tip SET slot = $1, seen_at = $2`, [chainTip, seenAt]);
 }
 
 export interface TreeRowToInsert {
@@ -33,21 +38,48 @@ export async function insertTree(database: Database, row: TreeRowToInsert): Prom
     [row.tree, row.queue, row.treeType],
   );
   if (row.appendedLeaves === undefined) return;
-  await database.query(`INSERT INTO tree_appends (tree, slot, next_leaf_index) VALUES ($1, 0, $2)`, [
-    row.tree,
-    row.appendedLeaves,
-  ]);
+  await database.query(
+    `INSERT INTO tree_appends (tree_id, slot, next_leaf_index) SELECT id, 0, $2 FROM trees WHERE tree = $1`,
+    [row.tree, row.appendedLeaves],
+  );
 }
 
-/** Columns of an account by name. Omitted columns are null. */
-export type AccountRowToInsert = Partial<Record<AccountColumn, Buffer | string | number | boolean | null>>;
+/** Columns of an account and of its spend by name. Omitted columns are null. */
+export type AccountRowToInsert = Partial<
+  Record<AccountColumn | SpendColumn, Buffer | string | number | boolean | null>
+> & {
+  /** Omitted: the account is not stored. */
+  slot_created?: number;
+  tree?: Buffer;
+  /** Omitted: the spend is not stored. */
+  spent_slot?: number;
+};
 
+/** Inserts an account, its spend, or both. */
 export async function insertAccount(database: Database, row: AccountRowToInsert): Promise<void> {
-  const places = ACCOUNT_COLUMNS.map((_, index) => `$${index + 1}`);
+  const idOf = (slot: number | undefined) => (slot === undefined ? undefined : String(firstTransactionId(slot)));
+  const values = { ...row, created_by: idOf(row.slot_created), spent_by: idOf(row.spent_slot) };
+  const accountColumns = columnNames(ACCOUNT_COLUMNS);
+  if (values.created_by !== undefined) {
+    const places = accountColumns.map((column, at) =>
+      column === 'tree_id' ? `(SELECT id FROM trees WHERE tree = $${at + 1})` : `$${at + 1}`,
+    );
+    await database.query(
+      `INSERT INTO accounts (${accountColumns.join(', ')}) VALUES (${places.join(', ')})`,
+      accountColumns.map((column) => (column === 'tree_id' ? row.tree : (values[column] ?? null))),
+    );
+  }
+  if (values.spent_by === undefined) return;
+  const spendColumns = columnNames(SPEND_COLUMNS);
   await database.query(
-    `INSERT INTO accounts (${ACCOUNT_COLUMNS.join(', ')}) VALUES (${places.join(', ')})`,
-    ACCOUNT_COLUMNS.map((column) => row[column] ?? null),
+    `INSERT INTO spends (${spendColumns.join(', ')}) VALUES (${spendColumns.map((_, at) => `$${at + 1}`).join(', ')})`,
+    spendColumns.map((column) => values[column] ?? null),
   );
+}
+
+/** An id for a transaction. The order is that of the signatures as long as their first two bytes differ. */
+function transactionIdOf(slot: number, signature: Buffer): string {
+  return String(firstTransactionId(slot) + BigInt(signature.readUInt16BE()));
 }
 
 export interface TransactionRowToInsert {
@@ -61,8 +93,16 @@ export interface TransactionRowToInsert {
 
 export async function insertTransaction(database: Database, row: TransactionRowToInsert): Promise<void> {
   await database.query(
-    `INSERT INTO transactions (signature, slot, block_index, json, consumed, created) VALUES ($1, $2, 0, $3, $4, $5)`,
-    [row.signature, row.slot, row.json, row.consumed ?? [], row.created ?? []],
+    `INSERT INTO transactions (id, block_time, block_index, signature, consumed, created, json)
+     VALUES ($1, $2, 0, $3, $4, $5, $6)`,
+    [
+      transactionIdOf(row.slot, row.signature),
+      row.slot,
+      row.signature,
+      row.consumed ?? [],
+      row.created ?? [],
+      encodeTransactionJson(row.json),
+    ],
   );
 }
 
@@ -72,23 +112,24 @@ export interface SignatureRowToInsert {
   blockTime?: number;
 }
 
-/** Signatures of one owner, in one statement. */
+/** Signatures of one owner, with their transactions. */
 export async function insertSignatures(
   database: Database,
   table: 'owner_signatures' | 'token_owner_signatures',
   owner: Buffer,
   rows: readonly SignatureRowToInsert[],
 ): Promise<void> {
+  const ids = rows.map(({ slot, signature }) => transactionIdOf(slot, signature));
   await database.query(
-    `INSERT INTO ${table} (owner, slot, signature, block_time)
-     SELECT $1, * FROM unnest($2::bigint[], $3::bytea[], $4::bigint[])`,
-    [
-      owner,
-      rows.map(({ slot }) => slot),
-      rows.map(({ signature }) => signature),
-      rows.map(({ slot, blockTime }) => blockTime ?? slot),
-    ],
+    `INSERT INTO transactions (id, signature, block_time, block_index, consumed, created, json)
+     SELECT *, 0, '{}', '{}', '' FROM unnest($1::bigint[], $2::bytea[], $3::bigint[])
+     ON CONFLICT (id) DO UPDATE SET block_time = excluded.block_time`,
+    [ids, rows.map(({ signature }) => signature), rows.map(({ slot, blockTime }) => blockTime ?? slot)],
   );
+  await database.query(`INSERT INTO ${table} (owner, transaction_id) SELECT $1, * FROM unnest($2::bigint[])`, [
+    owner,
+    ids,
+  ]);
 }
 
 /** Holders of one mint, in one statement. */
@@ -121,27 +162,35 @@ export async function fillAccounts(database: Database, tree: Buffer, count: numb
   await fill(
     database,
     'accounts',
-    `INSERT INTO accounts (hash, address, slot_created, tree, leaf_index, owner, lamports, spent_slot)
-     SELECT sha256(int4send(i)), sha256(int4send(i)), i, $1, i, $1, 1, CASE WHEN i % 2 = 0 THEN i END
-     FROM generate_series(1, $2::integer) i`,
+    `INSERT INTO accounts (hash, address, created_by, tree_id, leaf_index, owner, lamports)
+     SELECT sha256(int4send(i)), sha256(int4send(i)), i::bigint << 16, t.id, i, $1, 1
+     FROM trees t, generate_series(1, $2::integer) i WHERE t.tree = $1`,
     [tree, count],
   );
-}
-
-/** Transactions with accounts; transaction i consumed account i and created account i + 1 of `fillAccounts`. */
-export async function fillTransactions(database: Database, count: number): Promise<void> {
   await fill(
     database,
-    'transactions',
-    `INSERT INTO transactions (signature, slot, block_index, json, consumed, created)
-     SELECT sha256(int4send(i)) || sha256(int4send(i)), i, 0, '{}',
-            ARRAY[sha256(int4send(i))], ARRAY[sha256(int4send(i + 1))]
-     FROM generate_series(1, $1::integer) i`,
+    'spends',
+    `INSERT INTO spends (hash, spent_by)
+     SELECT sha256(int4send(i)), i::bigint << 16 FROM generate_series(2, $1::integer, 2) i ON CONFLICT DO NOTHING`,
     [count],
   );
 }
 
-/** Signatures of `owners` owners, round-robin by slot. The first owner is `filledKey(0)`. */
+/** Transactions with accounts; transaction i, in slot i, consumed account i and created account i + 1 of `fillAccounts`. */
+export async function fillTransactions(database: Database, count: number): Promise<void> {
+  await fill(
+    database,
+    'transactions',
+    `INSERT INTO transactions (id, block_time, block_index, signature, consumed, created, json)
+     SELECT i::bigint << 16, i, 0, sha256(int4send(i)) || sha256(int4send(i)),
+            ARRAY[sha256(int4send(i))], ARRAY[sha256(int4send(i + 1))], $2::bytea
+     FROM generate_series(1, $1::integer) i
+     ON CONFLICT DO NOTHING`,
+    [count, encodeTransactionJson('{}')],
+  );
+}
+
+/** The transactions of `fillTransactions` for `owners` owners, round-robin by slot. The first owner is `filledKey(0)`. */
 export async function fillSignatures(
   database: Database,
   table: 'owner_signatures' | 'token_owner_signatures',
@@ -151,9 +200,8 @@ export async function fillSignatures(
   await fill(
     database,
     table,
-    `INSERT INTO ${table} (owner, slot, signature, block_time)
-     SELECT sha256(int4send(i % $2::integer)), i, sha256(int4send(i)) || sha256(int4send(i)), i
-     FROM generate_series(1, $1::integer) i`,
+    `INSERT INTO ${table} (owner, transaction_id)
+     SELECT sha256(int4send(i % $2::integer)), i::bigint << 16 FROM generate_series(1, $1::integer) i`,
     [count, owners],
   );
 }

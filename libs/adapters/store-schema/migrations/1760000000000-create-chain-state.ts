@@ -3,6 +3,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 /** Blocks, the indexed slot and the positions of consumers. */
 export class CreateChainState1760000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    // The newest blocks. Older ones are deleted once the indexed slot has passed them.
     await runner.query(`
       CREATE TABLE blocks (
         slot bigint NOT NULL,
@@ -32,12 +33,23 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         genesis_hash text,
         first_slot bigint,
         indexed_slot bigint,
-        chain_tip bigint,
-        chain_tip_seen_at timestamptz,
         CONSTRAINT pk_indexer_state PRIMARY KEY (id),
         CONSTRAINT indexer_state_one_row CHECK (id = 1)
       )`);
     await runner.query(`INSERT INTO indexer_state DEFAULT VALUES`);
+    // One row: the newest slot that the source reported. It is not in indexer_state, whose row is locked while the indexed
+    // slot advances.
+    await runner.query(`
+      CREATE TABLE chain_tip (
+        id smallint NOT NULL DEFAULT 1,
+        slot bigint,
+        seen_at timestamptz,
+        CONSTRAINT pk_chain_tip PRIMARY KEY (id),
+        CONSTRAINT chain_tip_one_row CHECK (id = 1)
+      )`);
+    await runner.query(`INSERT INTO chain_tip DEFAULT VALUES`);
+    // Without statistics the planner assumes a thousand rows, and then reads whole tables for each of them.
+    await runner.query(`ANALYZE indexer_state, chain_tip`);
 
     // A position moves by compare-and-set, in the transaction of the data. A consumer that claims a partition
     // increments
@@ -55,7 +67,7 @@ export class CreateChainState1760000000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['positions', 'indexer_state', 'orphaned_blocks', 'blocks']) {
+    for (const table of ['positions', 'chain_tip', 'indexer_state', 'orphaned_blocks', 'blocks']) {
       await runner.query(`DROP TABLE ${table}`);
     }
   }

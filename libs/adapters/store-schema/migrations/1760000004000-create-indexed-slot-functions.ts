@@ -1,39 +1,108 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Moves of the indexed slot and of everything that is stored as of it. */
+/** Moves of the indexed slot, and of the tables that follow from the facts of the indexed slots. */
 export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Adds the changes of the slots between two indexed slots to the balances, or with sign -1 takes them back.
+    // Adds what follows from the facts of slots: signatures by owner, and balances. With sign -1 takes it back. Of an account
+    // that is spent, but not in one of these slots, the spend is included if the slots join an index that has the spend
+    // (includes_later_spends). The caller has locked the row of indexer_state. Each lookup is by key, whatever the planner
+    // believes about the sizes of the tables.
     await runner.query(`
-      CREATE FUNCTION apply_holder_changes(from_slot bigint, to_slot bigint, sign integer) RETURNS void
-      LANGUAGE sql AS $$
-        WITH changed AS (
-          INSERT INTO token_holders AS h (mint, owner, balance)
-          SELECT mint, owner, sign * sum(amount) FROM holder_changes
-          WHERE slot > from_slot AND slot <= to_slot
-          GROUP BY mint, owner
-          ORDER BY mint, owner
-          ON CONFLICT (mint, owner) DO UPDATE SET balance = h.balance + excluded.balance
+      CREATE FUNCTION derive_slots(slots bigint[], sign integer, includes_later_spends boolean) RETURNS void
+      LANGUAGE plpgsql
+      SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+      AS $$
+      BEGIN
+        WITH listed AS MATERIALIZED (
+          SELECT t.id, t.created, t.consumed FROM unnest(slots) AS list (slot)
+          JOIN transactions t ON t.id >= list.slot << 16 AND t.id < (list.slot + 1) << 16
+        ),
+        created AS MATERIALIZED (
+          SELECT a.hash, a.created_by, a.owner, a.token_owner, a.mint, a.amount
+          FROM listed CROSS JOIN unnest(listed.created) AS part (hash)
+          JOIN accounts a ON a.hash = part.hash AND a.created_by = listed.id
+        ),
+        changes AS MATERIALIZED (
+          SELECT created_by AS transaction_id, owner, token_owner, mint, amount FROM created
+          UNION ALL
+          SELECT s.spent_by, a.owner, a.token_owner, a.mint, -a.amount
+          FROM listed CROSS JOIN unnest(listed.consumed) AS part (hash)
+          JOIN spends s ON s.hash = part.hash AND s.spent_by = listed.id
+          JOIN accounts a ON a.hash = part.hash
+          UNION ALL
+          SELECT s.spent_by, c.owner, c.token_owner, c.mint, -c.amount
+          FROM created c JOIN spends s ON s.hash = c.hash
+          WHERE includes_later_spends AND s.spent_by >> 16 <> ALL (slots)
+            AND s.spent_by >> 16 <= (SELECT indexed_slot FROM indexer_state)
+        ),
+        owners AS (
+          INSERT INTO owner_signatures (owner, transaction_id)
+          SELECT DISTINCT owner, transaction_id FROM changes WHERE sign = 1 AND owner IS NOT NULL
+          ORDER BY 1, 2
+          ON CONFLICT DO NOTHING
+        ),
+        token_owners AS (
+          INSERT INTO token_owner_signatures (owner, transaction_id)
+          SELECT DISTINCT token_owner, transaction_id FROM changes WHERE sign = 1 AND token_owner IS NOT NULL
+          ORDER BY 1, 2
+          ON CONFLICT DO NOTHING
+        ),
+        removed_owners AS (
+          DELETE FROM owner_signatures o USING changes c
+          WHERE sign = -1 AND o.owner = c.owner AND o.transaction_id = c.transaction_id
+        ),
+        removed_token_owners AS (
+          DELETE FROM token_owner_signatures o USING changes c
+          WHERE sign = -1 AND o.owner = c.token_owner AND o.transaction_id = c.transaction_id
+        ),
+        sums AS (
+          SELECT mint, token_owner AS owner, sign * sum(amount) AS amount FROM changes
+          WHERE mint IS NOT NULL GROUP BY 1, 2 HAVING sum(amount) <> 0
+        ),
+        balances AS MATERIALIZED (
+          SELECT sums.mint, sums.owner, coalesce(h.balance, 0) + sums.amount AS balance
+          FROM sums LEFT JOIN token_holders h ON h.mint = sums.mint AND h.owner = sums.owner
+        ),
+        removed_holders AS (
+          DELETE FROM token_holders h USING balances b WHERE b.balance = 0 AND h.mint = b.mint AND h.owner = b.owner
         )
-        SELECT;
-        DELETE FROM token_holders h USING (
-          SELECT DISTINCT mint, owner FROM holder_changes WHERE slot > from_slot AND slot <= to_slot
-        ) changed
-        WHERE h.mint = changed.mint AND h.owner = changed.owner AND h.balance = 0;
+        INSERT INTO token_holders (mint, owner, balance)
+        SELECT mint, owner, balance FROM balances WHERE balance <> 0
+        ORDER BY 1, 2
+        ON CONFLICT (mint, owner) DO UPDATE SET balance = excluded.balance;
+      END
       $$`);
 
-    // Stores the chain tip, and advances the indexed slot along the stored blocks, at most max_blocks of them, in a transaction of its own: the row
-    // of indexer_state is locked for one round trip, and each statement after the lock sees what other writers committed
-    // before it.
+    // The slots from a block back along its parents, down to a bound, which is not included.
     await runner.query(`
-      CREATE FUNCTION advance_indexed_slot(tip bigint, tip_seen_at timestamptz, max_blocks integer, kept_blocks integer)
-      RETURNS TABLE (old_slot bigint, new_slot bigint, is_complete boolean)
+      CREATE FUNCTION branch_slots(top bigint, bound bigint) RETURNS bigint[]
+      LANGUAGE sql STABLE AS $$
+        WITH RECURSIVE branch AS (
+          SELECT b.slot, b.parent_slot, b.parent_blockhash FROM blocks b WHERE b.slot = top AND b.slot > bound
+          UNION ALL
+          SELECT b.slot, b.parent_slot, b.parent_blockhash FROM branch
+          JOIN blocks b ON b.slot = branch.parent_slot AND b.blockhash = branch.parent_blockhash
+          WHERE b.slot > bound
+        )
+        SELECT coalesce(array_agg(slot), '{}') FROM branch
+      $$`);
+
+    // Advances the indexed slot along the stored blocks, at most max_blocks of them, and deletes blocks that are kept_slots
+    // below it. Nothing happens while another writer advances it; that writer looks again when its transaction has ended.
+    // Each statement after the lock sees what other writers committed before it.
+    await runner.query(`
+      CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer)
+      RETURNS TABLE (old_slot bigint, new_slot bigint, is_locked boolean)
       LANGUAGE plpgsql AS $$
       DECLARE
         first bigint;
-        passed integer;
       BEGIN
-        SELECT s.first_slot, s.indexed_slot INTO first, old_slot FROM indexer_state s FOR UPDATE;
+        SELECT s.first_slot, s.indexed_slot INTO first, old_slot FROM indexer_state s FOR UPDATE SKIP LOCKED;
+        is_locked := FOUND;
+        IF NOT is_locked THEN
+          RETURN NEXT;
+          RETURN;
+        END IF;
         WITH RECURSIVE chain AS (
           SELECT b.slot, b.blockhash, 0 AS place FROM blocks b WHERE b.slot = coalesce(old_slot, first)
           UNION ALL
@@ -41,25 +110,31 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           JOIN blocks b ON b.parent_slot = chain.slot AND b.parent_blockhash = chain.blockhash
           WHERE place < max_blocks
         )
-        SELECT max(slot), max(place) INTO new_slot, passed FROM chain;
-        is_complete := passed IS NULL OR passed < max_blocks;
-        IF new_slot IS NOT NULL AND new_slot IS DISTINCT FROM old_slot THEN
-          PERFORM apply_holder_changes(coalesce(old_slot, first - 1), new_slot, 1);
-          DELETE FROM holder_changes WHERE slot <= (
-            SELECT b.slot FROM blocks b WHERE b.slot <= new_slot ORDER BY b.slot DESC OFFSET kept_blocks LIMIT 1);
-        ELSE
-          new_slot := old_slot;
+        SELECT max(slot) INTO new_slot FROM chain;
+        IF new_slot IS DISTINCT FROM old_slot THEN
+          PERFORM derive_slots(branch_slots(new_slot, coalesce(old_slot, first - 1)), 1, false);
+          UPDATE indexer_state SET indexed_slot = new_slot;
+          DELETE FROM blocks b WHERE b.slot < new_slot - kept_slots;
         END IF;
-        UPDATE indexer_state SET indexed_slot = new_slot,
-          chain_tip = greatest(chain_tip, tip), chain_tip_seen_at = greatest(chain_tip_seen_at, tip_seen_at)
-        WHERE indexed_slot IS DISTINCT FROM new_slot OR tip IS NOT NULL;
         RETURN NEXT;
       END
+      $$`);
+
+    // Whether a stored block continues the indexed chain.
+    await runner.query(`
+      CREATE FUNCTION can_advance() RETURNS boolean
+      LANGUAGE sql STABLE AS $$
+        SELECT EXISTS (
+          SELECT FROM indexer_state s JOIN blocks b ON b.slot = s.first_slot WHERE s.indexed_slot IS NULL
+          UNION ALL
+          SELECT FROM indexer_state s JOIN blocks tip ON tip.slot = s.indexed_slot
+          JOIN blocks b ON b.parent_slot = tip.slot AND b.parent_blockhash = tip.blockhash)
       $$`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP FUNCTION advance_indexed_slot`);
-    await runner.query(`DROP FUNCTION apply_holder_changes`);
+    for (const name of ['can_advance', 'advance_indexed_slot', 'branch_slots', 'derive_slots']) {
+      await runner.query(`DROP FUNCTION ${name}`);
+    }
   }
 }

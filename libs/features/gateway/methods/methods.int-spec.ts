@@ -56,6 +56,7 @@ const ACCOUNTS = {
   appended: hash(4),
   unknownBody: hash(5),
   frozen: hash(6),
+  nullified: hash(7),
 };
 const ADDRESS = be32(0xaddd);
 const OLD_ADDRESS = be32(0xaddd + 1);
@@ -240,7 +241,7 @@ describe('the methods', () => {
         compressionInfo: {
           closedAccounts: [
             { account: { hash: text(ACCOUNTS.spent) }, optionalTokenData: null },
-            { account: { hash: text(ACCOUNTS.appended) }, optionalTokenData: null },
+            { account: { hash: text(ACCOUNTS.nullified) }, optionalTokenData: null },
           ],
           openedAccounts: [
             {
@@ -304,7 +305,7 @@ describe('the methods', () => {
             },
             {
               account: {
-                account: { hash: text(ACCOUNTS.appended), proveByIndex: false },
+                account: { hash: text(ACCOUNTS.nullified), proveByIndex: false },
                 nullifier: text(hash(0x61)),
                 txHash: text(hash(0x62)),
               },
@@ -557,7 +558,7 @@ const TRANSFER_JSON =
 async function seed({ dataSource }: TestDatabase): Promise<void> {
   await setIndexedSlot(dataSource, SLOT);
   for (const tree of [V1_TREE, V2_TREE]) await insertTree(dataSource, tree);
-  const plain = { owner: OWNER, lamports: '1', slot_created: 400, created_signature: TRANSFER };
+  const plain = { owner: OWNER, lamports: '1', slot_created: 400 };
   const inV1 = { ...plain, tree: V1_TREE.tree, leaf_index: 7, seq: '8' };
   const inV2 = { ...plain, tree: V2_TREE.tree };
   await insertAccount(dataSource, {
@@ -574,17 +575,18 @@ async function seed({ dataSource }: TestDatabase): Promise<void> {
     hash: ACCOUNTS.spent,
     address: OLD_ADDRESS,
     spent_slot: 400,
-    spent_signature: TRANSFER,
   });
   await insertAccount(dataSource, { ...inV2, hash: ACCOUNTS.queued, leaf_index: 10 });
+  await insertAccount(dataSource, { ...inV2, hash: ACCOUNTS.appended, leaf_index: 9 });
   await insertAccount(dataSource, {
     ...inV2,
-    hash: ACCOUNTS.appended,
-    leaf_index: 9,
+    hash: ACCOUNTS.nullified,
+    leaf_index: 8,
+    spent_slot: 400,
     nullifier: hash(0x61),
     tx_hash: hash(0x62),
   });
-  await insertAccount(dataSource, { hash: ACCOUNTS.unknownBody, spent_slot: 400, spent_signature: TRANSFER });
+  await insertAccount(dataSource, { hash: ACCOUNTS.unknownBody, spent_slot: 400 });
   await insertAccount(dataSource, {
     ...inV2,
     hash: ACCOUNTS.frozen,
@@ -600,7 +602,7 @@ async function seed({ dataSource }: TestDatabase): Promise<void> {
     signature: TRANSFER,
     slot: 400,
     json: TRANSFER_JSON,
-    consumed: [ACCOUNTS.spent, ACCOUNTS.appended],
+    consumed: [ACCOUNTS.spent, ACCOUNTS.nullified],
     created: [ACCOUNTS.frozen, ACCOUNTS.unspent],
   });
   await insertTransaction(dataSource, { signature: PROOF_CHECK, slot: 401, json: TRANSFER_JSON });

@@ -15,6 +15,8 @@ const FEW = 200;
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
 /** Pseudorandom bytes, the same in every run. */
 const bytes = (seed: string, length: number) => createHash('shake256', { outputLength: length }).update(seed).digest();
+/** The first bytes of the three signatures of a slot differ. */
+const signatureOf = (n: number) => Buffer.concat([Buffer.of(((n % 3) * 80 + n) % 256, n % 3), bytes(`s${n}`, 62)]);
 
 interface List<Item> {
   items: Item[];
@@ -36,7 +38,7 @@ describe('paging', () => {
       // Several signatures in a slot, and several holders with the same balance.
       const signatures = Array.from({ length: count }, (_, n) => ({
         slot: Math.floor(n / 3),
-        signature: bytes(`s${n}`, 64),
+        signature: signatureOf(n),
       }));
       await insertSignatures(database.dataSource, 'owner_signatures', key(owner), signatures);
       const holders = Array.from({ length: count }, (_, n) => ({
@@ -85,7 +87,7 @@ describe('paging', () => {
   ])('returns each of %d signatures once for any limit', async (count, owner, limits) => {
     const expected = Array.from({ length: count }, (_, n) => ({
       slot: Math.floor(n / 3),
-      signature: bytes(`s${n}`, 64),
+      signature: signatureOf(n),
     }))
       .sort((a, b) => b.slot - a.slot || b.signature.compare(a.signature))
       .map(({ slot, signature }) => ({ signature: toBase58(signature), slot, blockTime: slot }));

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { encodeBase58 } from '@fresnel/domain/primitives';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import fc from 'fast-check';
+import { decodeTransactionJson, encodeTransactionJson } from './transaction-json.codec';
+import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
+
+const restored = (json: string) => decodeTransactionJson(encodeTransactionJson(json));
+
+const BASE64 = Buffer.alloc(10, 7).toString('base64');
+
+describe('the codec of transaction JSON', () => {
+  const texts = readGeneratedSlots([...generateLedger({ seed: 3, slots: 40 })]).flatMap(({ transactions }) =>
+    transactions.map(({ json }) => json),
+  );
+
+  it('restores generated transactions, in less than 45 % of their size', () => {
+    expect(texts.length).toBeGreaterThan(100);
+    const sizes = { text: 0, stored: 0 };
+    for (const json of texts) {
+      expect(restored(json)).toBe(json);
+      sizes.text += json.length;
+      sizes.stored += encodeTransactionJson(json).length;
+    }
+    expect(sizes.stored / sizes.text).toBeLessThan(0.45);
+  });
+
+  it.each([
+    ['an empty text', ''],
+    ['no JSON', '{"data":"'],
+    ['spaces, exponents and long numbers', '{ "fee" : 5000.0, "x":1e3,"y":18446744073709551615 }'],
+    ['text outside ASCII', '{"logMessages":["Program log: ✓ \\u0001 é 😀"]}'],
+    ['control characters, which no JSON contains', '"data":"11111111111" \u0001\u0002 "data":"22222222222"'],
+    ['leading zeros', '"data":"11111111111111112"'],
+    ['instruction data that is not base58', '"data":"0OIl0OIl0OIl0OIl"'],
+    ['base64 without padding', `"transaction":["${BASE64.replace('==', '')}","base64"]`],
+    ['base64 with bits that no byte contains', `"transaction":["${BASE64.replace('w==', 'x==')}","base64"]`],
+    ['return data', `"returnData":{"data":["${BASE64}","base64"],"programId":"x"}`],
+    ['another encoding', '"transaction":["3Bxs4PckVVt51W8w","base58"]'],
+  ])('restores %s', (_, json) => {
+    expect(restored(json)).toBe(json);
+  });
+
+  it('restores any text with any encoded strings', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => `"data":"${encodeBase58(bytes)}"`),
+      fc.uint8Array({ maxLength: 1_300 }).map((bytes) => `["${Buffer.from(bytes).toString('base64')}","base64"]`),
+      fc.stringMatching(/^"data":"[0-9A-Za-z+/=]{0,40}"$/),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const json = parts.join('');
+        expect(restored(json)).toBe(json);
+      }),
+    );
+  });
+
+  it('has a dictionary that never changes', () => {
+    expect(TRANSACTION_JSON_DICTIONARY.length).toBeLessThanOrEqual(32_768);
+    expect(createHash('sha256').update(TRANSACTION_JSON_DICTIONARY).digest('hex')).toBe(
+      '1a0562c563e0ccf8e87f153142626c955887283719091658bcd460e58cbeb044',
+    );
+  });
+
+  it('rejects bytes in another format', () => {
+    expect(() => decodeTransactionJson(Buffer.from('{}'))).toThrow('stored in the unknown format 123');
+    expect(() => decodeTransactionJson(Buffer.alloc(0))).toThrow('stored in the unknown format undefined');
+  });
+});

@@ -1,0 +1,122 @@
+import { type Hash, type Signature, toSlot } from '@fresnel/domain/primitives';
+import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
+import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
+import { poseidonInline } from '@fresnel/testing/address-trees';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { consumedAccount, createdAccount, slotUpdate, testHash } from '@fresnel/testing/slots';
+import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
+import fc from 'fast-check';
+import { ProjectionStore } from './projection-store';
+import { type PersistedBatch, type SlotUpdate } from './slot-batch';
+
+const RUNS = 8;
+
+const toUpdate = async (events: SlotEvents): Promise<SlotUpdate> => ({
+  events,
+  facts: await foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidonInline.hashBatch),
+});
+
+/** A slot whose node could not parse some of its transactions. */
+function without(update: SlotUpdate, isLost: (signature: Signature) => boolean): SlotUpdate {
+  const isKept = ({ signature }: { signature: Signature }) => !isLost(signature);
+  const { created, consumed, transactions } = update.facts;
+  return {
+    events: update.events,
+    facts: {
+      ...update.facts,
+      created: created.filter(isKept),
+      consumed: consumed.filter(isKept),
+      transactions: transactions.filter(({ transaction }) => isKept(transaction)),
+    },
+  };
+}
+
+describe('a slot that is published again', () => {
+  let database: TestDatabase;
+  let clean: TestDatabase;
+  beforeEach(async () => {
+    [database, clean] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  });
+  afterEach(() => Promise.all([database.drop(), clean.drop()]));
+
+  const persist = (slots: SlotUpdate[], { dataSource } = database): Promise<PersistedBatch> =>
+    new ProjectionStore(dataSource).persistSlots({ slots, chainTip: null, position: null });
+  const digest = () => digestState(database.dataSource);
+  const digestOf = async (...slots: SlotUpdate[]) => {
+    await persist(slots, clean);
+    return digestState(clean.dataSource);
+  };
+  const reasons = ({ ignored }: PersistedBatch) => ignored.map(({ update, reason }) => [update.events.slot, reason]);
+
+  const first = slotUpdate(10, { created: [createdAccount(9, 7n, 70)] });
+  const both = [createdAccount(1, 5n, 71), createdAccount(2, 6n, 72)];
+  const complete = slotUpdate(11, { created: both, consumed: [consumedAccount(9, 72)] });
+  const incomplete = slotUpdate(11, { created: both.slice(0, 1) });
+  const spend = slotUpdate(12, { consumed: [consumedAccount(1, 73), consumedAccount(2, 73)] });
+
+  it.each([
+    ['before it is indexed', [incomplete, spend], [complete, first]],
+    ['while it is the indexed slot', [first, incomplete], [complete, spend]],
+    ['after an account that it lacked was spent', [first, incomplete, spend], [complete]],
+    ['in the same batch', [], [first, incomplete, complete, incomplete, spend]],
+  ])('with more facts is completed, %s', async (_, before, after) => {
+    if (before.length > 0) await persist(before);
+    expect(reasons(await persist(after))).toEqual([]);
+    expect(await digest()).toBe(await digestOf(first, complete, spend));
+  });
+
+  it('with fewer facts changes nothing', async () => {
+    await persist([first, complete, spend]);
+    const before = await digest();
+    expect(reasons(await persist([incomplete]))).toEqual([]);
+    expect(await digest()).toBe(before);
+  });
+
+  it('with more facts is ignored if it lacks some of the stored ones', async () => {
+    const other = slotUpdate(11, { created: [createdAccount(3, 5n, 75)] });
+    await persist([first, incomplete]);
+    const before = await digest();
+    expect(reasons(await persist([other]))).toEqual([[11, 'conflicting-facts']]);
+    expect(await digest()).toBe(before);
+  });
+
+  it('is completed also after its block was deleted', async () => {
+    const over = { parentSlot: toSlot(12), parentBlockhash: testHash(12) };
+    const far = slotUpdate(5_000, {}, { ...over, blockhash: testHash(0xfa) });
+    await persist([first, incomplete, spend, far]);
+    const blocks = await database.dataSource.query<{ slot: string }[]>(`SELECT slot FROM blocks`);
+    expect(blocks).toEqual([{ slot: '5000' }]);
+    await persist([incomplete]);
+    expect(reasons(await persist([complete]))).toEqual([]);
+    expect(await digest()).toBe(await digestOf(first, complete, spend, far));
+  });
+
+  it('with more facts leads to the same tables as if it had had them at once', async () => {
+    const runs = fc.record({
+      seed: fc.nat(1_000_000),
+      lost: fc.array(fc.nat(255), { minLength: 60, maxLength: 60 }),
+      order: fc.array(fc.nat(1_000), { minLength: 12, maxLength: 12 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(runs, async ({ seed, lost, order }) => {
+        const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+        const weights = { transferTokens: 30, nullifyInputs: 15, appendOutputs: 20 };
+        const slots = readGeneratedSlots([
+          ...generateLedger({ seed, slots: 12, transactionsPerSlot: 4, skippedShare: 0, weights }),
+        ]);
+        const updates = await Promise.all(slots.map(toUpdate));
+        const isLost = (signature: Hash | Signature) => lost[signature[0] % lost.length] % 2 === 0;
+        await persist(
+          updates.map((update) => without(update, isLost)),
+          one,
+        );
+        const ranked = updates.map((update, at) => ({ update, rank: order[at % order.length] }));
+        for (const { update } of ranked.sort((a, b) => a.rank - b.rank)) await persist([update], one);
+        await persist(updates, other);
+        expect(await digestState(one.dataSource)).toBe(await digestState(other.dataSource));
+        await Promise.all([one.drop(), other.drop()]);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  }, 120_000);
+});

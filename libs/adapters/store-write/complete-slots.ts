@@ -1,0 +1,84 @@
+import { type Hash, keyOf } from '@fresnel/domain/primitives';
+import { type EntityManager } from 'typeorm';
+import { KEPT_SLOTS } from './blocks.statement';
+import { ConflictingFactsError } from './conflicting-facts.error';
+import { slotOf } from './facts-of-slot';
+import { deriveSlots, lockIndexedSlot } from './indexed-slot.statement';
+import { type SlotUpdate } from './slot-batch';
+import { deleteTransactions, findTransactions } from './transactions.statement';
+import { deleteAppends } from './trees.statement';
+
+/*
+ * A slot that is published again usually states the same facts again. It states more facts if a transaction could not be
+ * parsed completely at first, for example because the node could not return an account.
+ */
+
+/**
+ * Finds the slots that state more facts than are stored for them.
+ *
+ * @param updates slots whose blocks are stored
+ * @throws ConflictingFactsError for slots that state more facts, but lack some of the stored ones
+ */
+export async function findExtendedSlots(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<SlotUpdate[]> {
+  if (updates.length === 0) return [];
+  const stored = new Map<number, Set<string>>(updates.map(({ events }) => [events.slot, new Set()]));
+  for (const transaction of await findTransactions(manager, [...stored.keys()])) {
+    for (const fact of namesOf(transaction.signature, transaction)) stored.get(slotOf(transaction.id))?.add(fact);
+  }
+  const extended = updates.filter(({ events, facts }) => {
+    const known = stored.get(events.slot);
+    return factNamesOf(facts).some((fact) => !known?.has(fact));
+  });
+  const lacking = extended.filter(({ events, facts }) => {
+    const stated = new Set(factNamesOf(facts));
+    return [...(stored.get(events.slot) ?? [])].some((fact) => !stated.has(fact));
+  });
+  if (lacking.length > 0) throw new ConflictingFactsError(lacking);
+  return extended;
+}
+
+function factNamesOf({ transactions }: SlotUpdate['facts']): string[] {
+  return transactions.flatMap(({ transaction, ...accounts }) => namesOf(transaction.signature, accounts));
+}
+
+function namesOf(signature: Buffer, { created, consumed }: { created: Hash[]; consumed: Hash[] }): string[] {
+  const by = keyOf(signature);
+  return [
+    by,
+    ...created.map((hash) => `${by} created ${keyOf(hash)}`),
+    ...consumed.map((hash) => `${by} consumed ${keyOf(hash)}`),
+  ];
+}
+
+/**
+ * Replaces the facts of slots, and what follows from them if they are indexed. The transaction must hold the exclusive lock
+ * of slots.
+ *
+ * @param write writes the facts of slots without stored facts
+ */
+export async function completeSlots(
+  manager: EntityManager,
+  updates: readonly SlotUpdate[],
+  write: (manager: EntityManager, updates: readonly SlotUpdate[]) => Promise<void>,
+): Promise<void> {
+  if (updates.length === 0) return;
+  const slots = updates.map(({ events }) => events.slot);
+  await lockIndexedSlot(manager);
+  const indexed = await findIndexed(manager, slots);
+  await deriveSlots(manager, indexed, 'remove');
+  await deleteTransactions(manager, slots);
+  await deleteAppends(manager, slots);
+  await write(manager, updates);
+  await deriveSlots(manager, indexed, 'add');
+}
+
+/** A slot whose block is deleted by now is indexed. */
+const FIND_INDEXED = `
+  SELECT list.slot FROM unnest($1::bigint[]) AS list (slot), indexer_state s
+  WHERE list.slot < s.indexed_slot - ${KEPT_SLOTS}
+    OR list.slot = ANY (branch_slots(s.indexed_slot, greatest(s.first_slot, s.indexed_slot - ${KEPT_SLOTS}) - 1))`;
+
+async function findIndexed(manager: EntityManager, slots: readonly number[]): Promise<number[]> {
+  const rows = await manager.query<{ slot: string }[]>(FIND_INDEXED, [slots]);
+  return rows.map(({ slot }) => Number(slot));
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { type Hash, type Pubkey, type Signature } from '@fresnel/domain/primitives';
+import { type CreatedAccount, type TransactionAccounts } from '@fresnel/domain/state';
+import { generateLedger } from '@fresnel/ledger-generator';
+import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
+import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { provideSharedServers } from '@fresnel/testing/servers';
+import { slotUpdate, TEST_STATE_TREE } from '@fresnel/testing/slots';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { ProjectionStore } from './projection-store';
+import { type SlotUpdate } from './slot-batch';
+
+const SLOTS = 2_000;
+const TRANSFERS_PER_SLOT = 10;
+const BATCH = 100;
+/** A V1 state tree, like most token accounts of mainnet have. */
+const TREE = { ...TEST_STATE_TREE, type: 'stateV1' as const, height: 26 };
+
+export const bench: Bench = {
+  title: 'Size of the tables after token transfers',
+  data: `${SLOTS * TRANSFERS_PER_SLOT} transfers, each with one input and two outputs, of 1,000 owners; the JSON text of a transfer has about 3,500 characters`,
+  unit: 'transfers',
+  prepare: async () => {
+    const stop = await provideSharedServers();
+    const updates = transfers();
+    return { ways: [{ name: 'all tables', run: () => store(updates), isOnce: true }], close: stop };
+  },
+};
+
+const bytes = (name: string, seed: number, length: number) =>
+  createHash('shake256', { outputLength: length }).update(`${name} ${seed}`).digest();
+
+/** Transfer n spends an output of transfer n - 1, and creates two. */
+function transfers(): SlotUpdate[] {
+  const ledger = generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 14, weights: { transferTokens: 1_000 } });
+  const texts: string[] = [];
+  for (const events of readGeneratedSlots([...ledger])) texts.push(...events.transactions.map(({ json }) => json));
+  return Array.from({ length: SLOTS }, (_, at) => {
+    const created: CreatedAccount[] = [];
+    const consumed: SlotUpdate['facts']['consumed'] = [];
+    const transactions: TransactionAccounts[] = [];
+    for (let index = 0; index < TRANSFERS_PER_SLOT; index++) {
+      const number = at * TRANSFERS_PER_SLOT + index;
+      const signature = bytes('signature', number, 64) as Signature;
+      const spent = bytes('account', 2 * number - 2, 32) as Hash;
+      const outputs = [2 * number, 2 * number + 1].map((leaf) => tokenAccount(leaf, signature));
+      created.push(...outputs);
+      consumed.push({ hash: spent, signature, nullification: null });
+      const transaction = { signature, index, events: [], json: texts[number % texts.length] };
+      transactions.push({ transaction, consumed: [spent], created: outputs.map(({ hash }) => hash) });
+    }
+    return slotUpdate(10 + at, { created, consumed, transactions }, { ...linkOf(at), trees: [TREE] });
+  });
+}
+
+function linkOf(at: number) {
+  return { blockhash: bytes('block', at, 32) as Hash, parentBlockhash: bytes('block', at - 1, 32) as Hash };
+}
+
+function tokenAccount(leafIndex: number, signature: Signature): CreatedAccount {
+  const token = {
+    mint: bytes('mint', leafIndex % 7, 32) as Pubkey,
+    owner: bytes('owner', (leafIndex * 7_919) % 1_000, 32) as Pubkey,
+    amount: 1_000_000_000n + BigInt(leafIndex),
+    delegate: null,
+    state: 'initialized' as const,
+    tlv: null,
+  };
+  const amount = Buffer.alloc(8);
+  amount.writeBigUInt64LE(token.amount);
+  const data = {
+    discriminator: Buffer.from('0200000000000000', 'hex'),
+    bytes: Buffer.concat([token.mint, token.owner, amount, Buffer.alloc(3)]),
+    dataHash: bytes('data', leafIndex, 32) as Hash,
+  };
+  return {
+    hash: bytes('account', leafIndex, 32) as Hash,
+    tree: TREE.tree,
+    leafIndex,
+    seq: BigInt(leafIndex),
+    body: { owner: LIVE_PROGRAMS.compressedToken, lamports: 0n, address: null, data },
+    token,
+    ataOwner: null,
+    signature,
+  };
+}
+
+async function store(updates: readonly SlotUpdate[]): Promise<BenchMeasurement> {
+  const database = await createTestDatabase();
+  const projection = new ProjectionStore(database.dataSource);
+  const startedAt = performance.now();
+  for (let at = 0; at < updates.length; at += BATCH) {
+    await projection.persistSlots({ slots: updates.slice(at, at + BATCH), chainTip: null, position: null });
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const details = await describeSizes(database);
+  await database.drop();
+  return { count: SLOTS * TRANSFERS_PER_SLOT, seconds, details };
+}
+
+/** Bytes a transfer by table with its indexes, largest first. */
+async function describeSizes({ dataSource }: TestDatabase): Promise<string> {
+  const rows = await dataSource.query<{ name: string; size: string; updates: string; hot: string }[]>(`
+    SELECT relname AS name, pg_total_relation_size(relid) AS size, n_tup_upd AS updates, n_tup_hot_upd AS hot
+    FROM pg_stat_user_tables WHERE pg_table_size(relid) > 100000 ORDER BY 2 DESC`);
+  const perTransfer = (size: number) => Math.round(size / (SLOTS * TRANSFERS_PER_SLOT));
+  const total = rows.reduce((sum, { size }) => sum + Number(size), 0);
+  const parts = rows.map(
+    ({ name, size, updates, hot }) => `${name} ${perTransfer(Number(size))} (${updates} updates, ${hot} HOT)`,
+  );
+  return `${perTransfer(total)} bytes a transfer: ${parts.join(', ')}`;
+}
