@@ -62,9 +62,8 @@ export class ProjectorService {
     this.reportIgnored(ignored);
     this.reportReverted(reverted);
     if (tip) this.metrics.chainTip.set(tip.slot);
-    if (indexedSlot === null) return;
-    this.metrics.indexedSlot.set(indexedSlot);
-    this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
+    if (indexedSlot !== null) this.metrics.indexedSlot.set(indexedSlot);
+    if (slots.length > 0) this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
   }
 
   private async toChanges(message: SlotEventsMessage): Promise<SlotChange[]> {
