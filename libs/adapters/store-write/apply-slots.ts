@@ -9,7 +9,12 @@ import { factsOfSlot } from './facts-of-slot';
 import { NOTHING_REVERTED, type RevertedSlots, revertSlots } from './revert-slots';
 import { insertSpends } from './spends.statement';
 import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
-import { insertTransactions, insertDeadLetters } from './transactions.statement';
+import {
+  type DeadLetterInSlot,
+  deleteOtherDeadLetters,
+  insertDeadLetters,
+  insertTransactions,
+} from './transactions.statement';
 import { insertAppends } from './trees.statement';
 
 /** The outcome for the slots of a run. */
@@ -43,6 +48,11 @@ export async function applySlots(
   const extended = await findExtendedSlots(manager, stored);
   if (extended.length > 0 && !isExclusive) throw new ExclusiveLockNeededError();
   await completeSlots(manager, extended, writeFacts);
+  await deleteOtherDeadLetters(
+    manager,
+    stored.map(({ events }) => events.slot),
+    collectDeadLetters(stored),
+  );
   return { applied: [...fresh, ...stored], ignored, reverted };
 }
 
@@ -125,10 +135,7 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
     manager,
     collect(updates, ({ facts }) => facts.appended),
   );
-  await insertDeadLetters(
-    manager,
-    collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]),
-  );
+  await insertDeadLetters(manager, collectDeadLetters(updates));
   const conflicting = new Set([
     ...(await insertTransactions(manager, facts)),
     ...(await insertAccounts(manager, facts)),
@@ -137,6 +144,10 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
   if (conflicting.size > 0) {
     throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));
   }
+}
+
+function collectDeadLetters(updates: readonly SlotUpdate[]): DeadLetterInSlot[] {
+  return collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]);
 }
 
 /** Collects the items of all slots, each with its slot. */

@@ -80,6 +80,25 @@ describe('a slot that is published again', () => {
     expect(await digest()).toBe(before);
   });
 
+  it('loses its dead letters, with more facts and without', async () => {
+    const deadLetter = (index: number) => ({ signature: null, index, reasons: ['the node lags'], json: '{}' });
+    const query = `SELECT slot, block_index FROM dead_letters ORDER BY 1, 2`;
+    const remaining = () => database.dataSource.query<object[]>(query);
+    const lettersOf = (update: SlotUpdate, ...deadLetters: ReturnType<typeof deadLetter>[]) => ({
+      ...update,
+      events: { ...update.events, deadLetters },
+    });
+    await persist([lettersOf(first, deadLetter(1), deadLetter(2)), lettersOf(incomplete, deadLetter(3)), spend]);
+    await persist([lettersOf(first, deadLetter(2))]);
+    expect(await remaining()).toEqual([
+      { slot: '10', block_index: 2 },
+      { slot: '11', block_index: 3 },
+    ]);
+    await persist([first, complete]);
+    expect(await remaining()).toEqual([]);
+    expect(await digest()).toBe(await digestOf(first, complete, spend));
+  });
+
   it('is completed also after its block was deleted', async () => {
     const over = { parentSlot: toSlot(12), parentBlockhash: testHash(12) };
     const far = slotUpdate(5_000, {}, { ...over, blockhash: testHash(0xfa) });

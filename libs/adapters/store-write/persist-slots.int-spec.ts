@@ -209,8 +209,9 @@ describe('persistSlots', () => {
         json: '{"x":18446744073709551615}',
       },
     ];
-    await persist(slotWith(10, { deadLetters }, { deadLetters: [{ ...deadLetters[0], index: 5 }] }));
-    await persist(slotWith(10, { deadLetters }));
+    const slot = slotWith(10, { deadLetters }, { deadLetters: [{ ...deadLetters[0], index: 5 }] });
+    await persist(slot);
+    await persist(slot);
     const rows = await query<{ block_index: number; reasons: string[]; json: string }>(
       `SELECT * FROM dead_letters ORDER BY block_index`,
     );

@@ -11,15 +11,16 @@ import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
 import { type SlotUpdate } from './slot-batch';
 
-const SLOTS = 2_000;
-const TRANSFERS_PER_SLOT = 10;
+const SLOTS = 5_000;
+const TRANSFERS_PER_SLOT = 4;
+const OWNERS = 1_000;
 const BATCH = 100;
 /** A V1 state tree, like most token accounts of mainnet have. */
 const TREE = { ...TEST_STATE_TREE, type: 'stateV1' as const, height: 26 };
 
 export const bench: Bench = {
   title: 'Size of the tables after token transfers',
-  data: `${SLOTS * TRANSFERS_PER_SLOT} transfers, each with one input and two outputs, of 1,000 owners; the JSON text of a transfer has about 3,500 characters`,
+  data: `${SLOTS * TRANSFERS_PER_SLOT} transfers, each with one input and two outputs, of one mint and ${OWNERS} owners; the JSON text of a transfer has about 3,500 characters`,
   unit: 'transfers',
   prepare: async () => {
     const stop = await provideSharedServers();
@@ -31,9 +32,9 @@ export const bench: Bench = {
 const bytes = (name: string, seed: number, length: number) =>
   createHash('shake256', { outputLength: length }).update(`${name} ${seed}`).digest();
 
-/** Transfer n spends an output of transfer n - 1, and creates two. */
+/** Transfer n spends the first output of transfer n - 1. Its second output is the change: it has the owner of the input. */
 function transfers(): SlotUpdate[] {
-  const ledger = generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 14, weights: { transferTokens: 1_000 } });
+  const ledger = generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 6, weights: { transferTokens: 1_000 } });
   const texts: string[] = [];
   for (const events of readGeneratedSlots([...ledger])) texts.push(...events.transactions.map(({ json }) => json));
   return Array.from({ length: SLOTS }, (_, at) => {
@@ -44,7 +45,7 @@ function transfers(): SlotUpdate[] {
       const number = at * TRANSFERS_PER_SLOT + index;
       const signature = bytes('signature', number, 64) as Signature;
       const spent = bytes('account', 2 * number - 2, 32) as Hash;
-      const outputs = [2 * number, 2 * number + 1].map((leaf) => tokenAccount(leaf, signature));
+      const outputs = [number, number - 1].map((owner, at) => tokenAccount(2 * number + at, owner, signature));
       created.push(...outputs);
       consumed.push({ hash: spent, signature, nullification: null });
       const transaction = { signature, index, events: [], json: texts[number % texts.length] };
@@ -58,10 +59,10 @@ function linkOf(at: number) {
   return { blockhash: bytes('block', at, 32) as Hash, parentBlockhash: bytes('block', at - 1, 32) as Hash };
 }
 
-function tokenAccount(leafIndex: number, signature: Signature): CreatedAccount {
+function tokenAccount(leafIndex: number, owner: number, signature: Signature): CreatedAccount {
   const token = {
-    mint: bytes('mint', leafIndex % 7, 32) as Pubkey,
-    owner: bytes('owner', (leafIndex * 7_919) % 1_000, 32) as Pubkey,
+    mint: bytes('mint', 0, 32) as Pubkey,
+    owner: bytes('owner', ((owner + 1) * 7_919) % OWNERS, 32) as Pubkey,
     amount: 1_000_000_000n + BigInt(leafIndex),
     delegate: null,
     state: 'initialized' as const,

@@ -97,6 +97,28 @@ export async function insertDeadLetters(
   ]);
 }
 
+/** The transactions of the slots that are parsed completely by now. */
+const DELETE_OTHER_DEAD_LETTERS = `
+  DELETE FROM dead_letters d
+  WHERE d.slot = ANY ($1::bigint[])
+    AND NOT EXISTS (
+      SELECT FROM unnest($2::bigint[], $3::integer[]) AS list (slot, block_index)
+      WHERE list.slot = d.slot AND list.block_index = d.block_index)`;
+
+/** Deletes the dead letters of slots, except the listed ones. */
+export async function deleteOtherDeadLetters(
+  manager: EntityManager,
+  slots: readonly number[],
+  remaining: readonly DeadLetterInSlot[],
+): Promise<void> {
+  if (slots.length === 0) return;
+  await manager.query(DELETE_OTHER_DEAD_LETTERS, [
+    slots,
+    remaining.map(({ slot }) => slot),
+    remaining.map(({ index }) => index),
+  ]);
+}
+
 function toTextArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,17 +1,21 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
+/**
+ * Makes a function join tables in the order of its text, and look rows up by key, whatever the planner assumes about the
+ * sizes of the tables: while an index is built, statistics are too old.
+ */
+const BY_KEY = `
+      SET join_collapse_limit = 1 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;
+
 /** Moves of the indexed slot, and of the tables that follow from the facts of the indexed slots. */
 export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // Adds what follows from the facts of slots: signatures by owner, and balances. With sign -1 takes it back. Of an account
     // that is spent, but not in one of these slots, the spend is included if the slots join an index that has the spend
-    // (includes_later_spends). The caller has locked the row of indexer_state. Each lookup is by key, whatever the planner
-    // believes about the sizes of the tables.
+    // (includes_later_spends). The caller has locked the row of indexer_state.
     await runner.query(`
       CREATE FUNCTION derive_slots(slots bigint[], sign integer, includes_later_spends boolean) RETURNS void
-      LANGUAGE plpgsql
-      SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-      AS $$
+      LANGUAGE plpgsql ${BY_KEY} AS $$
       BEGIN
         WITH listed AS MATERIALIZED (
           SELECT t.id, t.created, t.consumed FROM unnest(slots) AS list (slot)
@@ -48,23 +52,27 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           ON CONFLICT DO NOTHING
         ),
         removed_owners AS (
-          DELETE FROM owner_signatures o USING changes c
-          WHERE sign = -1 AND o.owner = c.owner AND o.transaction_id = c.transaction_id
+          DELETE FROM owner_signatures WHERE ctid = ANY (ARRAY(
+            SELECT o.ctid FROM changes c
+            JOIN owner_signatures o ON o.owner = c.owner AND o.transaction_id = c.transaction_id
+            WHERE sign = -1))
         ),
         removed_token_owners AS (
-          DELETE FROM token_owner_signatures o USING changes c
-          WHERE sign = -1 AND o.owner = c.token_owner AND o.transaction_id = c.transaction_id
+          DELETE FROM token_owner_signatures WHERE ctid = ANY (ARRAY(
+            SELECT o.ctid FROM changes c
+            JOIN token_owner_signatures o ON o.owner = c.token_owner AND o.transaction_id = c.transaction_id
+            WHERE sign = -1))
         ),
         sums AS (
           SELECT mint, token_owner AS owner, sign * sum(amount) AS amount FROM changes
           WHERE mint IS NOT NULL GROUP BY 1, 2 HAVING sum(amount) <> 0
         ),
         balances AS MATERIALIZED (
-          SELECT sums.mint, sums.owner, coalesce(h.balance, 0) + sums.amount AS balance
+          SELECT sums.mint, sums.owner, coalesce(h.balance, 0) + sums.amount AS balance, h.ctid AS holder
           FROM sums LEFT JOIN token_holders h ON h.mint = sums.mint AND h.owner = sums.owner
         ),
         removed_holders AS (
-          DELETE FROM token_holders h USING balances b WHERE b.balance = 0 AND h.mint = b.mint AND h.owner = b.owner
+          DELETE FROM token_holders WHERE ctid = ANY (ARRAY(SELECT holder FROM balances WHERE balance = 0))
         )
         INSERT INTO token_holders (mint, owner, balance)
         SELECT mint, owner, balance FROM balances WHERE balance <> 0
@@ -76,7 +84,7 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
     // The slots from a block back along its parents, down to a bound, which is not included.
     await runner.query(`
       CREATE FUNCTION branch_slots(top bigint, bound bigint) RETURNS bigint[]
-      LANGUAGE sql STABLE AS $$
+      LANGUAGE sql STABLE ${BY_KEY} AS $$
         WITH RECURSIVE branch AS (
           SELECT b.slot, b.parent_slot, b.parent_blockhash FROM blocks b WHERE b.slot = top AND b.slot > bound
           UNION ALL
@@ -93,7 +101,7 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
     await runner.query(`
       CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer)
       RETURNS TABLE (old_slot bigint, new_slot bigint, is_locked boolean)
-      LANGUAGE plpgsql AS $$
+      LANGUAGE plpgsql ${BY_KEY} AS $$
       DECLARE
         first bigint;
       BEGIN
@@ -123,7 +131,7 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
     // Whether a stored block continues the indexed chain.
     await runner.query(`
       CREATE FUNCTION can_advance() RETURNS boolean
-      LANGUAGE sql STABLE AS $$
+      LANGUAGE sql STABLE ${BY_KEY} AS $$
         SELECT EXISTS (
           SELECT FROM indexer_state s JOIN blocks b ON b.slot = s.first_slot WHERE s.indexed_slot IS NULL
           UNION ALL
