@@ -103,6 +103,20 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       }
     });
 
+    it('limits a batch by the sizes of its messages, and delivers a larger message alone', async () => {
+      const sizes = [3, 6, 21, 0, 3, 300, 9, 9, 9, 9];
+      const messages = sizes.map((number) => ({ number }));
+      await subject.bus.publish(subject.topic, messages, stop.signal);
+      const { batches } = start('one', { sizeLimit: { max: 30, sizeOf: ({ number }) => number } });
+      await until(() => batches.reduce((sum, { messages }) => sum + messages.length, 0) === sizes.length);
+      expect(batches.flatMap(({ messages }) => messages.map(({ number }) => number))).toEqual(sizes);
+      for (const { from, to, messages } of batches) {
+        expect(to - from).toBe(BigInt(messages.length));
+        const size = messages.reduce((sum, { number }) => sum + number, 0);
+        expect(messages.length === 1 || size <= 30).toBe(true);
+      }
+    });
+
     it('starts at the position of the consumer', async () => {
       const other = start('other'); // keeps the records if the bus removes records that all groups have read
       await subject.bus.publish(subject.topic, range(12), stop.signal);

@@ -34,7 +34,10 @@ export interface Consumer<Message> {
   /** Consumers of one group share the partitions; each group receives all messages. */
   group: string;
   topic: Topic<Message>;
+  /** Maximum number of records in a batch. */
   maxBatch: number;
+  /** Bounds the work of a batch, where it depends on what the messages contain. */
+  sizeLimit?: SizeLimit<Message>;
   /**
    * Called whenever a partition is assigned to this consumer. The consumer claims the partition, which fences the
    * previous consumer, and reads its position, which is stored with its data.
@@ -45,6 +48,12 @@ export interface Consumer<Message> {
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
+}
+
+export interface SizeLimit<Message> {
+  /** Maximum sum of the sizes in a batch. A message that is larger is delivered in a batch of its own. */
+  max: number;
+  sizeOf(message: Message): number;
 }
 
 /** Consecutive records of one partition, at least one. */

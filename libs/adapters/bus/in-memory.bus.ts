@@ -3,6 +3,7 @@ import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type Bus, type Consumer } from './bus';
 import { PartitionLog } from './partition-log';
+import { takeBatch } from './take-batch';
 
 export interface InMemoryBusOptions {
   partitionCount?: number;
@@ -64,10 +65,11 @@ export class InMemoryBus implements Bus {
     for (;;) {
       const records = await reader.read(consumer.maxBatch, signal);
       if (records.length === 0) return;
-      const from = reader.position;
-      const to = from + BigInt(records.length);
       // A topic's messages have the type that its consumers expect.
-      const batch = { partition, from, to, messages: records as Message[] };
+      const messages = takeBatch(records, (record) => record as Message, consumer);
+      const from = reader.position;
+      const to = from + BigInt(messages.length);
+      const batch = { partition, from, to, messages };
       if (!(await this.deliver(() => consumer.onBatch(batch), signal))) return;
       reader.moveTo(to);
     }

@@ -1,4 +1,4 @@
-export { type Batch, type Bus, BUS, type Consumer, OffsetOutOfRangeError } from './bus';
+export { type Batch, type Bus, BUS, type Consumer, OffsetOutOfRangeError, type SizeLimit } from './bus';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory.bus';
 export { type KafkaSasl, type KafkaConfig, type KafkaTls, type SaslMechanism } from './kafka-client';
 export { KafkaPermanentError, TopicMismatchError } from './kafka-errors';

@@ -6,6 +6,7 @@ import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type
 import { type Consumer, OffsetOutOfRangeError } from './bus';
 import { isPermanentError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
+import { takeBatch } from './take-batch';
 
 /** Dependencies that the readers of one membership share. */
 export interface ReaderParts<Message> {
@@ -103,10 +104,10 @@ export class PartitionReader<Message> {
     }, this.options.heartbeatIntervalMs);
     try {
       for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isStopped();) {
-        const records = this.cut(messages, at);
-        outcome = await this.deliverBatch(records);
-        at += records.length;
-        if (outcome === 'read') payload.resolveOffset(records[records.length - 1].offset);
+        const delivered = await this.deliverBatch(this.deliverable(messages, at));
+        outcome = delivered.outcome;
+        at += delivered.count;
+        if (outcome === 'read') payload.resolveOffset(messages[at - 1].offset);
       }
     } finally {
       clearInterval(beat);
@@ -124,34 +125,40 @@ export class PartitionReader<Message> {
     return { topic: this.parts.topicName, partitions: [this.partition] };
   }
 
-  private cut(messages: KafkaMessage[], at: number): KafkaMessage[] {
+  /** The records that the next batch may contain. */
+  private deliverable(messages: KafkaMessage[], at: number): KafkaMessage[] {
     const records = messages.slice(at, at + this.parts.consumer.maxBatch);
     const { failedTo } = this;
     if (failedTo === null || BigInt(records[0].offset) >= failedTo) return records;
     return records.filter(({ offset }) => BigInt(offset) < failedTo);
   }
 
-  private async deliverBatch(records: KafkaMessage[]): Promise<Outcome> {
+  /** @returns also the number of records that were read */
+  private async deliverBatch(records: KafkaMessage[]): Promise<{ outcome: Outcome; count: number }> {
     const { consumer, topicName } = this.parts;
     const { partition, position: from } = this;
-    if (from === null) return 'waiting';
-    const to = BigInt(records[records.length - 1].offset) + 1n;
+    if (from === null) return { outcome: 'waiting', count: 0 };
+    let to = endOf(records);
+    let count = 0;
     try {
       await this.requireContiguous(from, BigInt(records[0].offset));
-      const messages = records.map((record) => decodeRecord(consumer.topic, { topicName, partition }, record));
+      const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
+      const messages = takeBatch(records, decode, consumer);
+      count = messages.length;
+      to = endOf(records.slice(0, count));
       await consumer.onBatch({ partition, from, to, messages });
     } catch (error) {
       if (!isTransient(error)) throw error;
       this.pause();
-      if (error instanceof FencedError) return this.handleFencing(error);
+      if (error instanceof FencedError) return { outcome: this.handleFencing(error), count: 0 };
       this.failedTo = to;
       this.retryLater(error);
-      return 'waiting';
+      return { outcome: 'waiting', count: 0 };
     }
     this.position = to;
     this.failedTo = null;
     this.pauseMs = this.options.retryPauseMs;
-    return 'read';
+    return { outcome: 'read', count };
   }
 
   /**
@@ -249,6 +256,11 @@ export class PartitionReader<Message> {
     const { group, topicName } = this.parts;
     return { group, topic: topicName, partition: this.partition };
   }
+}
+
+/** The offset after the last of some records. */
+function endOf(records: readonly KafkaMessage[]): bigint {
+  return BigInt(records[records.length - 1].offset) + 1n;
 }
 
 /** Whether a retry can help: an unreachable store or broker, or a partition that is being reassigned. */
