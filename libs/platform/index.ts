@@ -20,6 +20,7 @@ export {
   slot,
   text,
 } from './config';
+export { yieldAfter } from './event-loop';
 export { findFreePort } from './free-port';
 export { type HealthCheck, HealthChecks } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';

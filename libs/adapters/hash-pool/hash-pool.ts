@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
-import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { poseidonBatch } from '@fresnel/domain/poseidon';
 import { type BatchHasher, HASH_BYTES } from '@fresnel/domain/primitives';
+import { yieldAfter } from '@fresnel/platform';
 import { Piscina } from 'piscina';
 
 /** Injection token of a `TreeHasher`. */
@@ -10,8 +10,8 @@ export const TREE_HASHER = Symbol('TreeHasher');
 /** Smaller batches, and smaller shares of a batch, cost less on the calling thread than on their way to another one. */
 const MIN_SHARE = 32;
 
-/** The calling thread hashes no longer than this at a time. */
-const MAX_HASHING_MS = 5;
+/** The calling thread starts to hash in the next turn of the event loop if the current one has lasted this long. */
+const MAX_TURN_MS = 2;
 
 /** A thread ends when it had nothing to hash for so long. */
 const IDLE_TIMEOUT_MS = 30_000;
@@ -32,7 +32,6 @@ export interface HashTask {
 /** Hashes batches with Poseidon in worker threads, so that the event loop stays free for requests. */
 export class HashPool {
   private readonly pool: Piscina<HashTask, Uint8Array>;
-  private hashingMs = 0;
 
   constructor(private readonly options: HashPoolOptions) {
     this.pool = new Piscina<HashTask, Uint8Array>({
@@ -48,7 +47,10 @@ export class HashPool {
   readonly hashBatch: BatchHasher = async (arity, inputs) => {
     const groupBytes = arity * HASH_BYTES;
     const groups = inputs.length / groupBytes;
-    if (groups < 2 * MIN_SHARE) return this.hashHere(arity, inputs);
+    if (groups < 2 * MIN_SHARE) {
+      await yieldAfter(MAX_TURN_MS);
+      return poseidonBatch(arity, inputs);
+    }
     const shares = Math.min(this.options.threads, Math.floor(groups / MIN_SHARE));
     const shareBytes = Math.ceil(groups / shares) * groupBytes;
     const hashing: Promise<Uint8Array>[] = [];
@@ -63,16 +65,5 @@ export class HashPool {
   /** Ends the threads after their current batches. */
   close(): Promise<void> {
     return this.pool.close();
-  }
-
-  private async hashHere(arity: number, inputs: Buffer): Promise<Buffer> {
-    if (this.hashingMs > MAX_HASHING_MS) {
-      await nextEventLoopTurn();
-      this.hashingMs = 0;
-    }
-    const startedAt = performance.now();
-    const hashes = poseidonBatch(arity, inputs);
-    this.hashingMs += performance.now() - startedAt;
-    return hashes;
   }
 }

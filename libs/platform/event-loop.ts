@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** When the current turn of the event loop was first measured; null: not measured yet. */
+let turnStartedAt: number | null = null;
+
+/**
+ * Lets timers and requests run if the current turn of the event loop has lasted for some time. Long computations call
+ * it between their steps.
+ *
+ * @param maxMs of the turn, counted from the first call in it
+ */
+export async function yieldAfter(maxMs: number): Promise<void> {
+  const now = performance.now();
+  if (turnStartedAt === null) {
+    turnStartedAt = now;
+    setImmediate(() => (turnStartedAt = null));
+  }
+  if (now - turnStartedAt >= maxMs) await nextTurn();
+}
