@@ -81,6 +81,22 @@ export interface AddressBatchChange {
   newRoot: Hash;
 }
 
+/** The number of elements and queued addresses that changes write. An insertion rewrites its low element. */
+export function changedElements(changes: readonly AddressTreeChange[]): number {
+  return changes.reduce((sum, change) => sum + changedElementsOf(change), 0);
+}
+
+function changedElementsOf(change: AddressTreeChange): number {
+  switch (change.kind) {
+    case 'address-insert':
+      return 2 * change.updates.length;
+    case 'address-queued':
+      return 1;
+    case 'address-batch':
+      return 2 * Number(change.newNextIndex - change.oldNextIndex);
+  }
+}
+
 /** The order of an operation and the applied ones: `duplicate` changes nothing, `gap` cannot be applied. */
 export type SequenceOrder = 'duplicate' | 'next' | 'gap';
 

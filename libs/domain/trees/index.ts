@@ -6,6 +6,7 @@ export {
   type AddressTreeHead,
   type AddressTreeInfo,
   type AddressUpdate,
+  changedElements,
   createAddressTree,
   type UnservableReason,
   unservableReasonOf,

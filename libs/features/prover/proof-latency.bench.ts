@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import { HashPool } from '@fresnel/adapters/hash-pool';
@@ -58,6 +59,7 @@ async function insertWhileReading(hasher: TreeHasher): Promise<BenchMeasurement>
 
   const queue = messagesOf(STORED, QUEUED);
   const latencies: number[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 1 });
   let isInserting = true;
   const read = async () => {
     for (let at = 0; isInserting; at++) {
@@ -68,17 +70,19 @@ async function insertWhileReading(hasher: TreeHasher): Promise<BenchMeasurement>
     }
   };
   const reading = read();
+  delay.enable();
   const startedAt = performance.now();
   await bus.publish(TREE_UPDATES, queue, stop.signal);
   await bus.waitUntilDrained(stop.signal);
   const seconds = (performance.now() - startedAt) / 1000;
+  delay.disable();
   isInserting = false;
   await reading;
   stop.abort();
   await running;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)].toFixed(1);
-  const details = `${latencies.length} proofs, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
+  const details = `${latencies.length} proofs, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms; longest delay of the event loop ${(delay.max / 1e6).toFixed(1)} ms`;
   return { count: QUEUED, seconds, details };
 }
 

@@ -1,14 +1,23 @@
-import { type Batch, type Bus } from '@fresnel/adapters/bus';
+import { type Batch, type Bus, type SizeLimit } from '@fresnel/adapters/bus';
 import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, FencedError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toBase58, type TreeHasher } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, unservableReasonOf } from '@fresnel/domain/trees';
-import { type Logger, retryUntilAvailable } from '@fresnel/platform';
+import { type AddressTreeHead, changedElements, unservableReasonOf } from '@fresnel/domain/trees';
+import { type Logger, retryUntilAvailable, yieldAfter } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type ProverMetrics } from './prover.metrics';
 
 /** Maximum records per batch. Each changed node is hashed once per batch. */
 const MAX_BATCH = 500;
+
+/** A batch starts in the next turn of the event loop if the current one has lasted this long. */
+const MAX_TURN_MS = 2;
+
+/** Reads wait while a commit is applied to a tree in memory, so a batch is bounded by what it changes as well. */
+const SIZE_LIMIT: SizeLimit<TreeUpdatesMessage> = {
+  max: 1_000,
+  sizeOf: (message) => (message.kind === 'update' ? changedElements(message.update.changes) : 0),
+};
 
 interface ClaimedPartition {
   /** Fencing epoch of this writer. */
@@ -41,7 +50,7 @@ export class TreeUpdatesConsumer {
     const claimPartition = (partition: number, count: number) => this.claimPartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     await this.bus.consume(
-      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, claimPartition, onBatch },
+      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, sizeLimit: SIZE_LIMIT, claimPartition, onBatch },
       signal,
     );
   }
@@ -54,10 +63,12 @@ export class TreeUpdatesConsumer {
   }
 
   private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
+    await yieldAfter(MAX_TURN_MS);
     const claimed = this.claimed.get(partition);
     if (!claimed) throw new FencedError(`partition ${partition} is not claimed`);
     const batch = new PartitionBatch({ partition, ...claimed }, this.store, this.hasher, this.acceptTreeGaps);
     const outcome = await batch.apply(messages);
+    await yieldAfter(MAX_TURN_MS);
     const { trees, slot, blocks } = outcome;
     await this.store.commit({ trees, slot, blocks, position: { partition, epoch: claimed.epoch, from, to } });
     claimed.recent = blocks.recent;

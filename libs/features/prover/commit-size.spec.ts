@@ -1,0 +1,76 @@
+import { InMemoryTreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
+import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type TreeUpdate } from '@fresnel/domain/state';
+import { hashElement, type IndexedElement, initialStateOf, InsertPlan } from '@fresnel/domain/trees';
+import { blockLinkAt, range } from '@fresnel/testing/chain';
+import { TestProver } from '@fresnel/testing/prover';
+import { rootOfProof, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { AddressTreeWriter } from './address-tree.writer';
+
+const V1 = testAddressTree('addressV1');
+const INITIAL = initialStateOf('addressV1');
+
+/** One update of a V1 tree for each block, with the given numbers of addresses. */
+function v1Updates(counts: readonly number[]): TreeUpdate[] {
+  const plan = new InsertPlan((value) => INITIAL.elements.findLast((one) => one.value.compare(value) < 0));
+  const hash = (element: IndexedElement) => hashElement('addressV1', element, sha256);
+  let inserted = 0;
+  return counts.map((count, block) => {
+    const seq = INITIAL.seq + BigInt(2 * inserted) + 1n;
+    const updates = Array.from({ length: count }, () => {
+      const { low, high } = plan.insert(INITIAL.nextIndex + inserted, testAddress(inserted));
+      inserted++;
+      return { low, lowHash: hash(low), high, highHash: hash(high) };
+    });
+    return { ...blockLinkAt(block + 1), tree: V1, changes: [{ kind: 'address-insert', seq, updates }] };
+  });
+}
+
+function messagesOf(updates: readonly TreeUpdate[]): TreeUpdatesMessage[] {
+  return updates.flatMap((update): TreeUpdatesMessage[] => [
+    { kind: 'update', update },
+    { kind: 'watermark', ...blockLinkAt(update.slot) },
+  ]);
+}
+
+const sizeOf = ({ trees }: TreeStoreCommit) => trees.reduce((sum, { elements }) => sum + elements.length, 0);
+
+describe('a backlog of tree updates', () => {
+  it('is committed in parts of at most 1,000 elements, each with its position and valid proofs', async () => {
+    const updates = v1Updates([...range(1, 97).map(() => 100), 3, 600, 2]);
+    const messages = messagesOf(updates);
+    const store = await InMemoryTreeStore.open(sha256, null);
+    const commits: TreeStoreCommit[] = [];
+    const commit = store.commit.bind(store);
+    jest.spyOn(store, 'commit').mockImplementation(async (next) => {
+      commits.push(next);
+      await commit(next);
+      const proofs = await store.readProofs(V1.tree, [testAddress(1_000_000)]);
+      for (const { low, siblings } of proofs?.items ?? []) {
+        const leaf = low && hashElement('addressV1', low, sha256);
+        expect(leaf && rootOfProof(leaf, low.index, siblings, sha256)).toEqual(proofs?.head.root);
+      }
+    });
+    const prover = new TestProver(store, sha256);
+    await prover.apply(messages);
+    await prover.end();
+
+    const large = commits.filter((each) => sizeOf(each) > 1_000);
+    // The update with 600 addresses is larger than the bound, and committed alone.
+    expect(large.map(({ trees }) => trees[0].undo.length)).toEqual([1]);
+    expect(commits.length).toBeGreaterThan(20);
+    const positions = commits.map(({ position }) => position);
+    expect(positions.map((position) => position?.from)).toEqual([0n, ...positions.slice(0, -1).map((one) => one?.to)]);
+    expect(positions.at(-1)?.to).toBe(BigInt(messages.length));
+    const atOnce = await AddressTreeWriter.apply(
+      updates,
+      await InMemoryTreeStore.open(sha256, null),
+      treeHasherOf(sha256),
+      false,
+    );
+    const { root, seq, nextIndex } = atOnce.head;
+    expect(await store.findHead(V1.tree)).toMatchObject({ root, seq, nextIndex, quarantineReason: null });
+    expect([nextIndex, await store.findSlot()]).toEqual([10_307, toSlot(100)]);
+  });
+});
