@@ -1,23 +1,8 @@
 import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import {
-  type AddressTreeHead,
-  type IndexedElement,
-  NodePages,
-  type PageId,
-  type UndoRecord,
-} from '@fresnel/domain/trees';
-import { SortedElements } from './sorted-elements';
-import {
-  type RecentBlock,
-  slotAfter,
-  type TreeCommit,
-  type TreeProof,
-  type TreeProofs,
-  type TreeStore,
-  type TreeStoreCommit,
-  undoNumbers,
-} from './tree-store';
+import { type AddressTreeHead, type IndexedElement, type PageId, type UndoRecord } from '@fresnel/domain/trees';
+import { InMemoryTree, StoredTree } from './in-memory.tree';
+import { type RecentBlock, slotAfter, type TreeProofs, type TreeStore, type TreeStoreCommit } from './tree-store';
 
 /** Stores commits durably, so that the store can be loaded after a restart. */
 export interface TreeJournal {
@@ -36,22 +21,12 @@ export interface JournalContents {
   trees: StoredTree[];
 }
 
-export interface StoredTree {
-  head: AddressTreeHead;
-  elements: IndexedElement[];
-  pages: Map<PageId, Buffer>;
-  /** Queued addresses by queue position. */
-  queue: Map<bigint, Hash>;
-  /** Oldest first. */
-  undo: UndoRecord[];
-}
-
 /**
  * Address trees in memory, with a write-through journal. It supports one partition only, because all trees share one
  * slot.
  */
 export class InMemoryTreeStore implements TreeStore {
-  private readonly trees = new Map<string, Tree>();
+  private readonly trees = new Map<string, InMemoryTree>();
   private readonly positions = new Map<number, bigint>();
   private readonly blocks = new Map<number, readonly RecentBlock[]>();
   /** Epochs by partition; unused with a journal, which stores them. */
@@ -76,7 +51,7 @@ export class InMemoryTreeStore implements TreeStore {
     this.slot = contents.slot;
     for (const [partition, offset] of contents.positions) this.positions.set(partition, offset);
     for (const [partition, blocks] of contents.blocks) this.blocks.set(partition, blocks);
-    for (const tree of contents.trees) this.trees.set(keyOf(tree.head.info.tree), new Tree(tree));
+    for (const tree of contents.trees) this.trees.set(keyOf(tree.head.info.tree), new InMemoryTree(tree));
   }
 
   findSlot(): Promise<Slot | null> {
@@ -121,14 +96,17 @@ export class InMemoryTreeStore implements TreeStore {
   }
 
   readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
-    const pages = this.find(tree)?.pages;
-    return Promise.resolve(pick(ids, (id) => pages?.get(id)));
+    return Promise.resolve(this.find(tree)?.pages.copy(ids) ?? new Map<PageId, Buffer>());
   }
 
   readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
     const queue = this.find(tree)?.queue;
-    const positions = Array.from({ length: Number(to - from) }, (_, at) => from + BigInt(at));
-    return Promise.resolve(pick(positions, (position) => queue?.get(position)));
+    const found = new Map<bigint, Hash>();
+    for (let position = from; position < to; position++) {
+      const address = queue?.find(position);
+      if (address) found.set(position, address);
+    }
+    return Promise.resolve(found);
   }
 
   readUndo(tree: Pubkey): Promise<UndoRecord[]> {
@@ -138,13 +116,7 @@ export class InMemoryTreeStore implements TreeStore {
   readProofs(key: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
     const tree = this.find(key);
     if (!tree || this.slot === null) return Promise.resolve(null);
-    const nodes = new NodePages((id) => tree.pages.get(id), this.hasher);
-    const items = addresses.map((address): TreeProof => {
-      const low = tree.elements.findLow(address);
-      const siblings = low ? nodes.siblings(low.index, tree.head.info.height) : [];
-      return { low, siblings, exists: tree.exists(address, low) };
-    });
-    return Promise.resolve({ head: tree.head, slot: this.slot, items });
+    return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.prove(addresses, this.hasher) });
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {
@@ -169,82 +141,17 @@ export class InMemoryTreeStore implements TreeStore {
     throw new FencedError(`the position of partition ${partition} is ${stored ?? 'not set'}, or it has another writer`);
   }
 
-  private find(tree: Pubkey): Tree | undefined {
+  private find(tree: Pubkey): InMemoryTree | undefined {
     return this.trees.get(keyOf(tree));
   }
 
-  private treeFor(head: AddressTreeHead): Tree {
+  private treeFor(head: AddressTreeHead): InMemoryTree {
     const key = keyOf(head.info.tree);
     let tree = this.trees.get(key);
     if (!tree) {
-      tree = new Tree({ head, elements: [], pages: new Map(), queue: new Map(), undo: [] });
+      tree = new InMemoryTree(new StoredTree(head));
       this.trees.set(key, tree);
     }
     return tree;
   }
-}
-
-class Tree {
-  head: AddressTreeHead;
-  readonly elements: SortedElements;
-  readonly pages: Map<PageId, Buffer>;
-  readonly queue: Map<bigint, Hash>;
-  undo: readonly UndoRecord[];
-  private readonly queuedAddresses: Set<string>;
-
-  constructor({ head, elements, pages, queue, undo }: StoredTree) {
-    this.head = head;
-    this.elements = new SortedElements(elements);
-    this.pages = pages;
-    this.queue = queue;
-    this.undo = undo;
-    this.queuedAddresses = new Set([...queue.values()].map(keyOf));
-  }
-
-  exists(address: Hash, low: IndexedElement | undefined): boolean {
-    return (
-      (low?.nextValue.equals(address) ?? false) ||
-      this.elements.has(address) ||
-      this.queuedAddresses.has(keyOf(address))
-    );
-  }
-
-  apply(commit: TreeCommit): void {
-    const { head, removed, elements, pages, queueTruncatedFrom, queued, queueStart } = commit;
-    this.head = head;
-    for (const element of removed) this.elements.remove(element);
-    for (const element of elements) this.elements.put(element);
-    for (const [id, page] of pages) this.pages.set(id, page);
-    if (queueTruncatedFrom !== null) this.removeQueued((position) => position >= queueTruncatedFrom);
-    for (const [position, address] of queued) {
-      this.queue.set(position, address);
-      this.queuedAddresses.add(keyOf(address));
-    }
-    this.removeQueued((position) => position < queueStart);
-    this.replaceUndo(commit);
-  }
-
-  private removeQueued(isRemoved: (position: bigint) => boolean): void {
-    for (const [position, address] of this.queue) {
-      if (!isRemoved(position)) continue;
-      this.queue.delete(position);
-      this.queuedAddresses.delete(keyOf(address));
-    }
-  }
-
-  private replaceUndo(commit: TreeCommit): void {
-    const { first, oldestKept } = undoNumbers(commit);
-    const isKept = ({ before }: UndoRecord) => before.changes.count >= oldestKept;
-    const before = this.undo.filter((record) => record.before.changes.count < first);
-    this.undo = [...before, ...commit.undo].filter(isKept);
-  }
-}
-
-function pick<Key, Value>(keys: readonly Key[], find: (key: Key) => Value | undefined): Map<Key, Value> {
-  const found = new Map<Key, Value>();
-  for (const key of keys) {
-    const value = find(key);
-    if (value !== undefined) found.set(key, value);
-  }
-  return found;
 }

@@ -82,7 +82,38 @@ describe('PostgresTreeJournal', () => {
     await writer.release();
     const { slot, positions, trees } = await loading;
     expect([slot, positions]).toEqual([1, new Map([[0, 1n]])]);
-    expect(trees).toMatchObject([{ head: { seq: 3n }, pages: initialTree().pages }]);
+    const { pages } = initialTree();
+    expect(trees.map((tree) => [tree.head.seq, tree.pages.copy([...pages.keys()])])).toEqual([[3n, pages]]);
+  });
+
+  it('loads trees with more rows than are read at once', async () => {
+    const infos = [info, testAddressTree('addressV2')];
+    const stores = await openStore(database.dataSource);
+    const trees = infos.map((each) => ({ ...initialTree(), head: { ...initialTree().head, info: each } }));
+    await stores.commit({ trees, slot: toSlot(1), position: move(0n, 1n) });
+    const elements = `
+      INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
+      SELECT tree, 2 + at, sha256(tree || at::text::bytea), at * 97, sha256(at::text::bytea)
+      FROM address_trees, generate_series(1, 9000) AS at`;
+    const pages = `
+      INSERT INTO address_tree_pages (tree, page, nodes)
+      SELECT tree, at, decode(repeat(encode(sha256(tree || at::text::bytea), 'hex'), 30), 'hex')
+      FROM address_trees, generate_series(1, 1500) AS at`;
+    await database.dataSource.query(elements);
+    await database.dataSource.query(pages);
+    const loaded = await openStore(database.dataSource);
+    for (const { tree } of infos) {
+      for (const at of [1, 2, 4_500, 8_999, 9_000]) {
+        const value = sha256([tree, Buffer.from(String(at))]);
+        const above = Buffer.from(value) as Hash;
+        above[31] = above[31] === 255 ? 255 : above[31] + 1;
+        const expected = { index: 2 + at, value, nextIndex: at * 97, nextValue: sha256([Buffer.from(String(at))]) };
+        expect(await loaded.findLowElements(tree, [above])).toEqual([expected]);
+      }
+      const found = await loaded.readPages(tree, [1, 750, 1_500, 1_501]);
+      expect([...found.keys()]).toEqual([1, 750, 1_500]);
+      for (const [id, nodes] of found) expect(nodes.subarray(928)).toEqual(sha256([tree, Buffer.from(String(id))]));
+    }
   });
 
   it('throws retryable errors while the database is unreachable, and keeps the committed state', async () => {

@@ -3,7 +3,9 @@ import { type ClaimedPosition, TREE_UPDATES } from '@fresnel/contracts/messages'
 import { keyOf, toHash } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead, toRow, toSlotOrNull } from './address-tree.row';
-import { type JournalContents, type StoredTree, type TreeJournal } from './in-memory.tree-store';
+import { StoredTree } from './in-memory.tree';
+import { type JournalContents, type TreeJournal } from './in-memory.tree-store';
+import { readRecords } from './read-journal';
 import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from './tree-store';
 import { decodeBlocks, decodeUndo, encodeBlocks, encodeUndo } from './undo.codec';
 
@@ -13,20 +15,6 @@ const GROUP = { consumerGroup: 'prover', topic: TREE_UPDATES.name };
 const UPSERT_BLOCKS = `
   INSERT INTO address_tree_blocks (partition, blocks) VALUES ($1, $2)
   ON CONFLICT (partition) DO UPDATE SET blocks = excluded.blocks`;
-
-interface ElementRow {
-  tree: Buffer;
-  leaf_index: string;
-  value: Buffer;
-  next_index: string;
-  next_value: Buffer;
-}
-
-interface PageRow {
-  tree: Buffer;
-  page: string;
-  nodes: Buffer;
-}
 
 interface QueuedAddressRow {
   tree: Buffer;
@@ -97,23 +85,11 @@ async function loadFrom(manager: EntityManager): Promise<JournalContents> {
 async function loadTrees(manager: EntityManager): Promise<StoredTree[]> {
   const trees = new Map<string, StoredTree>();
   for (const row of await manager.query<AddressTreeRow[]>(`SELECT * FROM address_trees`)) {
-    trees.set(keyOf(row.tree), { head: toHead(row), elements: [], pages: new Map(), queue: new Map(), undo: [] });
+    trees.set(keyOf(row.tree), new StoredTree(toHead(row)));
   }
-  for (const { tree, leaf_index: index, value, next_index: nextIndex, next_value: nextValue } of await manager.query<
-    ElementRow[]
-  >(`SELECT * FROM address_tree_elements`)) {
-    trees.get(keyOf(tree))?.elements.push({
-      index: Number(index),
-      value: toHash(value),
-      nextIndex: Number(nextIndex),
-      nextValue: toHash(nextValue),
-    });
-  }
-  for (const { tree, page, nodes } of await manager.query<PageRow[]>(`SELECT * FROM address_tree_pages`)) {
-    trees.get(keyOf(tree))?.pages.set(Number(page), nodes);
-  }
-  for (const row of await manager.query<QueuedAddressRow[]>(`SELECT * FROM address_tree_queue`)) {
-    trees.get(keyOf(row.tree))?.queue.set(BigInt(row.queue_index), toHash(row.address));
+  await readRecords(manager, trees);
+  for (const row of await manager.query<QueuedAddressRow[]>(`SELECT * FROM address_tree_queue ORDER BY queue_index`)) {
+    trees.get(keyOf(row.tree))?.queue.put(BigInt(row.queue_index), toHash(row.address));
   }
   for (const { tree, record } of await manager.query<UndoRow[]>(`SELECT * FROM address_tree_undo ORDER BY number`)) {
     trees.get(keyOf(tree))?.undo.push(decodeUndo(record));

@@ -2,6 +2,7 @@ import { be32, type Hash } from '@fresnel/domain/primitives';
 import { type IndexedElement } from '@fresnel/domain/trees';
 import fc from 'fast-check';
 import { SortedElements } from './sorted-elements';
+import { StoredElements } from './stored-elements';
 
 const element = (index: number, value: number): IndexedElement => ({
   index,
@@ -9,6 +10,12 @@ const element = (index: number, value: number): IndexedElement => ({
   nextIndex: 0,
   nextValue: be32(0),
 });
+
+function sorted(elements: readonly IndexedElement[]): SortedElements {
+  const stored = new StoredElements();
+  for (const one of elements) stored.put(one);
+  return new SortedElements(stored);
+}
 
 /** The low element, found by a linear scan. */
 function lowAmong(elements: Iterable<IndexedElement>, value: Hash): IndexedElement | undefined {
@@ -22,7 +29,7 @@ describe('SortedElements', () => {
     fc.assert(
       fc.property(values, fc.nat(40), fc.array(fc.nat(39)), (values, given, replaced) => {
         const expected = new Map(values.map((value, index) => [index, element(index, value)]));
-        const elements = new SortedElements([...expected.values()].slice(0, given));
+        const elements = sorted([...expected.values()].slice(0, given));
         for (const one of [...expected.values()].slice(given)) elements.put(one);
         for (const index of replaced.filter((index) => index < values.length)) {
           expected.set(index, { ...element(index, values[index]), nextIndex: 7 });
@@ -39,7 +46,7 @@ describe('SortedElements', () => {
   });
 
   it('moves an element whose value changes', () => {
-    const elements = new SortedElements([element(0, 0), element(1, 10), element(2, 20)]);
+    const elements = sorted([element(0, 0), element(1, 10), element(2, 20)]);
     elements.put(element(1, 30));
     expect([elements.has(be32(10)), elements.has(be32(30)), elements.size]).toEqual([false, true, 3]);
     expect(elements.findLow(be32(31))).toEqual(element(1, 30));
@@ -48,7 +55,7 @@ describe('SortedElements', () => {
 
   it('can be created with many elements', () => {
     const count = 300_000;
-    const elements = new SortedElements(Array.from({ length: count }, (_, index) => element(index, count - index)));
+    const elements = sorted(Array.from({ length: count }, (_, index) => element(index, count - index)));
     expect(elements.size).toBe(count);
     expect(elements.findLow(be32(count + 1))?.index).toBe(0);
   });

@@ -1,98 +1,54 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { type ElementKey, type IndexedElement } from '@fresnel/domain/trees';
+import { LeafOrder } from './leaf-order';
+import { sortLeaves } from './sort-leaves';
+import { StoredElements } from './stored-elements';
 
-/** A chunk with more elements is split into two. */
-const MAX_CHUNK = 512;
+/** Leaf indexes are stored in 32 bits. A tree with more leaves does not fit in memory. */
+const MAX_LEAVES = 2 ** 32;
 
-/** Where an element is, or where it would be inserted. */
-interface Place {
-  chunk: number;
-  at: number;
-}
-
-/**
- * The elements of a tree, indexed by leaf index and by value. An insertion moves the elements of one chunk, not those of the
- * whole tree.
- */
+/** The elements of a tree, indexed by leaf index and by value. */
 export class SortedElements {
-  private readonly byIndex = new Map<number, IndexedElement>();
-  /** Ascending by value; no chunk is empty. */
-  private readonly chunks: IndexedElement[][] = [];
+  private readonly order: LeafOrder;
 
-  constructor(elements: Iterable<IndexedElement> = []) {
-    for (const element of elements) this.byIndex.set(element.index, element);
-    const sorted = [...this.byIndex.values()].sort((a, b) => a.value.compare(b.value));
-    for (let from = 0; from < sorted.length; from += MAX_CHUNK / 2) {
-      this.chunks.push(sorted.slice(from, from + MAX_CHUNK / 2));
-    }
+  constructor(private readonly stored = new StoredElements()) {
+    this.order = new LeafOrder(sortLeaves(stored), (leaf, value) => stored.compareTo(leaf, value));
   }
 
   get size(): number {
-    return this.byIndex.size;
+    return this.stored.size;
   }
 
   /** Adds an element, or replaces the one with the same leaf index. */
   put(element: IndexedElement): void {
-    const before = this.byIndex.get(element.index);
-    this.byIndex.set(element.index, element);
-    if (before?.value.equals(element.value)) {
-      const { chunk, at } = this.find(element.value);
-      this.chunks[chunk][at] = element;
-      return;
-    }
-    if (before) this.removeAt(this.find(before.value), before);
-    this.insert(element);
+    const { index, value } = element;
+    if (index >= MAX_LEAVES) throw new RangeError(`leaf index ${index} does not fit in 32 bits`);
+    const before = this.stored.has(index);
+    const isMoved = before && this.stored.compareTo(index, value) !== 0;
+    if (isMoved) this.removeFromOrder(index);
+    this.stored.put(element);
+    if (!before || isMoved) this.order.insert(index, value);
   }
 
-  /** Removes an element if it exists. */
+  /** Removes an element if it exists with this value. */
   remove({ index, value }: ElementKey): void {
-    if (this.byIndex.get(index)?.value.equals(value)) this.byIndex.delete(index);
-    if (this.has(value)) this.removeAt(this.find(value));
+    if (!this.stored.has(index) || this.stored.compareTo(index, value) !== 0) return;
+    this.order.remove(index, value);
+    this.stored.delete(index);
   }
 
   has(value: Hash): boolean {
-    const { chunk, at } = this.find(value);
-    return this.chunks[chunk]?.at(at)?.value.equals(value) ?? false;
+    return this.order.has(value);
   }
 
   /** The element with the largest value below the given one. */
   findLow(value: Hash): IndexedElement | undefined {
-    const { chunk, at } = this.find(value);
-    return at > 0 ? this.chunks[chunk][at - 1] : this.chunks[chunk - 1]?.at(-1);
+    const leaf = this.order.findBelow(value);
+    return leaf === undefined ? undefined : this.stored.find(leaf);
   }
 
-  /** The place of the first element in its chunk that is not below the value; its chunk is the last that starts at or below it. */
-  private find(value: Hash): Place {
-    const chunk = Math.max(0, countWhile(this.chunks, ([first]) => first.value.compare(value) <= 0) - 1);
-    const at = chunk < this.chunks.length ? countWhile(this.chunks[chunk], (one) => one.value.compare(value) < 0) : 0;
-    return { chunk, at };
+  private removeFromOrder(index: number): void {
+    const element = this.stored.find(index);
+    if (element) this.order.remove(index, element.value);
   }
-
-  private insert(element: IndexedElement): void {
-    if (this.chunks.length === 0) this.chunks.push([]);
-    const { chunk, at } = this.chunks[0].length === 0 ? { chunk: 0, at: 0 } : this.find(element.value);
-    const elements = this.chunks[chunk];
-    elements.splice(at, 0, element);
-    if (elements.length > MAX_CHUNK) this.chunks.splice(chunk + 1, 0, elements.splice(MAX_CHUNK / 2));
-  }
-
-  /** @param expected nothing is removed if another element has taken its place */
-  private removeAt({ chunk, at }: Place, expected?: IndexedElement): void {
-    const elements = this.chunks[chunk];
-    if (expected && elements[at] !== expected) return;
-    elements.splice(at, 1);
-    if (elements.length === 0) this.chunks.splice(chunk, 1);
-  }
-}
-
-/** The number of items at the start of a list for which the condition holds; it holds for none after them. */
-function countWhile<Item>(items: readonly Item[], condition: (item: Item) => boolean): number {
-  let from = 0;
-  let to = items.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (condition(items[middle])) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

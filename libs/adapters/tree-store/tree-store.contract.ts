@@ -173,6 +173,25 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       }
     });
 
+    it('does not change what a read returned', async () => {
+      const model = filledTree(V1, 5);
+      const removed = model.all.slice(-1).map(({ index, value }) => ({ index, value }));
+      await testStore.commit([commitOf(model)], { slot: toSlot(1) });
+      const ids = [...commitOf(model).pages.keys()];
+      const read = async () => [
+        await testStore.store.readProofs(V1.tree, testAddresses(50, 60)),
+        await testStore.store.findLowElements(V1.tree, testAddresses(50, 60)),
+        await testStore.store.readPages(V1.tree, ids),
+      ];
+      const before = await read();
+      const copy = structuredClone(before);
+      const other = filledTree(V1, 4);
+      other.insert(...testAddresses(20, 40));
+      await testStore.commit([{ ...commitOf(other), removed }], { slot: toSlot(2) });
+      expect(structuredClone(before)).toEqual(copy);
+      expect(structuredClone(await read())).not.toEqual(copy);
+    });
+
     it('never lowers its slot without a revert', async () => {
       for (const slot of [5, 4, null, 6, 6, 0])
         await testStore.commit([], { slot: slot === null ? null : toSlot(slot) });

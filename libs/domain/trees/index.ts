@@ -24,6 +24,7 @@ export {
   PAGE_BYTES,
   type PageId,
   pageOf,
+  pagePlace,
   pagesOnPath,
 } from './node-pages';
 export { type FindLow, InsertPlan } from './plan-inserts';

@@ -198,6 +198,17 @@ describe('a tree that cannot be reverted', () => {
     page[0] ^= 1;
     page[64] ^= 1;
     page[128] ^= 1;
+    const head = await store.findHead(model.info.tree);
+    if (!head) throw new Error('the tree is not stored');
+    const unchanged = {
+      removed: [],
+      elements: [],
+      queueTruncatedFrom: null,
+      queued: new Map(),
+      queueStart: 0n,
+      undo: [],
+    };
+    await store.commit({ trees: [{ head, pages: new Map([[0, page]]), ...unchanged }], slot: null, position: null });
     expect((await revert([101])).quarantineReason).toBe('the root before slot 101 cannot be restored');
   });
 

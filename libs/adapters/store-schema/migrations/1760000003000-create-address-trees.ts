@@ -36,7 +36,8 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         value bytea NOT NULL,
         next_index bigint NOT NULL,
         next_value bytea NOT NULL,
-        CONSTRAINT pk_address_tree_elements PRIMARY KEY (tree, leaf_index)
+        CONSTRAINT pk_address_tree_elements PRIMARY KEY (tree, leaf_index),
+        CONSTRAINT address_tree_elements_sizes CHECK (octet_length(value) = 32 AND octet_length(next_value) = 32)
       )`);
     // Four levels of nodes in a row; the layout is that of NodePages.
     await runner.query(`
@@ -44,7 +45,8 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         tree bytea NOT NULL,
         page bigint NOT NULL,
         nodes bytea NOT NULL,
-        CONSTRAINT pk_address_tree_pages PRIMARY KEY (tree, page)
+        CONSTRAINT pk_address_tree_pages PRIMARY KEY (tree, page),
+        CONSTRAINT address_tree_pages_size CHECK (octet_length(nodes) = 960)
       )`);
     await runner.query(`
       CREATE TABLE address_tree_queue (

@@ -1,0 +1,39 @@
+import { be32 } from '@fresnel/domain/primitives';
+import fc from 'fast-check';
+import { AddressQueue } from './address-queue';
+
+/** Positions of a queue, and positions after a gap as large as in a recording. */
+const anyPosition = fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(2n ** 60n, 2n ** 60n + 9n));
+const anyStep = fc.oneof(
+  fc.record({ kind: fc.constant('put' as const), position: anyPosition }),
+  fc.record({ kind: fc.constantFrom('removeBefore' as const, 'removeFrom' as const), position: anyPosition }),
+);
+const addressAt = (position: bigint) => be32(Number(position % 1_000n));
+
+describe('AddressQueue', () => {
+  it('has the same addresses as a map, after any changes', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
+        const queue = new AddressQueue();
+        const expected = new Set<bigint>();
+        for (const { kind, position } of steps) {
+          if (kind === 'put') {
+            queue.put(position, addressAt(position));
+            expected.add(position);
+            continue;
+          }
+          queue[kind](position);
+          for (const each of expected) {
+            if (kind === 'removeBefore' ? each < position : each >= position) expected.delete(each);
+          }
+        }
+        for (const position of steps.flatMap(({ position }) => [position, position + 1n])) {
+          const address = addressAt(position);
+          const isQueued = expected.has(position);
+          expect([queue.find(position), queue.has(address)]).toEqual([isQueued ? address : undefined, isQueued]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

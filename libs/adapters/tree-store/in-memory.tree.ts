@@ -1,0 +1,72 @@
+import { type Hash, HASH_BYTES, type Hasher } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type IndexedElement, NodePages, type UndoRecord } from '@fresnel/domain/trees';
+import { AddressQueue } from './address-queue';
+import { SortedElements } from './sorted-elements';
+import { StoredElements } from './stored-elements';
+import { StoredPages } from './stored-pages';
+import { type TreeCommit, type TreeProof, undoNumbers } from './tree-store';
+
+/** The contents of a tree, as a journal loads them. */
+export class StoredTree {
+  readonly elements = new StoredElements();
+  readonly pages = new StoredPages();
+  readonly queue = new AddressQueue();
+  /** Oldest first. */
+  readonly undo: UndoRecord[] = [];
+
+  constructor(readonly head: AddressTreeHead) {}
+}
+
+/** A tree in memory. Everything that its methods return stays as it is when the tree changes. */
+export class InMemoryTree {
+  head: AddressTreeHead;
+  undo: readonly UndoRecord[];
+  readonly elements: SortedElements;
+  readonly pages: StoredPages;
+  readonly queue: AddressQueue;
+
+  constructor({ head, elements, pages, queue, undo }: StoredTree) {
+    this.head = head;
+    this.elements = new SortedElements(elements);
+    this.pages = pages;
+    this.queue = queue;
+    this.undo = undo;
+  }
+
+  prove(addresses: readonly Hash[], hasher: Hasher): TreeProof[] {
+    const nodes = new NodePages((id) => this.pages.find(id), hasher);
+    return addresses.map((address) => {
+      const low = this.elements.findLow(address);
+      const siblings = low ? copyHashes(nodes.siblings(low.index, this.head.info.height)) : [];
+      return { low, siblings, exists: this.exists(address, low) };
+    });
+  }
+
+  apply(commit: TreeCommit): void {
+    const { head, removed, elements, pages, queueTruncatedFrom, queued, queueStart } = commit;
+    this.head = head;
+    for (const element of removed) this.elements.remove(element);
+    for (const element of elements) this.elements.put(element);
+    for (const [id, page] of pages) this.pages.put(id, page);
+    if (queueTruncatedFrom !== null) this.queue.removeFrom(queueTruncatedFrom);
+    for (const [position, address] of queued) this.queue.put(position, address);
+    this.queue.removeBefore(queueStart);
+    this.replaceUndo(commit);
+  }
+
+  private exists(address: Hash, low: IndexedElement | undefined): boolean {
+    return (low?.nextValue.equals(address) ?? false) || this.elements.has(address) || this.queue.has(address);
+  }
+
+  private replaceUndo(commit: TreeCommit): void {
+    const { first, oldestKept } = undoNumbers(commit);
+    const isKept = ({ before }: UndoRecord) => before.changes.count >= oldestKept;
+    const before = this.undo.filter((record) => record.before.changes.count < first);
+    this.undo = [...before, ...commit.undo].filter(isKept);
+  }
+}
+
+function copyHashes(hashes: readonly Hash[]): Hash[] {
+  const bytes = Buffer.concat(hashes);
+  return hashes.map((_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) as Hash);
+}

@@ -1,0 +1,99 @@
+import { keyOf } from '@fresnel/domain/primitives';
+import { PAGE_BYTES } from '@fresnel/domain/trees';
+import { type EntityManager } from 'typeorm';
+import { type StoredTree } from './in-memory.tree';
+import { ELEMENT_BYTES } from './stored-elements';
+
+/** The blocks of a table that are read at once: 1 MB. */
+const BLOCKS_PER_PART = 128;
+
+/** The number of an element or page, before its record. */
+const NUMBER_BYTES = 8;
+
+/**
+ * Rows of a part of a table, packed into one value for each tree: a result of millions of rows would need more memory
+ * than the trees themselves.
+ */
+interface PartRow {
+  tree: Buffer;
+  rows: Buffer;
+}
+
+/** A table of the journal whose rows are records of a tree. */
+interface RecordRows {
+  table: string;
+  /** SQL of the number and the record of a row. */
+  packed: string;
+  recordBytes: number;
+  /** Adds a record that starts at an offset. */
+  add: (tree: StoredTree, number: number, rows: Buffer, at: number) => void;
+}
+
+const RECORD_ROWS: RecordRows[] = [
+  {
+    table: 'address_tree_elements',
+    packed: 'int8send(leaf_index) || value || next_value || substring(int8send(next_index) FROM 4)',
+    recordBytes: ELEMENT_BYTES,
+    add: ({ elements }, number, rows, at) => {
+      elements.putRecord(number, rows, at);
+    },
+  },
+  {
+    table: 'address_tree_pages',
+    packed: 'int8send(page) || nodes',
+    recordBytes: PAGE_BYTES,
+    add: ({ pages }, number, rows, at) => {
+      pages.putRecord(number, rows, at);
+    },
+  },
+];
+
+/**
+ * Reads the elements and pages of trees. Tables are read from their first to their last block, because the order of
+ * their rows does not matter.
+ *
+ * @param manager in a transaction with one snapshot
+ * @param trees by `keyOf`
+ */
+export async function readRecords(manager: EntityManager, trees: ReadonlyMap<string, StoredTree>): Promise<void> {
+  for (const { table, packed, recordBytes, add } of RECORD_ROWS) {
+    const rowBytes = NUMBER_BYTES + recordBytes;
+    for await (const { tree, rows } of readParts(manager, table, packed)) {
+      const stored = trees.get(keyOf(tree));
+      if (!stored) continue;
+      for (let at = 0; at < rows.length; at += rowBytes) add(stored, numberAt(rows, at), rows, at + NUMBER_BYTES);
+    }
+  }
+}
+
+/** While a part is used, the next one is read. */
+async function* readParts(manager: EntityManager, table: string, packed: string): AsyncIterable<PartRow> {
+  const query = `
+    SELECT tree, string_agg(${packed}, ''::bytea) AS rows FROM ${table}
+    WHERE ctid >= $1::tid AND ctid < $2::tid GROUP BY tree`;
+  const read = (block: number) => manager.query<PartRow[]>(query, [`(${block},0)`, `(${block + BLOCKS_PER_PART},0)`]);
+  const blocks = await countBlocks(manager, table);
+  let next = read(0);
+  for (let block = BLOCKS_PER_PART; ; block += BLOCKS_PER_PART) {
+    const part = await next;
+    if (block < blocks) next = read(block);
+    // This part is not used if the caller stops.
+    next.catch(() => undefined);
+    yield* part;
+    if (block >= blocks) return;
+  }
+}
+
+/** The number of blocks with rows of the snapshot. */
+async function countBlocks(manager: EntityManager, table: string): Promise<number> {
+  const [{ blocks }] = await manager.query<{ blocks: string }[]>(
+    `SELECT pg_relation_size($1) / current_setting('block_size')::bigint AS blocks`,
+    [table],
+  );
+  return Number(blocks);
+}
+
+/** Reads a number of 64 bits, big endian, below 2^53. */
+function numberAt(rows: Buffer, at: number): number {
+  return rows.readUInt32BE(at) * 2 ** 32 + rows.readUInt32BE(at + 4);
+}
