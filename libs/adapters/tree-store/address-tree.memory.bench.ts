@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { connect } from '@fresnel/adapters/store-schema';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { type Hash } from '@fresnel/domain/primitives';
+import { createAddressTree, type IndexedElement, MAX_ADDRESS, PAGE_BYTES, type PageId } from '@fresnel/domain/trees';
+import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
+import { provideSharedServers } from '@fresnel/testing/servers';
+import { createTestDatabase } from '@fresnel/testing/store';
+import { testAddressTree } from '@fresnel/testing/trees';
+import { type DataSource } from 'typeorm';
+import { InMemoryTreeStore } from './in-memory.tree-store';
+import { PostgresTreeJournal } from './postgres.tree-journal';
+
+const SOME = 1_000_000;
+const MANY = 10_000_000;
+const PAGES_PER_STEP = 100_000;
+const TREE = testAddressTree('addressV1');
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A linked list of random values: leaf 0, `count` addresses, and the last element at leaf 1. */
+const INSERT_ELEMENTS = `
+  WITH numbered AS (
+    SELECT at AS leaf_index, CASE WHEN at = 0 THEN decode(repeat('00', 32), 'hex') WHEN at = 1 THEN $3::bytea
+      ELSE '\\x00'::bytea || substring(sha256(at::text::bytea) FROM 2) END AS value
+    FROM generate_series(0, $2::int + 1) AS at
+  ), linked AS (
+    SELECT *, lead(leaf_index, 1, 0) OVER by_value AS next_index,
+      lead(value, 1, decode(repeat('00', 32), 'hex')) OVER by_value AS next_value
+    FROM numbered WINDOW by_value AS (ORDER BY value)
+  )
+  INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
+  SELECT $1, leaf_index, value, next_index, next_value FROM linked`;
+
+const INSERT_PAGES = `
+  INSERT INTO address_tree_pages (tree, page, nodes)
+  SELECT $1, $2::bigint + at, decode(repeat(encode(sha256(at::text::bytea), 'hex'), ${PAGE_BYTES / 32}), 'hex')
+  FROM generate_series($3::int, $4::int - 1) AS at`;
+
+/** Stores a tree without hashing: elements in a random order, and pages of random nodes. */
+async function fill(dataSource: DataSource, count: number): Promise<void> {
+  const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+  const { head } = createAddressTree(TREE, poseidon);
+  const unchanged = {
+    removed: [],
+    queueTruncatedFrom: null,
+    queued: new Map<bigint, Hash>(),
+    queueStart: 0n,
+    undo: [],
+  };
+  await store.commit({
+    trees: [{ head: { ...head, nextIndex: count + 2 }, elements: [], pages: new Map(), ...unchanged }],
+    slot: null,
+    position: null,
+  });
+  await dataSource.query(INSERT_ELEMENTS, [TREE.tree, count, MAX_ADDRESS]);
+  for (let group = 0, pages = count; group * 4 < TREE.height; group++) {
+    pages = Math.ceil(pages / 16);
+    for (let from = 0; from < pages; from += PAGES_PER_STEP) {
+      const to = Math.min(pages, from + PAGES_PER_STEP);
+      await dataSource.query(INSERT_PAGES, [TREE.tree, group * 2 ** 40, from, to]);
+    }
+  }
+  await dataSource.query('VACUUM ANALYZE');
+}
+
+/** The same contents as one object for each element, and one buffer for each page. */
+async function loadObjects(dataSource: DataSource): Promise<unknown> {
+  const byIndex = new Map<number, IndexedElement>();
+  const pages = new Map<PageId, Buffer>();
+  interface ElementRow {
+    leaf_index: string;
+    value: Hash;
+    next_index: string;
+    next_value: Hash;
+  }
+  const elements = await dataSource.query<ElementRow[]>('SELECT * FROM address_tree_elements');
+  for (const { leaf_index: index, value, next_index: nextIndex, next_value: nextValue } of elements) {
+    byIndex.set(Number(index), { index: Number(index), value, nextIndex: Number(nextIndex), nextValue });
+  }
+  const rows = await dataSource.query<{ page: string; nodes: Buffer }[]>('SELECT * FROM address_tree_pages');
+  for (const { page, nodes } of rows) pages.set(Number(page), nodes);
+  return { byIndex, sorted: [...byIndex.values()].sort((a, b) => a.value.compare(b.value)), pages };
+}
+
+async function bytesInUse(): Promise<{ heap: number; outside: number; resident: number }> {
+  // The memory of collected buffers is counted until the next turns of the event loop.
+  for (let round = 0; round < 3; round++) {
+    collectGarbage();
+    await sleep(100);
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed, outside: external, resident: rss };
+}
+
+async function measureLoad(count: number, load: () => Promise<unknown>): Promise<BenchMeasurement> {
+  const before = await bytesInUse();
+  const startedAt = performance.now();
+  const loaded = await load();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const after = await bytesInUse();
+  const each = (bytes: number) => (bytes / count).toFixed(0);
+  const used = each(after.heap + after.outside - before.heap - before.outside);
+  const details = `${used} bytes an address in use, ${each(after.resident - before.resident)} resident, ${seconds.toFixed(1)} s`;
+  return { count: loaded ? count : 0, seconds, details };
+}
+
+function benchOf(count: number, isCompared: boolean): Bench {
+  return {
+    title: 'Address trees: memory and time of a start',
+    data: `one V1 tree with ${count.toLocaleString('en')} addresses, read from Postgres`,
+    unit: 'addresses',
+    prepare: async () => {
+      const stop = await provideSharedServers();
+      const database = await createTestDatabase();
+      const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
+      await fill(dataSource, count);
+      const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+      const way = (name: string, load: () => Promise<unknown>): BenchWay => ({
+        name,
+        run: () => measureLoad(count, load),
+        isOnce: true,
+      });
+      const objects = way('an object for each element', () => loadObjects(dataSource));
+      return {
+        ways: [way('records outside the heap', open), ...(isCompared ? [objects] : [])],
+        close: async () => {
+          await dataSource.destroy();
+          await database.drop();
+          await stop();
+        },
+      };
+    },
+  };
+}
+
+export const benches = [benchOf(SOME, true), benchOf(MANY, false)];
