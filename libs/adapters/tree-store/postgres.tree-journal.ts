@@ -1,6 +1,7 @@
 import { claimPosition, movePosition, whileAvailable } from '@fresnel/adapters/store-schema';
 import { type ClaimedPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { keyOf, toHash } from '@fresnel/domain/primitives';
+import { PAGE_BYTES } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead, toRow, toSlotOrNull } from './address-tree.row';
 import { StoredTree } from './in-memory.tree';
@@ -149,12 +150,15 @@ async function upsertElements(manager: EntityManager, { head, elements }: TreeCo
   );
 }
 
+/** All pages are one parameter: as an array they become text, which takes ten times as long on the event loop. */
 async function upsertPages(manager: EntityManager, { head, pages }: TreeCommit): Promise<void> {
   if (pages.size === 0) return;
   await manager.query(
-    `INSERT INTO address_tree_pages (tree, page, nodes) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])
+    `INSERT INTO address_tree_pages (tree, page, nodes)
+     SELECT $1, page, substring($3::bytea FROM 1 + (at::int - 1) * ${PAGE_BYTES} FOR ${PAGE_BYTES})
+     FROM unnest($2::bigint[]) WITH ORDINALITY AS pages (page, at)
      ON CONFLICT (tree, page) DO UPDATE SET nodes = excluded.nodes`,
-    [head.info.tree, [...pages.keys()], [...pages.values()]],
+    [head.info.tree, [...pages.keys()], Buffer.concat([...pages.values()])],
   );
 }
 
