@@ -26,6 +26,7 @@ export {
   pageOf,
   pagePlace,
   pagesOnPath,
+  pagesOnPaths,
 } from './node-pages';
 export { type FindLow, InsertPlan } from './plan-inserts';
 export { parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES, TREE_OWNER_OFFSET } from './tree-account.codec';

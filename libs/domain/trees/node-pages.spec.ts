@@ -1,7 +1,7 @@
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { NodePages, type PageId, pagesOnPath } from './node-pages';
+import { NodePages, type PageId, pagesOnPath, pagesOnPaths } from './node-pages';
 import { rootOfProof } from '@fresnel/testing/address-trees';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from './zero-subtrees';
@@ -66,6 +66,16 @@ describe('NodePages', () => {
     pages.siblings(leafIndex, height);
     expect([...read].sort()).toEqual(pagesOnPath(leafIndex, height).sort());
     expect(read.size).toBe(7);
+  });
+
+  it('has each page of several paths once', () => {
+    const leaves = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 25 - 1 })), { maxLength: 20 });
+    fc.assert(
+      fc.property(leaves, fc.constantFrom(26, 40), (leaves, height) => {
+        const expected = new Set(leaves.flatMap((leaf) => pagesOnPath(leaf, height)));
+        expect(pagesOnPaths(leaves, height).sort()).toEqual([...expected].sort());
+      }),
+    );
   });
 
   it('does not modify the given pages', () => {

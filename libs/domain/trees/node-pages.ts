@@ -61,6 +61,19 @@ export function pagesOnPath(leafIndex: number, height: number): PageId[] {
   return pages;
 }
 
+/** The pages on the paths of several leaves, each once. */
+export function pagesOnPaths(leafIndexes: Iterable<number>, height: number): PageId[] {
+  const pages: PageId[] = [];
+  let positions: Iterable<number> = leafIndexes;
+  for (let group = 0; group * LEVELS_PER_PAGE < height; group++) {
+    const above = new Set<number>();
+    for (const position of positions) above.add(Math.floor(position / POWERS_OF_TWO[LEVELS_PER_PAGE]));
+    for (const position of above) pages.push(group * GROUP_STRIDE + position);
+    positions = above;
+  }
+  return pages;
+}
+
 function offsetInPage({ level, index }: NodePosition): number {
   const row = level % LEVELS_PER_PAGE;
   return (LEVEL_START[row] + (index % POWERS_OF_TWO[LEVELS_PER_PAGE - row])) * HASH_BYTES;

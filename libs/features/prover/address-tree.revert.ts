@@ -8,7 +8,7 @@ import {
   hashElements,
   type IndexedElement,
   NodePages,
-  pagesOnPath,
+  pagesOnPaths,
   revertRecords,
   TreeMismatchError,
   type UndoRecord,
@@ -152,8 +152,7 @@ async function rehash(
   const hashes = await hashElements(info.type, elements, hasher.hashBatch);
   elements.forEach(({ index }, at) => leaves.set(index, hashes[at]));
   if (leaves.size === 0) return { pages: new Map(), root };
-  const ids = new Set([...leaves.keys()].flatMap((index) => pagesOnPath(index, info.height)));
-  const stored = await store.readPages(info.tree, [...ids]);
+  const stored = await store.readPages(info.tree, pagesOnPaths(leaves.keys(), info.height));
   const nodes = new NodePages((id) => stored.get(id), hasher.hash);
   const restored = await nodes.writeLeavesInBatches(leaves, info.height, hasher.hashBatch);
   return { pages: nodes.changedPages(), root: restored };

@@ -18,7 +18,7 @@ import {
   isSameState,
   NodePages,
   type PageId,
-  pagesOnPath,
+  pagesOnPaths,
   stateOf,
   classifySequence,
   TreeMismatchError,
@@ -269,8 +269,7 @@ export class AddressTreeWriter {
   private async rehash(): Promise<void> {
     const { tree, height, observed } = this.head.info;
     if (this.dirty.size > 0) {
-      const ids = new Set([...this.dirty.keys()].flatMap((index) => pagesOnPath(index, height)));
-      const missing = [...ids].filter((id) => !this.stored.has(id));
+      const missing = pagesOnPaths(this.dirty.keys(), height).filter((id) => !this.stored.has(id));
       for (const [id, page] of await this.store.readPages(tree, missing)) this.stored.set(id, page);
       this.head.root = await this.pages.writeLeavesInBatches(this.dirty, height, this.hasher.hashBatch);
       this.dirty.clear();
