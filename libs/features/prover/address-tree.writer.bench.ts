@@ -3,18 +3,11 @@ import { HashPool } from '@fresnel/adapters/hash-pool';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
-import {
-  type AddressTreeChange,
-  type AddressTreeInfo,
-  hashElement,
-  type IndexedElement,
-  initialStateOf,
-  InsertPlan,
-} from '@fresnel/domain/trees';
+import { type AddressTreeChange, type AddressTreeInfo } from '@fresnel/domain/trees';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { type Bench, type BenchWay } from '@fresnel/testing/generic';
-import { poseidonInline, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
+import { poseidonInline, testAddress, testAddressTree, treeHasherOf, v1Updates } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const ADDRESSES = 10_000;
@@ -64,21 +57,30 @@ function* v2Updates(count: number, roots: readonly Hash[]): Iterable<TreeUpdate>
   }
 }
 
-/** Insertions with the leaves that the chain reports. */
-function v1Updates(count: number): TreeUpdate[] {
-  const tree = testAddressTree('addressV1');
-  const { elements, seq, nextIndex } = initialStateOf('addressV1');
-  const findLow = (value: Hash): IndexedElement | undefined => elements.findLast((one) => one.value.compare(value) < 0);
-  const plan = new InsertPlan(findLow);
-  return Array.from({ length: count / V1_BATCH }, (_, number) => {
-    const from = number * V1_BATCH;
-    const updates = Array.from({ length: V1_BATCH }, (_, at) => {
-      const { low, high } = plan.insert(nextIndex + from + at, testAddress(from + at));
-      const lowHash = hashElement('addressV1', low, poseidon);
-      return { low, lowHash, high, highHash: hashElement('addressV1', high, poseidon) };
-    });
-    return updateOf(tree, number, [{ kind: 'address-insert', seq: seq + BigInt(2 * from) + 1n, updates }]);
-  });
+/** Measures also how the CPU time of an address, in all threads, grows with the tree. The first hundredth warms up. */
+async function insertMany(hasher: TreeHasher): Promise<BenchMeasurement> {
+  const share = MANY_ADDRESSES / V2_BATCH / 100;
+  const cpuTimes: number[] = [];
+  function* measured(updates: Iterable<TreeUpdate>): Iterable<TreeUpdate> {
+    let number = 0;
+    for (const update of updates) {
+      if (number++ % share === 0) cpuTimes.push(cpuMicroseconds());
+      yield update;
+    }
+  }
+  const startedAt = performance.now();
+  await applyAll(measured(v2Updates(MANY_ADDRESSES, [])), hasher, true);
+  const seconds = (performance.now() - startedAt) / 1000;
+  cpuTimes.push(cpuMicroseconds());
+  const cpuTimeOf = (hundredth: number) =>
+    `${Math.round((cpuTimes[hundredth + 1] - cpuTimes[hundredth]) / share / V2_BATCH)} µs`;
+  const details = `CPU time an address: ${cpuTimeOf(1)} in the second hundredth, ${cpuTimeOf(99)} in the last`;
+  return { count: MANY_ADDRESSES, seconds, details };
+}
+
+function cpuMicroseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 function waysOf(updates: readonly TreeUpdate[]): { ways: BenchWay[]; close: () => Promise<void> } {
@@ -114,7 +116,7 @@ export const benches: Bench[] = [
     title: 'Address tree V1: insertions',
     data: `${ADDRESSES.toLocaleString('en')} addresses, ${V1_BATCH} at a time, each leaf compared`,
     unit: 'addresses',
-    prepare: () => Promise.resolve(waysOf(v1Updates(ADDRESSES))),
+    prepare: () => Promise.resolve(waysOf(v1Updates(Array<number>(ADDRESSES / V1_BATCH).fill(V1_BATCH), poseidon))),
   },
   {
     title: 'Address tree V2: a large tree',
@@ -122,10 +124,7 @@ export const benches: Bench[] = [
     unit: 'addresses',
     prepare: () => {
       const pool = new HashPool({ threads: 2 });
-      const run = async () => {
-        await applyAll(v2Updates(MANY_ADDRESSES, []), { hash: poseidon, hashBatch: pool.hashBatch }, true);
-        return MANY_ADDRESSES;
-      };
+      const run = () => insertMany({ hash: poseidon, hashBatch: pool.hashBatch });
       const way = { name: 'two worker threads', run, isOnce: true };
       return Promise.resolve({ ways: [way], close: () => pool.close() });
     },

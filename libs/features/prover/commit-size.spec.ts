@@ -2,30 +2,13 @@ import { InMemoryTreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { hashElement, type IndexedElement, initialStateOf, InsertPlan } from '@fresnel/domain/trees';
+import { hashElement } from '@fresnel/domain/trees';
 import { blockLinkAt, range } from '@fresnel/testing/chain';
 import { TestProver } from '@fresnel/testing/prover';
-import { rootOfProof, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { rootOfProof, sha256, testAddress, testAddressTree, treeHasherOf, v1Updates } from '@fresnel/testing/trees';
 import { AddressTreeWriter } from './address-tree.writer';
 
 const V1 = testAddressTree('addressV1');
-const INITIAL = initialStateOf('addressV1');
-
-/** One update of a V1 tree for each block, with the given numbers of addresses. */
-function v1Updates(counts: readonly number[]): TreeUpdate[] {
-  const plan = new InsertPlan((value) => INITIAL.elements.findLast((one) => one.value.compare(value) < 0));
-  const hash = (element: IndexedElement) => hashElement('addressV1', element, sha256);
-  let inserted = 0;
-  return counts.map((count, block) => {
-    const seq = INITIAL.seq + BigInt(2 * inserted) + 1n;
-    const updates = Array.from({ length: count }, () => {
-      const { low, high } = plan.insert(INITIAL.nextIndex + inserted, testAddress(inserted));
-      inserted++;
-      return { low, lowHash: hash(low), high, highHash: hash(high) };
-    });
-    return { ...blockLinkAt(block + 1), tree: V1, changes: [{ kind: 'address-insert', seq, updates }] };
-  });
-}
 
 function messagesOf(updates: readonly TreeUpdate[]): TreeUpdatesMessage[] {
   return updates.flatMap((update): TreeUpdatesMessage[] => [
@@ -38,7 +21,7 @@ const sizeOf = ({ trees }: TreeStoreCommit) => trees.reduce((sum, { elements }) 
 
 describe('a backlog of tree updates', () => {
   it('is committed in parts of at most 1,000 elements, each with its position and valid proofs', async () => {
-    const updates = v1Updates([...range(1, 97).map(() => 100), 3, 600, 2]);
+    const updates = v1Updates([...range(1, 97).map(() => 100), 3, 600, 2], sha256);
     const messages = messagesOf(updates);
     const store = await InMemoryTreeStore.open(sha256, null);
     const commits: TreeStoreCommit[] = [];

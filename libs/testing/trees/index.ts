@@ -19,3 +19,4 @@ export {
   V1,
   V2,
 } from './tree-store-under-test';
+export { v1Updates } from './v1-updates';
