@@ -22,8 +22,8 @@ import { KafkaResumePoint } from './kafka.resume-point';
     ChainModule.registerAsync({
       inject: [CONFIG, LOGGER],
       useFactory: (config: AppConfig, logger: Logger) => {
-        const { rpcUrl, ...options } = toChainConfig(config);
-        return rpcUrl === undefined || config.INGEST_DEMO ? openDemoChain() : openRpcChain(options, rpcUrl, logger);
+        const { rpcUrls, ...options } = toChainConfig(config);
+        return rpcUrls === undefined || config.INGEST_DEMO ? openDemoChain() : openRpcChain(options, rpcUrls, logger);
       },
     }),
     IngestModule.registerAsync({

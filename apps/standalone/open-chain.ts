@@ -14,8 +14,8 @@ export interface OpenChain {
 
 /** Opens the chain of SOLANA_RPC_URL, or the demo ledger if it is not set. */
 export function openChain(config: AppConfig, logger: Logger): OpenChain {
-  const { rpcUrl, ...options } = toChainConfig(config);
-  if (rpcUrl === undefined) {
+  const { rpcUrls, ...options } = toChainConfig(config);
+  if (rpcUrls === undefined) {
     return {
       chain: openDemoChain(),
       defaultDataDir: '.fresnel/demo',
@@ -23,7 +23,7 @@ export function openChain(config: AppConfig, logger: Logger): OpenChain {
     };
   }
   return {
-    chain: openRpcChain(options, rpcUrl, logger),
+    chain: openRpcChain(options, rpcUrls, logger),
     defaultDataDir: '.fresnel/data',
     onListening: () => Promise.resolve(),
   };

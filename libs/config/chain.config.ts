@@ -1,6 +1,6 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { address, flag, integer, pubkey, type ConfigOf, slot, text } from '@fresnel/platform';
+import { address, addresses, flag, integer, pubkey, type ConfigOf, slot, text } from '@fresnel/platform';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -24,10 +24,13 @@ export const TOKEN_PROGRAM_CONFIG = {
 /** The source of blocks, and the programs and trees to index. */
 export const CHAIN_CONFIG = {
   SOLANA_RPC_URL: {
-    ...address(
+    ...addresses(
       'http:',
       'https:',
-    )({ default: undefined, desc: 'JSON-RPC endpoint of a Solana node; may contain an API key' }),
+    )({
+      default: undefined,
+      desc: 'JSON-RPC endpoint of a Solana node; may contain an API key. Several are separated by commas: a request that fails is retried on the next one',
+    }),
     defaultInWords: 'the bundled demo ledger',
   },
   YELLOWSTONE_URL: address(
@@ -82,7 +85,8 @@ export const DEMO_CONFIG = {
 };
 
 export interface ChainConfig {
-  rpcUrl: string | undefined;
+  /** Endpoints of one chain; undefined without a node. */
+  rpcUrls: readonly string[] | undefined;
   /** Null to fetch all blocks over JSON-RPC. */
   yellowstone: { url: string; token: string | null } | null;
   startSlot: Slot | null;
@@ -100,7 +104,7 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
   const isMainnetProgram = env.ACCOUNT_COMPRESSION_PROGRAM_ID.equals(LIVE_PROGRAMS.accountCompression);
   const orMainnetValue = (key: Pubkey | undefined, live: Pubkey | null) => key ?? (isMainnetProgram ? live : null);
   return {
-    rpcUrl: env.SOLANA_RPC_URL,
+    rpcUrls: env.SOLANA_RPC_URL,
     yellowstone:
       env.YELLOWSTONE_URL === undefined ? null : { url: env.YELLOWSTONE_URL, token: env.YELLOWSTONE_TOKEN ?? null },
     startSlot: env.INGEST_START_SLOT ?? null,

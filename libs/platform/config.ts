@@ -45,11 +45,23 @@ export function integer(min: number, max: number) {
 /** A URL with one of these protocols, such as `https:`. */
 export function address(...protocols: string[]) {
   return makeValidator<string>((text) => {
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-      throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
-    }
+    requireUrl(text, protocols);
     return text;
   });
+}
+
+/** URLs with one of these protocols, separated by commas. */
+export function addresses(...protocols: string[]) {
+  return makeValidator<string[]>((text) => {
+    const urls = text.split(',').map((url) => url.trim());
+    for (const url of urls) requireUrl(url, protocols);
+    return urls;
+  });
+}
+
+function requireUrl(text: string, protocols: readonly string[]): void {
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return;
+  throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
 }
 
 /** One of the given values. */
@@ -91,7 +103,7 @@ export interface ConfigVariable {
   desc?: string;
   /** Describes a default that depends on other variables. */
   defaultInWords?: string;
-  default?: string | number | boolean | Buffer;
+  default?: string | number | boolean | Buffer | string[];
 }
 
 /** Validators by name of the environment variable. */

@@ -1,6 +1,7 @@
 export { BackgroundTask, BackgroundTasks, type Work } from './background-tasks';
 export {
   address,
+  addresses,
   CONFIG,
   ConfigError,
   type ConfigOf,

@@ -34,9 +34,14 @@ export interface RpcChainOptions {
   treesFile: string | undefined;
 }
 
-/** Creates block and tree sources that read from a Solana node. @throws TreesFileError */
-export function openRpcChain(options: RpcChainOptions, rpcUrl: string, logger: Logger): Chain {
-  const rpc = new SolanaRpc({ url: rpcUrl, timeoutMs: RPC_TIMEOUT_MS, backoff: BACKOFF }, logger);
+/**
+ * Creates block and tree sources that read from a Solana node.
+ *
+ * @param rpcUrls endpoints of the node; a request that fails is retried on the next one
+ * @throws TreesFileError
+ */
+export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[], logger: Logger): Chain {
+  const rpc = new SolanaRpc({ urls: rpcUrls, timeoutMs: RPC_TIMEOUT_MS, backoff: BACKOFF }, logger);
   const { treeOwner, programs } = options;
   const { accountCompression } = programs;
   return {

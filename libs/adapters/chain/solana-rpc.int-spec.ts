@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MalformedTextError } from '@fresnel/domain/primitives';
+import { createTestRpc } from '@fresnel/testing/block-sources';
 import { FakeNode, type Fault } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { RpcAnswerError, type RpcCall, SolanaRpc } from './solana-rpc';
@@ -38,7 +39,7 @@ describe('SolanaRpc', () => {
   function connect(url = node.url, timeoutMs = TIMEOUT_MS): SolanaRpc {
     const log = captureLog();
     lines = log.lines;
-    return new SolanaRpc({ url, timeoutMs, backoff: BACKOFF }, log.logger);
+    return new SolanaRpc({ urls: [url], timeoutMs, backoff: BACKOFF }, log.logger);
   }
 
   beforeEach(async () => {
@@ -128,6 +129,25 @@ describe('SolanaRpc', () => {
       expect(node.requests).toHaveLength(3);
     },
   );
+
+  it('throws when its time for retries is over', async () => {
+    node.fail({ kind: 'status', status: 503 }, { times: 999 });
+    const calling = rpc.call({ ...getSlot, retryForMs: 50 }, stop.signal);
+    await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable', message: 'getSlot: HTTP 503' });
+    expect(node.requests.length).toBeGreaterThan(2);
+  });
+
+  it('retries on its next endpoint, and stays there until that one fails', async () => {
+    const other = await FakeNode.start();
+    other.tip = 4321;
+    const pair = createTestRpc(node, other).rpc;
+    node.fail({ kind: 'status', status: 503 });
+    const ask = () => pair.call(getSlot, stop.signal);
+    expect([await ask(), await ask(), node.requests.length]).toEqual([4321, 4321, 1]);
+    other.fail({ kind: 'error', code: -32016 });
+    expect([await ask(), node.requests.length, other.requests.length]).toEqual([1234, 2, 3]);
+    await other.close();
+  });
 
   it('sends no request if the signal is aborted', async () => {
     stop.abort(new Error('enough'));

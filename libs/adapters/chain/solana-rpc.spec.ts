@@ -5,7 +5,7 @@ import { SolanaRpc } from './solana-rpc';
 jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));
 
 const OPTIONS = {
-  url: 'http://node.example/?api-key=key',
+  urls: ['http://node.example/?api-key=key'],
   timeoutMs: 1_000,
   backoff: { firstMs: 100, longestMs: 800 },
 };
@@ -63,7 +63,7 @@ describe('SolanaRpc', () => {
   ])('throws the reason of a failed request with %s', async (_, error, reason) => {
     jest.spyOn(globalThis, 'fetch').mockRejectedValue(error);
     await expect(rpc.call({ method: 'getSlot', params: [], parse: String, maxAttempts: 1 }, signal)).rejects.toThrow(
-      new Error(reason),
+      expect.objectContaining({ code: 'rpc-unavailable', message: `getSlot: ${reason}` }),
     );
   });
 

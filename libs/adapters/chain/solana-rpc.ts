@@ -4,8 +4,8 @@ import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from './backoff';
 
 export interface SolanaRpcOptions {
-  /** May contain an API key, so it is never logged. */
-  url: string;
+  /** Endpoints of one chain, at least one. They may contain API keys, so they are never logged. */
+  urls: readonly string[];
   /** Timeout of one attempt. */
   timeoutMs: number;
   backoff: Backoff;
@@ -35,6 +35,12 @@ class NoAnswerError extends Error {
   }
 }
 
+/** All attempts of a request have failed. */
+export class RpcUnavailableError extends FresnelError {
+  readonly code = 'rpc-unavailable';
+  readonly isRetryable = true;
+}
+
 export interface RpcCall<Result> {
   method: string;
   params: unknown[];
@@ -48,6 +54,8 @@ export interface RpcCall<Result> {
   finalCodes?: readonly number[];
   /** Default: retries until the signal aborts. */
   maxAttempts?: number;
+  /** How long failed attempts are retried. Default: until the signal aborts. */
+  retryForMs?: number;
 }
 
 /** Invalid request, method or parameters: a bug here, or the node does not support the method. */
@@ -55,9 +63,11 @@ const ALWAYS_FINAL = [-32600, -32601, -32602];
 /** From this attempt on, failures are logged as warnings. */
 const NOTABLE_ATTEMPTS = 4;
 
-/** A JSON-RPC client that retries requests to a Solana node. */
+/** A JSON-RPC client that retries requests to a Solana node, on its next endpoint if it has several. */
 export class SolanaRpc {
   private requestId = 0;
+  /** Index of the endpoint that is called. It changes when an attempt fails. */
+  private endpoint = 0;
 
   constructor(
     private readonly options: SolanaRpcOptions,
@@ -67,19 +77,25 @@ export class SolanaRpc {
   /**
    * Sends a request until it succeeds.
    *
-   * @throws RpcAnswerError for final codes; the error of the last attempt if attempts are limited
+   * @throws RpcAnswerError for final codes; RpcUnavailableError if attempts are limited, with the last reason
    */
   async call<Result>(call: RpcCall<Result>, signal: AbortSignal): Promise<Result> {
-    const { method, finalCodes = [], maxAttempts = Infinity } = call;
+    const { method, finalCodes = [], maxAttempts = Infinity, retryForMs = Infinity } = call;
     const final = [...ALWAYS_FINAL, ...finalCodes];
+    const startedAt = performance.now();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
+      const { endpoint } = this;
       try {
-        return await this.attempt(call, signal);
+        return await this.attempt(call, this.options.urls[endpoint], signal);
       } catch (error) {
         signal.throwIfAborted();
-        const isFinal = error instanceof RpcAnswerError && final.includes(error.rpcCode);
-        if (isFinal || attempt >= maxAttempts) throw error;
+        if (error instanceof RpcAnswerError && final.includes(error.rpcCode)) throw error;
+        // Concurrent calls may fail too: they move on from the same endpoint once.
+        if (this.endpoint === endpoint) this.endpoint = (endpoint + 1) % this.options.urls.length;
+        if (attempt >= maxAttempts || performance.now() - startedAt >= retryForMs) {
+          throw new RpcUnavailableError(`${method}: ${messageOf(error)}`, { cause: error });
+        }
         const level = attempt >= NOTABLE_ATTEMPTS ? 'warn' : 'debug';
         this.logger[level]({ method, attempt, reason: messageOf(error) }, 'RPC request failed, retrying');
         const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
@@ -88,18 +104,22 @@ export class SolanaRpc {
     }
   }
 
-  private async attempt<Result>({ method, params, parse }: RpcCall<Result>, signal: AbortSignal): Promise<Result> {
+  private async attempt<Result>(
+    { method, params, parse }: RpcCall<Result>,
+    endpointUrl: string,
+    signal: AbortSignal,
+  ): Promise<Result> {
     const id = ++this.requestId;
-    const json = await this.post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
+    const json = await this.post(endpointUrl, JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
     const answer = parseAnswer(json);
     if (answer.error !== undefined) throw toRpcAnswerError(answer.error);
     if (answer.id !== id) throw new NoAnswerError('the response belongs to another request');
     return parse(answer.result, json);
   }
 
-  private async post(body: string, signal: AbortSignal): Promise<string> {
+  private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<string> {
     let response: Response;
-    const { url, authorization } = splitUrl(this.options.url);
+    const { url, authorization } = splitUrl(endpointUrl);
     const attempt = new TimedAttempt(signal, this.options.timeoutMs);
     try {
       response = await fetch(url, {

@@ -4,10 +4,14 @@ import { type Block } from '@fresnel/domain/events';
 import { type FakeNode } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 
-/** A client of a fake node with a short backoff, and its log lines. */
-export function createTestRpc(node: FakeNode): { rpc: SolanaRpc; lines: LogLine[] } {
+/** A client of a fake node with a short backoff, and its log lines. @param others further endpoints */
+export function createTestRpc(node: FakeNode, ...others: FakeNode[]): { rpc: SolanaRpc; lines: LogLine[] } {
   const { logger, lines } = captureLog();
-  const options = { url: node.url, timeoutMs: 10_000, backoff: { firstMs: 1, longestMs: 4 } };
+  const options = {
+    urls: [node, ...others].map(({ url }) => url),
+    timeoutMs: 10_000,
+    backoff: { firstMs: 1, longestMs: 4 },
+  };
   return { rpc: new SolanaRpc(options, logger), lines };
 }
 
