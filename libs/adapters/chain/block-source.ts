@@ -39,17 +39,36 @@ export interface BlockSource {
   readonly tip: ChainTip | null;
 }
 
-/** Finds trees by their accounts on the chain. */
+/** Finds trees by their accounts on the chain, as of a given slot or later. */
 export interface TreeSource {
-  /** All trees that exist on the chain now. Empty if the node does not list program accounts. */
-  listTrees(signal: AbortSignal): Promise<TreeInfo[]>;
+  /** All trees that exist at a slot or later. Empty if the node does not list program accounts. */
+  listTrees(minContextSlot: Slot, signal: AbortSignal): Promise<TreeInfo[]>;
 
-  /**
-   * Reads accounts of trees and queues.
-   *
-   * @returns the trees among them, and the trees of the queues among them
-   */
-  findTrees(accounts: readonly Pubkey[], signal: AbortSignal): Promise<TreeInfo[]>;
+  /** Reads accounts of trees and queues. @throws the signal's reason when it aborts */
+  findTrees(lookup: TreeLookup, signal: AbortSignal): Promise<FoundTrees>;
+}
+
+export interface TreeLookup {
+  accounts: readonly Pubkey[];
+  /** The node must have reached this slot. */
+  minContextSlot: Slot;
+  /** How long failed requests are retried; Infinity: until the signal aborts. */
+  retryForMs: number;
+}
+
+/** The outcome of a lookup. An account that is in neither list is not a tree. */
+export interface FoundTrees {
+  /** The trees among the accounts, and the trees of the queues among them. */
+  trees: TreeInfo[];
+  /** Accounts that may be trees, but could not be read. */
+  unread: UnreadAccount[];
+  /** The slot as of which the other accounts are not trees. Not below the requested one. */
+  slot: Slot;
+}
+
+export interface UnreadAccount {
+  account: Pubkey;
+  reason: string;
 }
 
 export interface ChainTip {

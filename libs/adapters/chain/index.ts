@@ -4,8 +4,11 @@ export {
   type ChainTip,
   ChainVersionError,
   ForkError,
+  type FoundTrees,
   MissingHistoryError,
+  type TreeLookup,
   type TreeSource,
+  type UnreadAccount,
 } from './block-source';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';

@@ -3,20 +3,22 @@ import { type Pubkey, toBase58, toPubkey, toSlot, ZERO_PUBKEY } from '@fresnel/d
 import { isAddressTree, TREE_HEADER_BYTES, type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { createTestRpc } from '@fresnel/testing/block-sources';
-import { encodeQueueAccount, encodeTreeAccount, FakeNode } from '@fresnel/testing/chain';
+import { encodeQueueAccount, encodeTreeAccount, FakeNode, type Fault } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { RpcTreeSource } from './rpc.tree-source';
+import { SolanaRpc } from './solana-rpc';
 
 const { accountCompression, lightSystem } = LIVE_PROGRAMS;
 const TREES = generatedTrees();
 const [STATE_V1, , STATE_V2, , ADDRESS_V1, ADDRESS_V2] = TREES;
 const treeOwner = ADDRESS_V1.owner ?? ZERO_PUBKEY;
+const TIP = toSlot(777);
 const keyAt = (byte: number): Pubkey => toPubkey(Buffer.alloc(32, byte));
 
 /** A tree as the source reads it at slot 777: with a root only for address trees. */
 function asRead(tree: TreeInfo): TreeInfo {
   const root = isAddressTree(tree) ? tree.observed.root : null;
-  return { ...tree, observed: { ...tree.observed, slot: toSlot(777), root } };
+  return { ...tree, observed: { ...tree.observed, slot: TIP, root } };
 }
 
 const byType = (a: TreeInfo, b: TreeInfo) => toBase58(a.tree).localeCompare(toBase58(b.tree));
@@ -29,7 +31,7 @@ describe('RpcTreeSource', () => {
 
   beforeEach(async () => {
     node = await FakeNode.start();
-    node.tip = 777;
+    node.tip = TIP;
     for (const tree of TREES) addTree(tree);
     const log = captureLog();
     lines = log.lines;
@@ -44,7 +46,7 @@ describe('RpcTreeSource', () => {
 
   describe('listTrees', () => {
     it('returns every tree with the values of its account, and the roots of address trees', async () => {
-      const trees = await source.listTrees(signal);
+      const trees = await source.listTrees(TIP, signal);
       expect(trees.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
       expect(lines).toEqual([]);
     });
@@ -57,12 +59,12 @@ describe('RpcTreeSource', () => {
         queueEnd: 2n ** 60n + 3n,
       };
       addTree({ ...ADDRESS_V2, observed });
-      const tree = (await source.listTrees(signal)).find(({ type }) => type === 'addressV2');
+      const tree = (await source.listTrees(TIP, signal)).find(({ type }) => type === 'addressV2');
       expect(tree).toEqual(asRead({ ...ADDRESS_V2, observed }));
     });
 
     it('requests only the headers of accounts with the right type and owner', async () => {
-      await source.listTrees(signal);
+      await source.listTrees(TIP, signal);
       const owner = toBase58(treeOwner);
       const asked = node.requestsOf('getProgramAccounts').map(({ params }) => params);
       expect(asked).toHaveLength(3);
@@ -85,7 +87,7 @@ describe('RpcTreeSource', () => {
       const unknownType = encodeTreeAccount(STATE_V2);
       unknownType.writeBigUInt64LE(9n, 8);
       node.accounts.set(keyAt(6), { owner: accountCompression, data: unknownType });
-      expect((await source.listTrees(signal)).sort(byType)).toEqual(TREES.map(asRead).sort(byType));
+      expect((await source.listTrees(TIP, signal)).sort(byType)).toEqual(TREES.map(asRead).sort(byType));
       expect(lines).toEqual([]);
     });
 
@@ -93,27 +95,27 @@ describe('RpcTreeSource', () => {
       const broken = encodeTreeAccount(STATE_V2);
       broken.writeUInt32LE(0, 252);
       node.accounts.set(keyAt(7), { owner: accountCompression, data: broken });
-      expect(await source.listTrees(signal)).toHaveLength(TREES.length);
+      expect(await source.listTrees(TIP, signal)).toHaveLength(TREES.length);
       const reason = expect.stringContaining('with 0 roots');
       expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(7)), reason }]);
     });
 
     it('returns an empty list, with a warning, if the node does not list accounts', async () => {
       node.fail({ kind: 'error', code: -32010, message: 'excluded' }, { method: 'getProgramAccounts', times: 99 });
-      expect(await source.listTrees(signal)).toEqual([]);
+      expect(await source.listTrees(TIP, signal)).toEqual([]);
       expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringContaining('does not list trees') }]);
       expect(node.requestsOf('getProgramAccounts').length).toBeLessThanOrEqual(18);
     });
 
     it('retries a few times', async () => {
       node.fail({ kind: 'status', status: 503 }, { method: 'getProgramAccounts', times: 4 });
-      expect(await source.listTrees(signal)).toHaveLength(TREES.length);
+      expect(await source.listTrees(TIP, signal)).toHaveLength(TREES.length);
     });
 
     it('throws the reason of the signal when it aborts', async () => {
       const stop = new AbortController();
       node.fail({ kind: 'silence' }, { method: 'getProgramAccounts', times: 99 });
-      const listing = source.listTrees(stop.signal);
+      const listing = source.listTrees(TIP, stop.signal);
       await node.waitForRequest('getProgramAccounts');
       stop.abort(new Error('enough'));
       await expect(listing).rejects.toThrow('enough');
@@ -122,24 +124,31 @@ describe('RpcTreeSource', () => {
   });
 
   describe('findTrees', () => {
+    const find = (accounts: readonly Pubkey[], retryForMs = Infinity) =>
+      source.findTrees({ accounts, minContextSlot: TIP, retryForMs }, signal);
+    const foundOnly = (...trees: TreeInfo[]) => ({ trees: trees.map(asRead), unread: [], slot: TIP });
+    const failAccounts = (fault: Fault) => {
+      node.fail(fault, { method: 'getMultipleAccounts', times: 9_999 });
+    };
+
     it.each(TREES.map((tree) => [tree.type, tree] as const))('finds a tree by its own key: %s', async (_, tree) => {
-      expect(await source.findTrees([tree.tree], signal)).toEqual([asRead(tree)]);
+      expect(await find([tree.tree])).toEqual(foundOnly(tree));
     });
 
     it.each(TREES.map((tree) => [tree.type, tree] as const))('finds a tree by its queue: %s', async (_, tree) => {
-      expect(await source.findTrees([tree.queue], signal)).toEqual([asRead(tree)]);
+      expect(await find([tree.queue])).toEqual(foundOnly(tree));
     });
 
     it('finds several trees in batches of accounts', async () => {
       const otherAccounts = Array.from({ length: 230 }, (__, at) => toPubkey(Buffer.alloc(32, `not a tree ${at}`)));
-      const found = await source.findTrees([...otherAccounts, ...TREES.map(({ tree }) => tree)], signal);
-      expect(found.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
+      const { trees } = await find([...otherAccounts, ...TREES.map(({ tree }) => tree)]);
+      expect(trees.sort(byType)).toEqual(TREES.map(asRead).sort(byType));
       const sizes = node.requestsOf('getMultipleAccounts').map(({ params }) => (params[0] as string[]).length);
       expect(sizes.slice(0, 3)).toEqual([100, 100, 36]);
     });
 
     it('sends no request for no keys', async () => {
-      expect(await source.findTrees([], signal)).toEqual([]);
+      expect(await find([])).toEqual(foundOnly());
       expect(node.requests).toEqual([]);
     });
 
@@ -156,20 +165,106 @@ describe('RpcTreeSource', () => {
       ['is a queue of another program', { owner: lightSystem, data: encodeQueueAccount(STATE_V1) }],
     ])('finds nothing if an account %s', async (_, account) => {
       if (account) node.accounts.set(keyAt(1), account);
-      expect(await source.findTrees([keyAt(1)], signal)).toEqual([]);
+      expect(await find([keyAt(1)])).toEqual(foundOnly());
       expect(lines).toEqual([]);
     });
 
-    it('finds nothing, with a warning, if a tree account is truncated', async () => {
-      node.accounts.set(keyAt(1), { owner: accountCompression, data: encodeTreeAccount(STATE_V1).subarray(0, 700) });
-      expect(await source.findTrees([keyAt(1)], signal)).toEqual([]);
-      expect(lines).toMatchObject([{ level: 'warn', account: toBase58(keyAt(1)) }]);
+    it('reports an account with the type and owner of a tree that it cannot parse, and its queue', async () => {
+      const data = encodeTreeAccount(STATE_V1).subarray(0, 700);
+      const queue = encodeQueueAccount({ ...STATE_V1, tree: keyAt(1) });
+      node.accounts.set(keyAt(1), { owner: accountCompression, data });
+      node.accounts.set(keyAt(2), { owner: accountCompression, data: queue });
+      const { trees, unread } = await find([keyAt(1), keyAt(2), keyAt(3)]);
+      expect(trees).toEqual([]);
+      const reason = expect.stringContaining('bytes');
+      expect(unread).toEqual([
+        { account: keyAt(1), reason },
+        { account: keyAt(2), reason },
+      ]);
+      expect(lines.every(({ level, account }) => level === 'warn' && account === toBase58(keyAt(1)))).toBe(true);
+    });
+
+    it('ignores an account of another owner that it cannot parse', async () => {
+      const data = encodeTreeAccount({ ...STATE_V1, owner: keyAt(9) }).subarray(0, 700);
+      node.accounts.set(keyAt(1), { owner: accountCompression, data });
+      expect(await find([keyAt(1)])).toEqual(foundOnly());
+    });
+
+    it.each([
+      ['rejects requests', false],
+      ['answers as of an older slot', true],
+    ])('asks until the node has reached the slot, if a node that lags %s', async (_, ignoresMinContextSlot) => {
+      Object.assign(node, { accountLag: 2, ignoresMinContextSlot });
+      const finding = find([STATE_V1.tree, keyAt(1)]);
+      await node.waitForRequest('getMultipleAccounts', 3);
+      node.accountLag = 0;
+      expect(await finding).toEqual(foundOnly(STATE_V1));
+    });
+
+    it('asks another endpoint if a node lags', async () => {
+      node.accountLag = 2;
+      const other = await FakeNode.start();
+      Object.assign(other, { tip: TIP, accounts: node.accounts });
+      const { rpc } = createTestRpc(node, other);
+      const pair = new RpcTreeSource(rpc, { accountCompression, treeOwner }, captureLog().logger);
+      const lookup = { accounts: [STATE_V1.tree], minContextSlot: TIP, retryForMs: Infinity };
+      expect(await pair.findTrees(lookup, signal)).toEqual(foundOnly(STATE_V1));
+      expect([node, other].map((each) => each.requestsOf('getMultipleAccounts').length)).toEqual([1, 1]);
+      await other.close();
+    });
+
+    it('returns the slot of the oldest answer, as of which the other accounts are not trees', async () => {
+      const lookup = { accounts: [keyAt(1)], minContextSlot: toSlot(700), retryForMs: Infinity };
+      expect((await source.findTrees(lookup, signal)).slot).toBe(TIP);
+    });
+
+    it.each([
+      ['lags', () => (node.accountLag = 1), 'Minimum context slot has not been reached (-32016)'],
+      [
+        'is overloaded',
+        () => {
+          failAccounts({ kind: 'status', status: 429 });
+        },
+        'HTTP 429',
+      ],
+      [
+        'fails',
+        () => {
+          failAccounts({ kind: 'status', status: 502 });
+        },
+        'HTTP 502',
+      ],
+      [
+        'does not respond',
+        () => {
+          failAccounts({ kind: 'silence' });
+        },
+        'no response within 20 ms',
+      ],
+    ])('reports accounts as unread if the node %s for too long', async (_, breakNode, reason) => {
+      breakNode();
+      const options = { urls: [node.url], timeoutMs: 20, backoff: { firstMs: 1, longestMs: 4 } };
+      const log = captureLog();
+      const impatient = new SolanaRpc(options, log.logger);
+      source = new RpcTreeSource(impatient, { accountCompression, treeOwner }, log.logger);
+      const { trees, unread } = await find([STATE_V1.tree, keyAt(1)], 60);
+      expect(trees).toEqual([]);
+      expect(unread).toEqual(
+        [STATE_V1.tree, keyAt(1)].map((account) => ({ account, reason: `getMultipleAccounts: ${reason}` })),
+      );
+      expect(node.requestsOf('getMultipleAccounts').length).toBeGreaterThan(1);
+      expect(log.lines.at(-1)).toMatchObject({ level: 'warn', accounts: 2 });
+    });
+
+    it('throws if the node does not have the method', async () => {
+      failAccounts({ kind: 'error', code: -32601, message: 'Method not found' });
+      await expect(find([STATE_V1.tree])).rejects.toThrow('Method not found');
     });
 
     it('retries until it receives a valid response', async () => {
       node.fail({ kind: 'status', status: 503 }, { method: 'getMultipleAccounts', times: 9 });
       node.fail({ kind: 'body', text: '{"id":10,"result":{"value":[]}}' }, { method: 'getMultipleAccounts' });
-      expect(await source.findTrees([STATE_V1.tree], signal)).toEqual([asRead(STATE_V1)]);
+      expect(await find([STATE_V1.tree])).toEqual(foundOnly(STATE_V1));
     });
   });
 });

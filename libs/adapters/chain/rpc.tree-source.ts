@@ -1,15 +1,12 @@
 import {
-  asFields,
-  asList,
-  asSlot,
-  asText,
+  keyOf,
   MalformedBytesError,
   messageOf,
-  parsePubkey,
   type Pubkey,
   type Slot,
   toBase58,
   toPubkey,
+  toSlot,
 } from '@fresnel/domain/primitives';
 import {
   isAddressTree,
@@ -20,8 +17,9 @@ import {
   type TreeInfo,
 } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
-import { type TreeSource } from './block-source';
-import { type SolanaRpc } from './solana-rpc';
+import { type FoundTrees, type TreeLookup, type TreeSource } from './block-source';
+import { type Account, AccountReader, MAX_ACCOUNTS_PER_CALL, type Reading } from './rpc.account-reader';
+import { RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
 export interface RpcTreeSourceOptions {
   /** The program that owns tree and queue accounts. */
@@ -30,16 +28,11 @@ export interface RpcTreeSourceOptions {
   treeOwner: Pubkey;
 }
 
-interface Account {
-  key: Pubkey;
-  data: Buffer;
-  slot: Slot;
+/** The trees among some accounts, and the keys of those that cannot be parsed, with the reason. */
+interface ParsedTrees {
+  trees: TreeInfo[];
+  malformed: ReadonlyMap<string, string>;
 }
-
-const COMMITMENT = { commitment: 'confirmed' };
-const MAX_ACCOUNTS_PER_CALL = 100;
-/** Limited, because some nodes never list the accounts of a program. */
-const MAX_LIST_ATTEMPTS = 6;
 
 /** Discriminators of queue accounts, V1 and V2. In both, the key of the tree is at offset 160. */
 const QUEUE_DISCRIMINATORS = [Buffer.from('a4c86c3e573f7b41', 'hex'), Buffer.from('queueacc', 'latin1')];
@@ -47,17 +40,21 @@ const QUEUE_TREE_OFFSET = 160;
 
 /** Finds trees by their accounts on the chain. */
 export class RpcTreeSource implements TreeSource {
+  private readonly reader: AccountReader;
+
   constructor(
-    private readonly rpc: SolanaRpc,
+    rpc: SolanaRpc,
     private readonly options: RpcTreeSourceOptions,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.reader = new AccountReader(rpc, options.accountCompression);
+  }
 
-  async listTrees(signal: AbortSignal): Promise<TreeInfo[]> {
+  async listTrees(minContextSlot: Slot, signal: AbortSignal): Promise<TreeInfo[]> {
     try {
       const kinds = ['stateV1', 'addressV1', 'v2'] as const;
-      const lists = await Promise.all(kinds.map((kind) => this.listProgramAccounts(kind, signal)));
-      return await this.toTrees(lists.flat(), signal);
+      const lists = await Promise.all(kinds.map((kind) => this.listTreeAccounts(kind, minContextSlot, signal)));
+      return (await this.toTrees(lists.flat(), { minContextSlot, retryForMs: Infinity }, signal)).trees;
     } catch (error) {
       signal.throwIfAborted();
       this.logger.warn(
@@ -68,87 +65,98 @@ export class RpcTreeSource implements TreeSource {
     }
   }
 
-  async findTrees(keys: readonly Pubkey[], signal: AbortSignal): Promise<TreeInfo[]> {
-    const accounts = await this.readAccounts(keys, signal, TREE_HEADER_BYTES);
-    const treesOfQueues = accounts.filter(({ data }) => isQueue(data)).map(({ data }) => treeOfQueue(data));
-    const treeAccounts = await this.readAccounts(treesOfQueues, signal, TREE_HEADER_BYTES);
-    return this.toTrees([...accounts, ...treeAccounts], signal);
+  async findTrees({ accounts, ...reading }: TreeLookup, signal: AbortSignal): Promise<FoundTrees> {
+    const found: FoundTrees = { trees: [], unread: [], slot: reading.minContextSlot };
+    const chunks: FoundTrees[] = [];
+    for (let start = 0; start < accounts.length; start += MAX_ACCOUNTS_PER_CALL) {
+      chunks.push(await this.findInChunk(accounts.slice(start, start + MAX_ACCOUNTS_PER_CALL), reading, signal));
+    }
+    for (const { trees, unread } of chunks) {
+      found.trees.push(...trees);
+      found.unread.push(...unread);
+    }
+    if (chunks.length > 0) found.slot = oldestOf(chunks);
+    return found;
+  }
+
+  private async findInChunk(keys: readonly Pubkey[], reading: Reading, signal: AbortSignal): Promise<FoundTrees> {
+    try {
+      const named = await this.reader.read(keys, reading, signal, TREE_HEADER_BYTES);
+      const queues = named.accounts.filter(({ data }) => isQueue(data));
+      const treesOfQueues = queues.map(({ data }) => treeOfQueue(data));
+      const ofQueues = await this.reader.read(treesOfQueues, reading, signal, TREE_HEADER_BYTES);
+      const { trees, malformed } = await this.toTrees([...named.accounts, ...ofQueues.accounts], reading, signal);
+      const treeKeys = new Map(queues.map(({ key }, at) => [keyOf(key), keyOf(treesOfQueues[at])]));
+      const unread = keys.flatMap((account) => {
+        const key = keyOf(account);
+        const reason = malformed.get(treeKeys.get(key) ?? key);
+        return reason === undefined ? [] : [{ account, reason }];
+      });
+      return { trees, unread, slot: oldestOf([named, ofQueues]) };
+    } catch (error) {
+      if (!(error instanceof RpcUnavailableError)) throw error;
+      this.logger.warn(
+        { accounts: keys.length, reason: error.message },
+        'accounts that may be trees could not be read',
+      );
+      const unread = keys.map((account) => ({ account, reason: error.message }));
+      return { trees: [], unread, slot: reading.minContextSlot };
+    }
   }
 
   /**
    * Parses the trees of the configured owner. Address trees are read whole: their roots are compared with computed
    * roots.
    */
-  private async toTrees(accounts: readonly Account[], signal: AbortSignal): Promise<TreeInfo[]> {
-    const trees = this.parseAll(accounts);
+  private async toTrees(accounts: readonly Account[], reading: Reading, signal: AbortSignal): Promise<ParsedTrees> {
+    const { trees, malformed } = this.parseAll(accounts);
     const addressTrees = trees.filter(isAddressTree).map(({ tree }) => tree);
-    const fullAccounts = await Promise.all(addressTrees.map((tree) => this.readAccounts([tree], signal)));
-    return [...trees.filter((tree) => !isAddressTree(tree)), ...this.parseAll(fullAccounts.flat())];
-  }
-
-  private parseAll(accounts: readonly Account[]): TreeInfo[] {
-    return accounts.map((account) => this.parse(account)).filter((tree) => tree !== null);
-  }
-
-  private parse({ key, data, slot }: Account): TreeInfo | null {
-    try {
-      const tree = parseTreeAccount(key, data, slot);
-      return tree?.owner?.equals(this.options.treeOwner) ? tree : null;
-    } catch (error) {
-      if (!(error instanceof MalformedBytesError)) throw error;
-      this.logger.warn({ account: toBase58(key), reason: error.message }, 'tree account cannot be parsed');
-      return null;
-    }
-  }
-
-  private listProgramAccounts(kind: keyof typeof TREE_OWNER_OFFSET, signal: AbortSignal): Promise<Account[]> {
-    const { accountCompression, treeOwner } = this.options;
-    const filters = [
-      { memcmp: { offset: 0, bytes: toBase58(TREE_DISCRIMINATORS[kind]) } },
-      { memcmp: { offset: TREE_OWNER_OFFSET[kind], bytes: toBase58(treeOwner) } },
-    ];
-    const params = [toBase58(accountCompression), { ...readConfig(TREE_HEADER_BYTES), filters, withContext: true }];
-    const parse = (result: unknown) => {
-      const { slot, list } = readContext(result);
-      return list.flatMap((entry) => {
-        const { pubkey, account } = asFields(entry);
-        return this.toAccount(parsePubkey(asText(pubkey)), account, slot);
-      });
+    const full = await Promise.all(addressTrees.map((tree) => this.reader.read([tree], reading, signal)));
+    const parsed = this.parseAll(full.flatMap((each) => each.accounts));
+    return {
+      trees: [...trees.filter((tree) => !isAddressTree(tree)), ...parsed.trees],
+      malformed: new Map([...malformed, ...parsed.malformed]),
     };
-    return this.rpc.call({ method: 'getProgramAccounts', params, parse, maxAttempts: MAX_LIST_ATTEMPTS }, signal);
   }
 
-  /** @param length bytes to read of each account; undefined: all */
-  private async readAccounts(keys: readonly Pubkey[], signal: AbortSignal, length?: number): Promise<Account[]> {
-    const accounts: Account[] = [];
-    for (let start = 0; start < keys.length; start += MAX_ACCOUNTS_PER_CALL) {
-      const chunk = keys.slice(start, start + MAX_ACCOUNTS_PER_CALL);
-      const params = [chunk.map(toBase58), readConfig(length)];
-      const parse = (result: unknown) => {
-        const { slot, list } = readContext(result);
-        return list.flatMap((account, index) => this.toAccount(chunk[index], account, slot));
-      };
-      accounts.push(...(await this.rpc.call({ method: 'getMultipleAccounts', params, parse }, signal)));
+  private parseAll(accounts: readonly Account[]): ParsedTrees {
+    const trees: TreeInfo[] = [];
+    const malformed = new Map<string, string>();
+    for (const { key, data, slot } of accounts) {
+      try {
+        const tree = parseTreeAccount(key, data, slot);
+        if (tree?.owner?.equals(this.options.treeOwner)) trees.push(tree);
+      } catch (error) {
+        if (!(error instanceof MalformedBytesError)) throw error;
+        if (!this.hasOwner(data)) continue;
+        malformed.set(keyOf(key), error.message);
+        this.logger.warn({ account: toBase58(key), reason: error.message }, 'tree account cannot be parsed');
+      }
     }
-    return accounts;
+    return { trees, malformed };
   }
 
-  /** @returns an empty list if the account does not exist or belongs to another program */
-  private toAccount(key: Pubkey, account: unknown, slot: Slot): Account[] {
-    if (account === null) return [];
-    const { owner, data } = asFields(account);
-    if (owner !== toBase58(this.options.accountCompression)) return [];
-    return [{ key, data: Buffer.from(asText(asList(data)[0]), 'base64'), slot }];
+  private listTreeAccounts(
+    kind: keyof typeof TREE_OWNER_OFFSET,
+    minContextSlot: Slot,
+    signal: AbortSignal,
+  ): Promise<Account[]> {
+    const filters = [
+      { offset: 0, bytes: TREE_DISCRIMINATORS[kind] },
+      { offset: TREE_OWNER_OFFSET[kind], bytes: this.options.treeOwner },
+    ];
+    return this.reader.list(filters, minContextSlot, signal);
+  }
+
+  /** Whether an account of any kind of tree has the configured owner. */
+  private hasOwner(data: Buffer): boolean {
+    const { treeOwner } = this.options;
+    return Object.values(TREE_OWNER_OFFSET).some((at) => treeOwner.equals(data.subarray(at, at + treeOwner.length)));
   }
 }
 
-function readConfig(length?: number): object {
-  return { ...COMMITMENT, encoding: 'base64', ...(length === undefined ? {} : { dataSlice: { offset: 0, length } }) };
-}
-
-function readContext(result: unknown): { slot: Slot; list: unknown[] } {
-  const { context, value } = asFields(result);
-  return { slot: asSlot(asFields(context).slot), list: asList(value) };
+function oldestOf(answers: readonly { slot: Slot }[]): Slot {
+  return toSlot(Math.min(...answers.map(({ slot }) => slot)));
 }
 
 function isQueue(data: Buffer): boolean {

@@ -133,7 +133,10 @@ describe('IngestService during a fork', () => {
       lookups++;
       return Promise.resolve(listed);
     };
-    const trees = new TreeRegistry([], { listTrees, findTrees: () => Promise.resolve([]) });
+    const trees = new TreeRegistry([], {
+      listTrees,
+      findTrees: ({ minContextSlot: slot }) => Promise.resolve({ trees: [], unread: [], slot }),
+    });
     ingest.node.add(linkBlocks(range(1000, 1003)));
     void ingest.start({ trees });
     await ingest.untilPublished(1003);

@@ -4,6 +4,7 @@ export interface IngestMetrics {
   blocks: Counter;
   transactions: Counter;
   events: Counter<'kind'>;
+  foreignEvents: Counter;
   slot: Gauge;
   forks: Counter;
   revertedSlots: Counter;
@@ -22,6 +23,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       name: 'fresnel_ingest_events_total',
       help: 'Compression events found',
       labelNames: ['kind'],
+      registers,
+    }),
+    foreignEvents: new Counter({
+      name: 'fresnel_ingest_foreign_events_total',
+      help: 'Events that were dropped, in full or in part, because they name an account that is not a tree',
       registers,
     }),
     slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest published slot', registers }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, InMemoryBus } from '@fresnel/adapters/bus';
-import { type ChainTip, ForkError, MissingHistoryError } from '@fresnel/adapters/chain';
+import { type ChainTip, ForkError, MissingHistoryError, type TreeLookup } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
@@ -66,19 +66,23 @@ describe('IngestService', () => {
 
   describe('stops without an error when aborted', () => {
     const quiet = () => new PlayedBlocks([], rejectOnAbort);
-    const findNothing = () => Promise.resolve([]);
+    const listNothing = () => Promise.resolve([]);
+    const findNothing = ({ minContextSlot: slot }: TreeLookup) => Promise.resolve({ trees: [], unread: [], slot });
     const parts: [string, () => Pick<TestIngestParts, 'source'> & Partial<TestIngestParts>][] = [
       ['while it identifies the chain', () => ({ source: Object.assign(quiet(), { identify: rejectOnAbort }) })],
       ['while it looks for the resume point', () => ({ source: quiet(), find: () => rejectOnAbort(stop.signal) })],
       [
         'while it loads trees',
-        () => ({ source: quiet(), trees: new TreeRegistry([], { listTrees: rejectOnAbort, findTrees: findNothing }) }),
+        () => ({
+          source: quiet(),
+          trees: new TreeRegistry([], { listTrees: (_, signal) => rejectOnAbort(signal), findTrees: findNothing }),
+        }),
       ],
       [
         'while it looks up a tree that a block names',
         () => ({
           source: new PlayedBlocks(BLOCKS),
-          trees: new TreeRegistry([], { listTrees: findNothing, findTrees: (_, signal) => rejectOnAbort(signal) }),
+          trees: new TreeRegistry([], { listTrees: listNothing, findTrees: (_, signal) => rejectOnAbort(signal) }),
         }),
       ],
       ['while no block arrives', () => ({ source: quiet() })],

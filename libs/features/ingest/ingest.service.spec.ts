@@ -97,11 +97,12 @@ describe('IngestService', () => {
       const lookups: Pubkey[] = [];
       const treeSource: TreeSource = {
         listTrees: () => Promise.resolve([]),
-        findTrees: (keys) => {
-          lookups.push(...keys);
-          return Promise.resolve(
-            TREES.filter((tree) => keys.some((key) => key.equals(tree.tree) || key.equals(tree.queue))),
+        findTrees: ({ accounts, minContextSlot: slot }) => {
+          lookups.push(...accounts);
+          const trees = TREES.filter(({ tree, queue }) =>
+            accounts.some((key) => key.equals(tree) || key.equals(queue)),
           );
+          return Promise.resolve({ trees, unread: [], slot });
         },
       };
       await run({ trees: new TreeRegistry([], treeSource) });
@@ -114,7 +115,10 @@ describe('IngestService', () => {
       const [preloaded] = TREES;
       const treeSource: TreeSource = {
         listTrees: () => Promise.resolve([]),
-        findTrees: (keys) => Promise.resolve(keys.some((key) => key.equals(preloaded.tree)) ? [preloaded] : []),
+        findTrees: ({ accounts, minContextSlot: slot }) => {
+          const trees = accounts.some((key) => key.equals(preloaded.tree)) ? [preloaded] : [];
+          return Promise.resolve({ trees, unread: [], slot });
+        },
       };
       const options = { preloadedTrees: [preloaded.tree, ZERO_PUBKEY] };
       await run({ trees: new TreeRegistry([], treeSource), options });

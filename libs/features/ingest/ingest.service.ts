@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type TransactionParser } from '@fresnel/domain/events';
-import { type Pubkey } from '@fresnel/domain/primitives';
+import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { BranchSwitcher } from './branch.switcher';
 import { type IngestMetrics } from './ingest.metrics';
@@ -92,7 +92,7 @@ export class IngestService {
       const unlinkedBlock = await this.follow(published, signal);
       if (!unlinkedBlock) return;
       if (published.last !== last) retries = 0;
-      if (await this.switcher.switchBranch(published, unlinkedBlock, signal)) await this.reloadTrees(signal);
+      if (await this.switcher.switchBranch(published, unlinkedBlock, signal)) await this.reloadTrees(published, signal);
       else await sleep(this.retryDelayMs(retries++), undefined, { signal });
     }
   }
@@ -102,7 +102,7 @@ export class IngestService {
     const chain = await this.source.identify(signal);
     const state = await this.resumePoint.find(chain, signal);
     const published = new PublishedBlocks(state);
-    await this.trees.load(this.options.preloadedTrees, signal);
+    await this.trees.load(this.options.preloadedTrees, slotOf(published.last), signal);
     const trees = this.trees.all();
     this.publisher.announceTrees(trees);
     const values = {
@@ -136,12 +136,17 @@ export class IngestService {
     }
   }
 
-  private async reloadTrees(signal: AbortSignal): Promise<void> {
-    await this.trees.reload(this.options.preloadedTrees, signal);
+  private async reloadTrees({ last }: PublishedBlocks, signal: AbortSignal): Promise<void> {
+    await this.trees.reload(this.options.preloadedTrees, slotOf(last), signal);
     this.publisher.announceTrees(this.trees.all());
   }
 
   private retryDelayMs(retries: number): number {
     return this.options.forkRetryDelayMs * Math.min(2 ** retries, MAX_DELAY_FACTOR);
   }
+}
+
+/** The slot of the last published block; 0 before the first one. */
+function slotOf(last: BlockRef | null): Slot {
+  return last?.slot ?? toSlot(0);
 }

@@ -7,12 +7,15 @@ import {
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { type Block, type TransactionParser } from '@fresnel/domain/events';
+import { type Block, type CompressionEvent, type TransactionParser } from '@fresnel/domain/events';
+import { keyOf } from '@fresnel/domain/primitives';
 import { foldTreeChanges, parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
-import { type TreeRegistry } from './tree-registry';
+import { treeAccountsOf } from './tree-accounts';
+import { type ResolvedTrees, type TreeRegistry } from './tree-registry';
+import { addUnreadTrees } from './unread-trees';
 
 /** Parses blocks, and publishes their events and tree changes. */
 export class SlotPublisher {
@@ -50,14 +53,24 @@ export class SlotPublisher {
   private async readEvents(block: Block, isFirst: boolean, signal: AbortSignal): Promise<SlotEvents> {
     const { blockHeight } = block;
     this.blockTime = block.blockTime ?? this.blockTime;
-    const { transactions, deadLetters } = parseSlot(block, this.blockTime, this.parser);
+    const parsed = parseSlot(block, this.blockTime, this.parser);
+    const { transactions } = parsed;
     const events = transactions.flatMap((transaction) => transaction.events);
-    const namedTrees = await this.trees.resolve(events, signal);
+    const resolved = await this.trees.resolve(events, block.slot, signal);
+    const deadLetters = addUnreadTrees(parsed.deadLetters, transactions, resolved.unread);
+    this.countEvents(block, events, resolved);
+    const trees = [...new Set([...this.unannouncedTrees, ...resolved.trees])];
+    return { ...blockLinkOf(block), blockTime: this.blockTime, blockHeight, isFirst, transactions, trees, deadLetters };
+  }
+
+  private countEvents(block: Block, events: readonly CompressionEvent[], { unread }: ResolvedTrees): void {
     this.metrics.blocks.inc();
     this.metrics.transactions.inc(block.transactions.length);
-    for (const { kind } of events) this.metrics.events.inc({ kind });
-    const trees = [...new Set([...this.unannouncedTrees, ...namedTrees])];
-    return { ...blockLinkOf(block), blockTime: this.blockTime, blockHeight, isFirst, transactions, trees, deadLetters };
+    for (const event of events) {
+      this.metrics.events.inc({ kind: event.kind });
+      const accounts = treeAccountsOf(event).filter((account) => !unread.has(keyOf(account)));
+      if (!accounts.every((account) => this.trees.has(account))) this.metrics.foreignEvents.inc();
+    }
   }
 
   /** Tree changes go first: when the tables have a slot, its tree changes are in their topic. */

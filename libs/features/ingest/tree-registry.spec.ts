@@ -1,18 +1,25 @@
-import { type TreeSource } from '@fresnel/adapters/chain';
+import { type FoundTrees, type TreeLookup, type TreeSource, type UnreadAccount } from '@fresnel/adapters/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
-import { type Pubkey, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
+import { keyOf, type Pubkey, toPubkey, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { TreeRegistry } from './tree-registry';
 
 const TREES = generatedTrees();
 const [STATE_V1, , STATE_V2, , ADDRESS_V1, ADDRESS_V2] = TREES;
+const SLOT = toSlot(500);
 const keyAt = (byte: number): Pubkey => toPubkey(Buffer.alloc(32, byte));
 
 /** Finds some trees by their keys and queues, and records the lookups. */
 class KnownTrees implements TreeSource {
   readonly lookups: Pubkey[][] = [];
+  /** The options of each lookup. */
+  readonly options: Omit<TreeLookup, 'accounts'>[] = [];
   listed: TreeInfo[] = [];
+  /** Accounts that cannot be read. */
+  unread: UnreadAccount[] = [];
+  /** The slot of the next answers. */
+  slot = SLOT;
 
   constructor(public known: readonly TreeInfo[] = TREES) {}
 
@@ -20,12 +27,18 @@ class KnownTrees implements TreeSource {
     return Promise.resolve(this.listed);
   }
 
-  findTrees(accounts: readonly Pubkey[]): Promise<TreeInfo[]> {
+  findTrees({ accounts, ...options }: TreeLookup): Promise<FoundTrees> {
     this.lookups.push([...accounts]);
+    this.options.push(options);
     const isRequested = (key: Pubkey) => accounts.some((account) => account.equals(key));
-    return Promise.resolve(this.known.filter(({ tree, queue }) => isRequested(tree) || isRequested(queue)));
+    const trees = this.known.filter(({ tree, queue }) => isRequested(tree) || isRequested(queue));
+    const unread = this.unread.filter(({ account }) => isRequested(account));
+    return Promise.resolve({ trees, unread, slot: this.slot });
   }
 }
+
+/** All accounts were read, and these are trees. */
+const resolved = (trees: readonly TreeInfo[]) => ({ trees, unread: new Map() });
 
 function transition(outputTrees: readonly Pubkey[], addressTrees: readonly Pubkey[] = []): CompressionEvent {
   return {
@@ -84,65 +97,101 @@ describe('TreeRegistry', () => {
     ['a tree with a batch of addresses', batch('batch-address-append', ADDRESS_V2.tree), [ADDRESS_V2]],
     ['nothing', transition([]), []],
   ])('resolves %s, known or not', async (_, event, expected) => {
-    expect(await new TreeRegistry(TREES, source).resolve([event], signal)).toEqual(expected);
+    expect(await new TreeRegistry(TREES, source).resolve([event], SLOT, signal)).toEqual(resolved(expected));
     expect(source.lookups).toEqual([]);
-    expect(await new TreeRegistry([], source).resolve([event], signal)).toEqual(expected);
+    expect(await new TreeRegistry([], source).resolve([event], SLOT, signal)).toEqual(resolved(expected));
     expect(source.lookups).toHaveLength(expected.length > 0 ? 1 : 0);
   });
 
   it('returns each tree once, even if several events name it', async () => {
     const events = [transition([STATE_V1.tree]), nullified(STATE_V1.tree), transition([STATE_V1.tree, STATE_V1.queue])];
-    expect(await new TreeRegistry(TREES, source).resolve(events, signal)).toEqual([STATE_V1]);
+    expect(await new TreeRegistry(TREES, source).resolve(events, SLOT, signal)).toEqual(resolved([STATE_V1]));
   });
 
   it('looks up all unknown accounts of a slot in one call, each once', async () => {
     const registry = new TreeRegistry([STATE_V1], source);
     const events = [transition([STATE_V1.tree, STATE_V2.tree]), transition([STATE_V2.tree], [ADDRESS_V1.tree])];
-    await registry.resolve(events, signal);
+    await registry.resolve(events, SLOT, signal);
     expect(source.lookups).toEqual([[STATE_V2.tree, ADDRESS_V1.tree]]);
-    await registry.resolve(events, signal);
-    await registry.resolve([transition([STATE_V2.queue])], signal);
+    await registry.resolve(events, SLOT, signal);
+    await registry.resolve([transition([STATE_V2.queue])], SLOT, signal);
     expect(source.lookups).toHaveLength(1);
   });
 
   it('looks up accounts that are not trees once, and omits them', async () => {
     const registry = new TreeRegistry([], source);
     for (let time = 0; time < 3; time++) {
-      expect(await registry.resolve([transition([keyAt(1), STATE_V1.tree]), nullified(keyAt(2))], signal)).toEqual([
-        STATE_V1,
-      ]);
+      const events = [transition([keyAt(1), STATE_V1.tree]), nullified(keyAt(2))];
+      expect(await registry.resolve(events, SLOT, signal)).toEqual(resolved([STATE_V1]));
     }
     expect(source.lookups).toEqual([[keyAt(1), STATE_V1.tree, keyAt(2)]]);
   });
 
-  it('clears the negative cache at its limit', async () => {
+  it('remembers that an account is not a tree up to the slot of the answer, and not for later slots', async () => {
     const registry = new TreeRegistry([], source);
-    const accounts = Array.from({ length: 10_001 }, (_, at) => toPubkey(Buffer.alloc(32, `account ${at}`)));
-    await registry.resolve([transition(accounts)], signal);
-    await registry.resolve([transition([keyAt(1)])], signal);
-    await registry.resolve([transition(accounts.slice(0, 1))], signal);
-    await registry.resolve([transition([keyAt(1)])], signal);
-    expect(source.lookups.map(({ length }) => length)).toEqual([10_001, 1, 1]);
+    const resolveAt = (slot: number) => registry.resolve([nullified(STATE_V1.tree)], toSlot(slot), signal);
+    source.known = [];
+    expect(await resolveAt(400)).toEqual(resolved([]));
+    expect(await resolveAt(SLOT)).toEqual(resolved([]));
+    expect(source.lookups).toHaveLength(1);
+    source.known = TREES;
+    expect(await resolveAt(SLOT + 1)).toEqual(resolved([STATE_V1]));
+    expect(source.options.map(({ minContextSlot }) => minContextSlot)).toEqual([400, SLOT + 1]);
+  });
+
+  it('forgets the oldest accounts at the capacity of the negative cache', async () => {
+    const registry = new TreeRegistry([], source, { negativeCacheCapacity: 3 });
+    const resolve = (...accounts: Pubkey[]) => registry.resolve([transition(accounts)], SLOT, signal);
+    await resolve(...[1, 2, 3, 4].map(keyAt));
+    await resolve(keyAt(2), keyAt(3), keyAt(4));
+    await resolve(keyAt(1));
+    await resolve(keyAt(3), keyAt(4), keyAt(1));
+    await resolve(keyAt(2));
+    expect(source.lookups.map(({ length }) => length)).toEqual([4, 1, 1]);
+  });
+
+  it('reports accounts that could not be read, and looks them up again', async () => {
+    const registry = new TreeRegistry([], source, { lookupRetryMs: 7 });
+    source.known = [STATE_V2];
+    source.unread = [{ account: STATE_V1.tree, reason: 'the node lags' }];
+    const events = [transition([STATE_V1.tree, STATE_V2.tree, keyAt(1)])];
+    expect(await registry.resolve(events, SLOT, signal)).toEqual({
+      trees: [STATE_V2],
+      unread: new Map([[keyOf(STATE_V1.tree), 'the node lags']]),
+    });
+    source.unread = [];
+    source.known = TREES;
+    expect(await registry.resolve(events, SLOT, signal)).toEqual(resolved([STATE_V1, STATE_V2]));
+    expect(source.lookups).toEqual([[STATE_V1.tree, STATE_V2.tree, keyAt(1)], [STATE_V1.tree]]);
+    expect(source.options[0]).toEqual({ minContextSlot: SLOT, retryForMs: 7 });
+  });
+
+  it('waits for preloaded trees as long as it takes', async () => {
+    const registry = new TreeRegistry([], source);
+    await registry.load([STATE_V1.tree], SLOT, signal);
+    expect(source.options).toEqual([{ minContextSlot: SLOT, retryForMs: Infinity }]);
   });
 
   it('looks up again after the source failed', async () => {
     const registry = new TreeRegistry([], source);
     jest.spyOn(source, 'findTrees').mockRejectedValueOnce(new Error('unavailable'));
-    await expect(registry.resolve([nullified(STATE_V1.tree)], signal)).rejects.toThrow('unavailable');
-    expect(await registry.resolve([nullified(STATE_V1.tree)], signal)).toEqual([STATE_V1]);
+    await expect(registry.resolve([nullified(STATE_V1.tree)], SLOT, signal)).rejects.toThrow('unavailable');
+    expect(await registry.resolve([nullified(STATE_V1.tree)], SLOT, signal)).toEqual(resolved([STATE_V1]));
   });
 
   it('finds only configured trees without a source', async () => {
     const registry = new TreeRegistry([STATE_V1], null);
-    await registry.load([ADDRESS_V1.tree], signal);
-    expect(await registry.resolve([transition([STATE_V1.tree, STATE_V2.tree])], signal)).toEqual([STATE_V1]);
+    await registry.load([ADDRESS_V1.tree], SLOT, signal);
+    expect(await registry.resolve([transition([STATE_V1.tree, STATE_V2.tree])], SLOT, signal)).toEqual(
+      resolved([STATE_V1]),
+    );
     expect(registry.all()).toEqual([STATE_V1]);
   });
 
   it('loads the listed trees, and looks up the preloaded ones that are not listed', async () => {
     source.listed = [STATE_V1, STATE_V2];
     const registry = new TreeRegistry([], source);
-    await registry.load([STATE_V1.tree, ADDRESS_V1.queue, keyAt(3)], signal);
+    await registry.load([STATE_V1.tree, ADDRESS_V1.queue, keyAt(3)], SLOT, signal);
     expect(registry.all()).toEqual([STATE_V1, STATE_V2, ADDRESS_V1]);
     expect(source.lookups).toEqual([[ADDRESS_V1.queue, keyAt(3)]]);
   });
@@ -150,7 +199,7 @@ describe('TreeRegistry', () => {
   it('prefers what the chain lists to its configuration', async () => {
     source.listed = [{ ...STATE_V1, rootHistoryCapacity: 17 }];
     const registry = new TreeRegistry([STATE_V1], source);
-    await registry.load([], signal);
+    await registry.load([], SLOT, signal);
     expect(registry.all()).toEqual(source.listed);
   });
 
@@ -162,34 +211,34 @@ describe('TreeRegistry', () => {
       const source = new KnownTrees([further, ADDRESS_V2]);
       source.listed = [further];
       const registry = new TreeRegistry([STATE_V1, ADDRESS_V1], source);
-      await registry.load([ADDRESS_V2.tree], signal);
+      await registry.load([ADDRESS_V2.tree], SLOT, signal);
       expect(registry.all()).toEqual([STATE_V1, further, ADDRESS_V2]);
       source.known = [];
       source.listed = [];
-      await registry.reload([ADDRESS_V2.tree], signal);
+      await registry.reload([ADDRESS_V2.tree], SLOT, signal);
       expect(registry.all()).toEqual([STATE_V1, ADDRESS_V1]);
       const recreated = { ...ADDRESS_V2, observed: { ...ADDRESS_V2.observed, seq: 3n } };
       source.known = [recreated];
-      expect(await registry.resolve([inserted(ADDRESS_V2.tree)], signal)).toEqual([recreated]);
+      expect(await registry.resolve([inserted(ADDRESS_V2.tree)], SLOT, signal)).toEqual(resolved([recreated]));
     });
 
     it('looks up accounts again that were not trees', async () => {
       const source = new KnownTrees([]);
       const registry = new TreeRegistry([], source);
-      await registry.resolve([inserted(ADDRESS_V1.tree)], signal);
+      await registry.resolve([inserted(ADDRESS_V1.tree)], SLOT, signal);
       source.known = TREES;
-      expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([]);
-      await registry.reload([], signal);
-      expect(await registry.resolve([inserted(ADDRESS_V1.tree)], signal)).toEqual([ADDRESS_V1]);
+      expect(await registry.resolve([inserted(ADDRESS_V1.tree)], SLOT, signal)).toEqual(resolved([]));
+      await registry.reload([], SLOT, signal);
+      expect(await registry.resolve([inserted(ADDRESS_V1.tree)], SLOT, signal)).toEqual(resolved([ADDRESS_V1]));
     });
 
     it('looks up again the trees that transactions named', async () => {
       const source = new KnownTrees([STATE_V2]);
       const registry = new TreeRegistry([], source);
-      await registry.resolve([nullified(STATE_V2.tree)], signal);
+      await registry.resolve([nullified(STATE_V2.tree)], SLOT, signal);
       const further = { ...STATE_V2, observed: { ...STATE_V2.observed, seq: 2n } };
       source.known = [further];
-      await registry.reload([], signal);
+      await registry.reload([], SLOT, signal);
       expect(registry.all()).toEqual([further]);
     });
   });

@@ -40,6 +40,7 @@ export const SLOT_SKIPPED = -32007;
 export const LONG_TERM_SLOT_SKIPPED = -32009;
 export const BLOCK_CLEANED_UP = -32001;
 export const BLOCK_NOT_AVAILABLE = -32004;
+export const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 /** Answers JSON-RPC over HTTP like a Solana node, with faults that a test plans. */
 export class FakeNode {
@@ -53,6 +54,10 @@ export class FakeNode {
   tip = 0;
   /** The node has deleted all older blocks. */
   firstAvailable = 0;
+  /** Answers requests for accounts as of this many slots before the tip. */
+  accountLag = 0;
+  /** Answers also as of a slot below `minContextSlot`, like a proxy that does not pass it on. */
+  ignoresMinContextSlot = false;
 
   private readonly blocks = new Map<number, string>();
   private readonly faults: PlannedFault[] = [];
@@ -154,7 +159,7 @@ export class FakeNode {
 
   private answerText({ id, method, params }: NodeRequest): string {
     const result = (json: string) => `{"jsonrpc":"2.0","result":${json},"id":${JSON.stringify(id)}}`;
-    const inContext = (value: unknown) => result(JSON.stringify({ context: { slot: this.tip }, value }));
+    const inContext = (value: () => unknown) => this.accountsText(id, params, value, result);
     switch (method) {
       case 'getGenesisHash':
         return result(JSON.stringify(this.genesisHash));
@@ -167,12 +172,21 @@ export class FakeNode {
       case 'getBlock':
         return this.blockText(id, params as [number, { transactionDetails: string }], result);
       case 'getMultipleAccounts':
-        return inContext(this.accounts.getMultiple(params));
+        return inContext(() => this.accounts.getMultiple(params));
       case 'getProgramAccounts':
-        return inContext(this.accounts.getOfProgram(params));
+        return inContext(() => this.accounts.getOfProgram(params));
       default:
         return errorText(id, -32601, 'Method not found');
     }
+  }
+
+  private accountsText(id: unknown, params: unknown[], value: () => unknown, result: (json: string) => string): string {
+    const slot = this.tip - this.accountLag;
+    const { minContextSlot = 0 } = (params[1] ?? {}) as { minContextSlot?: number };
+    if (slot < minContextSlot && !this.ignoresMinContextSlot) {
+      return errorText(id, MIN_CONTEXT_SLOT_NOT_REACHED, 'Minimum context slot has not been reached');
+    }
+    return result(JSON.stringify({ context: { slot }, value: value() }));
   }
 
   private listBlocks([from, to]: [number, number]): number[] {

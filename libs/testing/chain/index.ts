@@ -6,6 +6,7 @@ export {
   FakeNode,
   type Fault,
   LONG_TERM_SLOT_SKIPPED,
+  MIN_CONTEXT_SLOT_NOT_REACHED,
   type NodeRequest,
   SLOT_SKIPPED,
 } from './fake-node';

@@ -1,0 +1,109 @@
+import {
+  asFields,
+  asList,
+  asSlot,
+  asText,
+  MalformedTextError,
+  parsePubkey,
+  type Pubkey,
+  type Slot,
+  toBase58,
+  toSlot,
+} from '@fresnel/domain/primitives';
+import { TREE_HEADER_BYTES } from '@fresnel/domain/trees';
+import { type TreeLookup } from './block-source';
+import { type SolanaRpc } from './solana-rpc';
+
+/** An account of the program. */
+export interface Account {
+  key: Pubkey;
+  data: Buffer;
+  slot: Slot;
+}
+
+/** Some accounts, and the slot of the answer. */
+export interface Accounts {
+  accounts: Account[];
+  slot: Slot;
+}
+
+/** Which state to read, and how long to retry. */
+export type Reading = Omit<TreeLookup, 'accounts'>;
+
+/** Bytes that an account must have at an offset. */
+export interface AccountFilter {
+  offset: number;
+  bytes: Buffer;
+}
+
+/** Limit of `getMultipleAccounts`. */
+export const MAX_ACCOUNTS_PER_CALL = 100;
+const COMMITMENT = { commitment: 'confirmed' };
+/** Limited, because some nodes never list the accounts of a program. */
+const MAX_LIST_ATTEMPTS = 6;
+
+/** Reads accounts that one program owns. */
+export class AccountReader {
+  constructor(
+    private readonly rpc: SolanaRpc,
+    private readonly program: Pubkey,
+  ) {}
+
+  /** Lists the headers of all accounts that match the filters. @throws RpcUnavailableError, RpcAnswerError */
+  list(filters: readonly AccountFilter[], minContextSlot: Slot, signal: AbortSignal): Promise<Account[]> {
+    const memcmp = filters.map(({ offset, bytes }) => ({ memcmp: { offset, bytes: toBase58(bytes) } }));
+    const config = { ...readConfig(minContextSlot, TREE_HEADER_BYTES), filters: memcmp, withContext: true };
+    const parse = (result: unknown) => {
+      const { slot, list } = readContext(result, minContextSlot);
+      return list.flatMap((entry) => {
+        const { pubkey, account } = asFields(entry);
+        return this.toAccount(parsePubkey(asText(pubkey)), account, slot);
+      });
+    };
+    const params = [toBase58(this.program), config];
+    return this.rpc.call({ method: 'getProgramAccounts', params, parse, maxAttempts: MAX_LIST_ATTEMPTS }, signal);
+  }
+
+  /**
+   * Reads accounts by key. Accounts that do not exist or belong to another program are left out.
+   *
+   * @param keys at most MAX_ACCOUNTS_PER_CALL
+   * @param length bytes to read of each account; undefined: all
+   * @throws RpcUnavailableError, RpcAnswerError
+   */
+  async read(
+    keys: readonly Pubkey[],
+    { minContextSlot, retryForMs }: Reading,
+    signal: AbortSignal,
+    length?: number,
+  ): Promise<Accounts> {
+    if (keys.length === 0) return { accounts: [], slot: toSlot(Number.MAX_SAFE_INTEGER) };
+    const params = [keys.map(toBase58), readConfig(minContextSlot, length)];
+    const parse = (result: unknown) => {
+      const { slot, list } = readContext(result, minContextSlot);
+      return { slot, accounts: list.flatMap((account, index) => this.toAccount(keys[index], account, slot)) };
+    };
+    return this.rpc.call({ method: 'getMultipleAccounts', params, parse, retryForMs }, signal);
+  }
+
+  private toAccount(key: Pubkey, account: unknown, slot: Slot): Account[] {
+    if (account === null) return [];
+    const { owner, data } = asFields(account);
+    if (owner !== toBase58(this.program)) return [];
+    return [{ key, data: Buffer.from(asText(asList(data)[0]), 'base64'), slot }];
+  }
+}
+
+/** A node that is behind `minContextSlot` rejects the request. */
+function readConfig(minContextSlot: Slot, length?: number): object {
+  const slice = length === undefined ? {} : { dataSlice: { offset: 0, length } };
+  return { ...COMMITMENT, encoding: 'base64', minContextSlot, ...slice };
+}
+
+/** @throws MalformedTextError when the answer is older than requested: a proxy may drop `minContextSlot` */
+function readContext(result: unknown, minContextSlot: Slot): { slot: Slot; list: unknown[] } {
+  const { context, value } = asFields(result);
+  const slot = asSlot(asFields(context).slot);
+  if (slot < minContextSlot) throw new MalformedTextError(`the answer is of slot ${slot}, behind ${minContextSlot}`);
+  return { slot, list: asList(value) };
+}
