@@ -14,14 +14,14 @@ export interface BuiltTransition {
 
 /**
  * Builds a V2 transition. The insert contains leaves, inputs, addresses and sequence numbers; the system instruction
- * contains the bodies of created accounts. If only the system instruction cannot be parsed, the event has no bodies: a
- * missing leaf would make every later batch of its tree fail.
+ * contains the bodies of created accounts. If only the system instruction is missing or cannot be parsed, the event has no
+ * bodies: a missing leaf would make every later batch of its tree fail.
  *
  * @throws MalformedBytesError if the insert cannot be parsed
  */
 export function buildTransition(group: InstructionGroup, pattern: TransitionPattern): BuiltTransition {
   const insert = decodeInsertIntoQueues(group[pattern.insert]);
-  const { bodies, problem } = readBodies(group[pattern.system].data, insert);
+  const { bodies, problem } = readBodies(pattern.system === null ? null : group[pattern.system].data, insert);
   const ataOwners = pattern.transfer2 === null ? null : readAtaOwners(group[pattern.transfer2]);
   return {
     problem,
@@ -42,11 +42,13 @@ export function buildTransition(group: InstructionGroup, pattern: TransitionPatt
 }
 
 function readBodies(
-  systemData: Buffer,
+  systemData: Buffer | null,
   insert: InsertIntoQueues,
 ): { bodies: (AccountBody | null)[]; problem: string | null } {
   const fromContext = insert.cpiContextOutputs.map(({ body }) => body);
   const fill = (known: AccountBody[]) => insert.leaves.map((_, position) => known.at(position) ?? null);
+  if (systemData === null)
+    return { bodies: fill(fromContext), problem: 'no light system instruction called the insert' };
   try {
     const bodies = [...fromContext, ...decodeSystemOutputs(systemData)];
     if (bodies.length === insert.leaves.length) return { bodies, problem: null };

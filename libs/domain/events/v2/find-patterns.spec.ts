@@ -56,12 +56,27 @@ describe('findTransitionPatterns', () => {
     ['a compress-and-close', 'RTLSI', [[4, 2, 1]]],
     ['the token instruction nearest to the call', 'RTTLSI', [[5, 3, 2]]],
     ['a token transfer without the registry', 'pTLSI', [[4, 2, null]]],
-    ['an insert without a transfer before it', 'pLI', []],
-    ['another instruction between call and insert', 'LpSI', []],
-    ['an instruction between transfer and insert', 'LSpI', []],
-    ['a CPI context that is only created', 'CSI', []],
-    ['an insert without a system instruction', 'ISI', []],
-    ['a second insert after a call', 'LSISI', [[2, 0, null]]],
+    ['an insert without a transfer before it, and not its caller', 'pLI', [[2, null, null]]],
+    ['another instruction between call and insert, and not its caller', 'LpSI', [[3, null, null]]],
+    ['an instruction between transfer and insert, and not its caller', 'LSpI', [[3, null, null]]],
+    ['an insert after a CPI context that is only created', 'CSI', [[2, null, null]]],
+    [
+      'inserts without a system instruction',
+      'ISI',
+      [
+        [0, null, null],
+        [2, null, null],
+      ],
+    ],
+    [
+      'a second insert after a call',
+      'LSISI',
+      [
+        [2, 0, null],
+        [4, null, null],
+      ],
+    ],
+    ['a call without an insert', 'pLS', []],
     ['nothing', '', []],
   ])('finds %s', (_, letters, expected) => {
     expect(find(letters)).toEqual(expected);
@@ -75,9 +90,9 @@ describe('findTransitionPatterns', () => {
     const [program, light, sol, insert] = groupOf('pLSI');
     const unregistered = { ...insert, accounts: [ZERO_PUBKEY, ZERO_PUBKEY, ZERO_PUBKEY] };
     expect(findTransitionPatterns([program, light, sol, unregistered], LIVE_PROGRAMS)).toEqual([]);
-    const sibling = { ...insert, stackHeight: 2 };
-    expect(findTransitionPatterns([program, light, sol, sibling], LIVE_PROGRAMS)).toEqual([]);
-    const unknown = { ...insert, stackHeight: null };
-    expect(findTransitionPatterns([program, light, sol, unknown], LIVE_PROGRAMS)).toHaveLength(1);
+    const systemOf = (last: Instruction) =>
+      findTransitionPatterns([program, light, sol, last], LIVE_PROGRAMS).map(({ system }) => system);
+    expect(systemOf({ ...insert, stackHeight: 2 })).toEqual([null]);
+    expect(systemOf({ ...insert, stackHeight: null })).toEqual([1]);
   });
 });

@@ -5,8 +5,8 @@ import { type ProgramSet, SOLANA_SYSTEM_PROGRAM } from '../program-set';
 /** One call of the light system program. All values are positions in the group. */
 export interface TransitionPattern {
   insert: number;
-  /** The light system instruction. */
-  system: number;
+  /** The light system instruction that called the insert; null if it was not found. */
+  system: number | null;
   /** Transfer2 of a compress-and-close by the registry. */
   transfer2: number | null;
 }
@@ -14,6 +14,8 @@ export interface TransitionPattern {
 type Kind = 'insert' | 'light' | 'sol' | 'token' | 'registry' | 'other';
 
 const MIN_DATA_BYTES = 12;
+/** The pattern of an insert whose caller was not found. */
+const NO_CALLER = { system: null, transfer2: null };
 
 /**
  * Finds the light system calls of a group, in execution order. From each insert it searches backwards for the system
@@ -23,6 +25,9 @@ const MIN_DATA_BYTES = 12;
  * [registry]  [token Transfer2]  light system  Solana system (fees, one or more)  insert into queues
  *                                 ◄──────────── no other instruction in between ─────────────────────
  * ```
+ *
+ * An insert without such an instruction is returned too. It succeeds only when the light system program signs it, so what it
+ * inserted is in the trees and queues.
  */
 export function findTransitionPatterns(group: InstructionGroup, programs: ProgramSet): TransitionPattern[] {
   const { registeredProgramPda } = programs;
@@ -33,10 +38,12 @@ export function findTransitionPatterns(group: InstructionGroup, programs: Progra
   for (let at = kinds.length - 1; at >= 0; at--) {
     if (at > stop || kinds[at] !== 'insert') continue;
     const search = searchBackwards(kinds, at);
-    if (search.pattern) patterns.push(search.pattern);
+    const { system, transfer2 } = search.pattern ?? NO_CALLER;
+    const isCaller = system !== null && isOneLevelDeeper(group[at], group[system]);
+    patterns.push({ insert: at, ...(isCaller ? { system, transfer2 } : NO_CALLER) });
     stop = search.stop;
   }
-  return patterns.reverse().filter((pattern) => isOneLevelDeeper(group[pattern.insert], group[pattern.system]));
+  return patterns.reverse();
 }
 
 function kindOf(instruction: Instruction, programs: ProgramSet & { registeredProgramPda: Buffer }): Kind {
