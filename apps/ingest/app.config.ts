@@ -1,4 +1,4 @@
-import { CHAIN_CONFIG, DEMO_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
+import { CHAIN_CONFIG, DEMO_CONFIG, INGEST_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
 import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the ingest. */
@@ -10,6 +10,7 @@ export const APP_CONFIG = {
     defaultInWords: 'none, must be set without INGEST_DEMO',
   },
   ...DEMO_CONFIG,
+  ...INGEST_CONFIG,
   ...KAFKA_CONFIG,
   ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,

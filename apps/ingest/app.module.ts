@@ -31,7 +31,12 @@ import { KafkaResumePoint } from './kafka.resume-point';
       inject: [CONFIG],
       useFactory: (config: AppConfig) => {
         const { programs, defaultAddressTree } = toChainConfig(config);
-        return { programs, preloadedTrees: [defaultAddressTree], terminal: null };
+        return {
+          programs,
+          preloadedTrees: [defaultAddressTree],
+          maxConsumerLag: config.INGEST_MAX_LAG,
+          terminal: null,
+        };
       },
     }),
   ],

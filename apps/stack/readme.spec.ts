@@ -5,6 +5,7 @@ import { describeDefault, HEALTH_CONFIG } from '@fresnel/platform';
 import {
   CONSUMER_CONFIG,
   DEMO_CONFIG,
+  INGEST_CONFIG,
   KAFKA_CONFIG,
   PROVER_ADDRESS_CONFIG,
   READ_DATABASE_CONFIG,
@@ -25,6 +26,7 @@ describe('the README', () => {
       ...PROVER_ADDRESS_CONFIG,
       ...PROVER_CONFIG,
       ...DEMO_CONFIG,
+      ...INGEST_CONFIG,
       ...HEALTH_CONFIG,
     };
     const section = README.split('\n## Run the whole stack\n')[1].split('\n## ')[0];

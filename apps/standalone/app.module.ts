@@ -69,7 +69,7 @@ export class AppModule {
           useFactory: (config: AppConfig) => {
             const { programs, defaultAddressTree } = toChainConfig(config);
             const terminal = process.stderr.isTTY ? process.stderr : null;
-            return { programs, preloadedTrees: [defaultAddressTree], terminal };
+            return { programs, preloadedTrees: [defaultAddressTree], maxConsumerLag: null, terminal };
           },
         }),
       ],

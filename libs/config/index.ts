@@ -6,6 +6,7 @@ export {
   toChainConfig,
   TOKEN_PROGRAM_CONFIG,
 } from './chain.config';
+export { INGEST_CONFIG } from './ingest.config';
 export { DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { HASH_CONFIG } from './hash.config';
 export { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './kafka.config';

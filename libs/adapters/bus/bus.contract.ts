@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { CONTRACT_PARTITIONS, type Numbered } from '@fresnel/testing/bus';
+import { eventually } from '@fresnel/testing/generic';
 import { type Batch, type Bus, type Consumer, OffsetOutOfRangeError } from './bus';
 
 /** The implementation under test. */
@@ -210,6 +211,22 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
         ending.abort(new Error('enough'));
         await expect(applied).rejects.toThrow('enough');
       });
+    });
+
+    it('finds the records that a group has not applied where it is furthest behind', async () => {
+      const gate = new AbortController();
+      const open = new Promise((resolve) => {
+        gate.signal.addEventListener('abort', resolve);
+      });
+      const lagOf = (group: string) => subject.bus.findLag(subject.topic, group, stop.signal);
+      expect(await lagOf('absent')).toBe(0);
+      start('slow', { maxBatch: 1, onBatch: ({ partition }) => (partition === 2 ? open.then() : Promise.resolve()) });
+      await subject.bus.publish(subject.topic, range(3 * CONTRACT_PARTITIONS), stop.signal);
+      expect(await lagOf('absent')).toBe(3);
+      await subject.bus.publish(subject.topic, [{ number: 2 }], stop.signal);
+      await eventually('the other partitions are applied', async () => (await lagOf('slow')) === 4);
+      gate.abort();
+      await eventually('all is applied', async () => (await lagOf('slow')) === 0);
     });
 
     it('finishes the started batch when it is stopped', async () => {

@@ -28,6 +28,14 @@ export interface Bus {
    * @throws the signal's reason when it aborts first
    */
   waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void>;
+
+  /**
+   * The records that a group has not applied, in the partition where it is furthest behind. A group that does not exist has
+   * applied nothing.
+   *
+   * @throws the signal's reason when it aborts first
+   */
+  findLag<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<number>;
 }
 
 export interface Consumer<Message> {

@@ -48,6 +48,10 @@ export class InMemoryBus implements Bus {
     for (const { log, end } of ends) await log.waitUntilRead(group, end, signal);
   }
 
+  findLag<Message>(topic: Topic<Message>, group: string): Promise<number> {
+    return Promise.resolve(Math.max(...this.logsOf(topic.name).map((log) => log.lagOf(group))));
+  }
+
   /** Resolves when every group has read everything, or when the signal aborts. */
   async waitUntilDrained(signal: AbortSignal): Promise<void> {
     for (const log of [...this.topics.values()].flat()) await log.waitUntilEmpty(signal);

@@ -4,6 +4,7 @@ import { type Logger } from '@fresnel/platform';
 import { type Bus, type Consumer } from './bus';
 import { type KafkaConfig } from './kafka-client';
 import { groupNameOf, topicNameOf } from './kafka-names';
+import { findMaxLag } from './kafka.group-lag';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
 import { waitUntilGroupApplied } from './kafka.wait-until-applied';
@@ -74,6 +75,13 @@ export class KafkaBus implements Bus {
     const { config, log } = this.options;
     const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
     await waitUntilGroupApplied(config, { ...names, ...POLLING }, log, signal);
+  }
+
+  /** @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason */
+  findLag<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<number> {
+    const { config, log } = this.options;
+    const names = { topicName: topicNameOf(config, topic), group: groupNameOf(config, group) };
+    return findMaxLag(config, names, log, signal);
   }
 
   /** Closes the producers. Consumers end with their signal. */

@@ -3,22 +3,13 @@ import { type Logger } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
-import { countPartitions, withAdmin } from './kafka-topics';
+import { withAdmin } from './kafka-topics';
+import { type GroupOfTopic, listLag, type PartitionLag, type PartitionRange, readRanges } from './kafka.group-lag';
 
-export interface ApplyWait {
-  topicName: string;
-  group: string;
+export interface ApplyWait extends GroupOfTopic {
   pollIntervalMs: number;
   /** Pause between two log lines about the consumers that lag. */
   logIntervalMs: number;
-}
-
-/** A partition of which the group has not applied all records. */
-interface Lag {
-  partition: number;
-  /** Committed offset; null: the group has committed none. */
-  applied: bigint | null;
-  end: bigint;
 }
 
 /**
@@ -33,13 +24,13 @@ export async function waitUntilGroupApplied(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const ends = new Map<number, bigint>();
+  let ranges: ReadonlyMap<number, PartitionRange> | null = null;
   for (;;) {
     signal.throwIfAborted();
     try {
       await withAdmin(config, log, async (admin) => {
-        if (ends.size === 0) await readEnds(admin, wait.topicName, ends);
-        await poll(admin, wait, ends, log, signal);
+        ranges ??= await readRanges(admin, wait.topicName);
+        await poll(admin, wait, ranges, log, signal);
       });
       return;
     } catch (error) {
@@ -54,22 +45,15 @@ export async function waitUntilGroupApplied(
   }
 }
 
-async function readEnds(admin: Admin, topicName: string, ends: Map<number, bigint>): Promise<void> {
-  await countPartitions(admin, topicName);
-  const offsets = await admin.fetchTopicOffsets(topicName);
-  for (const { partition, high } of offsets.sort((a, b) => a.partition - b.partition))
-    ends.set(partition, BigInt(high));
-}
-
 async function poll(
   admin: Admin,
   { topicName, group, pollIntervalMs, logIntervalMs }: ApplyWait,
-  ends: ReadonlyMap<number, bigint>,
+  ranges: ReadonlyMap<number, PartitionRange>,
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   for (let loggedAt = Date.now(); ;) {
-    const lag = await listLag(admin, topicName, group, ends);
+    const lag = await listLag(admin, { topicName, group }, ranges);
     if (lag.length === 0) return;
     if (Date.now() - loggedAt >= logIntervalMs) {
       loggedAt = Date.now();
@@ -81,22 +65,7 @@ async function poll(
   }
 }
 
-async function listLag(
-  admin: Admin,
-  topicName: string,
-  group: string,
-  ends: ReadonlyMap<number, bigint>,
-): Promise<Lag[]> {
-  const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topicName] });
-  const applied = new Map(committed.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-  return [...ends].flatMap(([partition, end]) => {
-    const at = applied.get(partition) ?? -1n;
-    // Without a commit the offset is -1. An empty partition ends at 0.
-    return end === 0n || at >= end ? [] : [{ partition, applied: at < 0n ? null : at, end }];
-  });
-}
-
-function describeLag({ partition, applied, end }: Lag) {
+function describeLag({ partition, applied, end }: PartitionLag) {
   return { partition, applied: applied?.toString() ?? null, end: end.toString() };
 }
 

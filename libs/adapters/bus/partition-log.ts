@@ -67,6 +67,11 @@ export class PartitionLog {
     }
   }
 
+  /** The number of records that a group has not read. */
+  lagOf(group: string): number {
+    return Number(this.end - (this.readers.get(group)?.position ?? this.start));
+  }
+
   /** Removes records that every group has read. */
   trim(): void {
     const positions = [...this.readers.values()].map(({ position }) => position);

@@ -1,3 +1,4 @@
+export { Backpressure, type BackpressureOptions, type ConsumerGroup, projectorsOf, proversOf } from './backpressure';
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
 export { type IngestOptions, IngestService } from './ingest.service';
 export { Progress, type ProgressOptions } from './progress';

@@ -6,6 +6,8 @@ export interface IngestMetrics {
   events: Counter<'kind'>;
   foreignEvents: Counter;
   slot: Gauge;
+  consumerLag: Gauge<'group'>;
+  waitsForConsumers: Gauge;
   forks: Counter;
   revertedSlots: Counter;
 }
@@ -31,6 +33,17 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       registers,
     }),
     slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest published slot', registers }),
+    consumerLag: new Gauge({
+      name: 'fresnel_ingest_consumer_lag_records',
+      help: 'Records that a consumer group has not applied, in the partition where it is furthest behind',
+      labelNames: ['group'],
+      registers,
+    }),
+    waitsForConsumers: new Gauge({
+      name: 'fresnel_ingest_waits_for_consumers',
+      help: '1 while nothing is published because a consumer group is too far behind',
+      registers,
+    }),
     forks: new Counter({
       name: 'fresnel_ingest_forks_total',
       help: 'Forks that orphaned published blocks',

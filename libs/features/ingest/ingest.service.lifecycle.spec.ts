@@ -124,6 +124,7 @@ describe('IngestService', () => {
         publish: (topic) => (topic.name === name ? Promise.reject(new Error('no bus')) : Promise.resolve()),
         consume: () => Promise.resolve(),
         waitUntilApplied: () => Promise.resolve(),
+        findLag: () => Promise.resolve(0),
       };
       await expect(run({ source, bus, options: { tipIntervalMs: 1 } })).rejects.toThrow('no bus');
     });

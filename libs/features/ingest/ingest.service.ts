@@ -5,6 +5,7 @@ import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type TransactionParser } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
+import { Backpressure, type BackpressureOptions, projectorsOf, proversOf } from './backpressure';
 import { BranchSwitcher } from './branch.switcher';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
@@ -19,6 +20,8 @@ export interface IngestOptions {
   preloadedTrees: readonly Pubkey[];
   /** Interval at which the chain tip is published while no block arrives. */
   tipIntervalMs: number;
+  /** How far consumers may be behind. */
+  backpressure: BackpressureOptions;
   /** Delay before blocks are requested again after an unproven fork. It doubles with each retry, up to a hundredfold. */
   forkRetryDelayMs: number;
 }
@@ -38,6 +41,7 @@ export class IngestService {
   private readonly reverter: SlotReverter;
   private readonly switcher: BranchSwitcher;
   private readonly publisher: SlotPublisher;
+  private readonly backpressure: Backpressure;
 
   constructor(
     private readonly source: BlockSource,
@@ -52,7 +56,14 @@ export class IngestService {
   ) {
     this.reverter = new SlotReverter(bus, metrics);
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
+    const groups = [projectorsOf(bus), proversOf(bus)];
+    this.backpressure = new Backpressure(groups, options.backpressure, logger, metrics);
     this.publisher = new SlotPublisher(source, bus, trees, parser, progress, metrics);
+  }
+
+  /** Whether nothing is published now because consumers are too far behind. */
+  get isWaitingForConsumers(): boolean {
+    return this.backpressure.isWaiting;
   }
 
   /** Publishes until the signal is aborted, or the source ends. */
@@ -126,6 +137,7 @@ export class IngestService {
     try {
       for await (const block of this.source.blocks(published.last, signal)) {
         if (!published.isExpected(block) || published.wasReverted(block)) return block;
+        await this.backpressure.wait(signal);
         await this.publisher.publishBlock(block, published.last === null, signal);
         published.add(block);
       }

@@ -89,6 +89,10 @@ export class RecordingBus implements Bus {
     await Promise.race([this.applied(), rejectOnAbort(signal)]);
   }
 
+  findLag<Message>(topic: Topic<Message>, group: string): Promise<number> {
+    return this.bus.findLag(topic, group);
+  }
+
   /** Messages of one topic, in order. */
   inTopic({ name }: Pick<Topic<unknown>, 'name'>): AnyMessage[] {
     return this.topics.get(name) ?? [];
@@ -137,7 +141,13 @@ export function createTestIngest(
     trees,
     new TransactionParser(LIVE_PROGRAMS),
     progress,
-    { preloadedTrees: [], tipIntervalMs: 60_000, forkRetryDelayMs: 1, ...options },
+    {
+      preloadedTrees: [],
+      tipIntervalMs: 60_000,
+      forkRetryDelayMs: 1,
+      backpressure: { maxLag: null, intervalMs: 0 },
+      ...options,
+    },
     logger,
     createIngestMetrics(registry),
   );

@@ -15,6 +15,8 @@ export interface IngestModuleOptions {
   programs: ProgramSet;
   /** Trees that are announced before the first block, even if no transaction names them. */
   preloadedTrees: readonly Pubkey[];
+  /** The records of one partition by which consumers may be behind; null: any number. */
+  maxConsumerLag: number | null;
   /** Where the progress of a catch-up is shown; null for log lines. */
   terminal: NodeJS.WriteStream | null;
 }
@@ -24,6 +26,7 @@ export const INGEST_TASK = Symbol('IngestTask');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
+const LAG_INTERVAL_MS = 2_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
 /** The health check fails if the chain tip was last seen longer ago than this. */
@@ -83,13 +86,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         trees: TreeRegistry,
         parser: TransactionParser,
         progress: Progress,
-        { preloadedTrees }: IngestModuleOptions,
+        { preloadedTrees, maxConsumerLag }: IngestModuleOptions,
         logger: Logger,
         registry: Registry,
       ) => {
         const options = {
           preloadedTrees,
           tipIntervalMs: TIP_INTERVAL_MS,
+          backpressure: { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS },
           forkRetryDelayMs: FORK_RETRY_DELAY_MS,
         };
         const metrics = createIngestMetrics(registry);
@@ -107,6 +111,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 export class IngestModule extends ConfigurableModuleClass implements OnModuleInit {
   constructor(
     @Inject(CHAIN) private readonly chain: Chain,
+    private readonly ingest: IngestService,
     private readonly checks: HealthChecks,
   ) {
     super();
@@ -116,7 +121,9 @@ export class IngestModule extends ConfigurableModuleClass implements OnModuleIni
     this.checks.add(() => Promise.resolve(this.findFaults()));
   }
 
+  /** No tip is read while ingest waits for consumers. */
   private findFaults(): string[] {
+    if (this.ingest.isWaitingForConsumers) return [];
     const seenAt = this.chain.source.tip?.seenAt.getTime() ?? 0;
     return Date.now() - seenAt > TIP_STALE_MS ? [`No chain tip was seen in the last ${TIP_STALE_MS / 1000} s`] : [];
   }

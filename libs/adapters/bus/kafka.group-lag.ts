@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger } from '@fresnel/platform';
+import { type Admin } from 'kafkajs';
+import { type KafkaConfig } from './kafka-client';
+import { isPermanentError } from './kafka-errors';
+import { countPartitions, withAdmin } from './kafka-topics';
+
+/** A topic and a group, by their names in the cluster. */
+export interface GroupOfTopic {
+  topicName: string;
+  group: string;
+}
+
+/** A partition of which the group has not applied all records. */
+export interface PartitionLag {
+  partition: number;
+  /** Committed offset; null: the group has committed none. */
+  applied: bigint | null;
+  end: bigint;
+}
+
+/** The offsets between which the log has records. */
+export interface PartitionRange {
+  start: bigint;
+  end: bigint;
+}
+
+const RETRY_PAUSE_MS = 500;
+
+/** The range of each partition now. @throws TopicMismatchError when the topic does not exist */
+export async function readRanges(admin: Admin, topicName: string): Promise<Map<number, PartitionRange>> {
+  await countPartitions(admin, topicName);
+  const offsets = await admin.fetchTopicOffsets(topicName);
+  const sorted = offsets.sort((a, b) => a.partition - b.partition);
+  return new Map(sorted.map(({ partition, low, high }) => [partition, { start: BigInt(low), end: BigInt(high) }]));
+}
+
+/** Lists the partitions that the group has not applied up to the given ends. */
+export async function listLag(
+  admin: Admin,
+  { topicName, group }: GroupOfTopic,
+  ranges: ReadonlyMap<number, PartitionRange>,
+): Promise<PartitionLag[]> {
+  const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topicName] });
+  const applied = new Map(committed.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  return [...ranges].flatMap(([partition, { end }]) => {
+    const at = applied.get(partition) ?? -1n;
+    // Without a commit the offset is -1. An empty partition ends at 0.
+    return end === 0n || at >= end ? [] : [{ partition, applied: at < 0n ? null : at, end }];
+  });
+}
+
+/**
+ * The records that a group has not applied, in the partition where it is furthest behind. Retries while the broker is
+ * unreachable.
+ *
+ * @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason
+ */
+export async function findMaxLag(
+  config: KafkaConfig,
+  place: GroupOfTopic,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<number> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await withAdmin(config, log, async (admin) => {
+        const ranges = await readRanges(admin, place.topicName);
+        const lag = await listLag(admin, place, ranges);
+        // Without a commit, all records of the log.
+        const counts = lag.map(({ partition, applied, end }) => end - (applied ?? ranges.get(partition)?.start ?? 0n));
+        return Number(counts.reduce((max, count) => (count > max ? count : max), 0n));
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isPermanentError(error)) throw error;
+      log.warn({ error, group: place.group, topic: place.topicName }, 'cannot read how far the consumers are behind');
+      await sleep(RETRY_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

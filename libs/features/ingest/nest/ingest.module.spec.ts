@@ -1,0 +1,65 @@
+import { BUS } from '@fresnel/adapters/bus';
+import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { LIVE_PROGRAMS, parseBlock } from '@fresnel/domain/events';
+import { toSlot } from '@fresnel/domain/primitives';
+import { CONFIG, HealthChecks, SERVICE_CONFIG } from '@fresnel/platform';
+import { PlatformModule } from '@fresnel/platform/nest';
+import { linkBlocks } from '@fresnel/testing/chain';
+import { eventually } from '@fresnel/testing/generic';
+import { PlayedBlocks, RecordingBus, rejectOnAbort } from '@fresnel/testing/ingest';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { NOTHING_PUBLISHED, type ResumePoint } from '../resume-point';
+import { IngestModule } from './ingest.module';
+
+class NewIndex implements ResumePoint {
+  find() {
+    return Promise.resolve(NOTHING_PUBLISHED);
+  }
+}
+
+describe('the health of ingest', () => {
+  let bus: RecordingBus;
+  let module: TestingModule;
+  let source: PlayedBlocks;
+  beforeEach(async () => {
+    const [{ slot, json }] = linkBlocks([1]);
+    source = new PlayedBlocks([parseBlock(toSlot(slot), JSON.parse(json), json, [])], rejectOnAbort);
+    source.tip = { slot: toSlot(1), seenAt: new Date(0) };
+    bus = new RecordingBus();
+    module = await Test.createTestingModule({
+      imports: [
+        PlatformModule.register(SERVICE_CONFIG),
+        ChainModule.register({ source, treeSource: null, trees: [] }),
+        { module: class BusModule {}, global: true, providers: [{ provide: BUS, useValue: bus }], exports: [BUS] },
+        IngestModule.register({
+          programs: LIVE_PROGRAMS,
+          preloadedTrees: [],
+          maxConsumerLag: 5,
+          terminal: null,
+          resumePoint: NewIndex,
+        }),
+      ],
+    })
+      .overrideProvider(CONFIG)
+      .useValue({ LOG_LEVEL: 'silent' })
+      .compile();
+  });
+  afterEach(() => module.close());
+
+  const faults = () => module.get(HealthChecks).findFaults();
+
+  it('is good while ingest waits for consumers, although it reads no tip', async () => {
+    jest.spyOn(bus, 'findLag').mockResolvedValue(6);
+    await module.init();
+    await eventually('ingest waits', async () => (await faults()).length === 0);
+    expect(bus.slots).toEqual([]);
+  });
+
+  it('is bad if no tip was seen for a minute', async () => {
+    await module.init();
+    await eventually('the block is published', () => bus.slots.length === 1);
+    expect(await faults()).toEqual(['No chain tip was seen in the last 60 s']);
+    source.tip = { slot: toSlot(1), seenAt: new Date() };
+    expect(await faults()).toEqual([]);
+  });
+});
