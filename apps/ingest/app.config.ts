@@ -1,8 +1,8 @@
 import { CHAIN_CONFIG, DEMO_CONFIG, INGEST_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
 import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform';
 
-/** Every environment variable of the ingest. */
-export const APP_CONFIG = {
+/** Every environment variable of the command that publishes a range of slots. */
+export const PUBLISH_CONFIG = {
   ...CHAIN_CONFIG,
   SOLANA_RPC_URL: {
     ...CHAIN_CONFIG.SOLANA_RPC_URL,
@@ -12,8 +12,12 @@ export const APP_CONFIG = {
   ...DEMO_CONFIG,
   ...INGEST_CONFIG,
   ...KAFKA_CONFIG,
-  ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,
 };
+
+export type PublishConfig = ConfigOf<typeof PUBLISH_CONFIG>;
+
+/** Every environment variable of the ingest. */
+export const APP_CONFIG = { ...PUBLISH_CONFIG, ...HEALTH_CONFIG };
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;

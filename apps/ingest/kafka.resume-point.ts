@@ -5,17 +5,14 @@ import { PUBLISHED_BLOCK_WINDOW, readResumeState, type ResumePoint, type ResumeS
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Records of slot-events that are read per partition at first. Slots and chain tips alternate, so some of them are slots. */
+/** Records of slot-events that are read per partition: enough to find the newest block and recent reverts. */
 const SLOT_RECORDS = 64;
-/** A halted chain fills one partition with tips. Beyond this limit, a shorter history is accepted. */
-const MAX_SLOT_RECORDS = 4_096;
-/** Records of tree-updates that are read per partition: more than a fork reverts. */
+/** Records of tree-updates that are read per partition at first: more than a fork reverts. */
 const TREE_RECORDS = 128;
+/** Slots may have many updates. Beyond this limit, a shorter history is accepted. */
+const MAX_TREE_RECORDS = 8_192;
 
-/**
- * Resumes after the newest slot in Kafka. Ingest publishes a slot only after the tree updates of that slot and all earlier
- * slots are acknowledged, so everything up to the newest slot is complete.
- */
+/** Resumes after the newest block in Kafka that is in both topics. */
 @Injectable()
 export class KafkaResumePoint implements ResumePoint {
   constructor(
@@ -25,16 +22,12 @@ export class KafkaResumePoint implements ResumePoint {
 
   /** Does not compare the chain: the first block of another chain is unlinked, which ingest detects. */
   async find(_chain: string, signal: AbortSignal): Promise<ResumeState> {
-    const trees = toMessages(await readLast(this.config, TREE_UPDATES, TREE_RECORDS, this.logger, signal));
-    for (let count = SLOT_RECORDS; ; count *= 4) {
-      const records = await readLast(this.config, SLOT_EVENTS, count, this.logger, signal);
-      const state = readResumeState(toMessages(records), trees);
-      if (
-        state.published.length === PUBLISHED_BLOCK_WINDOW ||
-        areFullyRead(records, count) ||
-        count >= MAX_SLOT_RECORDS
-      )
-        return state;
+    const slots = toMessages(await readLast(this.config, SLOT_EVENTS, SLOT_RECORDS, this.logger, signal));
+    for (let count = TREE_RECORDS; ; count *= 4) {
+      const records = await readLast(this.config, TREE_UPDATES, count, this.logger, signal);
+      const state = readResumeState(slots, toMessages(records));
+      const hasEnough = state.published.length === PUBLISHED_BLOCK_WINDOW || areFullyRead(records, count);
+      if (hasEnough || count >= MAX_TREE_RECORDS) return state;
     }
   }
 }

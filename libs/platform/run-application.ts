@@ -22,6 +22,8 @@ export interface Application<Schema extends ConfigSchema> {
   name: string;
   /** One line for --help. */
   summary: string;
+  /** The commands and options for --help; without it, the application has none. */
+  usage?: string;
   /** Every environment variable that the application reads. */
   schema: Schema;
   /** Creates the application and starts it. Imports its modules lazily, so that --help does not load them. */
@@ -34,9 +36,10 @@ export interface Application<Schema extends ConfigSchema> {
  * Exit codes: 0 after a shutdown or for --help, 2 for an invalid configuration, 1 for any other error.
  */
 export async function runApplication<Schema extends ConfigSchema>(application: Application<Schema>): Promise<never> {
-  const { name, summary, schema, start } = application;
+  const { name, summary, usage, schema, start } = application;
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
-    console.log(`${name}: ${summary}\n\nEnvironment variables:\n${describeConfig(schema)}`);
+    const parts = [`${name}: ${summary}`, ...(usage === undefined ? [] : [usage])];
+    console.log([...parts, `Environment variables:\n${describeConfig(schema)}`].join('\n\n'));
     process.exit(0);
   }
   let app: INestApplicationContext | null = null;

@@ -35,6 +35,9 @@ export interface BlockSource {
   /** Whether the source has the block on its chain now. Also false if the source cannot answer. */
   has(block: BlockRef, signal: AbortSignal): Promise<boolean>;
 
+  /** Asks for the newest slot. */
+  findTip(signal: AbortSignal): Promise<Slot>;
+
   /** The newest slot that the source has reported, and when; null before the first report. */
   readonly tip: ChainTip | null;
 }

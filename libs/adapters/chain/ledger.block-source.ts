@@ -83,6 +83,10 @@ export class LedgerBlockSource implements BlockSource {
     return Promise.resolve(true);
   }
 
+  async findTip(): Promise<Slot> {
+    return this.newest ?? (await this.summarize()).lastSlot;
+  }
+
   /** Reads the whole ledger file once. @throws LedgerError */
   summarize(): Promise<LedgerSummary> {
     this.summary ??= this.readSummary();

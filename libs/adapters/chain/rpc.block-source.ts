@@ -64,6 +64,10 @@ export class RpcBlockSource implements BlockSource {
     return new RpcForkFinder(this.rpc, this.logger).has(block, signal);
   }
 
+  findTip(signal: AbortSignal): Promise<Slot> {
+    return getTip(this.rpc, signal);
+  }
+
   private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     let last = after;
     const wanted = last ? toSlot(last.slot + 1) : await this.findStartSlot(signal);

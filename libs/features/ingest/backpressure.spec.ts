@@ -5,14 +5,15 @@ import { createIngestMetrics } from './ingest.metrics';
 
 /** A group whose lag is read from a list. The last number stays. */
 function groupWith(group: string, lags: number[]): ConsumerGroup & { reads: number } {
-  return {
+  const read = {
     group,
     reads: 0,
-    findLag() {
-      this.reads++;
+    findLag: () => {
+      read.reads++;
       return Promise.resolve(lags.length > 1 ? (lags.shift() ?? 0) : lags[0]);
     },
   };
+  return read;
 }
 
 describe('Backpressure', () => {

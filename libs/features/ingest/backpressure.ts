@@ -7,7 +7,7 @@ import { type IngestMetrics } from './ingest.metrics';
 /** A group of consumers that ingest waits for. */
 export interface ConsumerGroup {
   group: string;
-  findLag(signal: AbortSignal): Promise<number>;
+  findLag: (signal: AbortSignal) => Promise<number>;
 }
 
 export interface BackpressureOptions {

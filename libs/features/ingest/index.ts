@@ -2,6 +2,7 @@ export { Backpressure, type BackpressureOptions, type ConsumerGroup, projectorsO
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
 export { type IngestOptions, IngestService } from './ingest.service';
 export { Progress, type ProgressOptions } from './progress';
+export { RangeNotFinalError, RangePublisher, type SlotRange } from './range.publisher';
 export { readResumeState } from './read-resume-state';
 export {
   type PartiallyPublishedBlock,
@@ -12,4 +13,5 @@ export {
   type ResumePoint,
   type ResumeState,
 } from './resume-point';
+export { SlotReader } from './slot.reader';
 export { TreeRegistry } from './tree-registry';

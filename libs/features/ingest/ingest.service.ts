@@ -12,6 +12,7 @@ import { type Progress } from './progress';
 import { PublishedBlocks } from './published-blocks';
 import { type ResumePoint } from './resume-point';
 import { SlotPublisher } from './slot.publisher';
+import { SlotReader } from './slot.reader';
 import { SlotReverter } from './slot.reverter';
 import { type TreeRegistry } from './tree-registry';
 
@@ -58,7 +59,7 @@ export class IngestService {
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
     const groups = [projectorsOf(bus), proversOf(bus)];
     this.backpressure = new Backpressure(groups, options.backpressure, logger, metrics);
-    this.publisher = new SlotPublisher(source, bus, trees, parser, progress, metrics);
+    this.publisher = new SlotPublisher(source, bus, new SlotReader(trees, parser, metrics), progress, metrics);
   }
 
   /** Whether nothing is published now because consumers are too far behind. */

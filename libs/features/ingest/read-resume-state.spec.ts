@@ -1,9 +1,9 @@
 import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { type BlockRef } from '@fresnel/domain/chain';
+import { blockLinkOf, type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { readResumeState } from './read-resume-state';
-import { NOTHING_PUBLISHED } from './resume-point';
+import { NOTHING_PUBLISHED, type ResumeState } from './resume-point';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => ({
   slot: toSlot(slot),
@@ -21,8 +21,21 @@ function slots(at: readonly number[], branch = 'main', from = branch): SlotEvent
   });
 }
 
-const reached = (at: readonly number[], branch = 'main'): TreeUpdatesMessage[] =>
-  at.map((slot) => ({ kind: 'watermark', ...blockLinkAt(slot, branch) }));
+/** The watermarks of the blocks of slots. */
+const watermarks = (messages: readonly SlotEventsMessage[]): TreeUpdatesMessage[] =>
+  messages.flatMap((message) =>
+    message.kind === 'slot' ? [{ kind: 'watermark', ...blockLinkOf(message.events) }] : [],
+  );
+
+const reached = (at: readonly number[]): TreeUpdatesMessage[] => watermarks(slots(at));
+
+/** The state if both topics have the blocks, and these reverts. */
+function stateOf(
+  messages: readonly SlotEventsMessage[],
+  treeMessages: readonly TreeUpdatesMessage[] = [],
+): ResumeState {
+  return readResumeState(messages, [...watermarks(messages), ...treeMessages]);
+}
 
 const reverted = (slot: number, forkPoint: number, branch = 'main'): SlotReverted => ({
   kind: 'slot-reverted',
@@ -40,20 +53,17 @@ describe('readResumeState', () => {
 
   it('links blocks in any order, with duplicates and skipped slots', () => {
     const messages = slots([100, 101, 104, 105]);
-    const state = readResumeState(
-      [messages[3], tip, messages[1], messages[0], messages[2], messages[1]],
-      reached([104, 105]),
-    );
+    const state = stateOf([messages[3], tip, messages[1], messages[0], messages[2], messages[1]]);
     expect(state).toEqual({ published: refs([100, 101, 104, 105]), partiallyPublished: [], reverted: [] });
   });
 
   it('returns as many published blocks as a fork may need', () => {
-    const { published } = readResumeState(slots(range(100, 200)), []);
+    const { published } = stateOf(slots(range(100, 200)));
     expect(published).toEqual(refs(range(169, 200)));
   });
 
   it('stops at the first missing parent', () => {
-    const { published } = readResumeState([...slots(range(100, 103)), ...slots(range(105, 107))], []);
+    const { published } = stateOf([...slots(range(100, 103)), ...slots(range(105, 107))]);
     expect(published).toEqual(refs(range(105, 107)));
   });
 
@@ -69,10 +79,25 @@ describe('readResumeState', () => {
     }
   });
 
+  it('ignores blocks that only a range of slots has published', () => {
+    const ranges = [...slots(range(10, 20)), ...slots(range(200, 210))];
+    const state = readResumeState([...slots(range(100, 104)), ...ranges], reached(range(100, 104)));
+    expect(state).toEqual({ published: refs(range(100, 104)), partiallyPublished: [], reverted: [] });
+  });
+
+  it('finds the published blocks also if ranges of slots, or the retention, have displaced their slots', () => {
+    const state = readResumeState(slots(range(10, 20)), reached(range(100, 104)));
+    expect(state).toEqual({
+      published: refs(range(100, 103)),
+      partiallyPublished: [{ ...refOf(104), parentSlot: 103 }],
+      reverted: [],
+    });
+  });
+
   describe('if a fork', () => {
     it('was reverted in both topics, returns the blocks up to the fork point', () => {
       const reverts = [reverted(104, 101), reverted(103, 101), reverted(102, 101)];
-      expect(readResumeState([...slots(range(100, 104)), ...reverts], reverts)).toEqual({
+      expect(stateOf([...slots(range(100, 104)), ...reverts], reverts)).toEqual({
         published: refs([100, 101]),
         partiallyPublished: [],
         reverted: reverts,
@@ -80,21 +105,21 @@ describe('readResumeState', () => {
     });
 
     it('was reverted in part, returns the reverts found so far', () => {
-      const state = readResumeState([...slots(range(100, 104)), reverted(104, 101)], [reverted(104, 101)]);
+      const state = stateOf([...slots(range(100, 104)), reverted(104, 101)], [reverted(104, 101)]);
       expect(state.published).toEqual(refs(range(100, 103)));
       expect(state.reverted).toEqual([reverted(104, 101)]);
     });
 
     it('was reverted in the tree topic only, counts its blocks as reverted', () => {
       const reverts = [reverted(104, 102), reverted(103, 102)];
-      const state = readResumeState(slots(range(100, 104)), [...reached([103, 104]), ...reverts]);
+      const state = stateOf(slots(range(100, 104)), reverts);
       expect(state).toEqual({ published: refs([100, 101, 102]), partiallyPublished: [], reverted: reverts });
     });
 
     it('was followed by the new branch, returns the new branch', () => {
       const reverts = [reverted(104, 102), reverted(103, 102)];
       const messages = [...slots(range(100, 104)), ...reverts, ...slots([103, 106], 'other', 'main')];
-      const state = readResumeState(messages, []);
+      const state = stateOf(messages);
       expect(state.published).toEqual([...refs([100, 101, 102]), ...refs([103, 106], 'other')]);
       expect(state.reverted).toEqual(reverts);
     });
@@ -102,14 +127,14 @@ describe('readResumeState', () => {
     it('was reverted, also reverts descendants that another ingest published later', () => {
       const reverts = [reverted(103, 101), reverted(102, 101)];
       const messages = [...slots(range(100, 103)), ...reverts, ...slots([104, 105]), ...slots([102], 'other', 'main')];
-      const state = readResumeState(messages, []);
+      const state = stateOf(messages);
       expect(state.published).toEqual([...refs([100, 101]), refOf(102, 'other')]);
       expect(state.reverted).toEqual([reverted(105, 101), reverted(104, 101), ...reverts]);
     });
 
     it('is older than the published blocks, omits it', () => {
       const messages = [...slots(range(100, 104)), reverted(104, 103), ...slots(range(104, 140), 'other', 'main')];
-      expect(readResumeState(messages, []).reverted).toEqual([]);
+      expect(stateOf(messages).reverted).toEqual([]);
     });
   });
 });

@@ -10,29 +10,42 @@ import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState 
  *   partiallyPublished                        └ 104    in `tree-updates` alone: ingest stopped before `slot-events`
  *   reverted                      └ 102' ── 103'       103' descends from a reverted block: a slower ingest published it
  * ```
+ *
+ * Only ingests that follow the chain write to `tree-updates`, each block first there and then to `slot-events`. So a block
+ * there is in both topics if its child is there too. `slot-events` may contain any blocks, because ranges of slots can be
+ * published again.
  */
 export function readResumeState(
   slotMessages: readonly SlotEventsMessage[],
   treeMessages: readonly TreeUpdatesMessage[],
 ): ResumeState {
-  const blocks = readBlocks(slotMessages);
+  const inSlots = toBlocks(slotMessages.flatMap((message) => (message.kind === 'slot' ? [message.events] : [])));
+  const inTrees = toBlocks(treeMessages.flatMap(treeBlocksOf));
+  const blocks = toBlocks([...inSlots.values(), ...inTrees.values()]);
   const reverted = readReverted(blocks, [...slotMessages, ...treeMessages]);
-  const published = linkPublished(blocks, reverted);
+  const isFollowed = new Set([...inTrees.values()].map((block) => blockKey(parentOf(block))));
+  const isComplete = (key: string) => isFollowed.has(key) || (inTrees.has(key) && inSlots.has(key));
+  const published = linkPublished(blocks, (key) => isComplete(key) && !reverted.has(key));
   const windowStart = published.at(0)?.slot ?? -1;
-  const partiallyPublished = readTreeBlocks(treeMessages).filter(
-    (block) => block.slot > windowStart && !blocks.has(blockKey(block)) && !reverted.has(blockKey(block)),
-  );
+  const isPartial = (block: BlockLink) => !isComplete(blockKey(block)) && !reverted.has(blockKey(block));
   return {
     published,
-    partiallyPublished,
+    partiallyPublished: [...inTrees.values()]
+      .filter((block) => block.slot > windowStart && isPartial(block))
+      .map(({ slot, blockhash, parentSlot }): PartiallyPublishedBlock => ({ slot, blockhash, parentSlot })),
     reverted: [...reverted.values()].filter(({ slot }) => slot > windowStart).sort((a, b) => b.slot - a.slot),
   };
 }
 
-/** The blocks of `slot-events` by key, in ascending order of slots. */
-function readBlocks(messages: readonly SlotEventsMessage[]): Map<string, BlockLink> {
-  const blocks = messages.flatMap((message) => (message.kind === 'slot' ? [message.events] : []));
-  return new Map(blocks.sort((a, b) => a.slot - b.slot).map((block) => [blockKey(block), block]));
+/** Blocks by key, in ascending order of slots. */
+function toBlocks(blocks: readonly BlockLink[]): Map<string, BlockLink> {
+  return new Map(blocks.toSorted((a, b) => a.slot - b.slot).map((block) => [blockKey(block), block]));
+}
+
+/** The block that a message of `tree-updates` belongs to. */
+function treeBlocksOf(message: TreeUpdatesMessage): BlockLink[] {
+  if (message.kind === 'slot-reverted') return [];
+  return [message.kind === 'update' ? message.update : message];
 }
 
 /** Blocks whose revert is in either topic, and blocks that descend from them. */
@@ -52,24 +65,10 @@ function readReverted(
   return reverted;
 }
 
-/** The newest block that is not reverted, and its ancestors, oldest first. */
-function linkPublished(
-  blocks: ReadonlyMap<string, BlockLink>,
-  reverted: ReadonlyMap<string, SlotReverted>,
-): BlockRef[] {
-  const tip = [...blocks.values()].findLast((block) => !reverted.has(blockKey(block)));
+/** The newest published block and its ancestors, oldest first. */
+function linkPublished(blocks: ReadonlyMap<string, BlockLink>, isPublished: (key: string) => boolean): BlockRef[] {
+  const tip = [...blocks].findLast(([key]) => isPublished(key))?.[1];
   if (!tip) return [];
   const branch = Branch.endingAt(tip, blocks, PUBLISHED_BLOCK_WINDOW);
   return branch.blocks.map(({ slot, blockhash }) => ({ slot, blockhash }));
-}
-
-/** Blocks that `tree-updates` names, oldest first. */
-function readTreeBlocks(messages: readonly TreeUpdatesMessage[]): PartiallyPublishedBlock[] {
-  const blocks = new Map<string, PartiallyPublishedBlock>();
-  for (const message of messages) {
-    if (message.kind === 'slot-reverted') continue;
-    const { slot, blockhash, parentSlot } = message.kind === 'update' ? message.update : message;
-    blocks.set(blockKey({ slot, blockhash }), { slot, blockhash, parentSlot });
-  }
-  return [...blocks.values()].sort((a, b) => a.slot - b.slot);
 }

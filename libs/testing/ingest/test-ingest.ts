@@ -3,6 +3,7 @@ import { type BlockSource, type ChainTip } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type Topic, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
+import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import {
   createIngestMetrics,
@@ -56,6 +57,10 @@ export class PlayedBlocks implements BlockSource {
 
   has(): Promise<boolean> {
     return Promise.resolve(true);
+  }
+
+  findTip(): Promise<Slot> {
+    return Promise.resolve(this.tip?.slot ?? toSlot(Math.max(0, ...this.played.map(({ slot }) => slot))));
   }
 }
 

@@ -1,6 +1,6 @@
 import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
-import { type Pubkey, toSlot } from '@fresnel/domain/primitives';
+import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
 import { type BlockSource, type ChainTip } from '../block-source';
@@ -91,6 +91,10 @@ export class YellowstoneBlockSource implements BlockSource {
     const isOnChain = await this.rpc.has(block, signal);
     if (!isOnChain) this.rejected.add(blockKey(block));
     return isOnChain;
+  }
+
+  findTip(signal: AbortSignal): Promise<Slot> {
+    return this.rpc.findTip(signal);
   }
 
   private stream(frames: FrameChain, position: { last: BlockRef | null }, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { BUS } from '@fresnel/adapters/bus';
+import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { LIVE_PROGRAMS, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
@@ -30,7 +31,7 @@ describe('the health of ingest', () => {
       imports: [
         PlatformModule.register(SERVICE_CONFIG),
         ChainModule.register({ source, treeSource: null, trees: [] }),
-        { module: class BusModule {}, global: true, providers: [{ provide: BUS, useValue: bus }], exports: [BUS] },
+        InMemoryBusModule.register({}),
         IngestModule.register({
           programs: LIVE_PROGRAMS,
           preloadedTrees: [],
@@ -40,6 +41,8 @@ describe('the health of ingest', () => {
         }),
       ],
     })
+      .overrideProvider(BUS)
+      .useValue(bus)
       .overrideProvider(CONFIG)
       .useValue({ LOG_LEVEL: 'silent' })
       .compile();

@@ -1,0 +1,44 @@
+import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
+import { openRpcChain } from '@fresnel/adapters/chain';
+import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { toChainConfig, toKafkaConfig } from '@fresnel/config';
+import { openDemoChain } from '@fresnel/demo';
+import { type SlotRange } from '@fresnel/features/ingest';
+import { RangeModule } from '@fresnel/features/ingest/nest';
+import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
+import { PlatformModule } from '@fresnel/platform/nest';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { PUBLISH_CONFIG, type PublishConfig } from './app.config';
+
+/** Publishes a range of slots to Kafka. */
+@Module({})
+export class PublishModule {
+  static register(range: SlotRange): DynamicModule {
+    return {
+      module: PublishModule,
+      imports: [
+        PlatformModule.register(PUBLISH_CONFIG),
+        KafkaBusModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: PublishConfig) => toKafkaConfig(config, 'fresnel-ingest-publish'),
+        }),
+        ChainModule.registerAsync({
+          inject: [CONFIG, LOGGER],
+          useFactory: (config: PublishConfig, logger: Logger) => {
+            const { rpcUrls, ...options } = toChainConfig(config);
+            if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
+            return openRpcChain({ ...options, startSlot: range.from, yellowstone: null }, rpcUrls, logger);
+          },
+        }),
+        RangeModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: PublishConfig) => ({
+            range,
+            programs: toChainConfig(config).programs,
+            maxConsumerLag: config.INGEST_MAX_LAG,
+          }),
+        }),
+      ],
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { type Chain } from '@fresnel/adapters/chain';
+import { CHAIN } from '@fresnel/adapters/chain/nest';
+import { type ProgramSet, TransactionParser } from '@fresnel/domain/events';
+import { toSlot } from '@fresnel/domain/primitives';
+import { BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { Backpressure, projectorsOf } from '../backpressure';
+import { createIngestMetrics } from '../ingest.metrics';
+import { RangePublisher, type SlotRange } from '../range.publisher';
+import { SlotReader } from '../slot.reader';
+import { TreeRegistry } from '../tree-registry';
+
+export interface RangeModuleOptions {
+  programs: ProgramSet;
+  range: SlotRange;
+  /** The records of one partition by which projectors may be behind. */
+  maxConsumerLag: number;
+}
+
+/** Injection token of the `BackgroundTask` that publishes the range. */
+export const RANGE_TASK = Symbol('RangeTask');
+
+const LAG_INTERVAL_MS = 2_000;
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RangeModuleOptions>().build();
+
+/** Publishes a range of slots of `CHAIN` to `BUS`, from the application's bootstrap on. The task ends with the range. */
+@Module({
+  providers: [
+    {
+      provide: RANGE_TASK,
+      inject: [BackgroundTasks, CHAIN, BUS, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      useFactory: (
+        tasks: BackgroundTasks,
+        chain: Chain,
+        bus: Bus,
+        options: RangeModuleOptions,
+        logger: Logger,
+        registry: Registry,
+      ) => tasks.create((signal) => publishRange(chain, bus, options, logger, registry, signal)),
+    },
+  ],
+  exports: [RANGE_TASK],
+})
+export class RangeModule extends ConfigurableModuleClass {}
+
+async function publishRange(
+  { source, trees, treeSource }: Chain,
+  bus: Bus,
+  { programs, range, maxConsumerLag }: RangeModuleOptions,
+  logger: Logger,
+  registry: Registry,
+  signal: AbortSignal,
+): Promise<void> {
+  const metrics = createIngestMetrics(registry);
+  const known = new TreeRegistry(trees, treeSource);
+  await known.load([], toSlot(0), signal);
+  const reader = new SlotReader(known, new TransactionParser(programs), metrics);
+  const limits = { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS };
+  const backpressure = new Backpressure([projectorsOf(bus)], limits, logger, metrics);
+  const next = await new RangePublisher(source, bus, reader, backpressure, logger).publish(range, signal);
+  if (next <= range.to) logger.warn({ from: next, to: range.to }, 'interrupted: publish the rest with these slots');
+}

@@ -1,0 +1,45 @@
+import { blockLinkOf } from '@fresnel/domain/chain';
+import { type Block, type CompressionEvent, type TransactionParser } from '@fresnel/domain/events';
+import { keyOf } from '@fresnel/domain/primitives';
+import { parseSlot, type SlotEvents } from '@fresnel/domain/state';
+import { type IngestMetrics } from './ingest.metrics';
+import { treeAccountsOf } from './tree-accounts';
+import { type ResolvedTrees, type TreeRegistry } from './tree-registry';
+import { addUnreadTrees } from './unread-trees';
+
+/** Reads the events of blocks, and resolves the trees that they name. */
+export class SlotReader {
+  /** Last known block time, used when a block has none. */
+  private blockTime = 0;
+
+  constructor(
+    private readonly trees: TreeRegistry,
+    private readonly parser: TransactionParser,
+    private readonly metrics: IngestMetrics,
+  ) {}
+
+  /** Reads the events of a block that is not the first of the index. */
+  async read(block: Block, signal: AbortSignal): Promise<SlotEvents> {
+    const { blockHeight } = block;
+    this.blockTime = block.blockTime ?? this.blockTime;
+    const parsed = parseSlot(block, this.blockTime, this.parser);
+    const { transactions } = parsed;
+    const events = transactions.flatMap((transaction) => transaction.events);
+    const resolved = await this.trees.resolve(events, block.slot, signal);
+    const deadLetters = addUnreadTrees(parsed.deadLetters, transactions, resolved.unread);
+    this.countEvents(block, events, resolved);
+    const { trees } = resolved;
+    const content = { blockTime: this.blockTime, blockHeight, isFirst: false, transactions, trees, deadLetters };
+    return { ...blockLinkOf(block), ...content };
+  }
+
+  private countEvents(block: Block, events: readonly CompressionEvent[], { unread }: ResolvedTrees): void {
+    this.metrics.blocks.inc();
+    this.metrics.transactions.inc(block.transactions.length);
+    for (const event of events) {
+      this.metrics.events.inc({ kind: event.kind });
+      const accounts = treeAccountsOf(event).filter((account) => !unread.has(keyOf(account)));
+      if (!accounts.every((account) => this.trees.has(account))) this.metrics.foreignEvents.inc();
+    }
+  }
+}
