@@ -6,7 +6,7 @@ import { parsePublishArguments, PUBLISH_USAGE } from './publish.arguments';
 const FOLLOW_USAGE = `  (no arguments)                  follow the chain
   publish --from SLOT --to SLOT   publish a range of slots; "publish --help" has the details`;
 
-const [command, ...args] = process.argv.slice(2);
+const command = process.argv.at(2);
 
 if (command === 'publish') {
   void runApplication({
@@ -15,7 +15,7 @@ if (command === 'publish') {
     usage: PUBLISH_USAGE,
     schema: PUBLISH_CONFIG,
     start: async (_, options) => {
-      const range = parsePublishArguments(args);
+      const range = parsePublishArguments(process.argv.slice(3));
       return startContext((await import('./publish.module.js')).PublishModule.register(range), options);
     },
   });
