@@ -186,6 +186,38 @@ describe('RpcBlockSource', () => {
       expect(source.tip?.seenAt).toBeInstanceOf(Date);
     });
 
+    it.each([
+      ['in its first answer', 0, 1],
+      ['once', 1003, 1],
+      ['several times', 1003, 5],
+    ])('all blocks, although the node reports the tip of another cluster %s', async (_, after, times) => {
+      const WRONG = 380_000_000;
+      const lie = () => {
+        node.fail({ kind: 'result', result: WRONG }, { method: 'getSlot', times });
+      };
+      node.add(linkBlocks(range(1000, 1003)));
+      const { source } = createTestSource(node, { startSlot: toSlot(1000) });
+      if (after === 0) lie();
+      const stop = new AbortController();
+      const taken: number[] = [];
+      const tips = new Set<number | undefined>();
+      for await (const { slot } of source.blocks(null, stop.signal)) {
+        taken.push(slot);
+        tips.add(source.tip?.slot);
+        if (slot === after) lie();
+        if (slot === 1003) {
+          const { length } = node.requestsOf('getSlot');
+          void node.waitForRequest('getSlot', length + times + 4).then(() => {
+            node.add(linkBlocks(range(1004, 1006)));
+          });
+        }
+        if (slot === 1006) stop.abort();
+      }
+      expect(taken).toEqual(range(1000, 1006));
+      expect(source.tip?.slot).toBe(1006);
+      expect(tips.has(WRONG)).toBe(false);
+    });
+
     it('with lists of the default length after waiting at the tip', async () => {
       node.add(linkBlocks([1000]));
       const { source } = createTestSource(node);
@@ -231,7 +263,7 @@ describe('RpcBlockSource', () => {
       const { source } = createTestSource(node, { startSlot: toSlot(1000), pollIntervalMs: 60_000 });
       const stop = new AbortController();
       const taken: number[] = [];
-      void node.waitForRequest('getSlot', 2).then(() => {
+      void node.waitForRequest('getSlot', 3).then(() => {
         stop.abort();
       });
       for await (const { slot } of source.blocks(null, stop.signal)) taken.push(slot);

@@ -7,6 +7,7 @@ import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from 
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
+import { TipTracker } from './tip-tracker';
 
 export interface RpcBlockSourceOptions {
   /** First slot of a new index; null: the slot where ZK Compression starts on the cluster. */
@@ -30,7 +31,7 @@ const USUAL_LIST_RANGE = 1_000;
 
 /** Polls a node: lists new blocks, fetches several at the same time, and delivers them in order. */
 export class RpcBlockSource implements BlockSource {
-  tip: ChainTip | null = null;
+  private readonly tips = new TipTracker();
   /** Number of slots per `getBlocks` call. It grows where blocks are sparse. */
   private listRange = USUAL_LIST_RANGE;
 
@@ -39,6 +40,15 @@ export class RpcBlockSource implements BlockSource {
     private readonly options: RpcBlockSourceOptions,
     private readonly logger: Logger,
   ) {}
+
+  get tip(): ChainTip | null {
+    return this.tips.tip;
+  }
+
+  /** Adds a slot that another connection to the cluster has reported. */
+  reportTip(slot: Slot): void {
+    this.tips.report(slot);
+  }
 
   async identify(signal: AbortSignal): Promise<string> {
     const parse = (result: unknown) => toBase58(parseHash(asText(result)));
@@ -64,17 +74,25 @@ export class RpcBlockSource implements BlockSource {
     return new RpcForkFinder(this.rpc, this.logger).has(block, signal);
   }
 
-  findTip(signal: AbortSignal): Promise<Slot> {
-    return getTip(this.rpc, signal);
+  async findTip(signal: AbortSignal): Promise<Slot> {
+    for (;;) {
+      const tip = await this.waitForTip(toSlot(0), signal);
+      if (tip !== null) return tip;
+    }
   }
 
   private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     let last = after;
     const wanted = last ? toSlot(last.slot + 1) : await this.findStartSlot(signal);
     if (wanted !== null) await this.requireHistory(wanted, signal);
-    let next = wanted ?? (await this.findOldestSlot(signal));
+    const first = wanted ?? (await this.findOldestSlot(signal));
+    let next = first;
     while (!signal.aborted) {
       const tip = await this.waitForTip(next, signal);
+      if (tip === null) {
+        next = last ? toSlot(last.slot + 1) : first;
+        continue;
+      }
       const { slots, until } = await this.listBlocks(next, tip, signal);
       for await (const block of this.fetchInOrder(slots, signal)) {
         for await (const linked of this.linkTo(last, block, wanted, signal)) {
@@ -122,15 +140,18 @@ export class RpcBlockSource implements BlockSource {
   }
 
   /**
-   * Polls until the tip reaches the slot. Nodes behind a load balancer may report an older slot; `tip` never decreases.
+   * Polls until the tip reaches the slot. Nodes behind a load balancer may report an older slot, or rarely a wrong one.
+   *
+   * @returns null if the slot is far beyond the tip: an earlier tip was wrong, and slots up to it were searched in vain
    */
-  private async waitForTip(slot: Slot, signal: AbortSignal): Promise<Slot> {
-    for (;;) {
-      const answered = await getTip(this.rpc, signal);
-      const seen = toSlot(Math.max(answered, this.tip?.slot ?? 0));
-      this.tip = { slot: seen, seenAt: new Date() };
-      if (seen >= slot) return seen;
+  private async waitForTip(slot: Slot, signal: AbortSignal): Promise<Slot | null> {
+    for (let attempt = 1; ; attempt++) {
+      this.tips.report(await getTip(this.rpc, signal));
+      const seen = this.tip?.slot ?? null;
+      if (seen === null && attempt === 1) continue; // the second report confirms the first
+      if (seen !== null && seen >= slot) return seen;
       await wait(this.options.pollIntervalMs, signal);
+      if (seen !== null && seen < slot - 1) return null;
     }
   }
 

@@ -16,10 +16,10 @@ import { createTestIngest, PlayedBlocks } from '@fresnel/testing/ingest';
 import { sharedKafka } from '@fresnel/testing/servers';
 
 const PARTITIONS = 2;
-const MAX_LAG = 20;
+const MAX_LAG = 50;
 /** Blocks that ingest may publish between two readings of the lag. */
 const TOLERANCE = 250;
-const BLOCKS = linkBlocks(range(1, 500)).map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const BLOCKS = linkBlocks(range(1, 400)).map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
 const log = createLogger('silent');
 
 describe('IngestService while a consumer is frozen', () => {
@@ -52,7 +52,7 @@ describe('IngestService while a consumer is frozen', () => {
       await thawed;
       received.push(...messages.flatMap((message) => (message.kind === 'slot' ? [message.events.slot] : [])));
     };
-    const start = { maxBatch: 10, claimPartition: () => Promise.resolve(null) };
+    const start = { maxBatch: 100, claimPartition: () => Promise.resolve(null) };
     running.push(bus.consume({ ...start, group: PROJECTOR_GROUP, topic: SLOT_EVENTS, onBatch }, stop.signal));
     const prover = { ...start, group: PROVER_GROUP, topic: TREE_UPDATES, onBatch: () => Promise.resolve() };
     running.push(bus.consume(prover, stop.signal));

@@ -25,6 +25,8 @@ export type Fault =
   | { kind: 'late'; until: Promise<unknown> }
   /** Answers with a JSON-RPC error. */
   | { kind: 'error'; code: number; message?: string }
+  /** Answers with another result than its own. */
+  | { kind: 'result'; result: unknown }
   /** Answers with this body. */
   | { kind: 'body'; text: string };
 
@@ -131,7 +133,7 @@ export class FakeNode {
     this.arrivals.emit('request');
     const fault = this.takeFault(request);
     if (fault?.kind === 'late') await fault.until;
-    const text = fault?.kind === 'error' ? errorText(id, fault.code, fault.message) : this.answerText(request);
+    const text = this.textOf(request, fault);
     if (fault?.kind === 'silence') return;
     if (fault?.kind === 'status') {
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
@@ -143,6 +145,12 @@ export class FakeNode {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(fault?.kind === 'body' ? fault.text : text);
     }
+  }
+
+  private textOf(request: NodeRequest, fault: Fault | null): string {
+    if (fault?.kind === 'error') return errorText(request.id, fault.code, fault.message);
+    if (fault?.kind === 'result') return JSON.stringify({ jsonrpc: '2.0', result: fault.result, id: request.id });
+    return this.answerText(request);
   }
 
   private takeFault({ method, params }: NodeRequest): Fault | null {

@@ -41,7 +41,6 @@ interface PendingBlock {
  * The stream announces blocks. Their transactions are read over RPC, which also detects forks and missing history.
  */
 export class YellowstoneBlockSource implements BlockSource {
-  private streamTip: ChainTip | null = null;
   /** Keys of blocks that the node did not have. A resumed stream may send orphaned blocks again; they are ignored. */
   private readonly rejected = new Set<string>();
 
@@ -52,9 +51,7 @@ export class YellowstoneBlockSource implements BlockSource {
   ) {}
 
   get tip(): ChainTip | null {
-    const polled = this.rpc.tip;
-    if (!polled || !this.streamTip) return polled ?? this.streamTip;
-    return polled.slot > this.streamTip.slot ? polled : this.streamTip;
+    return this.rpc.tip;
   }
 
   identify(signal: AbortSignal): Promise<string> {
@@ -103,7 +100,7 @@ export class YellowstoneBlockSource implements BlockSource {
       resumeSlot: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
         if (this.rejected.has(blockKey(frame))) return;
-        if (frame.slot >= (this.streamTip?.slot ?? 0)) this.streamTip = { slot: frame.slot, seenAt: new Date() };
+        this.rpc.reportTip(frame.slot);
         frames.add(frame);
         if (!frames.isLive) frames.isLive = true;
       },
