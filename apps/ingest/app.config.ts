@@ -1,5 +1,5 @@
-import { CHAIN_CONFIG, DEMO_CONFIG, INGEST_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
-import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform';
+import { CHAIN_CONFIG, DATABASE_CONFIG, DEMO_CONFIG, INGEST_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
+import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the command that publishes a range of slots. */
 export const PUBLISH_CONFIG = {
@@ -18,6 +18,10 @@ export const PUBLISH_CONFIG = {
 export type PublishConfig = ConfigOf<typeof PUBLISH_CONFIG>;
 
 /** Every environment variable of the ingest. */
-export const APP_CONFIG = { ...PUBLISH_CONFIG, ...HEALTH_CONFIG };
+export const APP_CONFIG = {
+  ...PUBLISH_CONFIG,
+  DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
+  ...HEALTH_CONFIG,
+};
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;

@@ -5,7 +5,12 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { AppModule } from './app.module';
 import { APP_CONFIG } from './app.config';
 
-const ENV = { KAFKA_BROKERS: '127.0.0.1:1', INGEST_DEMO: 'true', LOG_LEVEL: 'silent' };
+const ENV = {
+  KAFKA_BROKERS: '127.0.0.1:1',
+  DATABASE_URL: 'postgres://127.0.0.1:1/x',
+  INGEST_DEMO: 'true',
+  LOG_LEVEL: 'silent',
+};
 
 describe('the ingest module', () => {
   let module: TestingModule;

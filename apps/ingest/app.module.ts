@@ -1,6 +1,8 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { openRpcChain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
+import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
 import { IngestModule } from '@fresnel/features/ingest/nest';
@@ -9,6 +11,10 @@ import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { Module } from '@nestjs/common';
 import { type AppConfig, APP_CONFIG } from './app.config';
 import { KafkaResumePoint } from './kafka.resume-point';
+import { PostgresStoredBlocks } from './postgres.stored-blocks';
+
+/** Ingest reads a few rows at its start and at intervals. */
+const DATABASE_CONNECTIONS = 2;
 
 /** Publishes the blocks of a chain to Kafka. */
 @Module({
@@ -26,8 +32,18 @@ import { KafkaResumePoint } from './kafka.resume-point';
         return rpcUrls === undefined || config.INGEST_DEMO ? openDemoChain() : openRpcChain(options, rpcUrls, logger);
       },
     }),
+    DatabaseModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        url: config.DATABASE_URL,
+        poolSize: DATABASE_CONNECTIONS,
+        applicationName: 'fresnel-ingest',
+      }),
+    }),
+    StoreModule,
     IngestModule.registerAsync({
       resumePoint: KafkaResumePoint,
+      storedBlocks: PostgresStoredBlocks,
       inject: [CONFIG],
       useFactory: (config: AppConfig) => {
         const { programs, defaultAddressTree } = toChainConfig(config);

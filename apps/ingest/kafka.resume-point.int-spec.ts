@@ -1,15 +1,23 @@
 import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
+import { Database } from '@fresnel/adapters/store-schema';
+import { OtherChainError, ProjectionStore } from '@fresnel/adapters/store-write';
 import {
   SLOT_EVENTS,
   type SlotEventsMessage,
+  type Topic,
   TREE_UPDATES,
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
-import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
+import { createTestSource } from '@fresnel/testing/block-sources';
+import { blockhashAt, blockLinkAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
+import { createTestIngest, RecordingBus } from '@fresnel/testing/ingest';
 import { sharedKafka } from '@fresnel/testing/servers';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { Kafka, logLevel } from 'kafkajs';
 import { KafkaResumePoint } from './kafka.resume-point';
+import { PostgresStoredBlocks } from './postgres.stored-blocks';
 
 const PARTITIONS = 3;
 const log = createLogger('silent');
@@ -30,16 +38,37 @@ const revertedAt = (slot: number, forkPointSlot: number) => ({
 });
 
 describe('KafkaResumePoint', () => {
+  let kafka: Awaited<ReturnType<typeof sharedKafka>>;
   let bus: KafkaBus;
+  let database: TestDatabase;
   let resumePoint: KafkaResumePoint;
   beforeAll(async () => {
-    const kafka = await sharedKafka();
+    kafka = await sharedKafka();
+    database = await createTestDatabase();
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
     await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
     bus = new KafkaBus({ config: kafka, log });
-    resumePoint = new KafkaResumePoint(kafka, log);
+    const opened = new Database(database.dataSource, database.url);
+    const store = new ProjectionStore(database.dataSource);
+    resumePoint = new KafkaResumePoint(kafka, opened, store, new PostgresStoredBlocks(opened, store), log);
   });
-  afterAll(() => bus.close());
+  afterAll(async () => {
+    await bus.close();
+    await database.drop();
+  });
+
+  /** Deletes all records of a topic, as its retention does. */
+  async function expire({ name }: Pick<Topic<never>, 'name'>): Promise<void> {
+    const admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const topic = `${kafka.prefix}${name}`;
+    const offsets = await admin.fetchTopicOffsets(topic);
+    const partitions = offsets
+      .filter(({ high }) => high !== '0')
+      .map(({ partition, high }) => ({ partition, offset: high }));
+    await admin.deleteTopicRecords({ topic, partitions });
+    await admin.disconnect();
+  }
 
   // Each test continues with the records of the tests before it.
 
@@ -89,4 +118,62 @@ describe('KafkaResumePoint', () => {
     expect(partiallyPublished).toEqual([]);
     expect(reverted).toEqual(reverts);
   });
+
+  it('ignores the blocks of ranges, before and after the published ones', async () => {
+    await bus.publish(SLOT_EVENTS, [...range(10, 90), ...range(9_000, 9_300)].map(slotAt), signal);
+    const { published } = await resumePoint.find('a chain', signal);
+    expect(published).toEqual(range(167, 198).map((slot) => refOf(slot)));
+  });
+
+  it('rejects another chain', async () => {
+    await expect(resumePoint.find('another chain', signal)).rejects.toThrow(OtherChainError);
+  });
+
+  it('finds the last published block when slot-events have expired', async () => {
+    await expire(SLOT_EVENTS);
+    const { published, partiallyPublished } = await resumePoint.find('a chain', signal);
+    expect(published.at(-1)).toEqual(refOf(198));
+    expect(partiallyPublished).toEqual([]);
+    expect(await slotsOfIngest(3)).toEqual([199, 200, 201]);
+  });
+
+  it('finds the newest indexed blocks when everything has expired', async () => {
+    await expire(SLOT_EVENTS);
+    await expire(TREE_UPDATES);
+    await database.dataSource.query(
+      `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time)
+       SELECT *, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
+      [range(100, 201), range(99, 200), range(100, 201).map(hashOnChain), range(99, 200).map(hashOnChain)],
+    );
+    await database.dataSource.query(`UPDATE indexer_state SET first_slot = 100, indexed_slot = 200`);
+    const { published } = await resumePoint.find('a chain', signal);
+    expect(published.map(({ slot }) => slot)).toEqual(range(169, 200));
+    expect(await slotsOfIngest(2)).toEqual([201, 202]);
+  });
+
+  /** The chain forked after slot 198. */
+  const hashOnChain = (slot: number) => blockhashAt(slot, slot > 198 ? 'other' : 'main');
+
+  /** The slots that an ingest publishes first on a chain of which the node has only the newest blocks. */
+  async function slotsOfIngest(count: number): Promise<number[]> {
+    const node = await FakeNode.start([
+      ...linkBlocks(range(150, 198)),
+      ...linkBlocks(range(199, 220), { branch: 'other' }),
+    ]);
+    node.firstAvailable = 150;
+    const stop = new AbortController();
+    const slots: number[] = [];
+    const publish = <Message>(topic: Topic<Message>, messages: readonly Message[]) => {
+      for (const message of messages as readonly (SlotEventsMessage | TreeUpdatesMessage)[]) {
+        if (message.kind === 'slot') slots.push(message.events.slot);
+      }
+      if (slots.length >= count) stop.abort();
+      return Promise.resolve();
+    };
+    const { source } = createTestSource(node);
+    const find = () => resumePoint.find('a chain', signal);
+    await createTestIngest({ source, bus: Object.assign(new RecordingBus(), { publish }), find }).run(stop.signal);
+    await node.close();
+    return slots;
+  }
 });

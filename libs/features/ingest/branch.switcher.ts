@@ -7,6 +7,7 @@ import { type IngestMetrics } from './ingest.metrics';
 import { type PublishedBlocks } from './published-blocks';
 import { MAX_FORK_DEPTH } from './resume-point';
 import { type SlotReverter } from './slot.reverter';
+import { type StaleBlocks } from './stale-block.finder';
 
 /** Reverts published blocks that a fork has orphaned. */
 export class BranchSwitcher {
@@ -54,6 +55,27 @@ export class BranchSwitcher {
     return true;
   }
 
+  /** Has consumers revert stored blocks that are not on the chain, and rewinds to the last one that is. */
+  async revertStale(
+    published: PublishedBlocks,
+    { orphaned, indexed }: StaleBlocks,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const forkPoint = indexed[indexed.length - 1];
+    const values = { blocks: orphaned.length, newestOrphanedSlot: orphaned[0].slot, forkPointSlot: forkPoint.slot };
+    this.logger.warn(
+      values,
+      'reverting stored blocks that are not on the chain: an ingest that has ended published them',
+    );
+    await this.reverter.revert(
+      orphaned.map((block) => toReverted(block, forkPoint)),
+      signal,
+    );
+    published.rewind(indexed, orphaned);
+    this.metrics.forks.inc();
+    this.metrics.slot.set(forkPoint.slot);
+  }
+
   /** A node that lags behind may still deliver a reverted block. It is not re-adopted unless it is on the chain. */
   private async rejectReadopted(block: BlockLink, signal: AbortSignal): Promise<void> {
     if (await this.source.has(block, signal)) throw readoptedBlockError(block);
@@ -62,7 +84,8 @@ export class BranchSwitcher {
 }
 
 function toReverted({ slot, blockhash }: BlockRef, forkPoint: BlockRef): SlotReverted {
-  return { kind: 'slot-reverted', slot, blockhash, forkPoint };
+  const { slot: forkSlot, blockhash: forkBlockhash } = forkPoint;
+  return { kind: 'slot-reverted', slot, blockhash, forkPoint: { slot: forkSlot, blockhash: forkBlockhash } };
 }
 
 const REBUILD_INDEX = 'rebuild the index with an empty database, empty topics and an empty Redis';

@@ -14,4 +14,5 @@ export {
   type ResumeState,
 } from './resume-point';
 export { SlotReader } from './slot.reader';
+export { STORED_BLOCKS, type StoredBlocks } from './stored-blocks';
 export { TreeRegistry } from './tree-registry';

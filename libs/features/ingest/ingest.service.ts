@@ -14,6 +14,8 @@ import { type ResumePoint } from './resume-point';
 import { SlotPublisher } from './slot.publisher';
 import { SlotReader } from './slot.reader';
 import { SlotReverter } from './slot.reverter';
+import { StaleBlockFinder, type StaleBlocks } from './stale-block.finder';
+import { type StoredBlocks } from './stored-blocks';
 import { type TreeRegistry } from './tree-registry';
 
 export interface IngestOptions {
@@ -23,6 +25,8 @@ export interface IngestOptions {
   tipIntervalMs: number;
   /** How far consumers may be behind. */
   backpressure: BackpressureOptions;
+  /** Interval at which stored blocks are compared with the chain while the indexed slot does not advance. */
+  staleCheckIntervalMs: number;
   /** Delay before blocks are requested again after an unproven fork. It doubles with each retry, up to a hundredfold. */
   forkRetryDelayMs: number;
 }
@@ -43,6 +47,7 @@ export class IngestService {
   private readonly switcher: BranchSwitcher;
   private readonly publisher: SlotPublisher;
   private readonly backpressure: Backpressure;
+  private readonly staleBlocks: StaleBlockFinder | null;
 
   constructor(
     private readonly source: BlockSource,
@@ -54,11 +59,14 @@ export class IngestService {
     private readonly options: IngestOptions,
     private readonly logger: Logger,
     metrics: IngestMetrics,
+    /** Null if only this ingest publishes. */
+    stored: StoredBlocks | null = null,
   ) {
     this.reverter = new SlotReverter(bus, metrics);
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
     const groups = [projectorsOf(bus), proversOf(bus)];
     this.backpressure = new Backpressure(groups, options.backpressure, logger, metrics);
+    this.staleBlocks = stored && new StaleBlockFinder(stored, source, options.staleCheckIntervalMs, logger);
     this.publisher = new SlotPublisher(source, bus, new SlotReader(trees, parser, metrics), progress, metrics);
   }
 
@@ -101,10 +109,12 @@ export class IngestService {
     const published = await this.resume(signal);
     for (let retries = 0; ;) {
       const { last } = published;
-      const unlinkedBlock = await this.follow(published, signal);
-      if (!unlinkedBlock) return;
+      const interruption = await this.follow(published, signal);
+      if (!interruption) return;
       if (published.last !== last) retries = 0;
-      if (await this.switcher.switchBranch(published, unlinkedBlock, signal)) await this.reloadTrees(published, signal);
+      if ('orphaned' in interruption) await this.switcher.revertStale(published, interruption, signal);
+      else if (await this.switcher.switchBranch(published, interruption, signal))
+        await this.reloadTrees(published, signal);
       else await sleep(this.retryDelayMs(retries++), undefined, { signal });
     }
   }
@@ -132,15 +142,18 @@ export class IngestService {
   /**
    * Publishes block after block.
    *
-   * @returns the first block that cannot be published after the last one; null when the source ends
+   * @returns the first block that cannot be published after the last one, or stored blocks that have to be reverted first;
+   * null when the source ends
    */
-  private async follow(published: PublishedBlocks, signal: AbortSignal): Promise<BlockLink | null> {
+  private async follow(published: PublishedBlocks, signal: AbortSignal): Promise<BlockLink | StaleBlocks | null> {
     try {
       for await (const block of this.source.blocks(published.last, signal)) {
         if (!published.isExpected(block) || published.wasReverted(block)) return block;
         await this.backpressure.wait(signal);
         await this.publisher.publishBlock(block, published.last === null, signal);
         published.add(block);
+        const stale = await this.staleBlocks?.find(published, signal);
+        if (stale) return stale;
       }
       return null;
     } catch (error) {

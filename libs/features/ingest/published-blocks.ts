@@ -3,7 +3,7 @@ import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState 
 
 /** The newest blocks published to consumers, and the blocks whose revert was published. */
 export class PublishedBlocks {
-  private readonly published: Branch;
+  private published: Branch;
   private partiallyPublished: PartiallyPublishedBlock[];
   private readonly reverted: Set<string>;
 
@@ -45,6 +45,23 @@ export class PublishedBlocks {
     const next = this.partiallyPublished.at(0);
     if (next && isSameBlock(next, { slot, blockhash })) this.partiallyPublished.shift();
     this.published.append({ slot, blockhash });
+  }
+
+  /**
+   * Continues after an older block. The blocks after it are published again: consumers may have ignored them, because they
+   * had other blocks in their place.
+   *
+   * @param branch the block and its ancestors, newest last
+   * @param reverted the other blocks, whose revert was published
+   */
+  rewind(branch: readonly BlockRef[], reverted: readonly BlockRef[]): void {
+    const own = this.published.blocks;
+    const newest = branch.at(-1)?.slot ?? -1;
+    this.partiallyPublished = own.flatMap(({ slot, blockhash }, at) =>
+      at === 0 || slot <= newest ? [] : [{ slot, blockhash, parentSlot: own[at - 1].slot }],
+    );
+    this.published = new Branch(PUBLISHED_BLOCK_WINDOW, branch);
+    for (const block of reverted) this.reverted.add(blockKey(block));
   }
 
   /** The blocks after one of `all`, newest first. */

@@ -12,6 +12,7 @@ import {
   NOTHING_PUBLISHED,
   Progress,
   type ResumeState,
+  type StoredBlocks,
   TreeRegistry,
 } from '@fresnel/features/ingest';
 import { generatedTrees } from '@fresnel/ledger-generator';
@@ -121,9 +122,18 @@ export interface TestIngestParts {
   progress: Progress;
   registry: Registry;
   options: Partial<IngestOptions>;
+  stored: StoredBlocks | null;
   /** Receives the log lines. */
   lines: LogLine[];
 }
+
+const TEST_OPTIONS: IngestOptions = {
+  preloadedTrees: [],
+  tipIntervalMs: 60_000,
+  forkRetryDelayMs: 1,
+  staleCheckIntervalMs: 1,
+  backpressure: { maxLag: null, intervalMs: 0 },
+};
 
 /** An ingest with the given parts. By default it starts a new index with the generated trees. */
 export function createTestIngest(
@@ -138,6 +148,7 @@ export function createTestIngest(
     progress = new Progress({ terminal: null, intervalMs: 1_000 }, logger, () => 0),
     registry = new Registry(),
     options,
+    stored = null,
   } = parts;
   return new IngestService(
     source,
@@ -146,14 +157,9 @@ export function createTestIngest(
     trees,
     new TransactionParser(LIVE_PROGRAMS),
     progress,
-    {
-      preloadedTrees: [],
-      tipIntervalMs: 60_000,
-      forkRetryDelayMs: 1,
-      backpressure: { maxLag: null, intervalMs: 0 },
-      ...options,
-    },
+    { ...TEST_OPTIONS, ...options },
     logger,
     createIngestMetrics(registry),
+    stored,
   );
 }

@@ -9,6 +9,7 @@ import { createIngestMetrics } from '../ingest.metrics';
 import { IngestService } from '../ingest.service';
 import { Progress } from '../progress';
 import { RESUME_POINT, type ResumePoint } from '../resume-point';
+import { STORED_BLOCKS, type StoredBlocks } from '../stored-blocks';
 import { TreeRegistry } from '../tree-registry';
 
 export interface IngestModuleOptions {
@@ -21,11 +22,18 @@ export interface IngestModuleOptions {
   terminal: NodeJS.WriteStream | null;
 }
 
+interface IngestModuleClasses {
+  resumePoint: Type<ResumePoint> | null;
+  /** Null if no other ingest publishes to the same consumers. */
+  storedBlocks: Type<StoredBlocks> | null;
+}
+
 /** Injection token of the `BackgroundTask` that publishes blocks. */
 export const INGEST_TASK = Symbol('IngestTask');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
+const STALE_CHECK_INTERVAL_MS = 15_000;
 const LAG_INTERVAL_MS = 2_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
@@ -33,18 +41,21 @@ const PROGRESS_INTERVAL_LOG_MS = 10_000;
 const TIP_STALE_MS = 60_000;
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<IngestModuleOptions>()
-  .setExtras<{ resumePoint: Type<ResumePoint> | null }>({ resumePoint: null }, (definition, { resumePoint }) => ({
+  .setExtras<IngestModuleClasses>({ resumePoint: null, storedBlocks: null }, (definition, classes) => ({
     ...definition,
     providers: [
       ...(definition.providers ?? []),
-      ...(resumePoint ? [{ provide: RESUME_POINT, useClass: resumePoint }] : []),
+      ...(classes.resumePoint ? [{ provide: RESUME_POINT, useClass: classes.resumePoint }] : []),
+      classes.storedBlocks
+        ? { provide: STORED_BLOCKS, useClass: classes.storedBlocks }
+        : { provide: STORED_BLOCKS, useValue: null },
     ],
   }))
   .build();
 
 /**
  * Publishes the blocks of `CHAIN` to `BUS`, from the application's bootstrap to its shutdown. `resumePoint` is the class that
- * finds the last published block.
+ * finds the last published block, `storedBlocks` the class that reads what consumers have stored.
  */
 @Module({
   providers: [
@@ -78,6 +89,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         MODULE_OPTIONS_TOKEN,
         LOGGER,
         Registry,
+        STORED_BLOCKS,
       ],
       useFactory: (
         { source }: Chain,
@@ -89,15 +101,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         { preloadedTrees, maxConsumerLag }: IngestModuleOptions,
         logger: Logger,
         registry: Registry,
+        stored: StoredBlocks | null,
       ) => {
         const options = {
           preloadedTrees,
           tipIntervalMs: TIP_INTERVAL_MS,
           backpressure: { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS },
+          staleCheckIntervalMs: STALE_CHECK_INTERVAL_MS,
           forkRetryDelayMs: FORK_RETRY_DELAY_MS,
         };
         const metrics = createIngestMetrics(registry);
-        return new IngestService(source, bus, resumePoint, trees, parser, progress, options, logger, metrics);
+        return new IngestService(source, bus, resumePoint, trees, parser, progress, options, logger, metrics, stored);
       },
     },
     {
