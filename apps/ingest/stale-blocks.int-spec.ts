@@ -17,11 +17,11 @@ import { PostgresStoredBlocks } from './postgres.stored-blocks';
 
 const log = createLogger('silent');
 
-/** The block at a slot of a branch that the chain has abandoned. */
-function abandoned(slot: number, parentSlot: number, parentBranch = 'main'): BlockLink {
+/** The block at a slot of a branch that is not on the chain. */
+function orphaned(slot: number, parentSlot: number, parentBranch = 'main'): BlockLink {
   return {
     slot: toSlot(slot),
-    blockhash: blockhashAt(slot, 'abandoned'),
+    blockhash: blockhashAt(slot, 'orphaned'),
     parentSlot: toSlot(parentSlot),
     parentBlockhash: blockhashAt(parentSlot, parentBranch),
   };
@@ -112,12 +112,12 @@ describe('a block that only an ingest which has ended published', () => {
   }
 
   it.each([
-    ['in place of a block', [abandoned(1004, 1003)]],
+    ['in place of a block', [orphaned(1004, 1003)]],
     [
       'several, in place of several',
-      [abandoned(1004, 1003), abandoned(1005, 1004, 'abandoned'), abandoned(1006, 1005, 'abandoned')],
+      [orphaned(1004, 1003), orphaned(1005, 1004, 'orphaned'), orphaned(1006, 1005, 'orphaned')],
     ],
-    ['after a slot that the chain has', [abandoned(1005, 1003)]],
+    ['after a slot that the chain has', [orphaned(1005, 1003)]],
   ])('is reverted by another ingest, and the chain takes its place: %s', async (_, blocks) => {
     startIngest();
     await eventually('the first blocks are indexed', async () => (await indexedSlot()) === 1003);
@@ -135,7 +135,7 @@ describe('a block that only an ingest which has ended published', () => {
     startIngest();
     await eventually('the first blocks are indexed', async () => (await indexedSlot()) === 1003);
     const stored = onChain(range(1000, 1003));
-    await publish({ ...abandoned(1004, 1003), blockhash: blockhashAt(1004) });
+    await publish({ ...orphaned(1004, 1003), blockhash: blockhashAt(1004) });
     await eventually('the block is stored', async () => (await storedBlocks()).length === 5);
     await growChainUntil(async () => (await indexedSlot()) > 1010);
     expect((await storedBlocks()).slice(0, 4)).toEqual(stored);

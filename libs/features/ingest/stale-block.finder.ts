@@ -18,7 +18,7 @@ export interface StaleBlocks {
 const MAX_AFTER = 64;
 
 /**
- * Finds stored blocks that the chain has abandoned, and that no ingest reverts: another ingest published them and ended.
+ * Finds stored blocks that are orphaned and that no ingest reverts: another ingest published them and ended.
  *
  * ```
  *   this ingest      100 ── 101 ── 102 ── 103        published and on the chain
