@@ -54,6 +54,22 @@ describe('IngestService', () => {
       expect(recorded.slots).toEqual([]);
     });
 
+    it('as the source has it now, while ingest waits for consumers', async () => {
+      const source = new PlayedBlocks(BLOCKS, rejectOnAbort);
+      jest.spyOn(recorded, 'findLag').mockResolvedValue(9);
+      jest.spyOn(source, 'findTip').mockImplementation(() => {
+        source.tip = TIP;
+        return Promise.resolve(TIP.slot);
+      });
+      const backpressure = { maxLag: 5, intervalMs: 1 };
+      const running = run({ source, options: { tipIntervalMs: 2, backpressure } });
+      while (recorded.ofKind('tip').length < 3) await sleep(1);
+      stop.abort();
+      await running;
+      expect(recorded.ofKind('tip')[0]).toEqual({ kind: 'tip', ...TIP });
+      expect(recorded.slots).toEqual([]);
+    });
+
     it('no longer once the source has ended', async () => {
       const source = new PlayedBlocks(BLOCKS);
       source.tip = TIP;

@@ -98,6 +98,8 @@ export class IngestService {
     try {
       for (;;) {
         await sleep(this.options.tipIntervalMs, undefined, { signal });
+        // No block is read while ingest waits, so the source does not see the tip by itself.
+        if (this.isWaitingForConsumers) await this.source.findTip(signal);
         await this.publisher.publishTip(signal);
       }
     } catch (error) {
