@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
@@ -129,6 +130,19 @@ describe('a block that only an ingest which has ended published', () => {
     expect(lines.filter(({ msg }) => msg.startsWith('reverting stored blocks'))).toMatchObject([
       { blocks: blocks.length },
     ]);
+  });
+
+  it('is not reverted before it is final', async () => {
+    startIngest();
+    await eventually('the first blocks are indexed', async () => (await indexedSlot()) === 1003);
+    await publish(orphaned(1004, 1003));
+    await eventually('the block is stored', async () => (await storedBlocks()).length === 5);
+    node.add(linkBlocks(range(1004, 1035)));
+    await eventually('the others are stored', async () => (await storedBlocks()).length > 30);
+    await sleep(300);
+    expect(await indexedSlot()).toBe(1004);
+    node.add(linkBlocks(range(1036, 1040)));
+    await eventually('the block is reverted', async () => (await indexedSlot()) > 1030);
   });
 
   it('is not reverted while the node has it, or is behind', async () => {

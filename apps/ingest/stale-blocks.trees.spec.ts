@@ -11,7 +11,7 @@ import { TestProver } from '@fresnel/testing/prover';
 import { testAddress } from '@fresnel/testing/trees';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
-const SLOTS = readGeneratedSlots([...generateLedger({ seed: 33, slots: 40, weights: WEIGHTS })]);
+const SLOTS = readGeneratedSlots([...generateLedger({ seed: 33, slots: 64, weights: WEIGHTS })]);
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = range(0, 5).map(testAddress);
 
@@ -48,6 +48,7 @@ describe('address trees after stored blocks of an ingest that has ended were rev
     { depth: 3, later: 2 },
     { depth: 3, later: 15 },
     { depth: 6, later: 6 },
+    { depth: 2, later: 45 },
   ])('are as without them: $depth blocks, reverted $later blocks later', async ({ depth, later }) => {
     const from = 12;
     const clean = await startProver();

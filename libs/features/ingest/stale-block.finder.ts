@@ -16,6 +16,8 @@ export interface StaleBlocks {
 
 /** Stored blocks after the indexed slot that are compared with the chain. */
 const MAX_AFTER = 64;
+/** Intervals until the next comparison if no block was orphaned. */
+const PAUSE_INTERVALS = 15;
 
 /**
  * Finds stored blocks that are orphaned and that no ingest reverts: another ingest published them and ended.
@@ -25,7 +27,8 @@ const MAX_AFTER = 64;
  *   stored           100 ── 101 ── 102'              102' is orphaned, 102 was ignored: the indexed slot cannot advance
  * ```
  *
- * Blocks are compared only while the indexed slot does not advance, although later blocks were published.
+ * Blocks are compared only while the indexed slot does not advance, although 32 later slots were published. Before that, the
+ * chain may adopt another branch, which an ingest that still runs follows.
  */
 export class StaleBlockFinder {
   private checkedAt = performance.now();
@@ -56,7 +59,7 @@ export class StaleBlockFinder {
   private async compare({ last, all }: PublishedBlocks, signal: AbortSignal): Promise<StaleBlocks | null> {
     const indexed = await this.stored.findIndexed();
     const tip = indexed.at(-1);
-    if (!tip || !last || tip.slot >= last.slot || this.hasMoved(tip)) return null;
+    if (!tip || !last || this.hasMoved(tip) || !isFinal(tip, last)) return null;
     const own = new Set(all.map(blockKey));
     const isOnChain = async (block: BlockRef) => own.has(blockKey(block)) || (await this.source.has(block, signal));
     // Otherwise the node may be behind, or follow another branch.
@@ -68,15 +71,19 @@ export class StaleBlockFinder {
     // A node that has deleted old blocks has none of these, so one of them must be found.
     for (let count = indexed.length; count > 0 && orphaned.length <= MAX_FORK_DEPTH; count--) {
       const block = indexed[count - 1];
-      const isFound = await isOnChain(block);
-      if (isFound) return orphaned.length > 0 ? { orphaned, indexed: indexed.slice(0, count) } : null;
-      orphaned.push(block);
+      if (!(await isOnChain(block))) orphaned.push(block);
+      else if (orphaned.length === 0) return this.pause();
+      else return isFinal(orphaned[0], last) ? { orphaned, indexed: indexed.slice(0, count) } : null;
     }
     const values = { indexedSlot: tip.slot, orphaned: orphaned.length };
-    this.logger.error(
-      values,
-      'the indexed slot does not advance: the newest stored blocks are not on the chain of the node',
-    );
+    const sentence = 'the indexed slot does not advance: the newest stored blocks are not on the chain of the node';
+    this.logger.error(values, sentence);
+    return this.pause();
+  }
+
+  /** The projectors are behind or stopped. The next comparison is not soon. */
+  private pause(): null {
+    this.checkedAt += PAUSE_INTERVALS * this.intervalMs;
     return null;
   }
 
@@ -86,4 +93,9 @@ export class StaleBlockFinder {
     this.lastIndexed = blockKey(tip);
     return before !== this.lastIndexed;
   }
+}
+
+/** Whether a fork can no longer orphan a block, or re-adopt it if it is orphaned. */
+function isFinal(block: BlockRef, last: BlockRef): boolean {
+  return block.slot + MAX_FORK_DEPTH < last.slot;
 }

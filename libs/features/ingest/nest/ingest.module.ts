@@ -33,7 +33,8 @@ export const INGEST_TASK = Symbol('IngestTask');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
-const STALE_CHECK_INTERVAL_MS = 15_000;
+/** Address trees keep what the revert of the last 64 blocks needs, so stale blocks have to be found soon. */
+const STALE_CHECK_INTERVAL_MS = 4_000;
 const LAG_INTERVAL_MS = 2_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
