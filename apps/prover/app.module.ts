@@ -36,6 +36,7 @@ const toKafka = (config: AppConfig) => toKafkaConfig(config, 'fresnel-prover');
       useFactory: (config: AppConfig) => ({
         acceptTreeGaps: config.ACCEPT_TREE_GAPS,
         maxWaitMs: config.PROVER_MAX_WAIT_MS,
+        maxWaitSlots: config.PROVER_MAX_WAIT_SLOTS,
       }),
     }),
     ProverServerModule,

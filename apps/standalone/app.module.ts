@@ -25,6 +25,8 @@ import { findFirstOffsets } from './first-offsets';
 import { StoredResumePoint } from './stored.resume-point';
 
 const MAX_PROOF_WAIT_MS = 1_000;
+/** A request waits for the trees only if they are at most this many slots behind it. */
+const MAX_PROOF_WAIT_SLOTS = 150;
 
 export interface AppModuleOptions extends DatabaseModuleOptions {
   chain: Chain;
@@ -61,6 +63,7 @@ export class AppModule {
           useFactory: (config: AppConfig) => ({
             acceptTreeGaps: config.ACCEPT_TREE_GAPS,
             maxWaitMs: MAX_PROOF_WAIT_MS,
+            maxWaitSlots: MAX_PROOF_WAIT_SLOTS,
           }),
         }),
         IngestModule.registerAsync({

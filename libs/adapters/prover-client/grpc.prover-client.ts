@@ -62,8 +62,13 @@ export class GrpcProverClient implements ProverClient {
   }
 
   /** Also throws ProverCallError for an invalid response. */
-  async proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs> {
-    const response = await this.call({ tree, addresses, minSlot });
+  async proveNewAddresses(
+    tree: Pubkey,
+    addresses: readonly Hash[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<NewAddressProofs> {
+    const response = await this.call({ tree, addresses, minSlot }, signal);
     try {
       return readProofs(response);
     } catch (error) {
@@ -71,11 +76,15 @@ export class GrpcProverClient implements ProverClient {
     }
   }
 
-  private call(request: ProofRequest): Promise<ProveNewAddressesResponse> {
+  private call(request: ProofRequest, signal?: AbortSignal): Promise<ProveNewAddressesResponse> {
     const { path, requestSerialize, responseDeserialize } = PROVE_NEW_ADDRESSES;
     const deadline = Date.now() + this.options.deadlineMs;
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new ProverUnavailableError('the client is closed');
+      if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
+      const cancel = () => {
+        call.cancel();
+      };
       const call = this.client.makeUnaryRequest(
         path,
         requestSerialize,
@@ -85,12 +94,14 @@ export class GrpcProverClient implements ProverClient {
         { deadline },
         (error, response) => {
           this.calls.delete(call);
+          signal?.removeEventListener('abort', cancel);
           if (error) reject(toProverError(error));
           else if (response) resolve(response);
           else reject(new ProverCallError('the prover sent no response'));
         },
       );
       this.calls.add(call);
+      signal?.addEventListener('abort', cancel);
     });
   }
 

@@ -6,6 +6,7 @@ export {
   PROVER_CLIENT,
   type ProverClient,
   ProverUnavailableError,
+  TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';

@@ -41,7 +41,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       v1 = new AddressTreeModel(testAddressTree('addressV1'), sha256);
       v2 = new AddressTreeModel(testAddressTree('addressV2'), sha256);
       const store = await InMemoryTreeStore.open(sha256, null);
-      const options = { acceptTreeGaps: false, maxWaitMs: 0 };
+      const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
       const metrics = createProverMetrics(new Registry());
       const prover = new ProverService(bus, store, treeHasherOf(sha256), options, createLogger('silent'), metrics);
       running = prover.run(stop.signal);
@@ -133,10 +133,11 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
     it('throws for a slot that is not applied yet', async () => {
       await applySlot(5, v1);
       await expect(prove(v1, addresses(0, 1), 6)).rejects.toMatchObject({
-        name: 'ProverUnavailableError',
-        code: 'prover-unavailable',
+        name: 'TreeBehindError',
+        code: 'tree-behind',
         isRetryable: true,
-        message: 'address trees are applied up to slot 5, but slot 6 is requested',
+        slot: 5,
+        minSlot: 6,
       });
       await applySlot(6, v1);
       expect(await prove(v1, addresses(0, 1), 6)).toMatchObject({ slot: 6 });

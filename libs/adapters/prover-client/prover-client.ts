@@ -9,12 +9,18 @@ export interface ProverClient {
    * Returns new-address proofs of one state of the tree: all have the same root and sequence number.
    *
    * @param addresses in any order, duplicates allowed; each above 0 and below 2^248-1
-   * @param minSlot the slot that the response must include at least; a prover that is behind waits for a short time and
-   * then throws ProverUnavailableError
+   * @param minSlot the slot that the response must include at least; a prover that is a little behind waits for a short
+   * time, and a prover that is far behind throws TreeBehindError at once
+   * @param signal aborts the request, which then throws ProverUnavailableError
    * @returns proofs in the order of `addresses`
-   * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, ProverUnavailableError
+   * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */
-  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs>;
+  proveNewAddresses(
+    tree: Pubkey,
+    addresses: readonly Hash[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<NewAddressProofs>;
 }
 
 export interface NewAddressProofs {
@@ -64,7 +70,21 @@ export class TreeNotServableError extends FresnelError {
   readonly isRetryable = false;
 }
 
-/** The prover cannot be reached, or has not applied the requested slot. */
+/** The tree is not applied up to the requested slot, and was not within the time that a request waits. */
+export class TreeBehindError extends FresnelError {
+  readonly code = 'tree-behind';
+  readonly isRetryable = true;
+
+  /** @param slot the slot of the tree; null: it has none */
+  constructor(
+    readonly slot: Slot | null,
+    readonly minSlot: Slot,
+  ) {
+    super(`the address tree is applied up to slot ${slot ?? 'none'}, but slot ${minSlot} is requested`);
+  }
+}
+
+/** The prover cannot be reached, or the request was aborted. */
 export class ProverUnavailableError extends FresnelError {
   readonly code = 'prover-unavailable';
   readonly isRetryable = true;

@@ -1,8 +1,14 @@
 import { ERROR_TRAILER } from '@fresnel/contracts/prover';
-import { FresnelError } from '@fresnel/domain/primitives';
+import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
-import { AddressExistsError, ProverUnavailableError, TreeNotServableError, UnknownTreeError } from './prover-client';
+import {
+  AddressExistsError,
+  ProverUnavailableError,
+  TreeBehindError,
+  TreeNotServableError,
+  UnknownTreeError,
+} from './prover-client';
 import { toProverError, toStatus } from './prover-error';
 
 /** The error that a gRPC client creates from a status. */
@@ -22,7 +28,9 @@ describe('an error of the prover', () => {
     [new AddressExistsError(testAddress(3)), status.ALREADY_EXISTS],
     [new UnknownTreeError(testAddressTree('addressV1').tree), status.NOT_FOUND],
     [new TreeNotServableError('It is quarantined.'), status.FAILED_PRECONDITION],
-    [new ProverUnavailableError('behind'), status.UNAVAILABLE],
+    [new ProverUnavailableError('closed'), status.UNAVAILABLE],
+    [new TreeBehindError(toSlot(5), toSlot(6)), status.UNAVAILABLE],
+    [new TreeBehindError(null, toSlot(6)), status.UNAVAILABLE],
   ])('is equal after encoding and decoding: %s', (sentError, code) => {
     const sent = toStatus(sentError);
     expect(sent?.code).toBe(code);

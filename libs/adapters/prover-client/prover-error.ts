@@ -1,8 +1,14 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { ERROR_TRAILER, type ProverError, ProverErrorSchema } from '@fresnel/contracts/prover';
-import { FresnelError, messageOf, toHash, toPubkey } from '@fresnel/domain/primitives';
+import { FresnelError, messageOf, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
-import { AddressExistsError, ProverUnavailableError, TreeNotServableError, UnknownTreeError } from './prover-client';
+import {
+  AddressExistsError,
+  ProverUnavailableError,
+  TreeBehindError,
+  TreeNotServableError,
+  UnknownTreeError,
+} from './prover-client';
 
 /** The response of the prover violates its contract. */
 export class ProverCallError extends FresnelError {
@@ -45,6 +51,10 @@ function describeError(error: unknown): ErrorStatus | null {
   if (error instanceof ProverUnavailableError) {
     return { code: status.UNAVAILABLE, reason: { case: 'unavailable', value: { message: error.message } } };
   }
+  if (error instanceof TreeBehindError) {
+    const value = { slot: error.slot === null ? undefined : BigInt(error.slot), minSlot: BigInt(error.minSlot) };
+    return { code: status.UNAVAILABLE, reason: { case: 'treeBehind', value } };
+  }
   return null;
 }
 
@@ -76,6 +86,10 @@ function toError({ reason }: ProverError): FresnelError | null {
       return new TreeNotServableError(reason.value.message);
     case 'unavailable':
       return new ProverUnavailableError(reason.value.message);
+    case 'treeBehind': {
+      const { slot, minSlot } = reason.value;
+      return new TreeBehindError(slot === undefined ? null : toSlot(Number(slot)), toSlot(Number(minSlot)));
+    }
     case undefined:
       return null;
   }

@@ -1,42 +1,52 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AddressExistsError,
   type NewAddressProof,
   type NewAddressProofs,
   type ProverClient,
-  ProverUnavailableError,
+  TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type TreeProof, type TreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { unservableReasonOf } from '@fresnel/domain/trees';
+import { type ProofReaderMetrics } from './prover.metrics';
+import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
 
-const POLL_INTERVAL_MS = 10;
-
-export interface ProofReaderOptions {
+export interface ProofReaderOptions extends SlotWaitOptions {
   /** Serve proofs from trees with gaps. For recordings that start inside the history of a tree. */
   acceptTreeGaps: boolean;
-  /** How long a request waits for a slot that the trees do not have yet. */
-  maxWaitMs: number;
 }
+
+/** The part of a `TreeStore` that proofs are read from. */
+export type ProofStore = Pick<TreeStore, 'findSlot' | 'findTreeSlot' | 'readProofs'>;
 
 /** Reads new-address proofs from the stored trees. */
 export class ProofReader implements ProverClient {
-  constructor(
-    private readonly store: TreeStore,
-    private readonly options: ProofReaderOptions,
-  ) {}
+  private readonly watchers: TreeSlotWatchers;
 
-  async proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs> {
-    await this.waitForSlot(tree, minSlot);
+  constructor(
+    private readonly store: ProofStore,
+    private readonly options: ProofReaderOptions,
+    metrics: ProofReaderMetrics,
+  ) {
+    this.watchers = new TreeSlotWatchers((tree) => this.findSlot(tree), options);
+    metrics.observeWaiting(() => this.watchers.waiting);
+  }
+
+  /** Waits a short time if the tree is a little behind: the projector may have a slot moments before the prover. */
+  async proveNewAddresses(
+    tree: Pubkey,
+    addresses: readonly Hash[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<NewAddressProofs> {
+    await this.watchers.waitForSlot(tree, minSlot, signal);
     const proofs = await this.store.readProofs(tree, addresses);
     if (!proofs) throw new UnknownTreeError(tree);
     const { head, slot, items } = proofs;
     // The tree may be further back than a moment ago: the store was emptied, or a fork was reverted.
-    if (slot < minSlot) {
-      throw new ProverUnavailableError(`the tree is applied up to slot ${slot}, but slot ${minSlot} is requested`);
-    }
+    if (slot < minSlot) throw new TreeBehindError(slot, minSlot);
     const reason = unservableReasonOf(head, slot, this.options.acceptTreeGaps);
     if (reason) throw new TreeNotServableError(reason.message);
     return {
@@ -47,22 +57,9 @@ export class ProofReader implements ProverClient {
     };
   }
 
-  /**
-   * Waits until the tree has a slot, at most `maxWaitMs`. The projector may have a slot moments before the prover. An
-   * unknown tree is waited for by the slot of all trees, since it may be created in a slot that is not applied yet.
-   */
-  private async waitForSlot(tree: Pubkey, minSlot: Slot): Promise<void> {
-    const startedAt = performance.now();
-    for (;;) {
-      const slot = (await this.store.findTreeSlot(tree)) ?? (await this.store.findSlot());
-      if (slot !== null && slot >= minSlot) return;
-      if (performance.now() - startedAt > this.options.maxWaitMs) {
-        throw new ProverUnavailableError(
-          `address trees are applied up to slot ${slot ?? 'none'}, but slot ${minSlot} is requested`,
-        );
-      }
-      await sleep(POLL_INTERVAL_MS);
-    }
+  /** An unknown tree has the slot of all trees, since it may be created in a slot that is not applied yet. */
+  private async findSlot(tree: Pubkey): Promise<Slot | null> {
+    return (await this.store.findTreeSlot(tree)) ?? (await this.store.findSlot());
   }
 }
 

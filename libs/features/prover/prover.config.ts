@@ -11,6 +11,13 @@ export const PROVER_CONFIG = {
     default: 5_000,
     desc: 'Maximum time that a request waits for the trees to reach its slot',
   }),
+  PROVER_MAX_WAIT_SLOTS: integer(
+    0,
+    1_000_000,
+  )({
+    default: 150,
+    desc: 'Maximum lag of the trees, in slots, with which a request waits; further behind it is refused at once',
+  }),
   PROVER_MAX_CONNECTION_AGE_MS: integer(
     1_000,
     86_400_000,

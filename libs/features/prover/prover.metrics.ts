@@ -1,6 +1,28 @@
 import { Counter, Gauge, type Registry } from '@fresnel/platform';
 
-export interface ProverMetrics {
+/** Metrics of a process that serves proofs. */
+export interface ProofReaderMetrics {
+  /** @param count returns the number of requests that wait for a slot */
+  observeWaiting(count: () => number): void;
+}
+
+export function createProofReaderMetrics(registry: Registry): ProofReaderMetrics {
+  return {
+    observeWaiting: (count) => {
+      new Gauge({
+        name: 'fresnel_prover_waiting_requests',
+        help: 'Proof requests that wait for the slot of an address tree',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
+    },
+  };
+}
+
+/** Metrics of the writer of the trees. */
+export interface TreeWriterMetrics {
   slot: Gauge;
   seq: Gauge<'tree'>;
   isServed: Gauge<'tree'>;
@@ -9,7 +31,7 @@ export interface ProverMetrics {
 }
 
 /** Metrics have one label per address tree. A chain has only a few address trees. */
-export function createProverMetrics(registry: Registry): ProverMetrics {
+export function createTreeWriterMetrics(registry: Registry): TreeWriterMetrics {
   const registers = [registry];
   return {
     slot: new Gauge({ name: 'fresnel_prover_slot', help: 'Newest slot applied to the address trees', registers }),
@@ -36,4 +58,11 @@ export function createProverMetrics(registry: Registry): ProverMetrics {
       registers,
     }),
   };
+}
+
+/** Metrics of a prover that writes trees and serves proofs. */
+export type ProverMetrics = TreeWriterMetrics & ProofReaderMetrics;
+
+export function createProverMetrics(registry: Registry): ProverMetrics {
+  return { ...createTreeWriterMetrics(registry), ...createProofReaderMetrics(registry) };
 }

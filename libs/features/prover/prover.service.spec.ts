@@ -1,7 +1,7 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import {
   AddressExistsError,
-  ProverUnavailableError,
+  TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
@@ -50,7 +50,7 @@ describe('ProverService', () => {
   let registry: Registry;
   function start(options: Partial<ProverOptions> = {}): ProverService {
     registry = new Registry();
-    const all = { acceptTreeGaps: false, maxWaitMs: 0, ...options };
+    const all = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100, ...options };
     const prover = new ProverService(bus, store, treeHasherOf(sha256), all, logger, createProverMetrics(registry));
     running = prover.run(stop.signal);
     return prover;
@@ -154,7 +154,7 @@ describe('ProverService', () => {
     const ask = () => prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6));
     await expect(ask()).rejects.toThrow('applied up to slot none, but slot 6 is requested');
     await publish(5, [v1]);
-    await expect(ask()).rejects.toThrow(ProverUnavailableError);
+    await expect(ask()).rejects.toThrow(TreeBehindError);
     await expect(ask()).rejects.toMatchObject({ isRetryable: true });
     await publish(6);
     expect(await ask()).toMatchObject({ slot: 6 });

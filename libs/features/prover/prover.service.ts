@@ -23,7 +23,7 @@ export class ProverService implements ProverClient {
     metrics: ProverMetrics,
   ) {
     this.consumer = new TreeUpdatesConsumer(bus, store, hasher, options.acceptTreeGaps, logger, metrics);
-    this.reader = new ProofReader(store, options);
+    this.reader = new ProofReader(store, options, metrics);
   }
 
   /** Applies tree updates until the signal is aborted. */
@@ -31,7 +31,12 @@ export class ProverService implements ProverClient {
     return this.consumer.run(signal);
   }
 
-  proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<NewAddressProofs> {
-    return this.reader.proveNewAddresses(tree, addresses, minSlot);
+  proveNewAddresses(
+    tree: Pubkey,
+    addresses: readonly Hash[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<NewAddressProofs> {
+    return this.reader.proveNewAddresses(tree, addresses, minSlot, signal);
   }
 }

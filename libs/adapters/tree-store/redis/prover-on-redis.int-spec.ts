@@ -1,5 +1,5 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { ProverUnavailableError } from '@fresnel/adapters/prover-client';
+import { TreeBehindError } from '@fresnel/adapters/prover-client';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
@@ -40,7 +40,7 @@ class Prover {
 
   constructor(store: TreeStore, partitionCount: number) {
     this.bus = new InMemoryBus({ partitionCount, retryPauseMs: 1, capacity: 10_000 });
-    const options = { acceptTreeGaps: false, maxWaitMs: 0 };
+    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
     const metrics = createProverMetrics(new Registry());
     this.service = new ProverService(this.bus, store, treeHasherOf(poseidon), options, createLogger('silent'), metrics);
     this.running = this.service.run(this.stop.signal);
@@ -127,7 +127,7 @@ describe('ProverService on RedisTreeStore', () => {
     await redis.flushall();
     const rejected = await prover.proveAll();
     expect(rejected.map((result): unknown => (result.status === 'rejected' ? result.reason : result))).toEqual(
-      TREES.map(() => expect.any(ProverUnavailableError) as unknown),
+      TREES.map(() => expect.any(TreeBehindError) as unknown),
     );
     await expect(prover.apply(SLOTS.slice(HALF))).rejects.toMatchObject({ code: 'fenced' });
     const next = new Prover(store, 3);

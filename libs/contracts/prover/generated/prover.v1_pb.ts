@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwigwIKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkyeAoGUHJvdmVyEm4KEVByb3ZlTmV3QWRkcmVzc2VzEisuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXF1ZXN0GiwuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiuQIKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkiOgoKVHJlZUJlaGluZBIRCgRzbG90GAEgASgESACIAQESEAoIbWluX3Nsb3QYAiABKARCBwoFX3Nsb3QyeAoGUHJvdmVyEm4KEVByb3ZlTmV3QWRkcmVzc2VzEisuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXF1ZXN0GiwuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -31,7 +31,8 @@ export type ProveNewAddressesRequest = Message<"fresnel.prover.v1.ProveNewAddres
   addresses: Uint8Array[];
 
   /**
-   * Minimum slot of the tree. A prover that is behind waits a short time, then fails the call.
+   * Minimum slot of the tree. A prover that is a little behind waits a short time, then fails the call with TreeBehind. A
+   * prover that is far behind fails it at once.
    *
    * @generated from field: uint64 min_slot = 3;
    */
@@ -163,6 +164,12 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
      */
     value: Unavailable;
     case: "unavailable";
+  } | {
+    /**
+     * @generated from field: fresnel.prover.v1.TreeBehind tree_behind = 5;
+     */
+    value: TreeBehind;
+    case: "treeBehind";
   } | { case: undefined; value?: undefined };
 };
 
@@ -244,6 +251,32 @@ export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
  */
 export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
   messageDesc(file_prover_v1, 7);
+
+/**
+ * The tree is not applied up to the requested slot. A later call may succeed.
+ *
+ * @generated from message fresnel.prover.v1.TreeBehind
+ */
+export type TreeBehind = Message<"fresnel.prover.v1.TreeBehind"> & {
+  /**
+   * Slot of the tree; absent if it has none.
+   *
+   * @generated from field: optional uint64 slot = 1;
+   */
+  slot?: bigint | undefined;
+
+  /**
+   * @generated from field: uint64 min_slot = 2;
+   */
+  minSlot: bigint;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.TreeBehind.
+ * Use `create(TreeBehindSchema)` to create a new message.
+ */
+export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 8);
 
 /**
  * @generated from service fresnel.prover.v1.Prover

@@ -24,11 +24,11 @@ const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnection
 /** A prover that a test controls. */
 class ScriptedProver implements ProverClient {
   calls = 0;
-  answer: () => Promise<NewAddressProofs> = () => Promise.resolve(PROOFS);
+  answer: (signal?: AbortSignal) => Promise<NewAddressProofs> = () => Promise.resolve(PROOFS);
 
-  proveNewAddresses(): Promise<NewAddressProofs> {
+  proveNewAddresses(...[, , , signal]: Parameters<ProverClient['proveNewAddresses']>): Promise<NewAddressProofs> {
     this.calls++;
-    return this.answer();
+    return this.answer(signal);
   }
 }
 
@@ -128,6 +128,36 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow(ProverUnavailableError);
     await expect(asked).rejects.toThrow('DEADLINE_EXCEEDED');
     end.settle();
+  });
+
+  it.each([
+    ['at its deadline', (client: GrpcProverClient) => ask(client)],
+    [
+      'when the caller aborts the request',
+      (client: GrpcProverClient) => client.proveNewAddresses(tree, [testAddress(0)], SLOT, AbortSignal.timeout(50)),
+    ],
+  ])('aborts the request in the prover %s', async (when, call) => {
+    const prover = new ScriptedProver();
+    const aborted = deferred();
+    prover.answer = (signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          reject(new ProverUnavailableError('the request was aborted'));
+          aborted.settle();
+        });
+      });
+    const { port } = await startServer(prover);
+    const client = createClient(port, when === 'at its deadline' ? 50 : 10_000);
+    await expect(call(client)).rejects.toThrow(ProverUnavailableError);
+    await aborted.promise;
+  });
+
+  it('does not call a prover for a request that is aborted already', async () => {
+    const prover = new ScriptedProver();
+    const { port } = await startServer(prover);
+    const asked = createClient(port).proveNewAddresses(tree, [], SLOT, AbortSignal.abort());
+    await expect(asked).rejects.toThrow('the request was aborted');
+    expect(prover.calls).toBe(0);
   });
 
   it('reports an unavailable prover, and calls it again when it is back', async () => {

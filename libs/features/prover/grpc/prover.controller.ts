@@ -7,6 +7,7 @@ import {
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
 import { Controller, Inject } from '@nestjs/common';
+import { type Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { GrpcMethod } from '@nestjs/microservices';
 import { type ProverServerMetrics } from './prover-server.metrics';
 
@@ -22,10 +23,14 @@ export class ProverController {
   ) {}
 
   @GrpcMethod(PROVER_SERVICE, 'ProveNewAddresses')
-  async proveNewAddresses(request: ProveNewAddressesRequest): Promise<ProveNewAddressesResponse> {
+  async proveNewAddresses(
+    request: ProveNewAddressesRequest,
+    _metadata: Metadata,
+    call: ServerUnaryCall<ProveNewAddressesRequest, ProveNewAddressesResponse>,
+  ): Promise<ProveNewAddressesResponse> {
     const stopTimer = this.metrics.seconds.startTimer();
     try {
-      const response = await this.answer(request);
+      const response = await this.answer(request, cancellationOf(call));
       stopTimer({ outcome: 'proven' });
       return response;
     } catch (error) {
@@ -34,11 +39,21 @@ export class ProverController {
     }
   }
 
-  private async answer(request: ProveNewAddressesRequest): Promise<ProveNewAddressesResponse> {
+  private async answer(request: ProveNewAddressesRequest, signal: AbortSignal): Promise<ProveNewAddressesResponse> {
     const { tree, addresses, minSlot } = readRequest(request);
     if (addresses.length > MAX_PROVER_ADDRESSES) {
       throw new MalformedTextError(`${addresses.length} addresses are more than ${MAX_PROVER_ADDRESSES}`);
     }
-    return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot));
+    return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot, signal));
   }
+}
+
+/** A signal that is aborted when the client cancels the call, or at its deadline. */
+function cancellationOf(call: Pick<ServerUnaryCall<unknown, unknown>, 'on' | 'cancelled'>): AbortSignal {
+  const cancellation = new AbortController();
+  call.on('cancelled', () => {
+    cancellation.abort();
+  });
+  if (call.cancelled) cancellation.abort();
+  return cancellation.signal;
 }

@@ -121,7 +121,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
   async function createProver() {
     const redis = await connect();
     const bus = new InMemoryBus({ partitionCount: 1, retryPauseMs: 1, capacity: 10 });
-    const options = { acceptTreeGaps: false, maxWaitMs: 10_000 };
+    const options = { acceptTreeGaps: false, maxWaitMs: 10_000, maxWaitSlots: 100 };
     const metrics = createProverMetrics(new Registry());
     const store = new RedisTreeStore(redis, sha256, { prefix });
     return {

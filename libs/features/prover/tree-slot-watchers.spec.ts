@@ -1,0 +1,124 @@
+import { ProverUnavailableError, TreeBehindError } from '@fresnel/adapters/prover-client';
+import { keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { range } from '@fresnel/testing/chain';
+import { testAddressTree } from '@fresnel/testing/trees';
+import { TreeSlotWatchers } from './tree-slot-watchers';
+
+const { tree } = testAddressTree('addressV1');
+const { tree: other } = testAddressTree('addressV2');
+
+/** The slots of trees, as a test sets them. */
+class TestSlots {
+  reads = 0;
+  /** The slots of the next reads; the last one stays. */
+  next: (number | null | Error)[] = [null];
+  readonly byTree = new Map<string, number>();
+
+  readonly read = (key: Pubkey): Promise<Slot | null> => {
+    this.reads++;
+    const slot = this.byTree.get(keyOf(key)) ?? (this.next.length > 1 ? this.next.shift() : this.next[0]);
+    if (slot instanceof Error) return Promise.reject(slot);
+    return Promise.resolve(slot === null || slot === undefined ? null : toSlot(slot));
+  };
+}
+
+describe('requests that wait for the slot of a tree', () => {
+  let slots: TestSlots;
+  beforeEach(() => {
+    slots = new TestSlots();
+  });
+  const create = (maxWaitMs = 60_000, maxWaitSlots = 100) =>
+    new TreeSlotWatchers(slots.read, { maxWaitMs, maxWaitSlots });
+
+  it.each([1, 1_000])('%d requests cause the polls of one', async (requests) => {
+    const watchers = create();
+    slots.next = [5, 5, 6, 6, 7];
+    const waits = Promise.all(range(1, requests).map(() => watchers.waitForSlot(tree, toSlot(7))));
+    expect(watchers.waiting).toBe(requests);
+    await waits;
+    expect([slots.reads, watchers.waiting]).toEqual([5, 0]);
+  });
+
+  it('are each released at their own slot, and a request for a reached slot does not wait for the next poll', async () => {
+    const watchers = create();
+    slots.next = [5];
+    const late = watchers.waitForSlot(tree, toSlot(9));
+    await watchers.waitForSlot(tree, toSlot(5));
+    const { reads } = slots;
+    await watchers.waitForSlot(tree, toSlot(4));
+    expect([slots.reads, watchers.waiting]).toEqual([reads, 1]);
+    slots.next = [9];
+    await late;
+    expect(watchers.waiting).toBe(0);
+  });
+
+  it('are refused at once if the tree is far behind, and others continue to wait', async () => {
+    const watchers = create(60_000, 100);
+    slots.next = [5];
+    const near = watchers.waitForSlot(tree, toSlot(105));
+    const far = watchers.waitForSlot(tree, toSlot(106));
+    await expect(far).rejects.toEqual(new TreeBehindError(toSlot(5), toSlot(106)));
+    expect([slots.reads, watchers.waiting]).toEqual([1, 1]);
+    slots.next = [105];
+    await near;
+  });
+
+  it('are refused at once if the tree has no slot and the chain is far ahead', async () => {
+    await expect(create().waitForSlot(tree, toSlot(300_000_000))).rejects.toMatchObject({ slot: null });
+    expect(slots.reads).toBe(1);
+  });
+
+  it('are refused after the maximum time', async () => {
+    const watchers = create(30);
+    slots.next = [5];
+    const startedAt = performance.now();
+    await expect(watchers.waitForSlot(tree, toSlot(6))).rejects.toBeInstanceOf(TreeBehindError);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(30);
+    expect(watchers.waiting).toBe(0);
+  });
+
+  it('read the slot once if they may not wait', async () => {
+    slots.next = [5];
+    await expect(create(0).waitForSlot(tree, toSlot(6))).rejects.toBeInstanceOf(TreeBehindError);
+    expect(slots.reads).toBe(1);
+  });
+
+  it('are removed when they are aborted, and the polls end with the last one', async () => {
+    const watchers = create();
+    slots.next = [5];
+    const [one, two] = [new AbortController(), new AbortController()];
+    const waits = [one, two].map(({ signal }) => watchers.waitForSlot(tree, toSlot(6), signal));
+    one.abort();
+    await expect(waits[0]).rejects.toBeInstanceOf(ProverUnavailableError);
+    expect(watchers.waiting).toBe(1);
+    two.abort();
+    await expect(waits[1]).rejects.toBeInstanceOf(ProverUnavailableError);
+    expect(watchers.waiting).toBe(0);
+    const { reads } = slots;
+    await new Promise((done) => setTimeout(done, 50));
+    expect(slots.reads).toBeLessThanOrEqual(reads + 1);
+    await expect(watchers.waitForSlot(tree, toSlot(6), AbortSignal.abort())).rejects.toThrow('aborted');
+    slots.next = [6];
+    await watchers.waitForSlot(tree, toSlot(6));
+    expect(watchers.waiting).toBe(0);
+  });
+
+  it('fail with the error of the store, and later requests read again', async () => {
+    const watchers = create();
+    slots.next = [5, new Error('Redis is unavailable'), 7];
+    const waits = range(1, 10).map(() => watchers.waitForSlot(tree, toSlot(7)));
+    for (const wait of waits) await expect(wait).rejects.toThrow('Redis is unavailable');
+    await watchers.waitForSlot(tree, toSlot(7));
+    expect(watchers.waiting).toBe(0);
+  });
+
+  it('of one tree do not hold up those of another', async () => {
+    const watchers = create();
+    slots.byTree.set(keyOf(tree), 5).set(keyOf(other), 9);
+    const behind = watchers.waitForSlot(tree, toSlot(9));
+    await watchers.waitForSlot(other, toSlot(9));
+    expect(watchers.waiting).toBe(1);
+    slots.byTree.set(keyOf(tree), 9);
+    await behind;
+  });
+});
