@@ -1,6 +1,9 @@
 import { CONSUMER_CONFIG, HASH_CONFIG, KAFKA_CONFIG, REDIS_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
-import { type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, HEALTH_CONFIG, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
+
+const CONDITION = 'unless PROVER_ROLE is reader';
+const isWriter = ({ PROVER_ROLE: role }: Record<string, unknown>) => role !== 'reader';
 
 /** Every environment variable of the prover. */
 export const APP_CONFIG = {
@@ -8,6 +11,7 @@ export const APP_CONFIG = {
   ...TREE_CONFIG,
   ...HASH_CONFIG,
   ...KAFKA_CONFIG,
+  KAFKA_BROKERS: requiredIf({ ...KAFKA_CONFIG.KAFKA_BROKERS, default: undefined }, CONDITION, isWriter),
   ...CONSUMER_CONFIG,
   ...REDIS_CONFIG,
   ...HEALTH_CONFIG,

@@ -1,32 +1,52 @@
 import { BUS, KafkaBus } from '@fresnel/adapters/bus';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { RedisTreeStore, TREE_STORE } from '@fresnel/adapters/tree-store';
-import { ProverService } from '@fresnel/features/prover';
+import { type ProverRole } from '@fresnel/features/prover';
 import { PROVER_TASK } from '@fresnel/features/prover/nest';
 import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AppModule } from './app.module';
 import { APP_CONFIG } from './app.config';
 
-const ENV = { KAFKA_BROKERS: '127.0.0.1:1', REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' };
+const READER_ENV = { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' };
+const WRITER_ENV = { ...READER_ENV, KAFKA_BROKERS: '127.0.0.1:1' };
 
 describe('the prover module', () => {
-  let module: TestingModule;
-  beforeAll(async () => {
-    module = await Test.createTestingModule({ imports: [AppModule] })
+  let module: TestingModule | undefined;
+  afterEach(() => module?.close());
+
+  async function compile(role: ProverRole, env: Record<string, string>): Promise<TestingModule> {
+    module = await Test.createTestingModule({ imports: [AppModule.forRole(role)] })
       .overrideProvider(CONFIG)
-      .useValue(readConfig(APP_CONFIG, ENV))
+      .useValue(readConfig(APP_CONFIG, { ...env, PROVER_ROLE: role }))
       .compile();
-  });
-  afterAll(() => module.close());
+    return module;
+  }
+  const find = (token: symbol) => module?.get<unknown>(token, { strict: false });
 
-  it('consumes Kafka in a background task', () => {
-    expect(module.get(BUS)).toBeInstanceOf(KafkaBus);
-    expect(module.get(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
+  it('consumes Kafka and serves proofs of the trees in Redis by default', async () => {
+    const role = readConfig(APP_CONFIG, WRITER_ENV).PROVER_ROLE;
+    await compile(role, WRITER_ENV);
+    expect(find(BUS)).toBeInstanceOf(KafkaBus);
+    expect(find(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
+    expect(find(TREE_STORE)).toBeInstanceOf(RedisTreeStore);
+    expect(find(PROVER_CLIENT)).toHaveProperty('proveNewAddresses');
   });
 
-  it('serves proofs of the trees in Redis', () => {
-    expect(module.get(TREE_STORE)).toBeInstanceOf(RedisTreeStore);
-    expect(module.get(PROVER_CLIENT)).toBeInstanceOf(ProverService);
+  it('serves no proofs as a writer', async () => {
+    await compile('writer', WRITER_ENV);
+    expect(find(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
+    expect(() => find(PROVER_CLIENT)).toThrow('could not find');
+  });
+
+  it('does not need Kafka as a reader, and consumes nothing', async () => {
+    await compile('reader', READER_ENV);
+    expect(find(PROVER_CLIENT)).toHaveProperty('proveNewAddresses');
+    expect(() => find(BUS)).toThrow('could not find');
+    expect(() => find(PROVER_TASK)).toThrow('could not find');
+  });
+
+  it.each(['writer', 'both'])('requires the brokers as %s', (role) => {
+    expect(() => readConfig(APP_CONFIG, { ...READER_ENV, PROVER_ROLE: role })).toThrow('KAFKA_BROKERS: must be set');
   });
 });

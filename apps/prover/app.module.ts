@@ -5,41 +5,66 @@ import { RedisTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toKafkaConfig } from '@fresnel/config';
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { ProverModule, ProverServerModule } from '@fresnel/features/prover/nest';
-import { CONFIG } from '@fresnel/platform';
+import { type ProverRole } from '@fresnel/features/prover';
+import { ProofReaderModule, ProverServerModule, TreeWriterModule } from '@fresnel/features/prover/nest';
+import { CONFIG, requireSet } from '@fresnel/platform';
 import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { type AppConfig, APP_CONFIG } from './app.config';
 
-const toKafka = (config: AppConfig) => toKafkaConfig(config, 'fresnel-prover');
+/** The modules of every role. */
+const COMMON = () => [
+  PlatformModule.register(APP_CONFIG),
+  HealthServerModule,
+  RedisTreeStoreModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) => ({
+      url: config.REDIS_URL,
+      hasher: poseidon,
+      keyspace: {
+        prefix: config.REDIS_KEY_PREFIX,
+        topicName: topicNameOf({ prefix: config.KAFKA_PREFIX }, TREE_UPDATES),
+      },
+    }),
+  }),
+];
 
-/** Keeps the address trees of Kafka in Redis and serves proofs over gRPC. */
-@Module({
-  imports: [
-    PlatformModule.register(APP_CONFIG),
-    HealthServerModule,
-    KafkaBusModule.registerAsync({ inject: [CONFIG], useFactory: toKafka }),
-    RedisTreeStoreModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        url: config.REDIS_URL,
-        hasher: poseidon,
-        keyspace: { prefix: config.REDIS_KEY_PREFIX, topicName: topicNameOf(toKafka(config), TREE_UPDATES) },
-      }),
+/** Applies the tree updates of Kafka. */
+const WRITER = () => [
+  KafkaBusModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) =>
+      toKafkaConfig({ ...config, KAFKA_BROKERS: requireSet('KAFKA_BROKERS', config.KAFKA_BROKERS) }, 'fresnel-prover'),
+  }),
+  HashPoolModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
+  }),
+  TreeWriterModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) => ({ acceptTreeGaps: config.ACCEPT_TREE_GAPS }),
+  }),
+];
+
+/** Serves proofs over gRPC. */
+const READER = () => [
+  ProofReaderModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) => ({
+      acceptTreeGaps: config.ACCEPT_TREE_GAPS,
+      maxWaitMs: config.PROVER_MAX_WAIT_MS,
+      maxWaitSlots: config.PROVER_MAX_WAIT_SLOTS,
     }),
-    HashPoolModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
-    }),
-    ProverModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        acceptTreeGaps: config.ACCEPT_TREE_GAPS,
-        maxWaitMs: config.PROVER_MAX_WAIT_MS,
-        maxWaitSlots: config.PROVER_MAX_WAIT_SLOTS,
-      }),
-    }),
-    ProverServerModule,
-  ],
-})
-export class AppModule {}
+  }),
+  ProverServerModule,
+];
+
+/** Keeps the address trees of Kafka in Redis, serves proofs from there, or does both. */
+@Module({})
+export class AppModule {
+  static forRole(role: ProverRole): DynamicModule {
+    const writer = role === 'reader' ? [] : WRITER();
+    const reader = role === 'writer' ? [] : READER();
+    return { module: AppModule, imports: [...COMMON(), ...writer, ...reader] };
+  }
+}

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { LOGGER, type Logger, runApplication } from '@fresnel/platform';
+import { LOGGER, type Logger, runApplication, startContext } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
 /** How long calls in progress may take during a shutdown. */
@@ -11,6 +11,8 @@ void runApplication({
   schema: APP_CONFIG,
   start: async (config, nestOptions) => {
     const { AppModule } = await import('./app.module.js');
+    const root = AppModule.forRole(config.PROVER_ROLE);
+    if (config.PROVER_ROLE === 'writer') return startContext(root, nestOptions);
     const { startProverServer } = await import('@fresnel/features/prover/nest');
     const options = {
       host: config.PROVER_HOST,
@@ -18,7 +20,7 @@ void runApplication({
       maxConnectionAgeMs: config.PROVER_MAX_CONNECTION_AGE_MS,
       closeTimeoutMs: CLOSE_TIMEOUT_MS,
     };
-    const { app, port } = await startProverServer(AppModule, options, nestOptions);
+    const { app, port } = await startProverServer(root, options, nestOptions);
     app.get<Logger>(LOGGER).info({ port }, 'prover listening');
     return app;
   },

@@ -120,6 +120,25 @@ export function required<Value>(variable: OptionalValidatorSpec<Value>): Require
 }
 
 /**
+ * Makes a variable required if the other variables meet a condition.
+ *
+ * @param condition in words, for --help
+ */
+export function requiredIf<Variable extends ConfigVariable>(
+  variable: Variable,
+  condition: string,
+  isRequired: (env: Record<string, unknown>) => boolean,
+): Variable {
+  return { ...variable, requiredWhen: isRequired, defaultInWords: `none, must be set ${condition}` };
+}
+
+/** The value of a variable that `requiredIf` made required. @throws ConfigError when it is not set */
+export function requireSet<Value>(name: string, value: Value | undefined): Value {
+  if (value === undefined) throw new ConfigError(`${name} must be set`);
+  return value;
+}
+
+/**
  * Reads and checks environment variables. Nothing else in the project reads them. An empty variable counts as not set.
  *
  * @throws ConfigError that lists all problems

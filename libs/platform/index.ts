@@ -18,6 +18,8 @@ export {
   pubkey,
   readConfig,
   required,
+  requiredIf,
+  requireSet,
   slot,
   text,
 } from './config';

@@ -6,6 +6,8 @@ export { type TreeKeyspace } from './redis/keys';
 export { RedisTreeStore } from './redis/redis.tree-store';
 export {
   type BlocksCommit,
+  PROOF_STORE,
+  type ProofStore,
   type RecentBlock,
   TREE_STORE,
   type TreeCommit,

@@ -26,6 +26,12 @@ export interface TreeReads {
   readUndo(tree: Pubkey): Promise<UndoRecord[]>;
 }
 
+/** Injection token of the `ProofStore`: the `TreeStore`, or replicas of it. */
+export const PROOF_STORE = Symbol('ProofStore');
+
+/** The part of a `TreeStore` that proofs are read from. */
+export type ProofStore = Pick<TreeStore, 'findSlot' | 'findTreeSlot' | 'readProofs'>;
+
 /**
  * Address trees: heads, elements ordered by value, pages of nodes, queued addresses, and undo records.
  *

@@ -1,3 +1,3 @@
 export { createProverMetrics, type ProverMetrics } from './prover.metrics';
 export { type ProverOptions, ProverService } from './prover.service';
-export { PROVER_CONFIG } from './prover.config';
+export { PROVER_CONFIG, PROVER_ROLES, type ProverRole } from './prover.config';

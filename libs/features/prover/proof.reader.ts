@@ -7,7 +7,7 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { type TreeProof, type TreeStore } from '@fresnel/adapters/tree-store';
+import { type ProofStore, type TreeProof } from '@fresnel/adapters/tree-store';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { unservableReasonOf } from '@fresnel/domain/trees';
 import { type ProofReaderMetrics } from './prover.metrics';
@@ -17,9 +17,6 @@ export interface ProofReaderOptions extends SlotWaitOptions {
   /** Serve proofs from trees with gaps. For recordings that start inside the history of a tree. */
   acceptTreeGaps: boolean;
 }
-
-/** The part of a `TreeStore` that proofs are read from. */
-export type ProofStore = Pick<TreeStore, 'findSlot' | 'findTreeSlot' | 'readProofs'>;
 
 /** Reads new-address proofs from the stored trees. */
 export class ProofReader implements ProverClient {

@@ -5,7 +5,7 @@ import { toBase58, type TreeHasher } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, changedElements, unservableReasonOf } from '@fresnel/domain/trees';
 import { type Logger, retryUntilAvailable, yieldAfter } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
-import { type ProverMetrics } from './prover.metrics';
+import { type TreeWriterMetrics } from './prover.metrics';
 
 /** Maximum records per batch. Each changed node is hashed once per batch. */
 const MAX_BATCH = 500;
@@ -39,7 +39,7 @@ export class TreeUpdatesConsumer {
     private readonly hasher: TreeHasher,
     private readonly acceptTreeGaps: boolean,
     private readonly logger: Logger,
-    private readonly metrics: ProverMetrics,
+    private readonly metrics: TreeWriterMetrics,
   ) {}
 
   /** Consumes `tree-updates` until the signal is aborted. */

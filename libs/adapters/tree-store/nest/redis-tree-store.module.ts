@@ -12,7 +12,7 @@ import { Redis } from 'ioredis';
 import { type TreeKeyspace } from '../redis/keys';
 import { createTreeRedis } from '../redis/redis-connection';
 import { RedisTreeStore } from '../redis/redis.tree-store';
-import { TREE_STORE } from '../tree-store';
+import { PROOF_STORE, TREE_STORE } from '../tree-store';
 
 export interface RedisTreeStoreOptions {
   url: string;
@@ -24,7 +24,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
 
 /**
- * Provides trees in Redis as `TREE_STORE`. The application starts while Redis is unreachable; the client reconnects.
+ * Provides trees in Redis as `TREE_STORE` and `PROOF_STORE`. The application starts while Redis is unreachable; the client reconnects.
  */
 @Global()
 @Module({
@@ -40,8 +40,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       useFactory: ({ hasher, keyspace }: RedisTreeStoreOptions, redis: Redis) =>
         new RedisTreeStore(redis, hasher, keyspace),
     },
+    { provide: PROOF_STORE, useExisting: TREE_STORE },
   ],
-  exports: [TREE_STORE],
+  exports: [TREE_STORE, PROOF_STORE],
 })
 export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnModuleInit, OnApplicationShutdown {
   constructor(

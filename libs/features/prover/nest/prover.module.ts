@@ -7,15 +7,13 @@ import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@f
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { createProverMetrics } from '../prover.metrics';
 import { type ProverOptions, ProverService } from '../prover.service';
-
-/** Injection token of the `BackgroundTask` that consumes tree updates. */
-export const PROVER_TASK = Symbol('ProverTask');
+import { PROVER_TASK } from './prover-task';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ProverOptions>().build();
 
 /**
- * Applies the tree updates of `BUS` to `TREE_STORE`, from the application's bootstrap to its shutdown. Global, because the
- * gRPC server and the gateway inject the prover as `PROVER_CLIENT`.
+ * A prover of one process without replicas: applies the tree updates of `BUS` to `TREE_STORE`, and serves proofs from it.
+ * Global, because the gateway injects the prover as `PROVER_CLIENT`.
  */
 @Global()
 @Module({

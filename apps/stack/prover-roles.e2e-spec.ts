@@ -1,0 +1,112 @@
+import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
+import { GrpcProverClient, type NewAddressProofs } from '@fresnel/adapters/prover-client';
+import { PROVER_GROUP, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { toSlot } from '@fresnel/domain/primitives';
+import { createLogger } from '@fresnel/platform';
+import { blockLinkAt } from '@fresnel/testing/chain';
+import { sendHttp } from '@fresnel/testing/generic';
+import { type SharedKafka, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
+import { type Environment, FresnelProcess } from '@fresnel/testing/stack';
+import { AddressTreeModel, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { Kafka, logLevel } from 'kafkajs';
+
+const PARTITIONS = 2;
+const logger = createLogger('silent');
+
+describe('a prover that writes and provers that read', () => {
+  let kafka: SharedKafka;
+  let bus: KafkaBus;
+  let env: Environment;
+  const processes: FresnelProcess[] = [];
+  const clients: GrpcProverClient[] = [];
+  const model = new AddressTreeModel(testAddressTree('addressV1'), poseidon);
+  const stop = new AbortController();
+  let slot = 0;
+
+  beforeAll(async () => {
+    kafka = await sharedKafka();
+    const redis = await sharedRedis();
+    const layout = { topic: TREE_UPDATES, partitions: PARTITIONS, retentionMs: null };
+    await createTopics(kafka, [layout], { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
+    bus = new KafkaBus({ config: kafka, log: logger });
+    env = {
+      REDIS_URL: redis.url,
+      REDIS_KEY_PREFIX: redis.prefix,
+      KAFKA_PREFIX: kafka.prefix,
+      PROVER_PORT: '0',
+      HEALTH_PORT: '0',
+    };
+  });
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(processes.map((process) => process.end('SIGTERM')));
+    await bus.close();
+  });
+
+  function start(variables: Environment): FresnelProcess {
+    const process = FresnelProcess.start([], { ...env, ...variables }, 'prover');
+    processes.push(process);
+    return process;
+  }
+
+  /** Starts a reader. It is given no brokers, so it cannot join a group. */
+  async function startReader(): Promise<GrpcProverClient> {
+    const reader = start({ PROVER_ROLE: 'reader' });
+    const [, port] = await reader.waitFor(/"port":(\d+),"msg":"prover listening"/);
+    const client = new GrpcProverClient({ address: `127.0.0.1:${port}`, deadlineMs: 10_000 });
+    clients.push(client);
+    return client;
+  }
+
+  /** Inserts an address into the tree in the next slot. */
+  async function insert(number: number): Promise<void> {
+    slot++;
+    const update = model.updateAt(slot, model.insert(testAddress(number)));
+    const watermark = { kind: 'watermark' as const, ...blockLinkAt(slot) };
+    await bus.publish(TREE_UPDATES, [{ kind: 'update', update }, watermark], stop.signal);
+  }
+
+  const prove = (client: GrpcProverClient): Promise<NewAddressProofs> =>
+    client.proveNewAddresses(model.info.tree, [testAddress(1_000)], toSlot(slot));
+
+  async function listMembers(): Promise<number> {
+    const admin = new Kafka({ brokers: kafka.brokers, clientId: 'tests', logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const { groups } = await admin.describeGroups([`${kafka.prefix}${PROVER_GROUP}`]);
+    await admin.disconnect();
+    return groups[0].members.length;
+  }
+
+  it('serve proofs from every reader, and more readers rebalance nothing', async () => {
+    const writer = start({ PROVER_ROLE: 'writer', KAFKA_BROKERS: kafka.brokers.join() });
+    const assigned = /"partitions":\[[\d,]+\],"msg":"partitions assigned"/g;
+    await writer.waitFor(new RegExp(assigned.source));
+    await insert(1);
+    const readers = await Promise.all([startReader(), startReader()]);
+    await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, AbortSignal.timeout(60_000));
+    for (const reader of readers) expect(await prove(reader)).toMatchObject({ root: model.root, rootSeq: model.seq });
+    await insert(2);
+    await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, AbortSignal.timeout(60_000));
+    readers.push(await startReader());
+    for (const reader of readers) expect(await prove(reader)).toMatchObject({ root: model.root, slot });
+    expect([await listMembers(), [...writer.output.matchAll(assigned)].length]).toEqual([1, 1]);
+  });
+
+  it('report their health, and the writer serves no proofs', async () => {
+    for (const process of processes) {
+      const [, port] = await process.waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
+      expect((await sendHttp(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' })).status).toBe(200);
+      const metrics = await sendHttp(`http://127.0.0.1:${port}/metrics`, { method: 'GET' });
+      const isWriter = process === processes[0];
+      expect(metrics.text.includes('fresnel_prover_slot')).toBe(isWriter);
+      expect(metrics.text.includes('fresnel_prover_waiting_requests')).toBe(!isWriter);
+    }
+    expect(processes[0].output).not.toContain('prover listening');
+  });
+
+  it('exit with code 2 if the brokers of a writer are missing', async () => {
+    const { code, stderr } = await start({ PROVER_ROLE: 'writer' }).exited();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('KAFKA_BROKERS: must be set')]);
+  });
+});

@@ -1,0 +1,37 @@
+import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
+import { PROOF_STORE, type ProofStore } from '@fresnel/adapters/tree-store';
+import { HealthChecks, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { ProofReader, type ProofReaderOptions } from '../proof.reader';
+import { createProofReaderMetrics } from '../prover.metrics';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ProofReaderOptions>().build();
+
+/** Reads proofs from `PROOF_STORE`. Global, because the gRPC server injects the reader as `PROVER_CLIENT`. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: PROVER_CLIENT,
+      inject: [PROOF_STORE, MODULE_OPTIONS_TOKEN, Registry],
+      useFactory: (store: ProofStore, options: ProofReaderOptions, registry: Registry) =>
+        new ProofReader(store, options, createProofReaderMetrics(registry)),
+    },
+  ],
+  exports: [PROVER_CLIENT],
+})
+export class ProofReaderModule extends ConfigurableModuleClass implements OnModuleInit {
+  constructor(
+    @Inject(PROOF_STORE) private readonly store: ProofStore,
+    private readonly checks: HealthChecks,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.checks.add(async () => {
+      await this.store.findSlot();
+      return [];
+    });
+  }
+}

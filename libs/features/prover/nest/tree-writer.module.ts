@@ -1,0 +1,55 @@
+import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
+import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
+import { type TreeHasher } from '@fresnel/domain/primitives';
+import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { createTreeWriterMetrics } from '../prover.metrics';
+import { TreeUpdatesConsumer } from '../tree-updates.consumer';
+import { PROVER_TASK } from './prover-task';
+
+export interface TreeWriterOptions {
+  /** Report trees with gaps as served. For recordings that start inside the history of a tree. */
+  acceptTreeGaps: boolean;
+}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<TreeWriterOptions>().build();
+
+/** Applies the tree updates of `BUS` to `TREE_STORE`, from the application's bootstrap to its shutdown. */
+@Module({
+  providers: [
+    {
+      provide: TreeUpdatesConsumer,
+      inject: [BUS, TREE_STORE, TREE_HASHER, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      useFactory: (
+        bus: Bus,
+        store: TreeStore,
+        hasher: TreeHasher,
+        { acceptTreeGaps }: TreeWriterOptions,
+        logger: Logger,
+        registry: Registry,
+      ) => new TreeUpdatesConsumer(bus, store, hasher, acceptTreeGaps, logger, createTreeWriterMetrics(registry)),
+    },
+    {
+      provide: PROVER_TASK,
+      inject: [BackgroundTasks, TreeUpdatesConsumer],
+      useFactory: (tasks: BackgroundTasks, consumer: TreeUpdatesConsumer) =>
+        tasks.create((signal) => consumer.run(signal)),
+    },
+  ],
+})
+export class TreeWriterModule extends ConfigurableModuleClass implements OnModuleInit {
+  constructor(
+    @Inject(TREE_STORE) private readonly store: TreeStore,
+    private readonly checks: HealthChecks,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.checks.add(async () => {
+      await this.store.findSlot();
+      return [];
+    });
+  }
+}
