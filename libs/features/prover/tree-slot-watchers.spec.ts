@@ -39,16 +39,40 @@ describe('requests that wait for the slot of a tree', () => {
     expect([slots.reads, watchers.waiting]).toEqual([5, 0]);
   });
 
-  it('are each released at their own slot, and a request for a reached slot does not wait for the next poll', async () => {
+  it('are each released at their own slot', async () => {
     const watchers = create();
     slots.next = [5];
     const late = watchers.waitForSlot(tree, toSlot(9));
     await watchers.waitForSlot(tree, toSlot(5));
-    const { reads } = slots;
-    await watchers.waitForSlot(tree, toSlot(4));
-    expect([slots.reads, watchers.waiting]).toEqual([reads, 1]);
+    expect(watchers.waiting).toBe(1);
     slots.next = [9];
     await late;
+    expect(watchers.waiting).toBe(0);
+  });
+
+  it('are answered from a poll that starts after them, and share it', async () => {
+    const answers: ((slot: Slot) => void)[] = [];
+    const read = jest.spyOn(slots, 'read').mockImplementation(() => new Promise((done) => answers.push(done)));
+    const polled = new TreeSlotWatchers(() => slots.read(tree), { maxWaitMs: 0, maxWaitSlots: 100 });
+    const first = polled.waitForSlot(tree, toSlot(5));
+    await Promise.resolve();
+    const later = range(1, 3).map(() => polled.waitForSlot(tree, toSlot(6)));
+    answers[0](toSlot(5));
+    await first;
+    await new Promise(setImmediate);
+    expect([read.mock.calls.length, polled.waiting]).toEqual([2, 3]);
+    answers[1](toSlot(6));
+    await Promise.all(later);
+    expect([read.mock.calls.length, polled.waiting]).toEqual([2, 0]);
+  });
+
+  it('are not lost if they follow each other at once', async () => {
+    const watchers = create();
+    slots.next = [5];
+    for (let turns = 0; turns < 20; turns++) {
+      await watchers.waitForSlot(tree, toSlot(5));
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    }
     expect(watchers.waiting).toBe(0);
   });
 

@@ -1,6 +1,5 @@
 import { ProverUnavailableError, TreeBehindError } from '@fresnel/adapters/prover-client';
 import { keyOf, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_INTERVAL_MS = 10;
 
@@ -42,9 +41,7 @@ export class TreeSlotWatchers {
     if (!watcher) {
       watcher = new TreeSlotWatcher(() => this.readSlot(tree), this.options);
       this.watchers.set(key, watcher);
-      const waited = watcher.wait(minSlot, signal);
-      void watcher.poll().finally(() => this.watchers.delete(key));
-      return waited;
+      void watcher.poll(() => this.watchers.delete(key));
     }
     return watcher.wait(minSlot, signal);
   }
@@ -57,11 +54,16 @@ interface Waiter {
   reject: (error: Error) => void;
 }
 
-/** Polls the slot of one tree until no request waits. */
+/**
+ * Polls the slot of one tree until no request waits.
+ *
+ * Every request is answered from a poll that starts after it. Requests that arrive during a poll share the next one, so
+ * that there is at most one poll at a time.
+ */
 class TreeSlotWatcher {
   private readonly waiters = new Set<Waiter>();
-  /** The result of the last poll. */
-  private slot: Slot | null = null;
+  /** Ends the pause between two polls. */
+  private wake: () => void = () => undefined;
 
   constructor(
     private readonly readSlot: () => Promise<Slot | null>,
@@ -73,10 +75,10 @@ class TreeSlotWatcher {
   }
 
   wait(minSlot: Slot, signal?: AbortSignal): Promise<void> {
-    if (this.slot !== null && this.slot >= minSlot) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         waiter.reject(new ProverUnavailableError('the request was aborted'));
+        this.wake();
       };
       const end = () => {
         signal?.removeEventListener('abort', onAbort);
@@ -97,33 +99,50 @@ class TreeSlotWatcher {
       this.waiters.add(waiter);
       signal?.addEventListener('abort', onAbort);
       if (signal?.aborted) onAbort();
+      else this.wake();
     });
   }
 
-  /** Polls until no request waits. */
-  async poll(): Promise<void> {
+  /** Polls until no request waits. @param onIdle called in the same turn, so that no request is added to an ended loop */
+  async poll(onIdle: () => void): Promise<void> {
+    // Requests of the same turn share the first poll.
+    await Promise.resolve();
     while (this.waiters.size > 0) {
-      const readAt = performance.now();
-      try {
-        this.slot = await this.readSlot();
-        for (const waiter of this.waiters) this.settle(waiter, readAt);
-      } catch (error) {
-        const failure = error instanceof Error ? error : new Error(messageOf(error), { cause: error });
-        for (const waiter of this.waiters) waiter.reject(failure);
-      }
-      if (this.waiters.size > 0) await sleep(POLL_INTERVAL_MS);
+      const asked = new Set(this.waiters);
+      await this.answer(asked);
+      const hasArrivals = [...this.waiters].some((waiter) => !asked.has(waiter));
+      if (this.waiters.size > 0 && !hasArrivals) await this.pause();
+    }
+    onIdle();
+  }
+
+  private async answer(asked: ReadonlySet<Waiter>): Promise<void> {
+    try {
+      const slot = await this.readSlot();
+      for (const waiter of asked) this.settle(waiter, slot);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(messageOf(error), { cause: error });
+      for (const waiter of asked) waiter.reject(failure);
     }
   }
 
-  /** @param readAt when the slot was read; a younger request waits for another poll */
-  private settle({ minSlot, startedAt, resolve, reject }: Waiter, readAt: number): void {
-    const { slot } = this;
+  private settle({ minSlot, startedAt, resolve, reject }: Waiter, slot: Slot | null): void {
     if (slot !== null && slot >= minSlot) {
       resolve();
       return;
     }
     const isFarBehind = minSlot - (slot ?? 0) > this.options.maxWaitSlots;
-    const isTooLate = startedAt <= readAt && performance.now() - startedAt >= this.options.maxWaitMs;
+    const isTooLate = performance.now() - startedAt >= this.options.maxWaitMs;
     if (isFarBehind || isTooLate) reject(new TreeBehindError(slot, minSlot));
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
