@@ -1,4 +1,11 @@
-import { CONSUMER_CONFIG, HASH_CONFIG, KAFKA_CONFIG, REDIS_CONFIG, TREE_CONFIG } from '@fresnel/config';
+import {
+  CONSUMER_CONFIG,
+  HASH_CONFIG,
+  KAFKA_CONFIG,
+  REDIS_CONFIG,
+  REDIS_READ_CONFIG,
+  TREE_CONFIG,
+} from '@fresnel/config';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
 import { type ConfigOf, HEALTH_CONFIG, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
 
@@ -14,6 +21,7 @@ export const APP_CONFIG = {
   KAFKA_BROKERS: requiredIf({ ...KAFKA_CONFIG.KAFKA_BROKERS, default: undefined }, CONDITION, isWriter),
   ...CONSUMER_CONFIG,
   ...REDIS_CONFIG,
+  ...REDIS_READ_CONFIG,
   ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,
 };

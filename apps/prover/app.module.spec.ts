@@ -1,6 +1,6 @@
 import { BUS, KafkaBus } from '@fresnel/adapters/bus';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
-import { RedisTreeStore, TREE_STORE } from '@fresnel/adapters/tree-store';
+import { PROOF_STORE, RedisTreeStore, ReplicaProofStore, TREE_STORE } from '@fresnel/adapters/tree-store';
 import { type ProverRole } from '@fresnel/features/prover';
 import { PROVER_TASK } from '@fresnel/features/prover/nest';
 import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
@@ -37,6 +37,11 @@ describe('the prover module', () => {
     await compile('writer', WRITER_ENV);
     expect(find(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
     expect(() => find(PROVER_CLIENT)).toThrow('could not find');
+  });
+
+  it('reads proofs from the replica if there is one', async () => {
+    await compile('reader', { ...READER_ENV, REDIS_READ_URL: 'redis://127.0.0.1:1' });
+    expect(find(PROOF_STORE)).toBeInstanceOf(ReplicaProofStore);
   });
 
   it('does not need Kafka as a reader, and consumes nothing', async () => {

@@ -13,13 +13,14 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type AppConfig, APP_CONFIG } from './app.config';
 
 /** The modules of every role. */
-const COMMON = () => [
+const COMMON = (role: ProverRole) => [
   PlatformModule.register(APP_CONFIG),
   HealthServerModule,
   RedisTreeStoreModule.registerAsync({
     inject: [CONFIG],
     useFactory: (config: AppConfig) => ({
       url: config.REDIS_URL,
+      readUrl: role === 'writer' ? undefined : config.REDIS_READ_URL,
       hasher: poseidon,
       keyspace: {
         prefix: config.REDIS_KEY_PREFIX,
@@ -65,6 +66,6 @@ export class AppModule {
   static forRole(role: ProverRole): DynamicModule {
     const writer = role === 'reader' ? [] : WRITER();
     const reader = role === 'writer' ? [] : READER();
-    return { module: AppModule, imports: [...COMMON(), ...writer, ...reader] };
+    return { module: AppModule, imports: [...COMMON(role), ...writer, ...reader] };
   }
 }

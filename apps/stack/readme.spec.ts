@@ -10,6 +10,7 @@ import {
   PROVER_ADDRESS_CONFIG,
   READ_DATABASE_CONFIG,
   REDIS_CONFIG,
+  REDIS_READ_CONFIG,
   TOPIC_CONFIG,
 } from '@fresnel/config';
 
@@ -22,6 +23,7 @@ describe('the README', () => {
       ...CONSUMER_CONFIG,
       ...TOPIC_CONFIG,
       ...REDIS_CONFIG,
+      ...REDIS_READ_CONFIG,
       ...READ_DATABASE_CONFIG,
       ...PROVER_ADDRESS_CONFIG,
       ...PROVER_CONFIG,

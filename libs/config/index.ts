@@ -11,5 +11,5 @@ export { DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { HASH_CONFIG } from './hash.config';
 export { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './kafka.config';
 export { PROVER_ADDRESS_CONFIG } from './prover.config';
-export { REDIS_CONFIG } from './redis.config';
+export { REDIS_CONFIG, REDIS_READ_CONFIG } from './redis.config';
 export { TREE_CONFIG } from './tree.config';

@@ -7,6 +7,14 @@ const keyPrefix = makeValidator<string>((value) => {
   return value;
 });
 
+/** A replica of the Redis, for processes that read proofs. */
+export const REDIS_READ_CONFIG = {
+  REDIS_READ_URL: {
+    ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis for reading proofs: a replica' }),
+    defaultInWords: 'REDIS_URL',
+  },
+};
+
 /** The Redis of trees and rate limits. */
 export const REDIS_CONFIG = {
   REDIS_URL: required(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' })),

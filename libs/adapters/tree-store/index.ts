@@ -4,6 +4,7 @@ export { TreeStoreDamagedError, TreeStoreUnavailableError } from './redis/errors
 export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
 export { type TreeKeyspace } from './redis/keys';
 export { RedisTreeStore } from './redis/redis.tree-store';
+export { ReplicaProofStore } from './redis/replica.proof-store';
 export {
   type BlocksCommit,
   PROOF_STORE,

@@ -30,7 +30,15 @@ export interface TreeReads {
 export const PROOF_STORE = Symbol('ProofStore');
 
 /** The part of a `TreeStore` that proofs are read from. */
-export type ProofStore = Pick<TreeStore, 'findSlot' | 'findTreeSlot' | 'readProofs'>;
+export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot'> {
+  /**
+   * Reads the data for proofs from one state of the tree. Null for an unknown tree or one without a slot.
+   *
+   * @param minSlot a slot that `findTreeSlot` has returned for the tree; a state of a lower slot is returned only if the
+   * tree was reverted since
+   */
+  readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<TreeProofs | null>;
+}
 
 /**
  * Address trees: heads, elements ordered by value, pages of nodes, queued addresses, and undo records.

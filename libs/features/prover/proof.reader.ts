@@ -39,7 +39,7 @@ export class ProofReader implements ProverClient {
     signal?: AbortSignal,
   ): Promise<NewAddressProofs> {
     await this.watchers.waitForSlot(tree, minSlot, signal);
-    const proofs = await this.store.readProofs(tree, addresses);
+    const proofs = await this.store.readProofs(tree, addresses, minSlot);
     if (!proofs) throw new UnknownTreeError(tree);
     const { head, slot, items } = proofs;
     // The tree may be further back than a moment ago: the store was emptied, or a fork was reverted.

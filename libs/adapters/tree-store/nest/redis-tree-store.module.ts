@@ -1,5 +1,5 @@
 import { type Hasher } from '@fresnel/domain/primitives';
-import { LOGGER, type Logger } from '@fresnel/platform';
+import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import {
   ConfigurableModuleBuilder,
   Global,
@@ -12,19 +12,29 @@ import { Redis } from 'ioredis';
 import { type TreeKeyspace } from '../redis/keys';
 import { createTreeRedis } from '../redis/redis-connection';
 import { RedisTreeStore } from '../redis/redis.tree-store';
-import { PROOF_STORE, TREE_STORE } from '../tree-store';
+import { type PrimaryReadReason, ReplicaProofStore } from '../redis/replica.proof-store';
+import { PROOF_STORE, type ProofStore, TREE_STORE } from '../tree-store';
 
 export interface RedisTreeStoreOptions {
   url: string;
+  /** A replica of the server at `url`, for proofs. Undefined: proofs are read from `url`. */
+  readUrl?: string;
   hasher: Hasher;
   keyspace: TreeKeyspace;
 }
+
+/** Shorter than for the primary, which answers when the replica does not. */
+const REPLICA_TIMEOUT_MS = 500;
+
+/** Injection token of the connection to the replica; null if there is none. */
+const REPLICA = Symbol('RedisReplica');
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
 
 /**
- * Provides trees in Redis as `TREE_STORE` and `PROOF_STORE`. The application starts while Redis is unreachable; the client reconnects.
+ * Provides trees in Redis as `TREE_STORE` and `PROOF_STORE`. The application starts while Redis is unreachable; the clients
+ * reconnect.
  */
 @Global()
 @Module({
@@ -35,31 +45,69 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       useFactory: ({ url }: RedisTreeStoreOptions) => createTreeRedis({ url }),
     },
     {
+      provide: REPLICA,
+      inject: [MODULE_OPTIONS_TOKEN],
+      useFactory: ({ readUrl: url }: RedisTreeStoreOptions) =>
+        url === undefined ? null : createTreeRedis({ url, commandTimeoutMs: REPLICA_TIMEOUT_MS }),
+    },
+    {
       provide: TREE_STORE,
       inject: [MODULE_OPTIONS_TOKEN, Redis],
       useFactory: ({ hasher, keyspace }: RedisTreeStoreOptions, redis: Redis) =>
         new RedisTreeStore(redis, hasher, keyspace),
     },
-    { provide: PROOF_STORE, useExisting: TREE_STORE },
+    {
+      provide: PROOF_STORE,
+      inject: [MODULE_OPTIONS_TOKEN, TREE_STORE, REPLICA, Registry],
+      useFactory: createProofStore,
+    },
   ],
   exports: [TREE_STORE, PROOF_STORE],
 })
 export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly redis: Redis,
+    @Inject(REPLICA) private readonly replica: Redis | null,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
   }
 
   async onModuleInit(): Promise<void> {
-    this.redis.on('error', ({ message: reason }) => {
-      this.logger.warn({ reason }, 'Redis is unreachable');
-    });
-    await this.redis.connect().catch(() => undefined);
+    await Promise.all([
+      this.connect(this.redis, 'Redis is unreachable'),
+      this.replica && this.connect(this.replica, 'Redis replica is unreachable'),
+    ]);
   }
 
   onApplicationShutdown(): void {
     this.redis.disconnect();
+    this.replica?.disconnect();
   }
+
+  private async connect(redis: Redis, warning: string): Promise<void> {
+    redis.on('error', ({ message: reason }) => {
+      this.logger.warn({ reason }, warning);
+    });
+    await redis.connect().catch(() => undefined);
+  }
+}
+
+function createProofStore(
+  { hasher, keyspace }: RedisTreeStoreOptions,
+  primary: RedisTreeStore,
+  replica: Redis | null,
+  registry: Registry,
+): ProofStore {
+  if (!replica) return primary;
+  const primaryReads = new Counter({
+    name: 'fresnel_prover_primary_reads_total',
+    help: 'Proof requests answered by the Redis primary because the replica was behind or unavailable',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  const onPrimaryRead = (reason: PrimaryReadReason) => {
+    primaryReads.inc({ reason });
+  };
+  return new ReplicaProofStore(primary, new RedisTreeStore(replica, hasher, keyspace), onPrimaryRead);
 }

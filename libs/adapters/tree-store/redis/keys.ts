@@ -17,7 +17,7 @@ export interface TreeKeyspace {
  * and one script can use them all.
  */
 export interface TreeKeys {
-  /** Hash: head, slot, offset in `tree-updates`, and the fencing epoch. */
+  /** Hash: head, slot, history id, offset in `tree-updates`, and the fencing epoch. */
   state: string;
   /** Sorted set: elements by value. */
   elements: string;

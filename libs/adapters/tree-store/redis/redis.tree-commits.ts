@@ -98,12 +98,13 @@ export class RedisTreeCommits {
 
   private write(
     tree: Pubkey,
-    { position }: TreeStoreCommit,
+    { position, blocks }: TreeStoreCommit,
     slot: Slot | null,
     changes: readonly (string | Buffer)[],
   ): Promise<unknown> {
     const [epoch, offset] = position ? [position.epoch, position.to].map(padded) : ['', ''];
-    return this.runOnTree(WRITE_TREE, tree, [epoch, offset, paddedOrNone(slot), ...changes]);
+    const hasRevert = (blocks?.forkPointSlot ?? null) !== null;
+    return this.runOnTree(WRITE_TREE, tree, [epoch, offset, paddedOrNone(slot), hasRevert ? '1' : '', ...changes]);
   }
 
   private runOnTree(script: Script, tree: Pubkey, args: readonly (string | Buffer)[]): Promise<unknown> {

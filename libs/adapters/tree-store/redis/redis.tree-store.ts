@@ -16,6 +16,15 @@ import { bytesOf, listOf, type RedisCommands, ScriptRunner } from './script-runn
 import { decodeElement, decodeHead, NUMBER_BYTES, parsePadded, parsePaddedSlot, sortableBytes } from './tree-codec';
 import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
 
+/** A state of a tree. Two states with the same history id are of the same branch of the chain. */
+export interface TreeVersion {
+  slot: Slot;
+  /** Changes when the tree is created, reverted or reloaded. */
+  historyId: string;
+}
+
+export type VersionedTreeProofs = TreeProofs & TreeVersion;
+
 /**
  * Address trees in Redis. Many processes read; each partition has one writer.
  *
@@ -57,6 +66,16 @@ export class RedisTreeStore implements TreeStore {
   async findTreeSlot(tree: Pubkey): Promise<Slot | null> {
     const slot = await this.scripts.command('HGET', this.keys.ofTree(tree).state, 'slot');
     return slot === null ? null : parsePaddedSlot(bytesOf(slot));
+  }
+
+  /** Null for an unknown tree or one without a slot. */
+  async findVersion(tree: Pubkey): Promise<TreeVersion | null> {
+    const { state } = this.keys.ofTree(tree);
+    const [slot, historyId] = listOf(await this.scripts.command('HMGET', state, 'slot', 'historyId'));
+    const parsed = slot === null ? null : parsePaddedSlot(bytesOf(slot));
+    return parsed === null
+      ? null
+      : { slot: parsed, historyId: historyId === null ? '' : bytesOf(historyId).toString() };
   }
 
   async findPosition(partition: number): Promise<bigint | null> {
@@ -117,7 +136,7 @@ export class RedisTreeStore implements TreeStore {
    *
    * @throws TreeStoreDamagedError
    */
-  async readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
+  async readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<VersionedTreeProofs | null> {
     const { state, elements, pages, queuedAddresses } = this.keys.ofTree(tree);
     const reply = await this.scripts.run(
       READ_PROOFS,
@@ -129,18 +148,19 @@ export class RedisTreeStore implements TreeStore {
     return this.toProofs(listOf(reply), addresses);
   }
 
-  private toProofs(reply: unknown[], addresses: readonly Hash[]): TreeProofs {
+  private toProofs(reply: unknown[], addresses: readonly Hash[]): VersionedTreeProofs {
     const head = decodeHead(bytesOf(reply[0]));
-    const lows = listOf(reply[2]).map(elementOf);
-    const exists = bytesOf(reply[3]).toString();
-    const ids = bytesOf(reply[4]);
+    const lows = listOf(reply[3]).map(elementOf);
+    const exists = bytesOf(reply[4]).toString();
+    const ids = bytesOf(reply[5]);
     const pages = new Map(
-      listOf(reply[5]).map((page, at) => [Number(ids.readBigUInt64BE(at * NUMBER_BYTES)), bytesOf(page)]),
+      listOf(reply[6]).map((page, at) => [Number(ids.readBigUInt64BE(at * NUMBER_BYTES)), bytesOf(page)]),
     );
     const nodes = new NodePages((id) => pages.get(id), this.hasher);
     return {
       head,
       slot: toSlot(Number(parsePadded(bytesOf(reply[1])))),
+      historyId: bytesOf(reply[2]).toString(),
       items: addresses.map((address, at) => {
         const low = lows[at];
         return {

@@ -14,7 +14,7 @@ const GROUP_STRIDE = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 const LEAVES_BELOW_PAGE = 2 ** LEVELS_PER_PAGE;
 
 /** Index of the first undo record among the arguments of `WRITE_TREE`. */
-const UNDO_ARGS_FROM = 14;
+const UNDO_ARGS_FROM = 15;
 
 /**
  * A suffix that is greater than the rest of every member: `value .. suffix` sorts after all members with that value.
@@ -44,13 +44,13 @@ return isComplete and 1 or 0
  * unchanged: this is a retry, or a delayed request.
  *
  * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch ('': not checked), offset after the commit,
- * slot, head ('': unchanged), height, values of removed elements, elements, pages, position from which the queue is
+ * slot, '1' if the batch contains a revert, head ('': unchanged), height, values of removed elements, elements, pages, position from which the queue is
  * truncated ('': none), positions and queued addresses, start of the queue, number of the first undo record, number of
  * the oldest one to keep, and the undo records. Result: 1; or 0: the writer is fenced.
  */
 export const WRITE_TREE = defineScript(`
-local epoch, offset, slot, head, height, removed, elements, pages = unpack(ARGV, 1, 8)
-local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 9, ${UNDO_ARGS_FROM - 1})
+local epoch, offset, slot, hasRevert, head, height, removed, elements, pages = unpack(ARGV, 1, 9)
+local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 10, ${UNDO_ARGS_FROM - 1})
 local stored = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
 if epoch ~= '' and stored[1] ~= epoch then return 0 end
 if stored[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
@@ -93,6 +93,7 @@ if head ~= '' then
   end
   redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', '(' .. undoKept)
 end
+if hasRevert == '1' or not stored[3] then redis.call('HSET', KEYS[1], 'historyId', epoch .. ':' .. offset) end
 if offset ~= '' then redis.call('HSET', KEYS[1], 'offset', offset) end
 if slot ~= '' then redis.call('HSET', KEYS[1], 'slot', slot) end
 return 1
@@ -113,11 +114,11 @@ return lows
  * long.
  *
  * KEYS: state, elements, pages, queued addresses. ARGV: addresses. Result: nil for a tree that does not exist or has no
- * slot; 0 if a part of it is lost; else head, slot, the low element of each address ('' if there is none), '1' for each
+ * slot; 0 if a part of it is lost; else head, slot, history id, the low element of each address ('' if there is none), '1' for each
  * address that is an element or queued and '0' for others, page ids, pages.
  */
 export const READ_PROOFS = defineScript(`
-local head, slot, height = unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height'))
+local head, slot, height, historyId = unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height', 'historyId'))
 if not head or not slot then return false end
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
 
@@ -154,5 +155,5 @@ for from = 1, #ids, 1000 do
     pages[#pages + 1] = page
   end
 end
-return {head, slot, lows, table.concat(existing), table.concat(ids), pages}
+return {head, slot, historyId or '', lows, table.concat(existing), table.concat(ids), pages}
 `);
