@@ -38,6 +38,7 @@ describe('PostgresTreeJournal', () => {
     };
     return { head, elements, pages: pages.changedPages(), ...noChanges };
   }
+  const testBlockhash = sha256([Buffer.from('block')]);
   const move = (from: bigint, to: bigint) => ({ partition: 0, epoch: 1n, from, to });
 
   it('fences a writer whose state is older than the commits of another writer', async () => {
@@ -55,6 +56,46 @@ describe('PostgresTreeJournal', () => {
     expect(await other.findHead(info.tree)).toBeNull();
     expect(await other.claimPosition(0)).toEqual({ offset: 1n, epoch: 2n });
     expect([await other.findHead(info.tree), await other.findSlot()]).toEqual([initialTree().head, 1]);
+  });
+
+  it('stores nothing of a commit that it has stored already', async () => {
+    const journal = new PostgresTreeJournal(database.dataSource);
+    await journal.persist({ trees: [initialTree()], slot: toSlot(1), position: move(0n, 1n) });
+    const { head } = initialTree();
+    const other = { ...initialTree(), head: { ...head, seq: head.seq + 9n } };
+    await journal.persist({ trees: [other], slot: toSlot(7), position: move(0n, 1n) });
+    expect([await journal.trees.listHeads(), await journal.readPartition(0)]).toEqual([
+      [head],
+      { slot: 1, blocks: [] },
+    ]);
+  });
+
+  it('has a position, a slot and blocks for each partition of each topic', async () => {
+    const journals = ['a', 'b'].map((topic) => new PostgresTreeJournal(database.dataSource, topic));
+    const blocksOf = (slot: number) => [{ slot: toSlot(slot), blockhash: testBlockhash, isOrphaned: false }];
+    let at = 0;
+    for (const journal of journals) {
+      for (const partition of [0, 1]) {
+        const { epoch, offset } = await journal.claimPosition(partition);
+        expect(offset).toBeNull();
+        at++;
+        const blocks = { recent: blocksOf(at), forkPointSlot: null };
+        await journal.persist({
+          trees: [],
+          slot: toSlot(at),
+          blocks,
+          position: { partition, epoch, from: 0n, to: BigInt(at) },
+        });
+      }
+    }
+    at = 0;
+    for (const journal of journals) {
+      for (const partition of [0, 1]) {
+        at++;
+        expect(await journal.readPartition(partition)).toEqual({ slot: at, blocks: blocksOf(at) });
+        expect(await journal.claimPosition(partition)).toEqual({ offset: BigInt(at), epoch: 2n });
+      }
+    }
   });
 
   it('writes nothing of a commit if a part of it fails', async () => {
@@ -76,7 +117,7 @@ describe('PostgresTreeJournal', () => {
     await waitForBlockedSessions(database.dataSource);
     await writer.query(`UPDATE address_trees SET seq = 5`);
     await writer.query(`DELETE FROM address_tree_pages`);
-    await writer.query(`UPDATE address_tree_state SET slot = 2`);
+    await writer.query(`UPDATE address_tree_partitions SET slot = 2`);
     await writer.query(`UPDATE positions SET next_offset = 2`);
     await writer.commitTransaction();
     await writer.release();

@@ -1,21 +1,44 @@
-import { claimPosition, movePosition, whileAvailable } from '@fresnel/adapters/store-schema';
+import {
+  claimPosition,
+  findPosition,
+  movePosition,
+  type PositionKey,
+  whileAvailable,
+} from '@fresnel/adapters/store-schema';
 import { type ClaimedPosition, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { keyOf, toHash } from '@fresnel/domain/primitives';
+import { keyOf, type Slot, toHash } from '@fresnel/domain/primitives';
 import { PAGE_BYTES } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead, toRow, toSlotOrNull } from './address-tree.row';
 import { StoredTree } from './in-memory.tree';
 import { type JournalContents, type TreeJournal } from './in-memory.tree-store';
+import { PostgresTreeReads } from './postgres.tree-reads';
 import { readRecords } from './read-journal';
-import { slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from './tree-store';
+import { type RecentBlock, slotAfter, type TreeCommit, type TreeStoreCommit, undoNumbers } from './tree-store';
 import { decodeBlocks, decodeUndo, encodeBlocks, encodeUndo } from './undo.codec';
 
-/** Identifies the position of the trees, together with the partition. */
-const GROUP = { consumerGroup: 'prover', topic: TREE_UPDATES.name };
+const CONSUMER_GROUP = 'prover';
+/** Stores the slot of commits that do not come from a bus. */
+const NO_BUS_PARTITION = -1;
 
-const UPSERT_BLOCKS = `
-  INSERT INTO address_tree_blocks (partition, blocks) VALUES ($1, $2)
-  ON CONFLICT (partition) DO UPDATE SET blocks = excluded.blocks`;
+const FIND_PARTITION = `SELECT slot, blocks FROM address_tree_partitions WHERE topic = $1 AND partition = $2`;
+
+const UPSERT_PARTITION = `
+  INSERT INTO address_tree_partitions AS p (topic, partition, slot, blocks) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (topic, partition) DO UPDATE SET slot = excluded.slot, blocks = coalesce(excluded.blocks, p.blocks)`;
+
+interface PartitionRow {
+  slot: string | null;
+  blocks: Buffer | null;
+}
+
+/** What the journal stores of a partition, apart from its position. */
+export interface JournaledPartition {
+  /** The slot up to which the trees of the partition are applied. */
+  slot: Slot | null;
+  /** Recent blocks as of the last commit. */
+  blocks: RecentBlock[];
+}
 
 interface QueuedAddressRow {
   tree: Buffer;
@@ -30,57 +53,83 @@ interface UndoRow {
 
 /** Stores address trees in the tables `address_tree…`, with the position and the slot in the same transaction. */
 export class PostgresTreeJournal implements TreeJournal {
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param topicName name of the topic in the cluster; stored positions are offsets of this topic */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly topicName = TREE_UPDATES.name,
+  ) {}
 
   /** Loads everything in one snapshot: another writer may still be committing. */
   load(): Promise<JournalContents> {
-    return this.dataSource.transaction('REPEATABLE READ', loadFrom);
+    return this.dataSource.transaction('REPEATABLE READ', (manager) => this.loadFrom(manager));
   }
 
+  /** Once it resolves, previous writers can no longer change the partition or its trees. */
   claimPosition(partition: number): Promise<ClaimedPosition> {
-    return whileAvailable(() => claimPosition(this.dataSource.manager, { ...GROUP, partition }));
+    return whileAvailable(() => claimPosition(this.dataSource.manager, this.positionKey(partition)));
   }
 
   async persist(commit: TreeStoreCommit): Promise<void> {
-    await whileAvailable(() => this.persistInOneTransaction(commit));
+    await whileAvailable(() => this.dataSource.transaction((manager) => this.persistIn(manager, commit)));
   }
 
-  private async persistInOneTransaction(commit: TreeStoreCommit): Promise<void> {
-    const { trees, position, blocks } = commit;
-    await this.dataSource.transaction(async (manager) => {
-      if (position) {
-        await movePosition(manager, { ...GROUP, ...position });
-        if (blocks) await manager.query(UPSERT_BLOCKS, [position.partition, encodeBlocks(blocks.recent)]);
-      }
-      for (const tree of trees) await persistTree(manager, tree);
-      await moveSlot(manager, commit);
-    });
+  readPartition(partition: number): Promise<JournaledPartition> {
+    return whileAvailable(() => this.findPartition(this.dataSource.manager, partition));
   }
-}
 
-async function moveSlot(manager: EntityManager, commit: TreeStoreCommit): Promise<void> {
-  const [state] = await manager.query<{ slot: string | null }[]>(`SELECT slot FROM address_tree_state FOR UPDATE`);
-  const storedSlot = toSlotOrNull(state.slot);
-  const slot = slotAfter(storedSlot, commit);
-  if (slot !== storedSlot) await manager.query(`UPDATE address_tree_state SET slot = $1`, [slot]);
-}
+  /** The stored trees, to be read by the writer that has claimed their partition. */
+  get trees(): PostgresTreeReads {
+    return new PostgresTreeReads(this.dataSource.manager);
+  }
 
-async function loadFrom(manager: EntityManager): Promise<JournalContents> {
-  const [state] = await manager.query<{ slot: string | null }[]>(`SELECT slot FROM address_tree_state`);
-  const positions = await manager.query<{ partition: number; next_offset: string }[]>(
-    `SELECT partition, next_offset FROM positions
-     WHERE consumer_group = $1 AND topic = $2 AND next_offset IS NOT NULL`,
-    [GROUP.consumerGroup, GROUP.topic],
-  );
-  const blocks = await manager.query<{ partition: number; blocks: Buffer }[]>(
-    `SELECT partition, blocks FROM address_tree_blocks`,
-  );
-  return {
-    slot: toSlotOrNull(state.slot),
-    positions: new Map(positions.map(({ partition, next_offset: offset }) => [partition, BigInt(offset)])),
-    blocks: new Map(blocks.map((row) => [row.partition, decodeBlocks(row.blocks)])),
-    trees: await loadTrees(manager),
-  };
+  private positionKey(partition: number): PositionKey {
+    return { consumerGroup: CONSUMER_GROUP, topic: this.topicName, partition };
+  }
+
+  private async findPartition(manager: EntityManager, partition: number): Promise<JournaledPartition> {
+    const [row] = await manager.query<(PartitionRow | undefined)[]>(FIND_PARTITION, [this.topicName, partition]);
+    return { slot: toSlotOrNull(row?.slot ?? null), blocks: row?.blocks ? decodeBlocks(row.blocks) : [] };
+  }
+
+  private async persistIn(manager: EntityManager, commit: TreeStoreCommit): Promise<void> {
+    const { trees, position } = commit;
+    if (position) {
+      const key = this.positionKey(position.partition);
+      const before = await findPosition(manager, key);
+      await movePosition(manager, { ...key, ...position });
+      // A repetition may have been computed from trees that already contain the batch.
+      if (before === position.to) return;
+    }
+    for (const tree of trees) await persistTree(manager, tree);
+    await this.persistPartition(manager, commit);
+  }
+
+  private async persistPartition(manager: EntityManager, commit: TreeStoreCommit): Promise<void> {
+    const partition = commit.position?.partition ?? NO_BUS_PARTITION;
+    const stored = await this.findPartition(manager, partition);
+    const slot = slotAfter(stored.slot, commit);
+    const { blocks } = commit;
+    if (slot === stored.slot && !blocks) return;
+    await manager.query(UPSERT_PARTITION, [this.topicName, partition, slot, blocks && encodeBlocks(blocks.recent)]);
+  }
+
+  private async loadFrom(manager: EntityManager): Promise<JournalContents> {
+    const positions = await manager.query<{ partition: number; next_offset: string }[]>(
+      `SELECT partition, next_offset FROM positions
+       WHERE consumer_group = $1 AND topic = $2 AND next_offset IS NOT NULL`,
+      [CONSUMER_GROUP, this.topicName],
+    );
+    const partitions = await manager.query<(PartitionRow & { partition: number })[]>(
+      `SELECT partition, slot, blocks FROM address_tree_partitions WHERE topic = $1 ORDER BY slot NULLS FIRST`,
+      [this.topicName],
+    );
+    return {
+      slot: toSlotOrNull(partitions.at(-1)?.slot ?? null),
+      positions: new Map(positions.map(({ partition, next_offset: offset }) => [partition, BigInt(offset)])),
+      blocks: new Map(partitions.map(({ partition, blocks }) => [partition, blocks ? decodeBlocks(blocks) : []])),
+      trees: await loadTrees(manager),
+    };
+  }
 }
 
 async function loadTrees(manager: EntityManager): Promise<StoredTree[]> {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The journal of the in-memory tree store: address trees with everything that a restart needs. */
+/** The journal of the tree stores: address trees with everything from which a store is loaded. */
 export class CreateAddressTrees1760000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -63,26 +63,20 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         record bytea NOT NULL,
         CONSTRAINT pk_address_tree_undo PRIMARY KEY (tree, number)
       )`);
-    // The recent blocks of a partition, orphaned ones included; the layout is that of undo.codec.ts.
+    // The state of a partition of tree-updates: the slot up to which its trees are applied, and its recent blocks, orphaned
+    // ones included; the layout is that of undo.codec.ts. The offset and the epoch are in `positions`.
     await runner.query(`
-      CREATE TABLE address_tree_blocks (
+      CREATE TABLE address_tree_partitions (
+        topic text NOT NULL,
         partition integer NOT NULL,
-        blocks bytea NOT NULL,
-        CONSTRAINT pk_address_tree_blocks PRIMARY KEY (partition)
-      )`);
-    // One row: the slot up to which all trees are applied.
-    await runner.query(`
-      CREATE TABLE address_tree_state (
-        id smallint NOT NULL DEFAULT 1,
         slot bigint,
-        CONSTRAINT pk_address_tree_state PRIMARY KEY (id),
-        CONSTRAINT address_tree_state_one_row CHECK (id = 1)
+        blocks bytea,
+        CONSTRAINT pk_address_tree_partitions PRIMARY KEY (topic, partition)
       )`);
-    await runner.query(`INSERT INTO address_tree_state DEFAULT VALUES`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['state', 'blocks', 'undo', 'queue', 'pages', 'elements']) {
+    for (const table of ['partitions', 'undo', 'queue', 'pages', 'elements']) {
       await runner.query(`DROP TABLE address_tree_${table}`);
     }
     await runner.query(`DROP TABLE address_trees`);
