@@ -1,4 +1,5 @@
-import { type Hasher } from '@fresnel/domain/primitives';
+import { Database } from '@fresnel/adapters/store-schema';
+import { type Hasher, toBase58 } from '@fresnel/domain/primitives';
 import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import {
   ConfigurableModuleBuilder,
@@ -13,6 +14,9 @@ import { type TreeKeyspace } from '../redis/keys';
 import { createTreeRedis } from '../redis/redis-connection';
 import { RedisTreeStore } from '../redis/redis.tree-store';
 import { type PrimaryReadReason, ReplicaProofStore } from '../redis/replica.proof-store';
+import { type RedisTreeJournal } from '../redis/journaled.tree-commits';
+import { type TreeLoad } from '../redis/redis.tree-loader';
+import { PostgresTreeJournal } from '../postgres.tree-journal';
 import { PROOF_STORE, type ProofStore, TREE_STORE } from '../tree-store';
 
 export interface RedisTreeStoreOptions {
@@ -33,7 +37,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
 
 /**
- * Provides trees in Redis as `TREE_STORE` and `PROOF_STORE`. The application starts while Redis is unreachable; the clients
+ * Provides trees in Redis as `TREE_STORE` and `PROOF_STORE`. Commits are journaled to the `Database` if the application has
+ * one; every application that commits must have it. The application starts while Redis is unreachable; the clients
  * reconnect.
  */
 @Global()
@@ -52,9 +57,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     },
     {
       provide: TREE_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, Redis],
-      useFactory: ({ hasher, keyspace }: RedisTreeStoreOptions, redis: Redis) =>
-        new RedisTreeStore(redis, hasher, keyspace),
+      inject: [MODULE_OPTIONS_TOKEN, Redis, LOGGER, { token: Database, optional: true }],
+      useFactory: ({ hasher, keyspace }: RedisTreeStoreOptions, redis: Redis, logger: Logger, database?: Database) =>
+        new RedisTreeStore(redis, hasher, keyspace, database ? createJournal(database, keyspace, logger) : null),
     },
     {
       provide: PROOF_STORE,
@@ -110,4 +115,18 @@ function createProofStore(
     primaryReads.inc({ reason });
   };
   return new ReplicaProofStore(primary, new RedisTreeStore(replica, hasher, keyspace), onPrimaryRead);
+}
+
+function createJournal(database: Database, { topicName }: TreeKeyspace, logger: Logger): RedisTreeJournal {
+  const journal = new PostgresTreeJournal(database.dataSource, topicName);
+  return {
+    open: () => database.open(),
+    claimPosition: (partition) => journal.claimPosition(partition),
+    persist: (commit) => journal.persist(commit),
+    readPartition: (partition) => journal.readPartition(partition),
+    trees: journal.trees,
+    onTree: ({ tree, kind, leaves }: TreeLoad) => {
+      if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'address tree loaded from the journal');
+    },
+  };
 }

@@ -3,7 +3,8 @@ import { TreeStoreKeys } from './keys';
 
 /** The hash tag: the text between the first opening brace and the next closing brace. */
 const hashTagOf = (key: string) => /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
-const namesOf = (keys: object) => Object.values(keys) as string[];
+const namesOf = (keys: object): string[] =>
+  Object.values(keys).flatMap((key: string | object) => (typeof key === 'string' ? [key] : namesOf(key)));
 
 const trees = Array.from({ length: 50 }, (_, first) => toPubkey(Buffer.alloc(32, first)));
 

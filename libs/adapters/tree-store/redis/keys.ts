@@ -16,9 +16,15 @@ export interface TreeKeyspace {
  * All keys of one tree. They have the same hash tag, the part in braces, so a Redis Cluster stores them on one node,
  * and one script can use them all.
  */
-export interface TreeKeys {
+export interface TreeKeys extends TreeDataKeys {
   /** Hash: head, slot, history id, offset in `tree-updates`, and the fencing epoch. */
   state: string;
+  /** The same data of a tree that is being loaded. */
+  loading: TreeDataKeys;
+}
+
+/** The keys of a tree apart from its state. */
+export interface TreeDataKeys {
   /** Sorted set: elements by value. */
   elements: string;
   /** Hash: pages of nodes by id. */
@@ -54,14 +60,14 @@ export class TreeStoreKeys {
 
   ofTree(tree: Pubkey): TreeKeys {
     const name = (part: string) => `${this.root}:{${toBase58(tree)}}:${part}`;
-    return {
-      state: name('state'),
-      elements: name('elements'),
-      pages: name('pages'),
-      queue: name('queue'),
-      queuedAddresses: name('queued-addresses'),
-      undo: name('undo'),
-    };
+    const dataKeys = (prefix: string): TreeDataKeys => ({
+      elements: name(`${prefix}elements`),
+      pages: name(`${prefix}pages`),
+      queue: name(`${prefix}queue`),
+      queuedAddresses: name(`${prefix}queued-addresses`),
+      undo: name(`${prefix}undo`),
+    });
+    return { state: name('state'), ...dataKeys(''), loading: dataKeys('loading:') };
   }
 
   /** @param partition its number, or `NO_BUS` */
@@ -69,4 +75,9 @@ export class TreeStoreKeys {
     const name = (part: string) => `${this.root}:{partitions}:${part}`;
     return { position: name(`${partition}:position`), trees: name(`${partition}:trees`), slots: name('slots') };
   }
+}
+
+/** The keys of a tree's data in the order of the scripts: elements, pages, queue, queued addresses, undo. */
+export function dataKeysOf({ elements, pages, queue, queuedAddresses, undo }: TreeDataKeys): string[] {
+  return [elements, pages, queue, queuedAddresses, undo];
 }

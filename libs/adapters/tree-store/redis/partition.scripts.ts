@@ -52,7 +52,7 @@ end
  * The first step of a commit.
  *
  * ARGV: partition, epoch, from, to, the changed trees, and '1' to add them to the trees of the partition. Result: the
- * slot of the partition, its trees, and those changed trees that are not among them; or 0: the writer is fenced.
+ * slot of the partition, the key `trees`, and those changed trees that are not in it; or 0: the writer is fenced.
  */
 export const BEGIN_COMMIT = defineScript(`
 ${REQUIRE_POSITION}
@@ -63,7 +63,7 @@ for at = 1, #ARGV[5], ${HASH_BYTES} do
   if redis.call('HEXISTS', KEYS[2], tree) == 0 then unknown[#unknown + 1] = tree end
 end
 redis.call('HSETNX', KEYS[3], ARGV[1], '')
-return {redis.call('HGET', KEYS[3], ARGV[1]), redis.call('HKEYS', KEYS[2]), unknown}
+return {redis.call('HGET', KEYS[3], ARGV[1]), redis.call('HGETALL', KEYS[2]), unknown}
 `);
 
 /**
@@ -80,5 +80,22 @@ for at = 1, #ARGV[5], ${HASH_BYTES} do
 end
 if ARGV[6] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[6]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'blocks', ARGV[7]) end
+return 1
+`);
+
+/**
+ * Sets the state of a partition after its trees were loaded.
+ *
+ * ARGV: partition, epoch, offset ('': none), all trees, slot ('': none), recent blocks. Result: 1; or 0: the writer is fenced.
+ */
+export const SET_PARTITION = defineScript(`
+if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], 'offset') else redis.call('HSET', KEYS[1], 'offset', ARGV[3]) end
+redis.call('HSET', KEYS[1], 'blocks', ARGV[6])
+redis.call('UNLINK', KEYS[2])
+for at = 1, #ARGV[4], ${HASH_BYTES} do
+  redis.call('HSET', KEYS[2], string.sub(ARGV[4], at, at + ${HASH_BYTES - 1}), '1')
+end
+redis.call('HSET', KEYS[3], ARGV[1], ARGV[5])
 return 1
 `);

@@ -187,9 +187,9 @@ describe('RedisTreeStore', () => {
       {
         on: () => undefined,
         callBuffer: async (command, ...args) => {
-          // Scripts that change a tree have six keys. The fence has the epoch as its only argument.
+          // Scripts that change a tree have six keys. The fence has two arguments.
           const isTree = args[1] === '6';
-          const isFence = isTree && args.length === 9;
+          const isFence = isTree && args.length === 10;
           if (isTree && isFence === (before === 'fence')) {
             arrive();
             await released;

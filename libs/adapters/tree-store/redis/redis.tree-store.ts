@@ -11,7 +11,9 @@ import { type RecentBlock, type TreeProofs, type TreeStore, type TreeStoreCommit
 import { decodeBlocks, decodeUndo } from '../undo.codec';
 import { TreeStoreDamagedError } from './errors';
 import { NO_BUS, type TreeKeyspace, TreeStoreKeys } from './keys';
-import { RedisTreeCommits } from './redis.tree-commits';
+import { JournaledTreeCommits, type RedisTreeJournal } from './journaled.tree-commits';
+import { RedisTreeCommits, type TreeCommits } from './redis.tree-commits';
+import { RedisTreeLoader } from './redis.tree-loader';
 import { bytesOf, listOf, type RedisCommands, ScriptRunner } from './script-runner';
 import { decodeElement, decodeHead, NUMBER_BYTES, parsePadded, parsePaddedSlot, sortableBytes } from './tree-codec';
 import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
@@ -32,26 +34,32 @@ export type VersionedTreeProofs = TreeProofs & TreeVersion;
  * position last. An interrupted commit is retried, and skips the trees that it has already changed. Each tree has its
  * own slot, which is read together with its data.
  *
- * Redis may lose all data or a part of them. Then reads of lost trees fail, commits are fenced, and the next claim of
- * the partition returns no offset, so that its trees are rebuilt from the start of the log.
+ * Redis may lose all data or a part of them. Then reads of lost trees fail, and commits are fenced. The next claim of the
+ * partition loads its trees from the journal. Without a journal it returns no offset, so that the trees are rebuilt from
+ * the start of the log.
  */
 export class RedisTreeStore implements TreeStore {
   private readonly scripts: ScriptRunner;
-  private readonly commits: RedisTreeCommits;
+  private readonly commits: TreeCommits;
   private readonly keys: TreeStoreKeys;
 
   /**
    * @param redis a connection to a server or a cluster; the caller opens and closes it
    * @param keyspace selects the keys of this deployment
+   * @param journal stores every commit before Redis does. Null: lost trees are rebuilt from the log
    */
   constructor(
     redis: RedisCommands,
     private readonly hasher: Hasher,
     keyspace: TreeKeyspace = {},
+    journal: RedisTreeJournal | null = null,
   ) {
     this.scripts = new ScriptRunner(redis);
     this.keys = new TreeStoreKeys(keyspace);
-    this.commits = new RedisTreeCommits(this.scripts, this.keys);
+    const commits = new RedisTreeCommits(this.scripts, this.keys);
+    this.commits = journal
+      ? new JournaledTreeCommits(commits, new RedisTreeLoader(this.scripts, this.keys, journal.trees), journal)
+      : commits;
   }
 
   /** The lowest slot of all partitions. */

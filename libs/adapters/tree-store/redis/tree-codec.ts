@@ -1,5 +1,6 @@
 import {
   BorshReader,
+  type Hash,
   HASH_BYTES,
   MalformedBytesError,
   type Slot,
@@ -67,6 +68,11 @@ export const PAGE_RECORD_BYTES = NUMBER_BYTES + PAGE_BYTES;
 
 export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
   return Buffer.concat([...pages].flatMap(([id, page]) => [sortableBytes(id), page]));
+}
+
+/** Encodes queued addresses by position. */
+export function encodeQueued(queued: ReadonlyMap<bigint, Hash>): Buffer {
+  return Buffer.concat([...queued].flatMap(([position, address]) => [sortableBytes(position), address]));
 }
 
 /** Encodes a head. The quarantine reason, whose length varies, is last. */

@@ -14,7 +14,7 @@ const GROUP_STRIDE = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 const LEAVES_BELOW_PAGE = 2 ** LEVELS_PER_PAGE;
 
 /** Index of the first undo record among the arguments of `WRITE_TREE`. */
-const UNDO_ARGS_FROM = 15;
+const UNDO_ARGS_FROM = 16;
 
 /**
  * A suffix that is greater than the rest of every member: `value .. suffix` sorts after all members with that value.
@@ -22,39 +22,56 @@ const UNDO_ARGS_FROM = 15;
 const MAX_SUFFIX = `local maxSuffix = string.rep('\\255', ${ELEMENT_BYTES - HASH_BYTES + 1})`;
 
 /**
- * Fences a tree: only writers with this epoch or a later one can write to it. Deletes a tree if a part of it is lost.
+ * Fences a tree: only writers with this epoch or a later one can write to it.
  *
- * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch. Result: 1 if the tree is complete, else 0.
+ * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch, '1' to delete the tree if a part of it is lost.
+ * Result: 1 if the tree is complete, else 0.
  */
 export const FENCE_TREE = defineScript(`
 local stored = redis.call('HMGET', KEYS[1], 'fence', 'head')
 local fence = stored[1]
 if not fence or fence < ARGV[1] then fence = ARGV[1] end
 local isComplete = stored[2] and redis.call('EXISTS', KEYS[2], KEYS[3]) == 2
-if not isComplete then redis.call('DEL', unpack(KEYS)) end
+if not isComplete and ARGV[2] == '1' then redis.call('UNLINK', unpack(KEYS)) end
 redis.call('HSET', KEYS[1], 'fence', fence)
 return isComplete and 1 or 0
+`);
+
+/**
+ * Checks that a tree is complete and at the start or the end of a commit, so that the changes of the commit were computed
+ * from the tree as of its start.
+ *
+ * KEYS: state, elements, pages. ARGV: epoch, offsets before and after the commit, '1' if a commit of the tree was ever
+ * finished. Result: 1 if it is; else 0.
+ */
+export const CHECK_TREE = defineScript(`
+local fence, offset, head = unpack(redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head'))
+if fence ~= ARGV[1] then return 0 end
+if not head then return ARGV[4] == '1' and 0 or 1 end
+if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+return (not offset or offset == ARGV[2] or offset == ARGV[3]) and 1 or 0
 `);
 
 /**
  * Writes the changes of a commit to a tree, or only its new slot.
  *
  * The fence of the tree must have the epoch of this writer. So nothing is written to a tree that another writer has
- * fenced, or that was lost since the commit started. A tree whose offset is not below the end of the commit stays
- * unchanged: this is a retry, or a delayed request.
+ * fenced, that was lost since the commit started, or that lacks an earlier commit, which a failover can lose. A tree whose
+ * offset is not below the end of the commit stays unchanged: this is a retry, or a delayed request.
  *
- * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch ('': not checked), offset after the commit,
- * slot, '1' if the batch contains a revert, head ('': unchanged), height, values of removed elements, elements, pages, position from which the queue is
+ * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch ('': not checked), offsets before and after
+ * the commit, slot, '1' if the batch contains a revert, head ('': unchanged), height, values of removed elements, elements, pages, position from which the queue is
  * truncated ('': none), positions and queued addresses, start of the queue, number of the first undo record, number of
  * the oldest one to keep, and the undo records. Result: 1; or 0: the writer is fenced.
  */
 export const WRITE_TREE = defineScript(`
-local epoch, offset, slot, hasRevert, head, height, removed, elements, pages = unpack(ARGV, 1, 9)
-local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 10, ${UNDO_ARGS_FROM - 1})
+local epoch, from, offset, slot, hasRevert, head, height, removed, elements, pages = unpack(ARGV, 1, 10)
+local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 11, ${UNDO_ARGS_FROM - 1})
 local stored = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
 if epoch ~= '' and stored[1] ~= epoch then return 0 end
 if stored[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
 if offset ~= '' and stored[2] and stored[2] >= offset then return 1 end
+if from ~= '' and stored[2] and stored[2] < from then return 0 end
 
 local function removeQueued(min, max)
   for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], min, max)) do
