@@ -34,11 +34,12 @@ export class MigrationService {
   private async createTopics(): Promise<void> {
     const { config } = this;
     const partitions = config.KAFKA_PARTITIONS;
+    const retentionMs = config.KAFKA_RETENTION_HOURS * HOUR_MS;
     await createTopics(
       toKafkaConfig(config, 'fresnel-migrate'),
       [
-        { topic: SLOT_EVENTS, partitions, retentionMs: config.KAFKA_RETENTION_HOURS * HOUR_MS },
-        { topic: TREE_UPDATES, partitions, retentionMs: null },
+        { topic: SLOT_EVENTS, partitions, retentionMs },
+        { topic: TREE_UPDATES, partitions, retentionMs },
       ],
       { replicationFactor: config.KAFKA_REPLICATION_FACTOR, minInsyncReplicas: config.KAFKA_MIN_INSYNC_REPLICAS },
       this.logger,

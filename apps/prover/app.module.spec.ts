@@ -1,4 +1,5 @@
 import { BUS, KafkaBus } from '@fresnel/adapters/bus';
+import { Database } from '@fresnel/adapters/store-schema';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { PROOF_STORE, RedisTreeStore, ReplicaProofStore, TREE_STORE } from '@fresnel/adapters/tree-store';
 import { type ProverRole } from '@fresnel/features/prover';
@@ -9,7 +10,7 @@ import { AppModule } from './app.module';
 import { APP_CONFIG } from './app.config';
 
 const READER_ENV = { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' };
-const WRITER_ENV = { ...READER_ENV, KAFKA_BROKERS: '127.0.0.1:1' };
+const WRITER_ENV = { ...READER_ENV, KAFKA_BROKERS: '127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/x' };
 
 describe('the prover module', () => {
   let module: TestingModule | undefined;
@@ -22,7 +23,7 @@ describe('the prover module', () => {
       .compile();
     return module;
   }
-  const find = (token: symbol) => module?.get<unknown>(token, { strict: false });
+  const find = (token: symbol | typeof Database) => module?.get<unknown>(token, { strict: false });
 
   it('consumes Kafka and serves proofs of the trees in Redis by default', async () => {
     const role = readConfig(APP_CONFIG, WRITER_ENV).PROVER_ROLE;
@@ -36,6 +37,7 @@ describe('the prover module', () => {
   it('serves no proofs as a writer', async () => {
     await compile('writer', WRITER_ENV);
     expect(find(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
+    expect(find(Database)).toBeInstanceOf(Database);
     expect(() => find(PROVER_CLIENT)).toThrow('could not find');
   });
 
@@ -44,14 +46,15 @@ describe('the prover module', () => {
     expect(find(PROOF_STORE)).toBeInstanceOf(ReplicaProofStore);
   });
 
-  it('does not need Kafka as a reader, and consumes nothing', async () => {
+  it('needs neither Kafka nor Postgres as a reader, and consumes nothing', async () => {
     await compile('reader', READER_ENV);
     expect(find(PROVER_CLIENT)).toHaveProperty('proveNewAddresses');
-    expect(() => find(BUS)).toThrow('could not find');
+    for (const token of [BUS, Database]) expect(() => find(token)).toThrow('could not find');
     expect(() => find(PROVER_TASK)).toThrow('could not find');
   });
 
-  it.each(['writer', 'both'])('requires the brokers as %s', (role) => {
-    expect(() => readConfig(APP_CONFIG, { ...READER_ENV, PROVER_ROLE: role })).toThrow('KAFKA_BROKERS: must be set');
+  it.each(['writer', 'both'])('requires brokers and database as %s', (role) => {
+    const read = () => readConfig(APP_CONFIG, { ...READER_ENV, PROVER_ROLE: role });
+    for (const name of ['KAFKA_BROKERS', 'DATABASE_URL']) expect(read).toThrow(`${name}: must be set`);
   });
 });

@@ -1,6 +1,7 @@
 import { topicNameOf } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
+import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { RedisTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toKafkaConfig } from '@fresnel/config';
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
@@ -30,8 +31,16 @@ const COMMON = (role: ProverRole) => [
   }),
 ];
 
-/** Applies the tree updates of Kafka. */
+/** Applies the tree updates of Kafka, and journals the trees to Postgres. */
 const WRITER = () => [
+  DatabaseModule.registerAsync({
+    inject: [CONFIG],
+    useFactory: (config: AppConfig) => ({
+      url: requireSet('DATABASE_URL', config.DATABASE_URL),
+      poolSize: config.DATABASE_POOL_SIZE,
+      applicationName: 'fresnel-prover',
+    }),
+  }),
   KafkaBusModule.registerAsync({
     inject: [CONFIG],
     useFactory: (config: AppConfig) =>

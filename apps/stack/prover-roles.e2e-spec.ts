@@ -7,6 +7,7 @@ import { createLogger } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { sendHttp } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { type Environment, FresnelProcess } from '@fresnel/testing/stack';
 import { AddressTreeModel, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Kafka, logLevel } from 'kafkajs';
@@ -17,6 +18,7 @@ const logger = createLogger('silent');
 describe('a prover that writes and provers that read', () => {
   let kafka: SharedKafka;
   let bus: KafkaBus;
+  let database: TestDatabase;
   let env: Environment;
   const processes: FresnelProcess[] = [];
   const clients: GrpcProverClient[] = [];
@@ -30,6 +32,7 @@ describe('a prover that writes and provers that read', () => {
     const layout = { topic: TREE_UPDATES, partitions: PARTITIONS, retentionMs: null };
     await createTopics(kafka, [layout], { replicationFactor: 1, minInsyncReplicas: 1 }, logger);
     bus = new KafkaBus({ config: kafka, log: logger });
+    database = await createTestDatabase();
     env = {
       REDIS_URL: redis.url,
       REDIS_KEY_PREFIX: redis.prefix,
@@ -42,6 +45,7 @@ describe('a prover that writes and provers that read', () => {
     for (const client of clients) client.close();
     await Promise.all(processes.map((process) => process.end('SIGTERM')));
     await bus.close();
+    await database.drop();
   });
 
   function start(variables: Environment): FresnelProcess {
@@ -50,7 +54,7 @@ describe('a prover that writes and provers that read', () => {
     return process;
   }
 
-  /** Starts a reader. It is given no brokers, so it cannot join a group. */
+  /** Starts a reader. It has neither brokers nor a database. */
   async function startReader(): Promise<GrpcProverClient> {
     const reader = start({ PROVER_ROLE: 'reader' });
     const [, port] = await reader.waitFor(/"port":(\d+),"msg":"prover listening"/);
@@ -79,7 +83,11 @@ describe('a prover that writes and provers that read', () => {
   }
 
   it('serve proofs from every reader, and more readers rebalance nothing', async () => {
-    const writer = start({ PROVER_ROLE: 'writer', KAFKA_BROKERS: kafka.brokers.join() });
+    const writer = start({
+      PROVER_ROLE: 'writer',
+      KAFKA_BROKERS: kafka.brokers.join(),
+      DATABASE_URL: database.url,
+    });
     const assigned = /"partitions":\[[\d,]+\],"msg":"partitions assigned"/g;
     await writer.waitFor(new RegExp(assigned.source));
     await insert(1);
@@ -105,8 +113,9 @@ describe('a prover that writes and provers that read', () => {
     expect(processes[0].output).not.toContain('prover listening');
   });
 
-  it('exit with code 2 if the brokers of a writer are missing', async () => {
+  it('exit with code 2 if the brokers and the database of a writer are missing', async () => {
     const { code, stderr } = await start({ PROVER_ROLE: 'writer' }).exited();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('KAFKA_BROKERS: must be set')]);
+    expect(code).toBe(2);
+    for (const name of ['KAFKA_BROKERS', 'DATABASE_URL']) expect(stderr).toContain(`${name}: must be set`);
   });
 });

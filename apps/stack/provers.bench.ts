@@ -1,12 +1,9 @@
 import { GrpcProverClient } from '@fresnel/adapters/prover-client';
 import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
-import { createTopics } from '@fresnel/adapters/bus';
-import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { createLogger } from '@fresnel/platform';
 import { type Bench } from '@fresnel/testing/generic';
-import { startTestKafka, startTestRedis } from '@fresnel/testing/servers';
+import { startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 
@@ -23,16 +20,11 @@ export const bench: Bench = {
   unit: 'proofs',
   prepare: async () => {
     const redis = await startTestRedis();
-    const kafka = await startTestKafka();
     await fill(redis.url);
-    const config = { brokers: kafka.brokers, clientId: 'bench' };
-    const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: 2, retentionMs: null }));
-    const replication = { replicationFactor: 1, minInsyncReplicas: 1 };
-    await createTopics(config, layouts, replication, createLogger('silent'));
     const provers = [0, 1].map(() =>
       FresnelProcess.start(
         [],
-        { KAFKA_BROKERS: kafka.brokers.join(), REDIS_URL: redis.url, PROVER_PORT: '0', HEALTH_PORT: '0' },
+        { PROVER_ROLE: 'reader', REDIS_URL: redis.url, PROVER_PORT: '0', HEALTH_PORT: '0' },
         'prover',
       ),
     );
@@ -51,7 +43,6 @@ export const bench: Bench = {
       close: async () => {
         for (const client of clients) client.close();
         await Promise.all(provers.map((prover) => prover.end('SIGTERM')));
-        await kafka.drop();
         await redis.drop();
       },
     };

@@ -1,16 +1,19 @@
 import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
+import { PROVER_GROUP, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type LedgerOracle } from '@fresnel/ledger-generator';
 import { ProofHistory } from '@fresnel/testing/ledger';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import {
   callRpc,
   digestCleanRun,
+  type Environment,
   LiveLedger,
   readingCalls,
   type RpcAnswer,
   StackUnderTest,
 } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
+import { Kafka, logLevel } from 'kafkajs';
 
 jest.setTimeout(600_000);
 
@@ -87,10 +90,11 @@ describe('the stack, if Redis', () => {
   const waitUntilUnserved = () => eventually('proofs are unavailable', async () => !(await checkAll()));
   const waitUntilServed = () => eventually('proofs are served', checkAll);
 
-  it('is flushed: serves no proofs until the trees are rebuilt, and no wrong ones', async () => {
-    // While records are in flight, those of the second ingest included, the trees may be rebuilt before a call times out.
+  it('is flushed: serves no proofs until the trees are loaded from the journal, and no wrong ones', async () => {
+    // While records are in flight, those of the second ingest included, the trees may be loaded before a call times out.
     // When none are, the trees stay empty until the next slot, so that a call is certain to fail.
     await stack.waitForTip();
+    expect(await deleteAppliedRecords(stack.env)).toBeGreaterThan(HISTORY);
     let startedAt = 0;
     await eventually('proofs are unavailable', async () => {
       await flush(redis);
@@ -138,6 +142,17 @@ describe('the stack, if Redis', () => {
     expect(granted).toBeLessThanOrEqual(2 * POINTS);
   }
 });
+
+/** Deletes the records that the provers have applied, as retention does. @returns how many there were */
+async function deleteAppliedRecords({ KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix }: Environment): Promise<number> {
+  const admin = new Kafka({ brokers: brokers.split(','), clientId: 'tests', logLevel: logLevel.NOTHING }).admin();
+  const topic = `${prefix}${TREE_UPDATES.name}`;
+  await admin.connect();
+  const [{ partitions }] = await admin.fetchOffsets({ groupId: `${prefix}${PROVER_GROUP}`, topics: [topic] });
+  await admin.deleteTopicRecords({ topic, partitions });
+  await admin.disconnect();
+  return partitions.reduce((sum, { offset }) => sum + Number(offset), 0);
+}
 
 async function flush({ url }: TestRedis): Promise<void> {
   const redis = new Redis(url);

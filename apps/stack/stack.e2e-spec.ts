@@ -82,7 +82,7 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
   });
 
-  it('continues at its position after a restart, and rebuilds lost trees from Kafka', async () => {
+  it('continues at its position after a restart, and loads lost trees from the journal', async () => {
     expect(await stack.end()).toBe(0);
     await stack.clearRedis();
     const before = ledger.node.requestsOf('getBlock').length;

@@ -62,7 +62,7 @@ export const TOPIC_CONFIG = {
     876_000,
   )({
     default: 168,
-    desc: 'Retention of slot-events; tree-updates have no limit',
+    desc: 'How long the topics keep their records',
   }),
 };
 
