@@ -57,9 +57,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     },
     {
       provide: TREE_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, Redis, LOGGER, { token: Database, optional: true }],
-      useFactory: ({ hasher, keyspace }: RedisTreeStoreOptions, redis: Redis, logger: Logger, database?: Database) =>
-        new RedisTreeStore(redis, hasher, keyspace, database ? createJournal(database, keyspace, logger) : null),
+      inject: [MODULE_OPTIONS_TOKEN, Redis, LOGGER, Registry, { token: Database, optional: true }],
+      useFactory: createTreeStore,
     },
     {
       provide: PROOF_STORE,
@@ -98,6 +97,17 @@ export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnM
   }
 }
 
+function createTreeStore(
+  { hasher, keyspace }: RedisTreeStoreOptions,
+  redis: Redis,
+  logger: Logger,
+  registry: Registry,
+  database?: Database,
+): RedisTreeStore {
+  const journal = database ? createJournal(database, keyspace, logger, registry) : null;
+  return new RedisTreeStore(redis, hasher, keyspace, journal);
+}
+
 function createProofStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
   primary: RedisTreeStore,
@@ -117,8 +127,19 @@ function createProofStore(
   return new ReplicaProofStore(primary, new RedisTreeStore(replica, hasher, keyspace), onPrimaryRead);
 }
 
-function createJournal(database: Database, { topicName }: TreeKeyspace, logger: Logger): RedisTreeJournal {
+function createJournal(
+  database: Database,
+  { topicName }: TreeKeyspace,
+  logger: Logger,
+  registry: Registry,
+): RedisTreeJournal {
   const journal = new PostgresTreeJournal(database.dataSource, topicName);
+  const loads = new Counter({
+    name: 'fresnel_prover_tree_loads_total',
+    help: 'Trees compared with the journal by a claim: equal, or loaded by their last changes or as a whole',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
   return {
     open: () => database.open(),
     claimPosition: (partition) => journal.claimPosition(partition),
@@ -126,6 +147,7 @@ function createJournal(database: Database, { topicName }: TreeKeyspace, logger: 
     readPartition: (partition) => journal.readPartition(partition),
     trees: journal.trees,
     onTree: ({ tree, kind, leaves }: TreeLoad) => {
+      loads.inc({ kind });
       if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'address tree loaded from the journal');
     },
   };

@@ -1,0 +1,91 @@
+import { connect } from '@fresnel/adapters/store-schema';
+import { createTreeRedis, PostgresTreeJournal, RedisTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeChange } from '@fresnel/domain/trees';
+import { blockLinkAt } from '@fresnel/testing/chain';
+import { type Bench } from '@fresnel/testing/generic';
+import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
+import { createTestDatabase } from '@fresnel/testing/store';
+import { testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { AddressTreeWriter } from './address-tree.writer';
+
+const ADDRESSES = 50_000;
+const BATCH = 500;
+const TREE = testAddressTree('addressV2');
+
+export const bench: Bench = {
+  title: 'Address trees in Redis: loading after Redis was emptied',
+  data: `one V2 tree with ${ADDRESSES.toLocaleString('en')} addresses, inserted ${BATCH} at a time; Redis and Postgres on the same machine`,
+  unit: 'addresses',
+  prepare: async () => {
+    const stop = await provideSharedServers();
+    const database = await createTestDatabase();
+    const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
+    const server = await startTestRedis();
+    const redis = createTreeRedis({ url: server.url, commandTimeoutMs: 10_000 });
+    await redis.connect();
+    const journal = new PostgresTreeJournal(dataSource);
+    const store = new RedisTreeStore(
+      redis,
+      poseidon,
+      {},
+      {
+        open: () => Promise.resolve(),
+        claimPosition: (partition) => journal.claimPosition(partition),
+        persist: (commit) => journal.persist(commit),
+        readPartition: (partition) => journal.readPartition(partition),
+        trees: journal.trees,
+        onTree: () => undefined,
+      },
+    );
+    const rebuilt = new RedisTreeStore(redis, poseidon, { prefix: 'rebuilt:' });
+    // Loading needs a journaled tree. The rebuild without a journal is measured here as well, in the same minutes.
+    await insertAll(store);
+    const startedAt = performance.now();
+    const count = await insertAll(rebuilt);
+    const seconds = (performance.now() - startedAt) / 1000;
+    return {
+      ways: [
+        {
+          name: 'loaded from the journal',
+          run: async () => {
+            await redis.flushall();
+            await store.claimPosition(0, 1);
+            const head = await store.findHead(TREE.tree);
+            return (head?.nextIndex ?? 1) - 1;
+          },
+        },
+        { name: 'rebuilt from the log', run: () => Promise.resolve({ count, seconds }), isOnce: true },
+      ],
+      close: async () => {
+        redis.disconnect();
+        await server.drop();
+        await dataSource.destroy();
+        await database.drop();
+        await stop();
+      },
+    };
+  },
+};
+
+/** Applies batches as the consumer does. Roots are hashed and not compared, since the generated batches have no valid roots. */
+async function insertAll(store: TreeStore): Promise<number> {
+  const { epoch } = await store.claimPosition(0, 1);
+  for (let at = 0; at < ADDRESSES; at += BATCH) {
+    const changes: AddressTreeChange[] = Array.from({ length: BATCH }, (_, index) => ({
+      kind: 'address-queued',
+      address: testAddress(at + index),
+      queueIndex: BigInt(at + index),
+    }));
+    const [oldNextIndex, newNextIndex] = [BigInt(at + 1), BigInt(at + BATCH + 1)];
+    const seq = BigInt(at / BATCH + 1);
+    changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
+    const slot = toSlot(at + 1);
+    const updates = [{ ...blockLinkAt(slot), tree: TREE, changes }];
+    const commit = await AddressTreeWriter.apply(updates, store, treeHasherOf(poseidon), true);
+    const position = { partition: 0, epoch, from: seq - 1n, to: seq };
+    await store.commit({ trees: [commit], slot, position });
+  }
+  return ADDRESSES;
+}
