@@ -40,6 +40,8 @@ interface StoredState {
 
 /** With more changed elements than this, the whole tree is copied. */
 const MAX_CHANGES = 20_000;
+/** Far less than a script may take. */
+const QUEUED_PER_CHUNK = 10_000;
 
 /** Copies trees from the journal to Redis. Nothing is hashed. */
 export class RedisTreeLoader {
@@ -163,8 +165,11 @@ export class RedisTreeLoader {
     for await (const chunk of this.journal.pageChunks(tree)) {
       await this.run(tree, LOAD_PAGES, [state, loading.pages], [fence, chunk]);
     }
-    const queued = encodeQueued(await this.journal.readQueue(tree, 0n));
-    await this.run(tree, LOAD_QUEUE, [state, loading.queue, loading.queuedAddresses], [fence, queued]);
+    const queue = [...(await this.journal.readQueue(tree, 0n))];
+    for (let from = 0; from < queue.length; from += QUEUED_PER_CHUNK) {
+      const chunk = encodeQueued(new Map(queue.slice(from, from + QUEUED_PER_CHUNK)));
+      await this.run(tree, LOAD_QUEUE, [state, loading.queue, loading.queuedAddresses], [fence, chunk]);
+    }
     const undo = [...(await this.journal.readUndo(tree))].flatMap(([number, record]) => [String(number), record]);
     await this.run(tree, LOAD_UNDO, [state, loading.undo], [fence, ...undo]);
     await this.run(
