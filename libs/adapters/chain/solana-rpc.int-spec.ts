@@ -132,7 +132,7 @@ describe('SolanaRpc', () => {
 
   it('throws when its time for retries is over', async () => {
     node.fail({ kind: 'status', status: 503 }, { times: 999 });
-    const calling = rpc.call({ ...getSlot, retryForMs: 50 }, stop.signal);
+    const calling = rpc.call({ ...getSlot, retryForMs: 300 }, stop.signal);
     await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable', message: 'getSlot: HTTP 503' });
     expect(node.requests.length).toBeGreaterThan(2);
   });

@@ -55,7 +55,7 @@ describe('closing a gateway', () => {
     const startedAt = performance.now();
     await gateway.close();
     await idle.waitForEnd();
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('closes all connections after the time limit', async () => {
@@ -67,7 +67,7 @@ describe('closing a gateway', () => {
     await prover.called;
     const startedAt = performance.now();
     await gateway.close();
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
     expect(await working.waitForEnd()).toBe('');
     expect(await halfSent.waitForEnd()).toBe('');
     prover.answer();
