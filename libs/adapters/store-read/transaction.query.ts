@@ -25,16 +25,17 @@ export const TRANSACTION: Statement = {
     WITH s AS MATERIALIZED (SELECT indexed_slot FROM indexer_state),
     found AS MATERIALIZED (
       SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND id < ${NEXT_SLOT_ID})
-    SELECT found.json, NULL AS role, 0::bigint AS place, ${RECORD_SELECT_LIST}
+    SELECT found.json, found.consumed AS consumed_hashes, found.created AS created_hashes,
+      NULL AS role, 0 AS place, ${RECORD_SELECT_LIST}
     FROM found LEFT JOIN s ON false LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
       LEFT JOIN spends spend ON false
     UNION ALL
-    SELECT NULL, part.role, part.place, ${RECORD_SELECT_LIST}
+    SELECT NULL, NULL, NULL, part.role, part.place, ${RECORD_SELECT_LIST}
     FROM found CROSS JOIN s
     CROSS JOIN LATERAL (
-      SELECT 'consumed' AS role, hash, place FROM unnest(found.consumed) WITH ORDINALITY AS list (hash, place)
+      SELECT 'consumed' AS role, hash, place FROM list_hashes(found.consumed)
       UNION ALL
-      SELECT 'created', hash, place FROM unnest(found.created) WITH ORDINALITY AS list (hash, place)
+      SELECT 'created', hash, place FROM list_hashes(found.created)
     ) part
     JOIN accounts a ON a.hash = part.hash AND a.owner IS NOT NULL
     ${RECORD_JOINS}
@@ -44,6 +45,8 @@ export const TRANSACTION: Statement = {
 interface TransactionOnly {
   role: null;
   json: Buffer;
+  consumed_hashes: Buffer;
+  created_hashes: Buffer;
 }
 type AccountOfTransaction = RecordRow & { role: 'consumed' | 'created' };
 
@@ -54,5 +57,10 @@ export async function findTransaction(reader: Reader, signature: Signature): Pro
   if (!transaction) return null;
   const accounts = rows.filter((row) => row.role !== null);
   const inRole = (role: string) => accounts.filter((row) => row.role === role).map(toAccountRecord);
-  return { json: decodeTransactionJson(transaction.json), consumed: inRole('consumed'), created: inRole('created') };
+  const known = [signature, transaction.consumed_hashes, transaction.created_hashes];
+  return {
+    json: decodeTransactionJson(transaction.json, known),
+    consumed: inRole('consumed'),
+    created: inRole('created'),
+  };
 }

@@ -10,6 +10,7 @@ export {
 export { Database } from './database';
 export { checkSchema, connect, type DatabaseOptions, migrate } from './data-source';
 export { claimPosition, findPosition, movePosition, type PositionKey, type PositionMove } from './position.statement';
+export { joinHashes, splitHashes } from './hash-list';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';
 export { firstTransactionId, transactionIds } from './transaction-id';

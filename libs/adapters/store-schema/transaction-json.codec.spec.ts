@@ -6,24 +6,39 @@ import fc from 'fast-check';
 import { decodeTransactionJson, encodeTransactionJson } from './transaction-json.codec';
 import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
 
-const restored = (json: string) => decodeTransactionJson(encodeTransactionJson(json));
+const restored = (json: string, known: readonly Buffer[] = []) =>
+  decodeTransactionJson(encodeTransactionJson(json, known), known);
 
 const BASE64 = Buffer.alloc(10, 7).toString('base64');
 
 describe('the codec of transaction JSON', () => {
-  const texts = readGeneratedSlots([...generateLedger({ seed: 3, slots: 40 })]).flatMap(({ transactions }) =>
-    transactions.map(({ json }) => json),
+  const transactions = readGeneratedSlots([...generateLedger({ seed: 3, slots: 40 })]).flatMap(
+    (slot) => slot.transactions,
   );
 
   it('restores generated transactions, in less than 45 % of their size', () => {
-    expect(texts.length).toBeGreaterThan(100);
+    expect(transactions.length).toBeGreaterThan(100);
     const sizes = { text: 0, stored: 0 };
-    for (const json of texts) {
+    for (const { json } of transactions) {
       expect(restored(json)).toBe(json);
       sizes.text += json.length;
-      sizes.stored += encodeTransactionJson(json).length;
+      sizes.stored += encodeTransactionJson(json, []).length;
     }
     expect(sizes.stored / sizes.text).toBeLessThan(0.45);
+  });
+
+  it('stores a known signature in a few bytes', () => {
+    for (const { json, signature } of transactions) {
+      expect(restored(json, [signature])).toBe(json);
+      const saved = encodeTransactionJson(json, []).length - encodeTransactionJson(json, [signature]).length;
+      expect(saved).toBeGreaterThan(50);
+    }
+  });
+
+  it('restores texts with more known bytes than DEFLATE looks back', () => {
+    const known = Array.from({ length: 2_000 }, (_, at) => createHash('sha256').update(`${at}`).digest());
+    const json = `"data":"${encodeBase58(Buffer.concat([known[3], known[1_999]]))}"`;
+    expect(restored(json, known)).toBe(json);
   });
 
   it.each([
@@ -49,10 +64,16 @@ describe('the codec of transaction JSON', () => {
       fc.uint8Array({ maxLength: 1_300 }).map((bytes) => `["${Buffer.from(bytes).toString('base64')}","base64"]`),
       fc.stringMatching(/^"data":"[0-9A-Za-z+/=]{0,40}"$/),
     );
+    const known = fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 4 });
     fc.assert(
-      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      fc.property(fc.array(part, { maxLength: 8 }), known, (parts, known) => {
         const json = parts.join('');
-        expect(restored(json)).toBe(json);
+        expect(
+          restored(
+            json,
+            known.map((bytes) => Buffer.from(bytes)),
+          ),
+        ).toBe(json);
       }),
     );
   });
@@ -65,7 +86,7 @@ describe('the codec of transaction JSON', () => {
   });
 
   it('rejects bytes in another format', () => {
-    expect(() => decodeTransactionJson(Buffer.from('{}'))).toThrow('stored in the unknown format 123');
-    expect(() => decodeTransactionJson(Buffer.alloc(0))).toThrow('stored in the unknown format undefined');
+    expect(() => decodeTransactionJson(Buffer.from('{}'), [])).toThrow('stored in the unknown format 123');
+    expect(() => decodeTransactionJson(Buffer.alloc(0), [])).toThrow('stored in the unknown format undefined');
   });
 });

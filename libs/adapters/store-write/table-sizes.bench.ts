@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LIVE_PROGRAMS } from '@fresnel/domain/events';
-import { type Hash, type Pubkey, type Signature } from '@fresnel/domain/primitives';
+import { decodeBase58, encodeBase58, type Hash, type Pubkey, type Signature } from '@fresnel/domain/primitives';
 import { type CreatedAccount, type TransactionAccounts } from '@fresnel/domain/state';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
@@ -34,9 +34,7 @@ const bytes = (name: string, seed: number, length: number) =>
 
 /** Transfer n spends the first output of transfer n - 1. Its second output is the change: it has the owner of the input. */
 function transfers(): SlotUpdate[] {
-  const ledger = generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 6, weights: { transferTokens: 1_000 } });
-  const texts: string[] = [];
-  for (const events of readGeneratedSlots([...ledger])) texts.push(...events.transactions.map(({ json }) => json));
+  const templates = generateTemplates();
   return Array.from({ length: SLOTS }, (_, at) => {
     const created: CreatedAccount[] = [];
     const consumed: SlotUpdate['facts']['consumed'] = [];
@@ -48,11 +46,42 @@ function transfers(): SlotUpdate[] {
       const outputs = [number, number - 1].map((owner, at) => tokenAccount(2 * number + at, owner, signature));
       created.push(...outputs);
       consumed.push({ hash: spent, signature, nullification: null });
-      const transaction = { signature, index, events: [], json: texts[number % texts.length] };
+      const hashes = [signature, spent, ...outputs.map(({ hash }) => hash)];
+      const transaction = { signature, index, events: [], json: templates[number % templates.length](hashes) };
       transactions.push({ transaction, consumed: [spent], created: outputs.map(({ hash }) => hash) });
     }
     return slotUpdate(10 + at, { created, consumed, transactions }, { ...linkOf(at), trees: [TREE] });
   });
+}
+
+/** The JSON text of a transfer with one input and two outputs that has these bytes in place of its own. */
+type Template = (signatureAndHashes: readonly Buffer[]) => string;
+
+function generateTemplates(): Template[] {
+  const weights = { transferTokens: 1_000 };
+  const ledger = generateLedger({ seed: 5, slots: 1_000, transactionsPerSlot: 6, weights });
+  const transactions = readGeneratedSlots([...ledger]).flatMap((slot) => slot.transactions);
+  return transactions.flatMap(({ signature, events, json }) => {
+    const [event] = events;
+    if (events.length !== 1 || event.kind !== 'transition') return [];
+    if (event.inputs.length !== 1 || event.outputs.length !== 2) return [];
+    const own = [signature, ...[...event.inputs, ...event.outputs].map(({ hash }) => hash)];
+    return [(others: readonly Buffer[]) => replaceBytes(json, own, others)];
+  });
+}
+
+/** Replaces bytes in the base58 and base64 strings of a transaction. */
+function replaceBytes(json: string, before: readonly Buffer[], after: readonly Buffer[]): string {
+  const replace = (bytes: Buffer) => {
+    before.forEach((part, at) => {
+      for (let found = bytes.indexOf(part); found >= 0; found = bytes.indexOf(part, found + 1))
+        after[at].copy(bytes, found);
+    });
+    return bytes;
+  };
+  return json
+    .replace(/(?<="data":")[1-9A-HJ-NP-Za-km-z]{40,}/g, (text) => encodeBase58(replace(decodeBase58(text))))
+    .replace(/(?<=\[")[A-Za-z0-9+/=]{40,}/g, (text) => replace(Buffer.from(text, 'base64')).toString('base64'));
 }
 
 function linkOf(at: number) {

@@ -1,4 +1,4 @@
-import { encodeTransactionJson } from '@fresnel/adapters/store-schema';
+import { encodeTransactionJson, joinHashes, splitHashes } from '@fresnel/adapters/store-schema';
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
 import { type DeadLetter } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
@@ -7,8 +7,8 @@ import { type FactsOfSlot, slotOf } from './facts-of-slot';
 const INSERT_TRANSACTIONS = `
   WITH inserted AS (
     INSERT INTO transactions (id, block_time, block_index, signature, consumed, created, json)
-    SELECT id, block_time, block_index, signature, consumed::bytea[], created::bytea[], json
-    FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[], $5::text[], $6::text[], $7::bytea[])
+    SELECT id, block_time, block_index, signature, consumed, created, json
+    FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[])
       AS list (id, block_time, block_index, signature, consumed, created, json)
     ORDER BY id
     ON CONFLICT DO NOTHING
@@ -39,18 +39,15 @@ export async function insertTransactions(manager: EntityManager, facts: readonly
     transactions.map(({ blockTime }) => blockTime),
     transactions.map(({ transaction }) => transaction.index),
     signatures,
-    transactions.map(({ consumed }) => toArrayLiteral(consumed)),
-    transactions.map(({ created }) => toArrayLiteral(created)),
-    transactions.map(({ transaction }) => encodeTransactionJson(transaction.json)),
+    transactions.map(({ consumed }) => joinHashes(consumed)),
+    transactions.map(({ created }) => joinHashes(created)),
+    transactions.map(({ transaction: { json, signature }, consumed, created }) =>
+      encodeTransactionJson(json, [signature, joinHashes(consumed), joinHashes(created)]),
+    ),
   ]);
   if (written === transactions.length) return [];
   const elsewhere = await manager.query<{ id: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [ids, signatures]);
   return elsewhere.map(({ id }) => slotOf(BigInt(id)));
-}
-
-/** As text, since a Postgres array of arrays needs lists of equal length. */
-function toArrayLiteral(hashes: readonly Hash[]): string {
-  return `{${hashes.map((hash) => `"\\\\x${hash.toString('hex')}"`).join(',')}}`;
 }
 
 /** A stored transaction and its accounts. */
@@ -67,9 +64,19 @@ export const TRANSACTIONS_OF_SLOTS = `
 
 /** Finds the transactions of slots. */
 export async function findTransactions(manager: EntityManager, slots: readonly number[]): Promise<StoredTransaction[]> {
-  type Row = Omit<StoredTransaction, 'id'> & { id: string };
+  interface Row {
+    id: string;
+    signature: Signature;
+    consumed: Buffer;
+    created: Buffer;
+  }
   const rows = await manager.query<Row[]>(TRANSACTIONS_OF_SLOTS, [slots]);
-  return rows.map(({ id, ...row }) => ({ ...row, id: BigInt(id) }));
+  return rows.map(({ id, signature, consumed, created }) => ({
+    id: BigInt(id),
+    signature,
+    consumed: splitHashes(consumed),
+    created: splitHashes(created),
+  }));
 }
 
 const INSERT_DEAD_LETTERS = `

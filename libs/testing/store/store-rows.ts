@@ -92,6 +92,7 @@ export interface TransactionRowToInsert {
 }
 
 export async function insertTransaction(database: Database, row: TransactionRowToInsert): Promise<void> {
+  const [consumed, created] = [row.consumed, row.created].map((hashes) => Buffer.concat(hashes ?? []));
   await database.query(
     `INSERT INTO transactions (id, block_time, block_index, signature, consumed, created, json)
      VALUES ($1, $2, 0, $3, $4, $5, $6)`,
@@ -99,9 +100,9 @@ export async function insertTransaction(database: Database, row: TransactionRowT
       transactionIdOf(row.slot, row.signature),
       row.slot,
       row.signature,
-      row.consumed ?? [],
-      row.created ?? [],
-      encodeTransactionJson(row.json),
+      consumed,
+      created,
+      encodeTransactionJson(row.json, [row.signature, consumed, created]),
     ],
   );
 }
@@ -122,7 +123,7 @@ export async function insertSignatures(
   const ids = rows.map(({ slot, signature }) => transactionIdOf(slot, signature));
   await database.query(
     `INSERT INTO transactions (id, signature, block_time, block_index, consumed, created, json)
-     SELECT *, 0, '{}', '{}', '' FROM unnest($1::bigint[], $2::bytea[], $3::bigint[])
+     SELECT *, 0, '', '', '' FROM unnest($1::bigint[], $2::bytea[], $3::bigint[])
      ON CONFLICT (id) DO UPDATE SET block_time = excluded.block_time`,
     [ids, rows.map(({ signature }) => signature), rows.map(({ slot, blockTime }) => blockTime ?? slot)],
   );
@@ -183,10 +184,10 @@ export async function fillTransactions(database: Database, count: number): Promi
     'transactions',
     `INSERT INTO transactions (id, block_time, block_index, signature, consumed, created, json)
      SELECT i::bigint << 16, i, 0, sha256(int4send(i)) || sha256(int4send(i)),
-            ARRAY[sha256(int4send(i))], ARRAY[sha256(int4send(i + 1))], $2::bytea
+            sha256(int4send(i)), sha256(int4send(i + 1)), $2::bytea
      FROM generate_series(1, $1::integer) i
      ON CONFLICT DO NOTHING`,
-    [count, encodeTransactionJson('{}')],
+    [count, encodeTransactionJson('{}', [])],
   );
 }
 

@@ -23,14 +23,14 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
         ),
         created AS MATERIALIZED (
           SELECT a.hash, a.created_by, a.owner, a.token_owner, a.mint, a.amount
-          FROM listed CROSS JOIN unnest(listed.created) AS part (hash)
+          FROM listed CROSS JOIN list_hashes(listed.created) AS part
           JOIN accounts a ON a.hash = part.hash AND a.created_by = listed.id
         ),
         changes AS MATERIALIZED (
           SELECT created_by AS transaction_id, owner, token_owner, mint, amount FROM created
           UNION ALL
           SELECT s.spent_by, a.owner, a.token_owner, a.mint, -a.amount
-          FROM listed CROSS JOIN unnest(listed.consumed) AS part (hash)
+          FROM listed CROSS JOIN list_hashes(listed.consumed) AS part
           JOIN spends s ON s.hash = part.hash AND s.spent_by = listed.id
           JOIN accounts a ON a.hash = part.hash
           UNION ALL
