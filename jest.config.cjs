@@ -43,8 +43,8 @@ function project(name, suffix, setUp) {
   };
 }
 
-/** Suites wait for servers and processes much of the time, so that one worker for each of two cores is not too many. */
-const MIN_WORKERS = 2;
+/** Suites wait for servers and processes much of the time: three workers are not too many for two cores. */
+const MIN_WORKERS = 3;
 
 /** Which level a test belongs to shows in its suffix. */
 module.exports = {
