@@ -1,3 +1,4 @@
+import { messageOf } from '@fresnel/domain/primitives';
 import { eventually } from '@fresnel/testing/generic';
 import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
 import { sharedKafka, sharedRedis } from '@fresnel/testing/servers';
@@ -105,11 +106,19 @@ export class StackUnderTest {
     return this.process.output.split('"process exited, restarting it"').length - 1;
   }
 
-  /** Compares the gateways' answers with the oracle until nothing differs, or time is up. @returns the last differences */
+  /**
+   * Compares the gateways' answers with the oracle until nothing differs, or time is up. A comparison that fails counts as a
+   * difference.
+   *
+   * @returns the last differences
+   */
   async differences(options?: { proofs?: boolean }): Promise<OracleCheck['differences']> {
     let found: OracleCheck['differences'] = [];
     const agrees = async () => {
-      found = (await checkAgainstOracle(this.url, this.ledger.oracle, options)).differences;
+      found = await checkAgainstOracle(this.url, this.ledger.oracle, options).then(
+        ({ differences }) => differences,
+        (error: unknown) => [{ question: 'all', answer: messageOf(error), oracle: null }],
+      );
       return found.length === 0;
     };
     await eventually('the gateways agree with the oracle', agrees, SETTLE_MS).catch(() => undefined);
