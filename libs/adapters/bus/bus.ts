@@ -52,7 +52,7 @@ export interface Consumer<Message> {
    *
    * @param partitionCount of the topic
    * @param topicName the topic's name in the cluster, with KAFKA_PREFIX; stored offsets belong to this name
-   * @returns offset of the next record to read; null: the start of the log
+   * @returns offset of the next record to read; null: nothing was read, and the log must have its first record
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;

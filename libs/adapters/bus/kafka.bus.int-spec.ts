@@ -4,10 +4,11 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { describeBusContract } from './bus.contract';
 import { CONTRACT_PARTITIONS, createTestTopic, FencedStore, numberedTopic } from '@fresnel/testing/bus';
-import { until } from '@fresnel/testing/generic';
+import { eventually, until } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { Kafka, logLevel } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
+import { TopicMismatchError } from './kafka-errors';
 import { KafkaBus } from './kafka.bus';
 
 class StoreUnavailable extends FresnelError {
@@ -113,6 +114,30 @@ describe('KafkaBus', () => {
     store.setPosition(0, 2n);
     await expect(bus.consume(store.consumer(topic, 'late'), stop.signal)).rejects.toThrow(OffsetOutOfRangeError);
     expect(store.count).toBe(0);
+  });
+
+  it('does not start in the middle of a log of which it has read nothing', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    await bus.publish(topic, numbers(0, 10), stop.signal);
+    await deleteRecords(topic.name);
+    const store = new FencedStore();
+    const started = bus.consume(store.consumer(topic, 'new'), stop.signal);
+    await expect(started).rejects.toThrow(`has read nothing in ${topic.name}/0, but the log contains 5 to 10`);
+    expect(store.count).toBe(0);
+  });
+
+  it('does not publish to a topic that was deleted and created again', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    await bus.publish(topic, numbers(0, 5), stop.signal);
+    await bus.publish(topic, numbers(5, 10), stop.signal);
+    await withAdmin(async (admin) => {
+      await admin.deleteTopics({ topics: [topic.name] });
+      await eventually('the topic is deleted', async () => !(await admin.listTopics()).includes(topic.name));
+      await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 1 }] });
+    });
+    const published = bus.publish(topic, numbers(10, 20), stop.signal);
+    await expect(published).rejects.toThrow(TopicMismatchError);
+    await expect(published).rejects.toThrow(`${topic.name}/0 was deleted and created again`);
   });
 
   it('does not skip records that are deleted while a batch waits for its retry', async () => {

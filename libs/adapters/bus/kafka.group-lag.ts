@@ -3,7 +3,8 @@ import { type Logger } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
-import { countPartitions, withAdmin } from './kafka-topics';
+import { withAdmin } from './kafka-topics';
+import { type PartitionRange, readRanges } from './kafka.log-ranges';
 
 /** A topic and a group, by their names in the cluster. */
 export interface GroupOfTopic {
@@ -19,21 +20,7 @@ export interface PartitionLag {
   end: bigint;
 }
 
-/** The offsets between which the log has records. */
-export interface PartitionRange {
-  start: bigint;
-  end: bigint;
-}
-
 const RETRY_PAUSE_MS = 500;
-
-/** The range of each partition now. @throws TopicMismatchError when the topic does not exist */
-export async function readRanges(admin: Admin, topicName: string): Promise<Map<number, PartitionRange>> {
-  await countPartitions(admin, topicName);
-  const offsets = await admin.fetchTopicOffsets(topicName);
-  const sorted = offsets.sort((a, b) => a.partition - b.partition);
-  return new Map(sorted.map(({ partition, low, high }) => [partition, { start: BigInt(low), end: BigInt(high) }]));
-}
 
 /** Lists the partitions that the group has not applied up to the given ends. */
 export async function listLag(

@@ -3,7 +3,7 @@ import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
-import { readRanges } from './kafka.group-lag';
+import { readRanges } from './kafka.log-ranges';
 import { topicNameOf } from './kafka-names';
 import { withAdmin } from './kafka-topics';
 

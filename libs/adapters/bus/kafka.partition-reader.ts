@@ -3,9 +3,10 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { FencedError } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
-import { type Consumer, OffsetOutOfRangeError } from './bus';
+import { type Consumer } from './bus';
 import { isPermanentError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
+import { outOfRangeError, type PartitionRange, startOffset } from './kafka.log-ranges';
 import { takeBatch } from './take-batch';
 
 /** Dependencies that the readers of one membership share. */
@@ -177,31 +178,21 @@ export class PartitionReader<Message> {
    */
   private async requireContiguous(position: bigint, next: bigint): Promise<void> {
     if (next === position) return;
-    const { low, high } = await this.findRange();
-    if (next < position || low > position) throw this.outOfRange(position, low, high);
+    const range = await this.findRange();
+    if (next < position || range.start > position) throw outOfRangeError(position, range, this.describe());
   }
 
   private async claimPosition(): Promise<bigint> {
     const { consumer, topicName } = this.parts;
     const stored = await consumer.claimPartition(this.partition, this.options.partitionCount, topicName);
-    const { low, high } = await this.findRange();
-    const position = stored ?? low;
-    if (position < low || position > high) throw this.outOfRange(position, low, high);
-    return position;
+    return startOffset(stored, await this.findRange(), this.describe());
   }
 
-  private async findRange(): Promise<{ low: bigint; high: bigint }> {
+  private async findRange(): Promise<PartitionRange> {
     const { admin, topicName } = this.parts;
     const ranges = await admin.fetchTopicOffsets(topicName);
     const range = ranges.find(({ partition }) => partition === this.partition);
-    return { low: BigInt(range?.low ?? 0), high: BigInt(range?.high ?? 0) };
-  }
-
-  private outOfRange(position: bigint, low: bigint, high: bigint): OffsetOutOfRangeError {
-    const { group, topicName } = this.parts;
-    return new OffsetOutOfRangeError(
-      `${group} has position ${position} in ${topicName}/${this.partition}, but the log contains ${low} to ${high}`,
-    );
+    return { start: BigInt(range?.low ?? 0), end: BigInt(range?.high ?? 0) };
   }
 
   private retryLater(error: unknown): void {

@@ -8,6 +8,7 @@ import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isProducerStateError, isPermanentError, KafkaPermanentError, TopicMismatchError } from './kafka-errors';
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
+import { RESET_POSITIONS } from './kafka.log-ranges';
 
 /** Maximum bytes of a request; a single record may be larger. */
 const CHUNK_BYTES = 768 * 1024;
@@ -20,6 +21,8 @@ export class TopicPublisher {
   private tail: Promise<unknown> = Promise.resolve();
   private producer: Producer | null = null;
   private partitionCount = 0;
+  /** The offset of the last acknowledged request, by partition. */
+  private readonly offsets = new Map<number, bigint>();
 
   constructor(
     private readonly config: KafkaConfig,
@@ -88,9 +91,21 @@ export class TopicPublisher {
       });
       // If a leader moves during a request, KafkaJS reports success although it has not sent to all partitions.
       const done = new Set(acknowledged.map(({ partition }) => partition));
+      for (const { partition, baseOffset } of acknowledged) this.requireSameLog(partition, BigInt(baseOffset ?? -1));
       pending = pending.filter(({ partition }) => !done.has(partition));
       return pending.length === 0;
     }, signal);
+  }
+
+  /** @throws TopicMismatchError when offsets start again: the topic was deleted and created again */
+  private requireSameLog(partition: number, offset: bigint): void {
+    const previous = this.offsets.get(partition) ?? -1n;
+    if (offset >= 0n && offset <= previous) {
+      const place = `${this.topicName}/${partition}`;
+      const facts = `a record at offset ${offset} follows one at offset ${previous}`;
+      throw new TopicMismatchError(`${place} was deleted and created again, ${facts}: ${RESET_POSITIONS}`);
+    }
+    this.offsets.set(partition, offset);
   }
 
   /**

@@ -4,7 +4,8 @@ import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
 import { withAdmin } from './kafka-topics';
-import { type GroupOfTopic, listLag, type PartitionLag, type PartitionRange, readRanges } from './kafka.group-lag';
+import { type GroupOfTopic, listLag, type PartitionLag } from './kafka.group-lag';
+import { type PartitionRange, readRanges } from './kafka.log-ranges';
 
 export interface ApplyWait extends GroupOfTopic {
   pollIntervalMs: number;

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Topic } from '@fresnel/contracts/messages';
+import { type Logger } from '@fresnel/platform';
+import { type Admin } from 'kafkajs';
+import { OffsetOutOfRangeError } from './bus';
+import { type KafkaConfig } from './kafka-client';
+import { isPermanentError } from './kafka-errors';
+import { topicNameOf } from './kafka-names';
+import { countPartitions, withAdmin } from './kafka-topics';
+
+/** The offsets between which the log of a partition has records. */
+export interface PartitionRange {
+  /** The offset of the first record. It is above 0 if records have expired or were deleted. */
+  start: bigint;
+  /** The offset of the next record. */
+  end: bigint;
+}
+
+/** The consumer group and the partition of a position, by their names in the cluster. */
+export interface PositionPlace {
+  group: string;
+  topic: string;
+  partition: number;
+}
+
+const RETRY_PAUSE_MS = 500;
+
+/** What an operator does when records are lost. */
+export const RESET_POSITIONS = 'stop all services and run "migrate reset-positions" (docs/recovery.md has the details)';
+
+/** The range of each partition now. @throws TopicMismatchError when the topic does not exist */
+export async function readRanges(admin: Admin, topicName: string): Promise<Map<number, PartitionRange>> {
+  await countPartitions(admin, topicName);
+  const offsets = await admin.fetchTopicOffsets(topicName);
+  const sorted = offsets.sort((a, b) => a.partition - b.partition);
+  return new Map(sorted.map(({ partition, low, high }) => [partition, { start: BigInt(low), end: BigInt(high) }]));
+}
+
+/**
+ * The range of each partition. Retries while the broker is unreachable.
+ *
+ * @throws TopicMismatchError when the topic does not exist, and the signal's reason
+ */
+export async function findLogRanges(
+  config: KafkaConfig,
+  topic: Pick<Topic<never>, 'name'>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Map<number, PartitionRange>> {
+  const topicName = topicNameOf(config, topic);
+  for (;;) {
+    try {
+      return await withAdmin(config, log, (admin) => readRanges(admin, topicName));
+    } catch (error) {
+      if (isPermanentError(error)) throw error;
+      log.warn({ error, topic: topicName }, 'the ends of the topic could not be read, retrying');
+      await sleep(RETRY_PAUSE_MS, undefined, { signal });
+    }
+  }
+}
+
+/**
+ * The offset at which a consumer starts to read.
+ *
+ * @param position null: the consumer has read nothing, and starts with the first record that was ever published
+ * @throws OffsetOutOfRangeError when the log lacks records that the consumer has not read, or ends before the position
+ */
+export function startOffset(position: bigint | null, range: PartitionRange, place: PositionPlace): bigint {
+  const offset = position ?? 0n;
+  if (offset < range.start || offset > range.end) throw outOfRangeError(position, range, place);
+  return offset;
+}
+
+/** The error of a consumer whose position is not in the log. */
+export function outOfRangeError(
+  position: bigint | null,
+  { start, end }: PartitionRange,
+  { group, topic, partition }: PositionPlace,
+): OffsetOutOfRangeError {
+  const read = position === null ? 'has read nothing' : `has position ${position}`;
+  return new OffsetOutOfRangeError(
+    `${group} ${read} in ${topic}/${partition}, but the log contains ${start} to ${end}: ${RESET_POSITIONS}`,
+  );
+}
