@@ -1,13 +1,16 @@
-import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
-import { Database } from '@fresnel/adapters/store-schema';
+import { createTopics, findLogRanges, KafkaBus, OffsetOutOfRangeError } from '@fresnel/adapters/bus';
+import { Database, setPositions } from '@fresnel/adapters/store-schema';
 import { OtherChainError, ProjectionStore } from '@fresnel/adapters/store-write';
+import { PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import {
+  PROJECTOR_GROUP,
   SLOT_EVENTS,
   type SlotEventsMessage,
   type Topic,
   TREE_UPDATES,
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
+import { blockRefOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { createTestSource } from '@fresnel/testing/block-sources';
@@ -17,7 +20,6 @@ import { sharedKafka } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { Kafka, logLevel } from 'kafkajs';
 import { KafkaResumePoint } from './kafka.resume-point';
-import { PostgresStoredBlocks } from './postgres.stored-blocks';
 
 const PARTITIONS = 3;
 const log = createLogger('silent');
@@ -50,7 +52,7 @@ describe('KafkaResumePoint', () => {
     bus = new KafkaBus({ config: kafka, log });
     const opened = new Database(database.dataSource, database.url);
     const store = new ProjectionStore(database.dataSource);
-    resumePoint = new KafkaResumePoint(kafka, opened, store, new PostgresStoredBlocks(opened, store), log);
+    resumePoint = new KafkaResumePoint(kafka, opened, store, log);
   });
   afterAll(async () => {
     await bus.close();
@@ -137,19 +139,58 @@ describe('KafkaResumePoint', () => {
     expect(await slotsOfIngest(3)).toEqual([199, 200, 201]);
   });
 
-  it('finds the newest indexed blocks when everything has expired', async () => {
-    await expire(SLOT_EVENTS);
-    await expire(TREE_UPDATES);
+  /** Stores blocks as tables, and positions of consumers that have applied the whole log. */
+  async function storeBlocks(slots: readonly number[]): Promise<void> {
     await database.dataSource.query(
       `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time)
        SELECT *, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
-      [range(100, 201), range(99, 200), range(100, 201).map(hashOnChain), range(99, 200).map(hashOnChain)],
+      [slots, slots.map((slot) => slot - 1), slots.map(hashOnChain), slots.map((slot) => hashOnChain(slot - 1))],
     );
-    await database.dataSource.query(`UPDATE indexer_state SET first_slot = 100, indexed_slot = 200`);
-    const { published } = await resumePoint.find('a chain', signal);
-    expect(published.map(({ slot }) => slot)).toEqual(range(169, 200));
-    expect(await slotsOfIngest(2)).toEqual([201, 202]);
+    await database.dataSource.query(`UPDATE indexer_state SET first_slot = $1, indexed_slot = $2`, [
+      slots[0],
+      slots.at(-2),
+    ]);
+  }
+
+  /** Stores that the trees of each partition are applied up to a slot. */
+  async function storeTrees(slots: readonly number[]): Promise<void> {
+    const journal = new PostgresTreeJournal(database.dataSource, `${kafka.prefix}${TREE_UPDATES.name}`);
+    const ranges = await findLogRanges(kafka, TREE_UPDATES, log, signal);
+    for (const [partition, { end }] of ranges) {
+      const { epoch } = await journal.claimPosition(partition);
+      const slot = toSlot(slots[partition]);
+      const recent = range(slot - 3, slot).map((at) => ({ ...refOnChain(at), isOrphaned: false }));
+      const position = { partition, epoch, from: 0n, to: end };
+      await journal.persist({ trees: [], slot, blocks: { recent, forkPointSlot: null }, position });
+    }
+  }
+
+  it('starts a new index when everything has expired and nothing was applied', async () => {
+    await expire(SLOT_EVENTS);
+    await expire(TREE_UPDATES);
+    expect((await resumePoint.find('a chain', signal)).published).toEqual([]);
   });
+
+  it('finds the newest blocks that tables and trees have applied when everything has expired', async () => {
+    await storeBlocks(range(100, 201));
+    await storeTrees([198, 197, 203]);
+    const { published, partiallyPublished } = await resumePoint.find('a chain', signal);
+    expect(published.map(blockRefOf)).toEqual(range(166, 197).map(refOnChain));
+    expect(partiallyPublished.map(({ slot }) => slot)).toEqual(range(198, 203));
+    expect(await slotsOfIngest(6)).toEqual(range(198, 203));
+  });
+
+  it('refuses to publish to a topic that ends before the position of its consumers', async () => {
+    const topic = `${kafka.prefix}${SLOT_EVENTS.name}`;
+    const key = { consumerGroup: PROJECTOR_GROUP, topic };
+    await setPositions(database.dataSource.manager, key, new Map([[1, 1_000_000n]]));
+    await expect(resumePoint.find('a chain', signal)).rejects.toThrow(OffsetOutOfRangeError);
+    await expect(resumePoint.find('a chain', signal)).rejects.toThrow(
+      `projector has position 1000000 in ${topic}/1, but the log contains 0 to`,
+    );
+  });
+
+  const refOnChain = (slot: number) => ({ slot: toSlot(slot), blockhash: hashOnChain(slot) });
 
   /** The chain forked after slot 198. */
   const hashOnChain = (slot: number) => blockhashAt(slot, slot > 198 ? 'other' : 'main');

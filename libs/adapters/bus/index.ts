@@ -6,6 +6,5 @@ export { topicNameOf } from './kafka-names';
 export { createTopics, type Replication, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';
 export { findLogRanges, type PartitionRange, startOffset } from './kafka.log-ranges';
-export { countAppended } from './kafka.log-end';
 export { type MemberTiming } from './kafka.membership';
 export { type PublishedRecord, readLast } from './kafka.read-last';

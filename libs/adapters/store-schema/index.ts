@@ -9,7 +9,15 @@ export {
 } from './account-columns';
 export { Database } from './database';
 export { checkSchema, connect, type DatabaseOptions, migrate } from './data-source';
-export { claimPosition, findPosition, movePosition, type PositionKey, type PositionMove } from './position.statement';
+export {
+  claimPosition,
+  findPosition,
+  findPositions,
+  movePosition,
+  type PositionKey,
+  type PositionMove,
+  setPositions,
+} from './position.statement';
 export { joinHashes, splitHashes } from './hash-list';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';

@@ -69,3 +69,34 @@ export async function findPosition(manager: EntityManager, key: PositionKey): Pr
   const offset = rows.at(0)?.next_offset ?? null;
   return offset === null ? null : BigInt(offset);
 }
+
+const FIND_POSITIONS = `
+  SELECT partition, next_offset FROM positions
+  WHERE consumer_group = $1 AND topic = $2 AND next_offset IS NOT NULL ORDER BY partition`;
+
+/** The positions of a group in a topic, by partition, without those partitions of which it has read nothing. */
+export async function findPositions(
+  manager: EntityManager,
+  { consumerGroup, topic }: Omit<PositionKey, 'partition'>,
+): Promise<Map<number, bigint>> {
+  const rows = await manager.query<{ partition: number; next_offset: string }[]>(FIND_POSITIONS, [
+    consumerGroup,
+    topic,
+  ]);
+  return new Map(rows.map(({ partition, next_offset: offset }) => [partition, BigInt(offset)]));
+}
+
+const SET_POSITIONS = `
+  INSERT INTO positions AS p (consumer_group, topic, partition, epoch, next_offset)
+  SELECT $1, $2, partition, 1, next_offset FROM unnest($3::integer[], $4::bigint[]) AS list (partition, next_offset)
+  ON CONFLICT (consumer_group, topic, partition)
+    DO UPDATE SET epoch = p.epoch + 1, next_offset = excluded.next_offset`;
+
+/** Sets the positions of a group in a topic, by partition, and fences its consumers. */
+export async function setPositions(
+  manager: EntityManager,
+  { consumerGroup, topic }: Omit<PositionKey, 'partition'>,
+  offsets: ReadonlyMap<number, bigint>,
+): Promise<void> {
+  await manager.query(SET_POSITIONS, [consumerGroup, topic, [...offsets.keys()], [...offsets.values()]]);
+}

@@ -1,4 +1,10 @@
-import { findPosition, type PositionKey, claimPosition, whileAvailable } from '@fresnel/adapters/store-schema';
+import {
+  claimPosition,
+  findPosition,
+  findPositions,
+  type PositionKey,
+  whileAvailable,
+} from '@fresnel/adapters/store-schema';
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
@@ -30,6 +36,11 @@ export class ProjectionStore {
   /** The offset of the next record that a group reads in a partition; null before its first batch. */
   findPosition(key: PositionKey): Promise<bigint | null> {
     return whileAvailable(() => findPosition(this.dataSource.manager, key));
+  }
+
+  /** The positions of a group in a topic, by partition, without those partitions of which it has read nothing. */
+  findPositions(key: Omit<PositionKey, 'partition'>): Promise<Map<number, bigint>> {
+    return whileAvailable(() => findPositions(this.dataSource.manager, key));
   }
 
   /** Claims the position for the caller, and fences the consumer that claimed it before. */

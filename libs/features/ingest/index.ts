@@ -4,6 +4,7 @@ export { type IngestOptions, IngestService } from './ingest.service';
 export { Progress, type ProgressOptions } from './progress';
 export { RangeNotFinalError, RangePublisher, type SlotRange } from './range.publisher';
 export { readResumeState } from './read-resume-state';
+export { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
 export {
   type PartiallyPublishedBlock,
   PUBLISHED_BLOCK_WINDOW,
