@@ -1,22 +1,35 @@
 import { BackgroundTasks } from '@fresnel/platform';
 import { PlatformModule } from '@fresnel/platform/nest';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_CONFIG } from './app.config';
 import { MigrationService } from './migration.service';
+import { PositionResetService } from './position-reset.service';
 
 /** Injection token of the only `BackgroundTask`; the process exits when it has ended. */
 const MIGRATION_TASK = Symbol('MigrationTask');
 
-/** Migrates the database schema and creates the topics. */
-@Module({
-  imports: [PlatformModule.register(APP_CONFIG)],
-  providers: [
-    MigrationService,
-    {
-      provide: MIGRATION_TASK,
-      inject: [BackgroundTasks, MigrationService],
-      useFactory: (tasks: BackgroundTasks, migration: MigrationService) => tasks.create(() => migration.run()),
-    },
-  ],
-})
-export class AppModule {}
+/** The commands of migrate, and the class of each. */
+const SERVICES = { migrate: MigrationService, 'reset-positions': PositionResetService };
+
+export type MigrateCommand = keyof typeof SERVICES;
+
+/** Migrates the database schema and creates the topics, or also resets the positions of consumers. */
+@Module({})
+export class AppModule {
+  static register(command: MigrateCommand): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [PlatformModule.register(APP_CONFIG)],
+      providers: [
+        MigrationService,
+        PositionResetService,
+        {
+          provide: MIGRATION_TASK,
+          inject: [BackgroundTasks, SERVICES[command]],
+          useFactory: (tasks: BackgroundTasks, service: { run: () => Promise<void> }) =>
+            tasks.create(() => service.run()),
+        },
+      ],
+    };
+  }
+}

@@ -1,10 +1,32 @@
 import 'reflect-metadata';
-import { runApplication, startContext } from '@fresnel/platform';
+import { ConfigError, runApplication, startContext } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
+
+const RESET_USAGE = `  reset-positions
+
+Deletes all records of the topics, which it creates if they are missing, and sets the positions of all consumers to the ends
+of the topics. Ingest then continues after the last slot that tables and trees have. Use it when records are lost: after the
+loss of Kafka, with an empty database, or with a database from a backup that is older than the topics' records.
+
+Stop all services before. The command fails if one is running. The node must have all blocks after the last slot.`;
+
+const MIGRATE_USAGE = `  (no arguments)    migrate
+  reset-positions   after a loss of records; "reset-positions --help" has the details`;
+
+const [command, ...rest] = process.argv.slice(2);
+const isReset = command === 'reset-positions';
 
 void runApplication({
   name: 'fresnel-migrate',
-  summary: 'migrates the database schema, creates the Kafka topics and exits; run it before the services',
+  summary: isReset
+    ? 'resets the positions of consumers after a loss of records and exits'
+    : 'migrates the database schema, creates the Kafka topics and exits; run it before the services',
+  usage: isReset ? RESET_USAGE : MIGRATE_USAGE,
   schema: APP_CONFIG,
-  start: async (_, options) => startContext((await import('./app.module.js')).AppModule, options),
+  start: async (_, options) => {
+    const unknown = isReset ? rest.at(0) : command;
+    if (unknown !== undefined) throw new ConfigError(`unknown argument ${unknown}`);
+    const { AppModule } = await import('./app.module.js');
+    return startContext(AppModule.register(isReset ? 'reset-positions' : 'migrate'), options);
+  },
 });

@@ -75,6 +75,18 @@ export async function createTopics(
   });
 }
 
+/** The names in the cluster of those topics that do not exist. */
+export function findMissingTopics(
+  config: KafkaConfig,
+  topics: readonly Pick<Topic<never>, 'name'>[],
+  log: Logger,
+): Promise<string[]> {
+  return withAdmin(config, log, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    return topics.map((topic) => topicNameOf(config, topic)).filter((name) => !existing.has(name));
+  });
+}
+
 /** @throws TopicMismatchError when the topic does not exist */
 export async function countPartitions(admin: Admin, name: string): Promise<number> {
   try {
