@@ -267,6 +267,17 @@ describe('a claim', () => {
     expect(await contentsOfTrees(openStore())).toEqual(expected);
   });
 
+  it('lowers the slots of trees that are ahead of the journal only by blocks without changes', async () => {
+    await applyAll(createChain());
+    await dataSource.query(`UPDATE address_tree_partitions SET slot = slot - 5`);
+    const [{ slot }] = await dataSource.query<{ slot: string }[]>(`SELECT slot FROM address_tree_partitions`);
+    const store = openStore();
+    await store.claimPosition(0, 1);
+    const trees = (await store.listHeads()).map(({ info }) => info.tree);
+    const slots = await Promise.all(trees.map((tree) => store.findTreeSlot(tree)));
+    expect([await store.findSlot(), ...slots]).toEqual([0, ...trees].map(() => Number(slot)));
+  });
+
   it('deletes trees that the journal does not have', async () => {
     await applyAll(createChain());
     await dataSource.query(`TRUNCATE ${TABLES.join()}, positions`);

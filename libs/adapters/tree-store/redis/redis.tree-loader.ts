@@ -8,7 +8,7 @@ import { dataKeysOf, type TreeStoreKeys } from './keys';
 import { DELETE_TREE, FINISH_LOAD, LOAD_ELEMENTS, LOAD_PAGES, LOAD_QUEUE, LOAD_UNDO, START_LOAD } from './load.scripts';
 import { changesOf, paddedOrNone } from './redis.tree-commits';
 import { bytesOf, listOf, type Script, type ScriptRunner } from './script-runner';
-import { decodeHead, encodeHead, encodeQueued, padded, parsePadded } from './tree-codec';
+import { decodeHead, encodeHead, encodeQueued, padded, parsePadded, parsePaddedSlot } from './tree-codec';
 import { WRITE_TREE } from './tree.scripts';
 
 /** How a tree was made equal to the journal: it was equal, its last changes were copied, or all of it. */
@@ -34,6 +34,7 @@ export interface LoadTarget {
 interface StoredState {
   head: AddressTreeHead;
   offset: bigint | null;
+  slot: Slot | null;
   /** The newest undo record, encoded; null if there is none. */
   lastUndo: Buffer | null;
 }
@@ -76,12 +77,13 @@ export class RedisTreeLoader {
 
   private async readState(tree: Pubkey): Promise<StoredState | null> {
     const { state, undo } = this.keys.ofTree(tree);
-    const [head, offset] = listOf(await this.scripts.command('HMGET', state, 'head', 'offset'));
+    const [head, offset, slot] = listOf(await this.scripts.command('HMGET', state, 'head', 'offset', 'slot'));
     const [lastUndo] = listOf(await this.scripts.command('ZRANGE', undo, '-1', '-1'));
     if (head === null) return null;
     return {
       head: decodeHead(bytesOf(head)),
       offset: offset === null ? null : parsePadded(bytesOf(offset)),
+      slot: slot === null ? null : parsePaddedSlot(bytesOf(slot)),
       lastUndo: lastUndo === undefined ? null : bytesOf(lastUndo),
     };
   }
@@ -101,9 +103,11 @@ export class RedisTreeLoader {
   private async findChanges(
     head: AddressTreeHead,
     stored: StoredState,
-    { offset }: LoadTarget,
+    { offset, slot }: LoadTarget,
   ): Promise<TreeCommit | null> {
     if (offset === null || stored.offset === null || stored.offset > offset) return null;
+    // Offsets cannot be compared after a reset of positions, slots can.
+    if ((stored.slot ?? -1) > (slot ?? -1)) return null;
     const { tree } = head.info;
     const { count } = stored.head.changes;
     const records = await this.journal.readUndo(tree);
