@@ -15,6 +15,7 @@ import {
   type Logger,
   forwardEnv,
   readConfig,
+  secret,
   SERVICE_CONFIG,
   ConfigError,
   text,
@@ -42,7 +43,9 @@ const CONFIG = {
     defaultInWords: DEFAULT_SERVER,
   },
   DATABASE_URL: {
-    ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres database, version 15 or later' }),
+    ...secret(
+      address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres database, version 15 or later' }),
+    ),
     defaultInWords: DEFAULT_SERVER,
   },
   DATABASE_READ_URL: {
@@ -50,7 +53,7 @@ const CONFIG = {
     defaultInWords: 'a read-only role of the started Postgres, or DATABASE_URL',
   },
   REDIS_URL: {
-    ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' }),
+    ...secret(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' })),
     defaultInWords: DEFAULT_SERVER,
   },
   GATEWAY_HOST: GATEWAY_CONFIG.GATEWAY_HOST,

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
-import { describeDefault, HEALTH_CONFIG } from '@fresnel/platform';
+import { type ConfigSchema, describeDefault, HEALTH_CONFIG, secretNames } from '@fresnel/platform';
 import {
+  CHAIN_CONFIG,
   CONSUMER_CONFIG,
+  DATABASE_CONFIG,
   DEMO_CONFIG,
   INGEST_CONFIG,
   KAFKA_CONFIG,
@@ -38,5 +40,18 @@ describe('the README', () => {
         ([name, variable]) => `| \`${name}\` | ${variable.desc} | ${describeDefault(variable)} |`,
       ),
     );
+  });
+
+  it('lists every variable that can be in a file', () => {
+    const config: ConfigSchema = {
+      ...DATABASE_CONFIG,
+      ...READ_DATABASE_CONFIG,
+      ...REDIS_CONFIG,
+      ...REDIS_READ_CONFIG,
+      ...CHAIN_CONFIG,
+      ...KAFKA_CONFIG,
+    };
+    const [, sentence] = /Secrets can be in\s+files instead:[^,]*of ([^.]*)\./.exec(README) ?? [];
+    expect(sentence.match(/[A-Z_]+/g)).toEqual(secretNames(config));
   });
 });

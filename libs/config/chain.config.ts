@@ -1,6 +1,6 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { address, addresses, flag, integer, pubkey, type ConfigOf, slot, text } from '@fresnel/platform';
+import { address, addresses, flag, integer, pubkey, type ConfigOf, secret, slot, text } from '@fresnel/platform';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -24,20 +24,27 @@ export const TOKEN_PROGRAM_CONFIG = {
 /** The source of blocks, and the programs and trees to index. */
 export const CHAIN_CONFIG = {
   SOLANA_RPC_URL: {
-    ...addresses(
+    ...secret(
+      addresses(
+        'http:',
+        'https:',
+      )({
+        default: undefined,
+        desc: 'JSON-RPC endpoint of a Solana node; may contain an API key. Several are separated by commas: a request that fails is retried on the next one',
+      }),
+    ),
+    defaultInWords: 'the bundled demo ledger',
+  },
+  YELLOWSTONE_URL: secret(
+    address(
       'http:',
       'https:',
     )({
       default: undefined,
-      desc: 'JSON-RPC endpoint of a Solana node; may contain an API key. Several are separated by commas: a request that fails is retried on the next one',
+      desc: 'Yellowstone gRPC endpoint for new blocks; missing blocks are fetched over JSON-RPC',
     }),
-    defaultInWords: 'the bundled demo ledger',
-  },
-  YELLOWSTONE_URL: address(
-    'http:',
-    'https:',
-  )({ default: undefined, desc: 'Yellowstone gRPC endpoint for new blocks; missing blocks are fetched over JSON-RPC' }),
-  YELLOWSTONE_TOKEN: text({ default: undefined, desc: 'x-token of the Yellowstone endpoint' }),
+  ),
+  YELLOWSTONE_TOKEN: secret(text({ default: undefined, desc: 'x-token of the Yellowstone endpoint' })),
   INGEST_START_SLOT: {
     ...slot({ default: undefined, desc: 'First slot of a new index; an existing index resumes at its last slot' }),
     defaultInWords: 'first slot of ZK Compression on mainnet and devnet, else the first block of the node',

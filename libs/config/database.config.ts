@@ -1,9 +1,11 @@
-import { address, integer } from '@fresnel/platform';
+import { address, integer, secret } from '@fresnel/platform';
 
 /** The database of processes that write. */
 export const DATABASE_CONFIG = {
   DATABASE_URL: {
-    ...address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres database, version 15 or later' }),
+    ...secret(
+      address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres database, version 15 or later' }),
+    ),
     defaultInWords: 'an embedded Postgres in FRESNEL_DATA_DIR',
   },
   DATABASE_POOL_SIZE: integer(2, 100)({ default: 8, desc: 'Maximum number of connections for writes' }),
@@ -12,10 +14,12 @@ export const DATABASE_CONFIG = {
 /** The database of processes that only read. */
 export const READ_DATABASE_CONFIG = {
   DATABASE_READ_URL: {
-    ...address(
-      'postgres:',
-      'postgresql:',
-    )({ default: undefined, desc: 'Postgres database for reads: a read-only role, or a replica' }),
+    ...secret(
+      address(
+        'postgres:',
+        'postgresql:',
+      )({ default: undefined, desc: 'Postgres database for reads: a read-only role, or a replica' }),
+    ),
     defaultInWords: 'DATABASE_URL',
   },
 };

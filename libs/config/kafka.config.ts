@@ -1,4 +1,4 @@
-import { type ConfigOf, fileText, flag, integer, oneOf, required, text } from '@fresnel/platform';
+import { type ConfigOf, fileText, flag, integer, oneOf, required, secret, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const;
@@ -34,8 +34,8 @@ export const KAFKA_CONFIG = {
   }),
   KAFKA_TLS_KEY_FILE: fileText({ default: undefined, desc: 'PEM file with the key of the client certificate' }),
   KAFKA_SASL_MECHANISM: oneOf(SASL_MECHANISMS)({ default: 'none', desc: `One of ${SASL_MECHANISMS.join(', ')}` }),
-  KAFKA_SASL_USERNAME: text({ default: undefined, desc: 'SASL user name' }),
-  KAFKA_SASL_PASSWORD: text({ default: undefined, desc: 'SASL password' }),
+  KAFKA_SASL_USERNAME: secret(text({ default: undefined, desc: 'SASL user name' })),
+  KAFKA_SASL_PASSWORD: secret(text({ default: undefined, desc: 'SASL password' })),
 };
 
 /** A member of a consumer group. */

@@ -1,4 +1,4 @@
-import { address, required } from '@fresnel/platform';
+import { address, required, secret } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 
 /** Redis Cluster treats text in braces as a hash tag, so a prefix must not contain braces. */
@@ -10,14 +10,16 @@ const keyPrefix = makeValidator<string>((value) => {
 /** A replica of the Redis, for processes that read proofs. */
 export const REDIS_READ_CONFIG = {
   REDIS_READ_URL: {
-    ...address('redis:', 'rediss:')({ default: undefined, desc: 'Redis for reading proofs: a replica' }),
+    ...secret(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis for reading proofs: a replica' })),
     defaultInWords: 'REDIS_URL',
   },
 };
 
 /** The Redis of trees and rate limits. */
 export const REDIS_CONFIG = {
-  REDIS_URL: required(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' })),
+  REDIS_URL: secret(
+    required(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' })),
+  ),
   REDIS_KEY_PREFIX: {
     ...keyPrefix({ default: '', desc: 'Prefix of all keys; lets deployments share a Redis' }),
     defaultInWords: 'none',

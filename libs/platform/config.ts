@@ -15,6 +15,7 @@ import {
   type OptionalValidatorSpec,
   type RequiredValidatorSpec,
 } from 'envalid';
+import { fileVariableOf, readSecretFiles, secretNames } from './secret-files';
 
 /** Injection token of the application's config, an object of the type `ConfigOf<typeof SCHEMA>`. */
 export const CONFIG = Symbol('Config');
@@ -93,9 +94,11 @@ function parseInteger(value: string, min: number, max: number): number {
   return number;
 }
 
-/** A requiredVariable of this process's environment with some variables replaced, for a child process. */
+/** A copy of this process's environment with some variables replaced, for a child process. */
 export function forwardEnv(variables: Record<string, string>): NodeJS.ProcessEnv {
-  return { ...process.env, ...variables };
+  const filesOfReplaced = new Set(Object.keys(variables).map(fileVariableOf));
+  const rest = Object.entries(process.env).filter(([name]) => !filesOfReplaced.has(name));
+  return { ...Object.fromEntries(rest), ...variables };
 }
 
 /** The documentation of an environment variable. */
@@ -104,6 +107,8 @@ export interface ConfigVariable {
   /** Describes a default that depends on other variables. */
   defaultInWords?: string;
   default?: string | number | boolean | Buffer | string[];
+  /** Whether the value can also be in a file, see `secret`. */
+  isSecret?: boolean;
 }
 
 /** Validators by name of the environment variable. */
@@ -148,10 +153,15 @@ export function readConfig<Schema extends ConfigSchema>(
   env: NodeJS.ProcessEnv = process.env,
 ): ConfigOf<Schema> {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const config = cleanEnv(variables, schema, {
+  const withSecrets = readSecretFiles(schema, variables);
+  const config = cleanEnv(withSecrets.env, schema, {
     reporter: ({ errors }) => {
-      const problems = Object.entries(errors).map(([name, error]) => `  ${name}: ${describeProblem(error)}`);
-      if (problems.length > 0) throw new ConfigError(`invalid configuration:\n${problems.join('\n')}`);
+      const problems = new Map(withSecrets.problems);
+      for (const [name, error] of Object.entries(errors)) {
+        if (!problems.has(fileVariableOf(name))) problems.set(name, describeProblem(error));
+      }
+      const lines = [...problems].map(([name, problem]) => `  ${name}: ${problem}`);
+      if (lines.length > 0) throw new ConfigError(`invalid configuration:\n${lines.join('\n')}`);
     },
   });
   return { ...config }; // not envalid's proxy, which throws where Nest inspects a provider
@@ -170,12 +180,15 @@ function describeProblem(error: unknown): string {
   return error instanceof EnvMissingError ? 'must be set' : messageOf(error);
 }
 
-/** A line for each variable: name, description, default. */
+/** A line for each variable: name, description, default; then the variables that name files with secrets. */
 export function describeConfig(schema: ConfigSchema): string {
   const width = Math.max(...Object.keys(schema).map((name) => name.length));
   const lines = Object.entries(schema).map(([name, variable]) => {
     return `  ${name.padEnd(width)}  ${variable.desc ?? ''} [${describeDefault(variable)}]`;
   });
+  const files = secretNames(schema).map(fileVariableOf);
+  if (files.length > 0)
+    lines.push(`\nSecrets can be read from the files that these variables name: ${files.join(', ')}`);
   return lines.join('\n');
 }
 

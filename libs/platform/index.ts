@@ -31,6 +31,7 @@ export { createLogger, LOG_LEVELS, LOGGER, type Logger, type LogLevel, toNestLog
 export { Counter, createRegistry, Gauge, Histogram, Registry } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
 export { type ServerOutput, waitUntilReady } from './server-output';
+export { fileVariableOf, secret, secretNames } from './secret-files';
 export { HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, whenAborted } from './shutdown';
 export { retryUntilAvailable } from './retry-until-available';
