@@ -3,7 +3,7 @@ export { InMemoryBus, type InMemoryBusOptions } from './in-memory.bus';
 export { type KafkaSasl, type KafkaConfig, type KafkaTls, type SaslMechanism } from './kafka-client';
 export { KafkaPermanentError, TopicMismatchError } from './kafka-errors';
 export { topicNameOf } from './kafka-names';
-export { createTopics, findMissingTopics, type Replication, type TopicLayout } from './kafka-topics';
+export { createTopics, findMissingTopics, type Replication, requireTopics, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';
 export { findLogRanges, type PartitionRange, RESET_POSITIONS, startOffset } from './kafka.log-ranges';
 export { type MemberTiming } from './kafka.membership';

@@ -87,6 +87,17 @@ export function findMissingTopics(
   });
 }
 
+/** Checks that topics exist. @throws TopicMismatchError, KafkaUnavailableError, KafkaPermanentError */
+export async function requireTopics(
+  config: KafkaConfig,
+  topics: readonly TopicLayout['topic'][],
+  log: Logger,
+): Promise<void> {
+  await withAdmin(config, log, async (admin) => {
+    for (const topic of topics) await countPartitions(admin, topicNameOf(config, topic));
+  });
+}
+
 /** @throws TopicMismatchError when the topic does not exist */
 export async function countPartitions(admin: Admin, name: string): Promise<number> {
   try {
