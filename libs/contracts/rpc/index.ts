@@ -1,4 +1,5 @@
 export { METHOD_CONTRACTS } from './contracts';
+export { bodyPoints, type Cost } from './cost';
 export { type AnyMethodContract, type MethodContract } from './method-contract';
 export { getCompressedAccount } from './methods/get-compressed-account';
 export { getCompressedAccountV2 } from './methods/get-compressed-account-v2';
@@ -18,6 +19,7 @@ export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';
 export { Account } from './schemas/account';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
-export { MAX_ADDRESSES, type NewAddressProofItem } from './schemas/new-address-proof';
+export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
+export { TokenHolder } from './schemas/token-holder-list';
 export { type TokenDataObject } from './schemas/token-data';
-export { type SignatureList } from './schemas/signature-list';
+export { SignatureItem } from './schemas/signature-list';

@@ -1,4 +1,5 @@
 import { type Static, type TSchema } from 'typebox';
+import { type Cost } from './cost';
 import { type RpcErrorName } from './rpc-errors';
 
 /** The contract of one JSON-RPC method. */
@@ -16,6 +17,8 @@ export interface MethodContract<Params, Result extends TSchema> {
   readonly parseParams: (params: unknown) => Params;
   /** Schema of `result`: these members and no others. */
   readonly result: Result;
+  /** Points of a call. */
+  readonly cost: Cost;
   /** Errors that only this method returns, and when. */
   readonly errors: readonly MethodError[];
   readonly example: { readonly params: unknown; readonly result: Static<Result> };

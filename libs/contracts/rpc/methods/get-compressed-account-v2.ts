@@ -1,3 +1,4 @@
+import { ONE_POINT } from '../cost';
 import { defineContract } from '../method-contract';
 import { AccountV2 } from '../schemas/account-v2';
 import { withContext } from '../schemas/context';
@@ -11,6 +12,7 @@ export const getCompressedAccountV2 = defineContract({
   params: getCompressedAccount.params,
   parseParams: getCompressedAccount.parseParams,
   result: withContext(nullable(AccountV2)),
+  cost: ONE_POINT,
   errors: getCompressedAccount.errors,
   example: {
     params: getCompressedAccount.example.params,

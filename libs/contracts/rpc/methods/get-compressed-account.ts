@@ -1,3 +1,4 @@
+import { ONE_POINT } from '../cost';
 import { defineContract, NOTHING_INDEXED } from '../method-contract';
 import { AccountKeyParams, readAccountKey } from '../params/account-key';
 import { Account } from '../schemas/account';
@@ -11,6 +12,7 @@ export const getCompressedAccount = defineContract({
   params: AccountKeyParams,
   parseParams: readAccountKey,
   result: withContext(nullable(Account)),
+  cost: ONE_POINT,
   errors: [
     {
       kind: 'invalidParams',

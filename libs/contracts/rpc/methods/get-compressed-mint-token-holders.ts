@@ -1,4 +1,5 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
+import { PAGE_COST } from '../cost';
 import { defineContract, NOTHING_INDEXED } from '../method-contract';
 import { readPubkey } from '../params/base58-values';
 import { type HolderCursor, readHolderCursor } from '../params/cursors';
@@ -26,6 +27,7 @@ export const getCompressedMintTokenHolders = defineContract({
     return { mint: required(members, 'mint', readPubkey), ...readPage(members, readHolderCursor) };
   },
   result: withContext(TokenHolderList),
+  cost: PAGE_COST,
   errors: [
     { kind: 'invalidParams', when: 'mint is not base58 of 32 bytes, or cursor or limit is malformed' },
     NOTHING_INDEXED,

@@ -1,4 +1,5 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
+import { PAGE_COST } from '../cost';
 import { defineContract, NOTHING_INDEXED } from '../method-contract';
 import { readPubkey } from '../params/base58-values';
 import { readSignatureCursor, type SignatureCursor } from '../params/cursors';
@@ -26,6 +27,7 @@ export const getCompressionSignaturesForOwner = defineContract({
     return { owner: required(members, 'owner', readPubkey), ...readPage(members, readSignatureCursor) };
   },
   result: withContext(SignatureList),
+  cost: PAGE_COST,
   errors: [
     { kind: 'invalidParams', when: 'owner is not base58 of 32 bytes, or cursor or limit is malformed' },
     NOTHING_INDEXED,

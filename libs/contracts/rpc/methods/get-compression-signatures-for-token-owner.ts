@@ -1,3 +1,4 @@
+import { PAGE_COST } from '../cost';
 import { defineContract } from '../method-contract';
 import { PAGING_NOTE } from '../schemas/paging';
 import { EXAMPLE_TOKEN_DATA } from './example-values';
@@ -10,6 +11,7 @@ export const getCompressionSignaturesForTokenOwner = defineContract({
   params: getCompressionSignaturesForOwner.params,
   parseParams: getCompressionSignaturesForOwner.parseParams,
   result: getCompressionSignaturesForOwner.result,
+  cost: PAGE_COST,
   errors: getCompressionSignaturesForOwner.errors,
   example: {
     params: { owner: EXAMPLE_TOKEN_DATA.owner, limit: 10 },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ONE_POINT } from '../cost';
 import { defineContract } from '../method-contract';
 import { NoParams, readNoParams } from '../params/no-params';
 
@@ -9,6 +10,7 @@ export const getIndexerHealth = defineContract({
   isParamsOptional: true,
   parseParams: readNoParams,
   result: Type.Enum(['ok'], { type: 'string' }),
+  cost: ONE_POINT,
   errors: [
     { kind: 'invalidParams', when: 'params are not empty' },
     {

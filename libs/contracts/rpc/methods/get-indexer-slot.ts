@@ -1,3 +1,4 @@
+import { ONE_POINT } from '../cost';
 import { defineContract, NOTHING_INDEXED } from '../method-contract';
 import { NoParams, readNoParams } from '../params/no-params';
 import { SlotNumber } from '../schemas/scalars';
@@ -9,6 +10,7 @@ export const getIndexerSlot = defineContract({
   isParamsOptional: true,
   parseParams: readNoParams,
   result: SlotNumber,
+  cost: ONE_POINT,
   errors: [{ kind: 'invalidParams', when: 'params are not empty' }, NOTHING_INDEXED],
   example: { params: [], result: 40 },
 });

@@ -1,11 +1,13 @@
-import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { Type } from 'typebox';
+import { NEW_ADDRESS_COST } from '../cost';
 import { defineContract } from '../method-contract';
 import { readAddressList, readNewAddress } from '../params/addresses';
 import { readPubkey } from '../params/base58-values';
+import { InvalidParamsError } from '../params/invalid-params.error';
 import { readMembers, type ReadValue, required } from '../params/members';
 import { closedObject } from '../schemas/closed-object';
-import { MAX_ADDRESSES, NewAddressProofList } from '../schemas/new-address-proof';
+import { MAX_ADDRESSES, MAX_TREES, NewAddressProofList } from '../schemas/new-address-proof';
 import { PubkeyText } from '../schemas/scalars';
 import { getMultipleNewAddressProofs, PROOF_ERRORS } from './get-multiple-new-address-proofs';
 
@@ -18,12 +20,17 @@ export interface AddressWithTree {
 export const getMultipleNewAddressProofsV2 = defineContract({
   name: 'getMultipleNewAddressProofsV2',
   summary: 'Proofs that each address is not in its given address tree, in the order of the request.',
-  description:
-    'A request may name several trees. All proofs of one tree have the same root. Costs the same as getMultipleNewAddressProofs.',
+  description: `A request may name up to ${MAX_TREES} trees. All proofs of one tree have the same root.`,
   params: Type.Array(closedObject({ address: PubkeyText, tree: PubkeyText }), { minItems: 1, maxItems: MAX_ADDRESSES }),
-  parseParams: (params): AddressWithTree[] => readAddressList(params, 'addresses with trees', readAddressWithTree),
+  parseParams: (params): AddressWithTree[] => {
+    const requests = readAddressList(params, 'addresses with trees', readAddressWithTree);
+    const trees = new Set(requests.map(({ tree }) => keyOf(tree))).size;
+    if (trees > MAX_TREES) throw new InvalidParamsError(`params must name at most ${MAX_TREES} trees, not ${trees}`);
+    return requests;
+  },
   result: NewAddressProofList,
-  errors: PROOF_ERRORS,
+  cost: NEW_ADDRESS_COST,
+  errors: [...PROOF_ERRORS, { kind: 'invalidParams', when: `params name more than ${MAX_TREES} trees` }],
   example: {
     params: getMultipleNewAddressProofs.example.result.value.map(({ address, merkleTree }) => ({
       address,

@@ -1,5 +1,6 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { Type } from 'typebox';
+import { NEW_ADDRESS_COST } from '../cost';
 import { defineContract, type MethodError } from '../method-contract';
 import { readAddressList, readNewAddress } from '../params/addresses';
 import { MAX_ADDRESSES, NewAddressProofList } from '../schemas/new-address-proof';
@@ -23,12 +24,11 @@ export const PROOF_ERRORS: readonly MethodError[] = [
 export const getMultipleNewAddressProofs = defineContract({
   name: 'getMultipleNewAddressProofs',
   summary: 'Proofs that addresses are not in the default address tree, in the order of the request.',
-  description:
-    'All proofs of a response have the same root; rootSeq is its sequence number on the chain. A call costs one point, plus ' +
-    'one for every 100 addresses or part of 100.',
+  description: 'All proofs of a response have the same root; rootSeq is its sequence number on the chain.',
   params: Type.Array(PubkeyText, { minItems: 1, maxItems: MAX_ADDRESSES }),
   parseParams: (params): Hash[] => readAddressList(params, 'addresses', readNewAddress),
   result: NewAddressProofList,
+  cost: NEW_ADDRESS_COST,
   errors: PROOF_ERRORS,
   example: {
     params: [EXAMPLE_ADDRESS],

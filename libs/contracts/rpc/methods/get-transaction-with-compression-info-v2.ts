@@ -1,3 +1,4 @@
+import { TRANSACTION_COST } from '../cost';
 import { defineContract } from '../method-contract';
 import { CompressionInfoV2, transactionWith } from '../schemas/compression-info';
 import { EXAMPLE_ACCOUNT_V2, EXAMPLE_TOKEN_DATA, EXAMPLE_TRANSACTION } from './example-values';
@@ -18,6 +19,7 @@ export const getTransactionWithCompressionInfoV2 = defineContract({
   params: getTransactionWithCompressionInfo.params,
   parseParams: getTransactionWithCompressionInfo.parseParams,
   result: transactionWith(CompressionInfoV2),
+  cost: TRANSACTION_COST,
   errors: getTransactionWithCompressionInfo.errors,
   example: {
     params: getTransactionWithCompressionInfo.example.params,

@@ -1,4 +1,5 @@
 import { type Signature } from '@fresnel/domain/primitives';
+import { TRANSACTION_COST } from '../cost';
 import { defineContract } from '../method-contract';
 import { readSignature } from '../params/base58-values';
 import { readMembers, required } from '../params/members';
@@ -30,6 +31,7 @@ export const getTransactionWithCompressionInfo = defineContract({
     signature: required(readMembers(params, 'params', ['signature']), 'signature', readSignature),
   }),
   result: transactionWith(CompressionInfo),
+  cost: TRANSACTION_COST,
   errors: [{ kind: 'invalidParams', when: 'signature is missing or not base58 of 64 bytes' }],
   example: {
     params: { signature: EXAMPLE_SIGNATURE },

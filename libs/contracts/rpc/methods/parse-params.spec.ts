@@ -175,6 +175,8 @@ describe('getMultipleNewAddressProofsV2', () => {
 
   it('accepts addresses with their trees', () => {
     expect(parseParams([{ address, tree: TREE }])).toEqual([{ address: be32(1n), tree: parsePubkey(TREE) }]);
+    const tenTrees = Array.from({ length: 1000 }, (_, n) => ({ address, tree: toBase58(be32(n % 10)) }));
+    expect(parseParams(tenTrees)).toHaveLength(1000);
   });
 
   it.each([
@@ -185,6 +187,10 @@ describe('getMultipleNewAddressProofsV2', () => {
     [[{ address, tree: 'abc' }], 'params[0].tree must be a public key (base58 of 32 bytes)'],
     [[{ address, tree: TREE, queue: TREE }], 'params[0] has an unknown member "queue"'],
     [{ address, tree: TREE }, 'params must be an array of addresses with trees'],
+    [
+      Array.from({ length: 11 }, (_, n) => ({ address, tree: toBase58(be32(n)) })),
+      'params must name at most 10 trees, not 11',
+    ],
   ])('rejects %j', (params, reason) => {
     expect(messageOf(parseParams, params)).toBe(`Invalid params: ${reason}`);
   });

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { METHOD_CONTRACTS } from '../contracts';
+import { BODY_COST_FORMULA } from '../cost';
 import { type AnyMethodContract } from '../method-contract';
 import { RPC_ERRORS, type RpcErrorKind } from '../rpc-errors';
 import { ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
@@ -13,6 +14,9 @@ const DESCRIPTION = `Compressed accounts and compressed tokens on Solana, as JSO
 Call a method at \`/\` or at \`/<method>\`. At \`/<method>\`, the member \`method\` must equal the path. An array is a batch: the response is
 an array with one response for each entry, in the same order. Each entry is read from its own snapshot. An internal error has HTTP
 status 500, and 200 in a batch.
+
+A client has a number of points for each window. ${BODY_COST_FORMULA}
+An invalid call costs one point, and a call of a batch costs the same as alone.
 
 \`context.slot\` is the indexed slot of the snapshot that the result was read from. Integers up to 2^64-1 are written with all digits.`;
 
@@ -60,7 +64,7 @@ function oneMethod(contract: AnyMethodContract, toSchema: ToSchema): JsonObject 
   return {
     operationId: contract.name,
     summary: contract.summary,
-    description: contract.description,
+    description: [contract.description, contract.cost.formula].filter(Boolean).join(' '),
     tags: ['methods'],
     requestBody: content(toSchema(requestEnvelope(contract)), [contract]),
     responses: responses(toSchema, responseEnvelope(contract), contract.errors, [contract]),

@@ -5,6 +5,8 @@ import { HashText, PubkeyText, SmallInteger, U64 } from './scalars';
 
 /** Maximum number of addresses in one request. */
 export const MAX_ADDRESSES = 1000;
+/** Maximum number of trees in one request. Each is a request to a prover. */
+export const MAX_TREES = 10;
 
 export const NewAddressProofItem = closedObject(
   {

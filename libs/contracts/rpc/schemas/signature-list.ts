@@ -17,4 +17,4 @@ export const SignatureList = closedObject(
   { title: 'SignatureList', description: 'Ordered by slot, then by signature bytes, both descending.' },
 );
 
-export type SignatureList = Static<typeof SignatureList>;
+export type SignatureItem = Static<typeof SignatureItem>;

@@ -10,4 +10,4 @@ export const TokenHolderList = closedObject(
   { title: 'TokenHolderList', description: 'Ordered by balance, then by owner bytes, both descending.' },
 );
 
-export type TokenHolderList = Static<typeof TokenHolderList>;
+export type TokenHolder = Static<typeof TokenHolder>;

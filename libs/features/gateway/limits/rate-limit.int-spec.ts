@@ -76,10 +76,22 @@ describe.each(LIMITERS)('a gateway with a rate limit %s', (_name, startLimiter) 
     ['a batch', [call(1), 'garbage', call(2)], 3],
     ['an empty batch', [], 1],
     ['one address', call(1, 'getMultipleNewAddressProofs', ['x']), 2],
-    ['a hundred and one addresses', call(1, 'getMultipleNewAddressProofsV2', Array(101).fill('x')), 3],
-    ['a batch with addresses', [call(1), call(2, 'getMultipleNewAddressProofs', Array(300).fill('x'))], 5],
+    ['three addresses', call(1, 'getMultipleNewAddressProofsV2', Array(3).fill('x')), 3],
+    ['a batch with addresses', [call(1), call(2, 'getMultipleNewAddressProofs', Array(6).fill('x'))], 5],
+    ['a page of 100', call(1, 'getCompressionSignaturesForOwner', { owner: 'x', limit: 100 }), 6],
+    ['a transaction', call(1, 'getTransactionWithCompressionInfo', { signature: 'x' }), 5],
+    ['a body of three KiB', call('x'.repeat(3 * 1024)), 3],
   ])('counts %s', async (_, body, points) => {
     expect(remaining(await send(body))).toBe(10 - points);
+  });
+
+  it('takes the points of a large body before it parses it', async () => {
+    const rejected = await send(call('x'.repeat(17 * 1024)));
+    expect([rejected.status, JSON.parse(rejected.text), remaining(rejected)]).toEqual([429, tooMany(null), 10]);
+    expect(rejected.headers).toHaveProperty('retry-after');
+    expect(await gateway.registry.metrics()).toContain(
+      'fresnel_gateway_calls_total{method="invalid",outcome="-32005"} 1',
+    );
   });
 
   it('does not count other requests', async () => {
@@ -97,6 +109,19 @@ describe.each(LIMITERS)('a gateway with a rate limit %s', (_name, startLimiter) 
     expect(await gateway.registry.metrics()).toContain(
       'fresnel_gateway_calls_total{method="getIndexerSlot",outcome="-32005"} 1',
     );
+  });
+});
+
+describe('a large body', () => {
+  it('costs its points before, and the rest of the work after it is parsed', async () => {
+    const gateway = await startTestGateway({ rateLimit: { points: 100, windowSeconds: 60 } });
+    const body = JSON.stringify(call(5, 'getMultipleNewAddressProofs', Array(1000).fill('x'.repeat(44))));
+    const { status, text, headers } = await sendHttp(gateway.url, { body });
+    expect([status, JSON.parse(text)]).toEqual([429, tooMany(5)]);
+    expect(headers.ratelimit).toMatch(/;r=55;/);
+    const garbage = await sendHttp(gateway.url, { body: '['.repeat(20 * 1024) });
+    expect([garbage.status, garbage.headers.ratelimit]).toEqual([200, expect.stringMatching(/;r=35;/)]);
+    await gateway.close();
   });
 });
 

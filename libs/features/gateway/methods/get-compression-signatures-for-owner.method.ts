@@ -1,20 +1,21 @@
 import { findOwnerSignatures, Reader } from '@fresnel/adapters/store-read';
-import { getCompressionSignaturesForOwner } from '@fresnel/contracts/rpc';
+import { encodeSignatureCursor, getCompressionSignaturesForOwner, SignatureItem } from '@fresnel/contracts/rpc';
 import { Injectable } from '@nestjs/common';
-import { presentSignatures } from '../present/signature-list.presenter';
-import { compileSerializer } from '../responses/compile-serializer';
+import { nextCursor } from '../present/next-cursor';
+import { presentSignature } from '../present/signature.presenter';
+import { compileListSerializer, pageText } from '../responses/list-text';
 import { type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetCompressionSignaturesForOwnerMethod implements RpcMethod {
   readonly name = getCompressionSignaturesForOwner.name;
-  private readonly toJson = compileSerializer(getCompressionSignaturesForOwner.result);
+  private readonly toItemsJson = compileListSerializer(SignatureItem, presentSignature);
 
   constructor(private readonly reader: Reader) {}
 
   async call(params: unknown): Promise<string> {
     const { owner, limit, cursor } = getCompressionSignaturesForOwner.parseParams(params);
-    const page = await findOwnerSignatures(this.reader, owner, limit, cursor);
-    return this.toJson(presentSignatures(page, limit));
+    const { slot, items } = await findOwnerSignatures(this.reader, owner, limit, cursor);
+    return pageText(slot, await this.toItemsJson(items), nextCursor(items, limit, encodeSignatureCursor));
   }
 }

@@ -1,20 +1,16 @@
 import { getMultipleNewAddressProofsV2 } from '@fresnel/contracts/rpc';
 import { Injectable } from '@nestjs/common';
-import { compileSerializer } from '../responses/compile-serializer';
-import { newAddressPoints } from './new-address-points';
 import { NewAddressProver } from './new-address-prover';
 import { type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetMultipleNewAddressProofsV2Method implements RpcMethod {
   readonly name = getMultipleNewAddressProofsV2.name;
-  readonly pointsOf = newAddressPoints;
-  private readonly toJson = compileSerializer(getMultipleNewAddressProofsV2.result);
 
   constructor(private readonly prover: NewAddressProver) {}
 
   async call(params: unknown): Promise<string> {
     const addressesWithTrees = getMultipleNewAddressProofsV2.parseParams(params);
-    return this.toJson(await this.prover.prove(addressesWithTrees));
+    return this.prover.prove(addressesWithTrees);
   }
 }

@@ -1,9 +1,11 @@
 import { AddressExistsError, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findIndexedSlot, Reader } from '@fresnel/adapters/store-read';
-import { type AddressWithTree, type NewAddressProofItem } from '@fresnel/contracts/rpc';
+import { type AddressWithTree, NewAddressProofItem } from '@fresnel/contracts/rpc';
 import { type Hash, isZero, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { yieldAfter } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { presentProofs } from '../present/new-address-proof.presenter';
+import { proofPresenter } from '../present/new-address-proof.presenter';
+import { compileListSerializer, contextText, MAX_TURN_MS } from '../responses/list-text';
 
 /** The addresses of one tree, and the position of each in the request. */
 interface TreeRequest {
@@ -15,6 +17,8 @@ interface TreeRequest {
 /** Answers both methods for new-address proofs: one request to the prover for each tree. */
 @Injectable()
 export class NewAddressProver {
+  private readonly toItemsJson = compileListSerializer(NewAddressProofItem, (item: NewAddressProofItem) => item);
+
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     private readonly reader: Reader,
@@ -24,22 +28,26 @@ export class NewAddressProver {
    * Proofs in the order of the request. Asks the prover for trees that are not behind the indexed slot, so that proofs
    * include everything that other methods show.
    *
-   * @returns `context.slot` is the lowest slot of the trees involved
+   * @returns the result as JSON text; `context.slot` is the lowest slot of the trees involved
    */
-  async prove(requests: readonly AddressWithTree[]) {
+  async prove(requests: readonly AddressWithTree[]): Promise<string> {
     // Address 0 is the initial element of every tree.
     const zero = requests.find(({ address }) => isZero(address));
     if (zero) throw new AddressExistsError(zero.address);
     const minSlot = await findIndexedSlot(this.reader);
     const value: NewAddressProofItem[] = [];
     const slots = await Promise.all(groupByTree(requests).map((group) => this.proveTree(group, minSlot, value)));
-    return { context: { slot: Math.min(...slots) }, value };
+    return contextText(Math.min(...slots), await this.toItemsJson(value));
   }
 
   /** Writes the proofs of one tree to their positions in `items`. @returns the slot of the tree */
   private async proveTree({ tree, addresses, positions }: TreeRequest, minSlot: Slot, items: NewAddressProofItem[]) {
     const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot);
-    for (const [index, item] of presentProofs(tree, proofs).entries()) items[positions[index]] = item;
+    const present = proofPresenter(tree, proofs);
+    for (const [index, proof] of proofs.items.entries()) {
+      items[positions[index]] = present(proof);
+      await yieldAfter(MAX_TURN_MS);
+    }
     return proofs.slot;
   }
 }

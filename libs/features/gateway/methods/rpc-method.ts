@@ -4,8 +4,6 @@ export const RPC_METHODS = Symbol('RpcMethods');
 /** A JSON-RPC method. A class of this kind parses its params, finds, presents and writes the result. */
 export interface RpcMethod {
   readonly name: string;
-  /** Points that a call costs, 1 if absent. @param params as sent, not parsed */
-  pointsOf?(params: unknown): number;
   /**
    * @param params as sent
    * @returns the result as JSON text

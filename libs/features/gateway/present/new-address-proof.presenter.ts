@@ -1,12 +1,16 @@
-import { type NewAddressProofs } from '@fresnel/adapters/prover-client';
+import { type NewAddressProof, type NewAddressProofs } from '@fresnel/adapters/prover-client';
 import { type NewAddressProofItem } from '@fresnel/contracts/rpc';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 
-export function presentProofs(tree: Pubkey, { items, root, rootSeq }: NewAddressProofs): NewAddressProofItem[] {
+/** Returns a function that presents proofs of one state of a tree. */
+export function proofPresenter(
+  tree: Pubkey,
+  { root, rootSeq }: Pick<NewAddressProofs, 'root' | 'rootSeq'>,
+): (proof: NewAddressProof) => NewAddressProofItem {
   const merkleTree = toBase58(tree);
   const rootText = toBase58(root);
   const siblingText = cachedBase58();
-  return items.map((item) => ({
+  return (item) => ({
     address: toBase58(item.address),
     lowerRangeAddress: toBase58(item.lowerRangeAddress),
     higherRangeAddress: toBase58(item.higherRangeAddress),
@@ -16,7 +20,7 @@ export function presentProofs(tree: Pubkey, { items, root, rootSeq }: NewAddress
     proof: item.proof.map(siblingText),
     root: rootText,
     rootSeq,
-  }));
+  });
 }
 
 /** `toBase58` with a cache: proofs in one tree share most siblings, and base58 is the most expensive part of a response. */

@@ -1,3 +1,4 @@
+import { type Cost, METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
@@ -21,6 +22,8 @@ interface Outcome {
   label: string;
 }
 
+const COSTS: ReadonlyMap<string, Cost> = new Map(METHOD_CONTRACTS.map(({ name, cost }) => [name, cost]));
+
 /** Metric labels of calls that have no known method. Callers must not be able to create labels. */
 const INVALID = 'invalid';
 const UNKNOWN = 'unknown';
@@ -37,7 +40,7 @@ export class CallRunner {
 
   /** Points that the call costs, also if it is invalid. */
   pointsOf(call: Call): number {
-    return 'failure' in call ? 1 : (this.methods.get(call.method)?.pointsOf?.(call.params) ?? 1);
+    return 'failure' in call ? 1 : (COSTS.get(call.method)?.pointsOf(call.params) ?? 1);
   }
 
   /** Never throws: every error becomes a response. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { invalidRequest, PARSE_ERROR, type RpcFailure } from '../responses/rpc-failure';
+import { invalidRequest, PARSE_ERROR, type RpcFailure, TOO_MANY_REQUESTS } from '../responses/rpc-failure';
 
 /** The JSON-RPC content of a request body: one call or a batch. */
 export interface Message {
@@ -32,6 +32,9 @@ export interface MessageRules {
 }
 
 const NULL_ID = 'null';
+
+/** A body that is rejected before it is parsed. */
+export const UNREAD_MESSAGE: Message = invalidMessage(TOO_MANY_REQUESTS);
 
 /** Parses a request body. Checks the envelope of each call only, so the depth and size of the params do not matter. */
 export function parseMessage(body: Buffer, rules: MessageRules): Message {

@@ -1,11 +1,15 @@
 import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
+import { bodyPoints } from '@fresnel/contracts/rpc';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { rateLimitHeaders } from '../limits/rate-limit-headers';
 import { failureText } from '../responses/response-text';
 import { TOO_MANY_REQUESTS } from '../responses/rpc-failure';
 import { CallRunner } from './call-runner';
-import { type Message, parseMessage } from './parse-message';
+import { type Message, parseMessage, UNREAD_MESSAGE } from './parse-message';
+
+/** The points of larger bodies are taken before they are parsed, because parsing them is work. */
+const LARGE_BODY_BYTES = 16 * 1024;
 
 /** A request body, and the attributes of the HTTP request that the gateway uses. */
 export interface RpcRequest {
@@ -36,10 +40,17 @@ export class RpcService {
 
   async respond(request: RpcRequest): Promise<RpcResponse> {
     const { maxBatchEntries } = this.options;
-    const message = parseMessage(request.body, { pathMethod: request.pathMethod, maxBatchEntries });
-    if (!this.limiter) return this.run(message, request.id, {});
-    const allowance = await this.limiter.consume(request.client, this.pointsOf(message));
-    const headers = rateLimitHeaders(this.limiter.limit, allowance);
+    const rules = { pathMethod: request.pathMethod, maxBatchEntries };
+    const { limiter } = this;
+    if (!limiter) return this.run(parseMessage(request.body, rules), request.id, {});
+    const { body, client } = request;
+    const prepaid = body.length < LARGE_BODY_BYTES ? 0 : bodyPoints(body.length);
+    let allowance = prepaid > 0 ? await limiter.consume(client, prepaid) : null;
+    if (allowance?.isGranted === false) return this.reject(UNREAD_MESSAGE, rateLimitHeaders(limiter.limit, allowance));
+    const message = parseMessage(body, rules);
+    const rest = Math.max(this.pointsOf(message), bodyPoints(body.length)) - prepaid;
+    if (allowance === null || rest > 0) allowance = await limiter.consume(client, rest);
+    const headers = rateLimitHeaders(limiter.limit, allowance);
     return allowance.isGranted ? this.run(message, request.id, headers) : this.reject(message, headers);
   }
 

@@ -1,0 +1,47 @@
+import { METHOD_CONTRACTS } from './contracts';
+import { bodyPoints, NEW_ADDRESS_COST, PAGE_COST } from './cost';
+
+it.each([
+  [{}, 51],
+  [{ limit: null }, 51],
+  [{ limit: 1000 }, 51],
+  [{ limit: 21 }, 3],
+  [{ limit: 20 }, 2],
+  [{ limit: 1 }, 2],
+  [{ limit: 0 }, 1],
+])('a page %j costs %d', (params, points) => {
+  expect(PAGE_COST.pointsOf(params)).toBe(points);
+});
+
+it.each([
+  [0, 1],
+  [1, 2],
+  [2, 2],
+  [3, 3],
+  [1000, 501],
+  [1_000_000, 501],
+])('%d addresses cost %d', (length, points) => {
+  expect(NEW_ADDRESS_COST.pointsOf(Array(length).fill('x'))).toBe(points);
+});
+
+it.each([
+  [0, 0],
+  [1023, 0],
+  [1024, 1],
+  [1024 * 1024, 1024],
+])('a body of %d bytes costs at least %d', (bytes, points) => {
+  expect(bodyPoints(bytes)).toBe(points);
+});
+
+const MALFORMED = [null, 'text', 7, { limit: 1e9 }, { limit: -1 }, { limit: 0.5 }, { limit: '9' }, [[]]];
+
+it.each(METHOD_CONTRACTS.map(({ name, cost }) => [name, cost] as const))(
+  '%s costs a whole number of points, also with malformed params',
+  (_, cost) => {
+    for (const params of [undefined, ...MALFORMED]) {
+      const points = cost.pointsOf(params);
+      expect(Number.isInteger(points) && points >= 1).toBe(true);
+      expect(points).toBeLessThanOrEqual(5);
+    }
+  },
+);

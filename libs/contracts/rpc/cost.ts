@@ -1,0 +1,54 @@
+import { MAX_ADDRESSES } from './schemas/new-address-proof';
+import { MAX_PAGE_ITEMS } from './schemas/paging';
+
+/** What a call costs in points of the rate limiter. Points follow the work: the rows, addresses and trees of a call. */
+export interface Cost {
+  /** The formula, as a sentence for the API documentation. */
+  readonly formula: string;
+  /** @param params as sent, not checked: malformed params cost one point */
+  readonly pointsOf: (params: unknown) => number;
+}
+
+const ITEMS_PER_POINT = 20;
+const ADDRESSES_PER_POINT = 2;
+const TRANSACTION_POINTS = 5;
+const BYTES_PER_POINT = 1024;
+
+export const ONE_POINT: Cost = { formula: 'A call costs one point.', pointsOf: () => 1 };
+
+/** Pages cost by the limit, not by the items found: the points are taken before the work. */
+export const PAGE_COST: Cost = {
+  formula: `A call costs one point, and one more for every ${ITEMS_PER_POINT} items or part of ${ITEMS_PER_POINT} that \`limit\` allows.`,
+  pointsOf: (params) => 1 + Math.ceil(limitOf(params) / ITEMS_PER_POINT),
+};
+
+/** The node's JSON of a transaction and all its accounts. */
+export const TRANSACTION_COST: Cost = {
+  formula: `A call costs ${TRANSACTION_POINTS} points.`,
+  pointsOf: () => TRANSACTION_POINTS,
+};
+
+export const NEW_ADDRESS_COST: Cost = {
+  formula: `A call costs one point, and one more for every ${ADDRESSES_PER_POINT} addresses or part of ${ADDRESSES_PER_POINT}.`,
+  pointsOf: (params) => 1 + Math.ceil(lengthOf(params) / ADDRESSES_PER_POINT),
+};
+
+export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
+
+/** The least that a request with a body of this size costs. */
+export function bodyPoints(bytes: number): number {
+  return Math.floor(bytes / BYTES_PER_POINT);
+}
+
+function limitOf(params: unknown): number {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return 0;
+  const limit: unknown = 'limit' in params ? params.limit : null;
+  if (limit === null) return MAX_PAGE_ITEMS;
+  const isValid = typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= MAX_PAGE_ITEMS;
+  return isValid ? limit : 0;
+}
+
+/** Longer lists are rejected, so they cost no more than the longest. */
+function lengthOf(params: unknown): number {
+  return Array.isArray(params) ? Math.min(params.length, MAX_ADDRESSES) : 0;
+}

@@ -1,0 +1,32 @@
+import { yieldAfter } from '@fresnel/platform';
+import { type Static, type TSchema } from 'typebox';
+import { compileSerializer } from './compile-serializer';
+
+/** Longest turn of the event loop in which a list is presented or written. Other requests run between the turns. */
+export const MAX_TURN_MS = 1;
+
+/** Compiles a function that presents items and writes them as a JSON array, in short turns of the event loop. */
+export function compileListSerializer<Schema extends TSchema, Item>(
+  schema: Schema,
+  present: (item: Item) => Static<Schema>,
+): (items: readonly Item[]) => Promise<string> {
+  const toJson = compileSerializer(schema);
+  return async (items) => {
+    const texts: string[] = [];
+    for (const item of items) {
+      texts.push(toJson(present(item)));
+      await yieldAfter(MAX_TURN_MS);
+    }
+    return `[${texts.join(',')}]`;
+  };
+}
+
+/** A result with its slot. @param value as JSON text */
+export function contextText(slot: number, value: string): string {
+  return `{"context":{"slot":${slot}},"value":${value}}`;
+}
+
+/** A page with its slot. @param items as JSON text */
+export function pageText(slot: number, items: string, cursor: string | null): string {
+  return contextText(slot, `{"items":${items},"cursor":${JSON.stringify(cursor)}}`);
+}
