@@ -10,6 +10,8 @@ const LEDGER = { seed: 47, slots: byFaultForm({ short: 150, middle: 300, long: 1
 const HISTORY = 20;
 const PACE_MS = 60;
 const ASKERS = 3;
+/** The chain waits for the answers, so that there are as many on a slow machine. */
+const ANSWERS = byFaultForm({ short: 1_000, middle: 3_000, long: 20_000 });
 /** Below the session timeout, so that the frozen projector keeps its partitions and they fall behind. */
 const LONGEST_FREEZE_MS = 2_500;
 
@@ -72,15 +74,23 @@ describe('answers of the stack while projectors freeze for seconds', () => {
     return mostAhead;
   }
 
+  async function revealAll(answers: readonly Answered[]): Promise<void> {
+    while (ledger.reveal(1) > 0) {
+      await sleep(PACE_MS);
+      while (answers.length < ANSWERS * (ledger.revealed.length / LEDGER.slots)) await sleep(5);
+    }
+    while (answers.length < ANSWERS) await sleep(5);
+  }
+
   it('are those of a chain that ends at their slot', async () => {
     const stop = new AbortController();
     const answers: Answered[] = [];
-    const askers = Array.from({ length: ASKERS }, () => ask(answers, stop.signal));
+    const asking = Promise.all(Array.from({ length: ASKERS }, () => ask(answers, stop.signal)));
     const freezer = freeze(stop.signal);
-    while (ledger.reveal(1) > 0) await sleep(PACE_MS);
+    await Promise.race([asking, revealAll(answers)]);
     stop.abort();
     const mostAhead = await freezer;
-    await Promise.all(askers);
+    await asking;
     await stack.waitForTip();
 
     const bySlot = new Map<number, Answered[]>();
@@ -98,7 +108,6 @@ describe('answers of the stack while projectors freeze for seconds', () => {
     expect(wrong).toEqual([]);
     expect([...bySlot.keys()]).toEqual([]);
     expect(mostAhead).toBeGreaterThan(5);
-    expect(answers.length).toBeGreaterThan(1_000);
     console.log(`${answers.length} answers, up to ${mostAhead} blocks stored above the indexed slot`);
   });
 });
