@@ -1,6 +1,13 @@
 import { type TreeStore } from '@fresnel/adapters/tree-store';
 import { be32, type Hash } from '@fresnel/domain/primitives';
-import { hashElement, type IndexedElement, NodePages, pagesOnPath } from '@fresnel/domain/trees';
+import {
+  hashElement,
+  type IndexedElement,
+  LEVELS_PER_PAGE,
+  pagePlace,
+  pagesOnPaths,
+  zeroSubtrees,
+} from '@fresnel/domain/trees';
 import { toPlainMessage } from '@fresnel/testing/generic';
 import { type ForkedTrees, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { TestProver } from './test-prover';
@@ -13,15 +20,13 @@ const LEAVES = 300;
 export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
   const trees = TREES.map(async ({ tree, height }) => {
     const head = await store.findHead(tree);
-    const ids = new Set(Array.from({ length: LEAVES }, (_, leaf) => pagesOnPath(leaf, height)).flat());
-    const pages = await store.readPages(tree, [...ids]);
-    const nodes = new NodePages((id) => pages.get(id), sha256);
-    const hashes = Array.from({ length: LEAVES }, (_, leaf) => nodes.siblings(leaf, height)).flat();
+    const ids = pagesOnPaths(Array(LEAVES).keys(), height);
+    const pages = await store.readPages(tree, ids);
     const proofs = await store.readProofs(tree, ADDRESSES);
     return {
       head: head && { ...head, untrusted: null },
       slot: await store.findTreeSlot(tree),
-      nodes: sha256(hashes),
+      nodes: sha256(ids.map((id) => pages.get(id) ?? emptyPage(pagePlace(id).group))),
       lows: digestOf(await store.findLowElements(tree, ADDRESSES)),
       proven: digestOf(proofs?.items.map(({ low }) => low) ?? []),
       exists: proofs?.items.map(({ exists }) => (exists ? 'x' : '.')).join(''),
@@ -29,6 +34,22 @@ export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
     };
   });
   return toPlainMessage({ slot: await store.findSlot(), trees: await Promise.all(trees) });
+}
+
+const emptyPages = new Map<number, Buffer>();
+
+/** A page of zero subtrees. A store may have it or not. */
+function emptyPage(group: number): Buffer {
+  const known = emptyPages.get(group);
+  if (known) return known;
+  const zeros = zeroSubtrees(sha256);
+  const rows = Array.from({ length: LEVELS_PER_PAGE }, (_, row) => {
+    const nodes = 2 ** (LEVELS_PER_PAGE - row);
+    return Array<Buffer>(nodes).fill(zeros[group * LEVELS_PER_PAGE + row]);
+  });
+  const page = Buffer.concat(rows.flat());
+  emptyPages.set(group, page);
+  return page;
 }
 
 function digestOf(elements: readonly (IndexedElement | undefined)[]): Hash {
