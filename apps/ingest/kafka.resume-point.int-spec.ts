@@ -142,8 +142,8 @@ describe('KafkaResumePoint', () => {
   /** Stores blocks as tables, and positions of consumers that have applied the whole log. */
   async function storeBlocks(slots: readonly number[]): Promise<void> {
     await database.dataSource.query(
-      `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time)
-       SELECT *, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
+      `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, changes_trees)
+       SELECT *, 0, true FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
       [slots, slots.map((slot) => slot - 1), slots.map(hashOnChain), slots.map((slot) => hashOnChain(slot - 1))],
     );
     await database.dataSource.query(`UPDATE indexer_state SET first_slot = $1, indexed_slot = $2`, [

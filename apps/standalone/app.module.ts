@@ -26,7 +26,7 @@ import { StoredResumePoint } from './stored.resume-point';
 
 const MAX_PROOF_WAIT_MS = 1_000;
 /** A request waits for the trees only if they are at most this many slots behind it. */
-const MAX_PROOF_WAIT_SLOTS = 150;
+const MAX_PROOF_WAIT_SLOTS = 1_500;
 
 export interface AppModuleOptions extends DatabaseModuleOptions {
   chain: Chain;

@@ -23,13 +23,23 @@ describe('StoredResumePoint', () => {
   });
   afterEach(() => database.drop());
 
-  /** Stores one linked block for each slot. @param indexedSlot default: the last of them */
-  async function store(slots: readonly number[], indexedSlot = slots.at(-1)): Promise<void> {
+  /**
+   * Stores one linked block for each slot.
+   *
+   * @param indexedSlot default: the last of them
+   * @param changed the slots that change a tree
+   */
+  async function store(
+    slots: readonly number[],
+    indexedSlot = slots.at(-1),
+    changed: readonly number[] = slots,
+  ): Promise<void> {
     const parents = slots.map((slot, at) => (at === 0 ? slot - 1 : slots[at - 1]));
     await database.dataSource.query(
-      `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time)
-       SELECT *, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
-      [slots, parents, slots.map((slot) => blockhashAt(slot)), parents.map((slot) => blockhashAt(slot))],
+      `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, changes_trees)
+       SELECT *, 0, slot = ANY ($5)
+       FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[]) AS list (slot, parent_slot, blockhash, parent)`,
+      [slots, parents, slots.map((slot) => blockhashAt(slot)), parents.map((slot) => blockhashAt(slot)), changed],
     );
     await database.dataSource.query(`UPDATE indexer_state SET first_slot = $1, indexed_slot = $2`, [
       slots[0],
@@ -92,6 +102,22 @@ describe('StoredResumePoint', () => {
     const { published, partiallyPublished } = await find(null);
     expect(published).toEqual([]);
     expect(partiallyPublished).toEqual(range(9, 40).map((slot) => linkedAt(slot)));
+  });
+
+  it('counts blocks after the slot of the trees as published up to the next one that changes a tree', async () => {
+    await store(range(1, 60), 60, [1, 20]);
+    expect((await find(20, seen([20]))).published.at(-1)).toEqual(linkedAt(60));
+    expect((await find(25, seen(range(20, 25)))).partiallyPublished).toEqual([]);
+    const { published, partiallyPublished } = await find(5, seen(range(1, 5)));
+    expect(published.at(-1)).toEqual(linkedAt(19));
+    expect(partiallyPublished.at(0)).toEqual(linkedAt(29));
+  });
+
+  it('finds the last blocks of the trees if the tables have deleted these blocks', async () => {
+    await store(range(1_000, 1_010));
+    const { published, partiallyPublished } = await find(30, seen([25, 28, 30]));
+    expect(published).toMatchObject([refOf(25), refOf(28), refOf(30)]);
+    expect(partiallyPublished).toEqual(range(1_000, 1_010).map((slot) => linkedAt(slot)));
   });
 
   it('finds the recently reverted blocks of tables and trees, newest first', async () => {

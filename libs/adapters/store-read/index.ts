@@ -10,6 +10,7 @@ export {
   type SignaturePosition,
   type SignatureRecord,
 } from './owner-signatures.query';
+export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { Reader, type ReaderOptions } from './reader';
 export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';

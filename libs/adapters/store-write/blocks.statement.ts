@@ -1,6 +1,7 @@
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { toHash, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
+import { isAddressTree } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
 
 /** Blocks that are so many slots below the indexed slot are deleted. A fork orphans at most 31 blocks. */
@@ -12,10 +13,12 @@ export const KEPT_SLOTS = 2_048;
  */
 export const INSERT_BLOCKS = `
   WITH inserted AS (
-    INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height)
-    SELECT DISTINCT ON (slot) slot, parent_slot, blockhash, parent_blockhash, block_time, block_height
-    FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[]) WITH ORDINALITY
-      AS list (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, place)
+    INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, changes_trees)
+    SELECT DISTINCT ON (slot)
+      slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, changes_trees
+    FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[], $6::bigint[], $7::boolean[])
+      WITH ORDINALITY
+      AS list (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, changes_trees, place)
     WHERE NOT EXISTS (
       SELECT FROM unnest($1::bigint[] || $2::bigint[], $3::bytea[] || $4::bytea[]) AS named (slot, blockhash)
       JOIN orphaned_blocks USING (slot, blockhash))
@@ -39,6 +42,7 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
     slots.map(({ parentBlockhash }) => parentBlockhash),
     slots.map(({ blockTime }) => blockTime),
     slots.map(({ blockHeight }) => blockHeight),
+    slots.map(({ trees }) => trees.some(isAddressTree)),
   ]);
   return new Set(inserted.slots.map(Number));
 }

@@ -9,7 +9,7 @@ import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
-import { findOrphanedBlocks, findIndexedBlocks } from './stored-blocks.query';
+import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
 import { persistSlots } from './persist-slots';
 import { type OnConflict } from './retry-conflicts';
@@ -55,6 +55,11 @@ export class ProjectionStore {
   /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */
   findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<BlockLink[]> {
     return whileAvailable(() => findIndexedBlocks(this.dataSource, range));
+  }
+
+  /** @returns the slot up to which trees are applied that are applied up to slot `after`, as far as is stored */
+  findUnchangedUpTo(after: number): Promise<number> {
+    return whileAvailable(() => findUnchangedUpTo(this.dataSource, after));
   }
 
   /** @returns the orphaned blocks from a slot on */

@@ -31,7 +31,7 @@ const IDS = SLOTS.map((slot) => firstTransactionId(slot));
 /** Inserts blocks, each with an append and a dead letter. */
 async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
   await dataSource.query(
-    `INSERT INTO blocks SELECT i, i - 1, sha256(int4send(i)), sha256(int4send(i - 1)), i, i FROM generate_series(1, $1::integer) i`,
+    `INSERT INTO blocks SELECT i, i - 1, sha256(int4send(i)), sha256(int4send(i - 1)), i, i, false FROM generate_series(1, $1::integer) i`,
     [ROWS],
   );
   await dataSource.query(`INSERT INTO tree_appends SELECT i % 10, i, i FROM generate_series(1, $1::integer) i`, [ROWS]);

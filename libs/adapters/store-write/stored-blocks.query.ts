@@ -26,6 +26,23 @@ export async function findIndexedBlocks(
   return rows.reverse().map(toBlockLink);
 }
 
+const UNCHANGED_UP_TO = `
+  SELECT coalesce(
+    (SELECT min(slot) - 1 FROM blocks WHERE changes_trees AND slot > $1),
+    (SELECT greatest(indexed_slot, $1::bigint) FROM indexer_state)) AS slot
+  WHERE EXISTS (SELECT FROM blocks WHERE slot <= $1)`;
+
+/**
+ * Finds the slot up to which no stored block changes a tree after a slot: trees that are applied up to that slot are applied
+ * up to this one.
+ *
+ * @returns `after` itself if the blocks after it are deleted by now
+ */
+export async function findUnchangedUpTo(dataSource: DataSource, after: number): Promise<number> {
+  const rows = await dataSource.query<{ slot: string }[]>(UNCHANGED_UP_TO, [after]);
+  return Number(rows.at(0)?.slot ?? after);
+}
+
 /** Finds orphaned blocks from a slot on. */
 export async function findOrphanedBlocks(dataSource: DataSource, from: number): Promise<BlockRef[]> {
   const rows = await dataSource.query<Row[]>(`SELECT slot, blockhash FROM orphaned_blocks WHERE slot >= $1`, [from]);

@@ -4,13 +4,14 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
 
-/** Tables with linked blocks. */
+/** Tables with linked blocks, each of which changes a tree. */
 function tablesOf(slots: readonly number[]): StoredTables {
   const blocks = slots.map((slot): BlockLink => blockLinkAt(slot));
   return {
     findIndexedBlocks: ({ from, to, limit }) =>
       Promise.resolve(blocks.filter(({ slot }) => slot >= from && slot <= to).slice(-limit)),
     findOrphanedBlocks: () => Promise.resolve([]),
+    findUnchangedUpTo: (slot) => Promise.resolve(slot),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /** The blocks that the tables store. */
-export type StoredTables = Pick<ProjectionStore, 'findIndexedBlocks' | 'findOrphanedBlocks'>;
+export type StoredTables = Pick<ProjectionStore, 'findIndexedBlocks' | 'findOrphanedBlocks' | 'findUnchangedUpTo'>;
 
 /** How far the trees of a partition are applied. */
 export interface TreeProgress {
@@ -26,7 +26,8 @@ export interface TreeProgress {
  * ```
  */
 export async function readStoredState(tables: StoredTables, partitions: readonly TreeProgress[]): Promise<ResumeState> {
-  const treeSlot = lowestSlot(partitions);
+  const appliedSlot = lowestSlot(partitions);
+  const treeSlot = appliedSlot === -1 ? -1 : await tables.findUnchangedUpTo(appliedSlot);
   const limit = PUBLISHED_BLOCK_WINDOW;
   const inTables = await tables.findIndexedBlocks({ from: treeSlot + 1, to: Number.MAX_SAFE_INTEGER, limit });
   const inTrees = unique(partitions.flatMap(({ blocks }) => linkFollowed(blocks)));

@@ -8,7 +8,7 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeProof } from '@fresnel/adapters/tree-store';
-import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { unservableReasonOf } from '@fresnel/domain/trees';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
@@ -47,7 +47,8 @@ export class ProofReader implements ProverClient {
     const reason = unservableReasonOf(head, slot, this.options.acceptTreeGaps);
     if (reason) throw new TreeNotServableError(reason.message);
     return {
-      slot,
+      // A batch may end between the changes of a slot and the watermark.
+      slot: toSlot(Math.max(slot, head.changes.lastSlot)),
       root: head.root,
       rootSeq: head.seq,
       items: items.map((item, index) => toProof(addresses[index], item)),

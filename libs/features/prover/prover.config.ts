@@ -24,7 +24,7 @@ export const PROVER_CONFIG = {
     0,
     1_000_000,
   )({
-    default: 150,
+    default: 1_500,
     desc: 'Maximum lag of the trees, in slots, with which a request waits; further behind it is refused at once',
   }),
   PROVER_MAX_CONNECTION_AGE_MS: integer(

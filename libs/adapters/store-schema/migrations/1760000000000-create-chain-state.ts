@@ -12,10 +12,14 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         parent_blockhash bytea NOT NULL,
         block_time bigint NOT NULL,
         block_height bigint,
+        changes_trees boolean NOT NULL,
         CONSTRAINT pk_blocks PRIMARY KEY (slot)
       )`);
     // The indexed slot advances to the block whose parent is the present one.
     await runner.query(`CREATE INDEX idx_blocks_parent_slot ON blocks (parent_slot)`);
+
+    // The newest block that changes an address tree: proofs must not be older.
+    await runner.query(`CREATE INDEX idx_blocks_changes_trees ON blocks (slot) WHERE changes_trees`);
 
     // Blocks that were reverted. Messages about them that arrive later are ignored.
     await runner.query(`

@@ -32,14 +32,14 @@ class RecordingProver implements ProverClient {
   }
 }
 
-/** A database with indexed slot 39. */
+/** A database with indexed slot 45, where slot 39 was the last one that changed a tree. */
 class StubReader extends Reader {
   constructor() {
     super({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'test' });
   }
 
   override query(): Promise<never[]> {
-    return Promise.resolve([{ indexed_slot: '39', chain_tip: null, chain_tip_seen_at: null } as never]);
+    return Promise.resolve([{ indexed_slot: '45', min_slot: '39' } as never]);
   }
 }
 
@@ -74,7 +74,12 @@ describe('new-address proofs', () => {
       [toBase58(TWO), toBase58(TREE_A)],
       [toBase58(THREE), toBase58(TREE_A)],
     ]);
-    expect(context).toEqual({ slot: 40 });
+    expect(context).toEqual({ slot: 45 });
+  });
+
+  it('have the slot of the tree if it is after the indexed slot', async () => {
+    const { context } = await prove(new RecordingProver(), [{ tree: TREE_A, address: ONE }]);
+    expect(context).toEqual({ slot: 50 });
   });
 
   it('have all members of the contract', async () => {

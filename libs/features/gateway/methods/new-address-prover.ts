@@ -1,7 +1,7 @@
 import { AddressExistsError, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
-import { findIndexedSlot, Reader } from '@fresnel/adapters/store-read';
+import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree, NewAddressProofItem } from '@fresnel/contracts/rpc';
-import { type Hash, isZero, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, isZero, keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { yieldAfter } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { proofPresenter } from '../present/new-address-proof.presenter';
@@ -25,30 +25,35 @@ export class NewAddressProver {
   ) {}
 
   /**
-   * Proofs in the order of the request. Asks the prover for trees that are not behind the indexed slot, so that proofs
+   * Proofs in the order of the request. Asks the prover for trees with all changes up to the indexed slot, so that proofs
    * include everything that other methods show.
    *
-   * @returns the result as JSON text; `context.slot` is the lowest slot of the trees involved
+   * @returns the result as JSON text; `context.slot` is the lowest slot of the trees involved, and not below the indexed slot
    */
   async prove(requests: readonly AddressWithTree[]): Promise<string> {
     // Address 0 is the initial element of every tree.
     const zero = requests.find(({ address }) => isZero(address));
     if (zero) throw new AddressExistsError(zero.address);
-    const minSlot = await findIndexedSlot(this.reader);
+    const slots = await findProofSlots(this.reader);
     const value: NewAddressProofItem[] = [];
-    const slots = await Promise.all(groupByTree(requests).map((group) => this.proveTree(group, minSlot, value)));
-    return contextText(Math.min(...slots), await this.toItemsJson(value));
+    const treeSlots = await Promise.all(groupByTree(requests).map((group) => this.proveTree(group, slots, value)));
+    return contextText(Math.min(...treeSlots), await this.toItemsJson(value));
   }
 
-  /** Writes the proofs of one tree to their positions in `items`. @returns the slot of the tree */
-  private async proveTree({ tree, addresses, positions }: TreeRequest, minSlot: Slot, items: NewAddressProofItem[]) {
+  /** Writes the proofs of one tree to their positions in `items`. @returns the slot at which they are true */
+  private async proveTree(
+    { tree, addresses, positions }: TreeRequest,
+    { indexedSlot, minSlot }: ProofSlots,
+    items: NewAddressProofItem[],
+  ): Promise<number> {
     const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot);
     const present = proofPresenter(tree, proofs);
     for (const [index, proof] of proofs.items.entries()) {
       items[positions[index]] = present(proof);
       await yieldAfter(MAX_TURN_MS);
     }
-    return proofs.slot;
+    // A tree that is behind the indexed slot has not changed since.
+    return Math.max(proofs.slot, indexedSlot);
   }
 }
 
