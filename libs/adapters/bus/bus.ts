@@ -56,6 +56,11 @@ export interface Consumer<Message> {
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   onBatch(batch: Batch<Message>): Promise<void>;
+  /**
+   * Called every few seconds while no batch of a claimed partition is in progress. Throws a `FencedError` if the consumer's
+   * store has lost what it has committed: then the partition is claimed again. Without records, nothing else would notice.
+   */
+  checkPartition?(partition: number): Promise<void>;
 }
 
 export interface SizeLimit<Message> {

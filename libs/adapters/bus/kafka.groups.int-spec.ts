@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FencedError } from '@fresnel/contracts/messages';
 import { createLogger } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered } from '@fresnel/testing/bus';
 import { until } from '@fresnel/testing/generic';
@@ -73,6 +74,26 @@ describe('a group of consumers', () => {
     expect(store.owners).toEqual(Array.from({ length: PARTITIONS }, () => 'first'));
     expect(store.numbers).toEqual(expected(COUNT));
     expect(store.fencedWrites).toBe(0);
+  });
+
+  it('claims a partition again if the store has lost data while no record arrives', async () => {
+    const topic = await createTestTopic(kafka, PARTITIONS);
+    const store = new FencedStore();
+    let isLost = false;
+    const checkPartition = (partition: number) => {
+      if (!isLost || partition !== 1) return Promise.resolve();
+      isLost = false;
+      return Promise.reject(new FencedError('the store was emptied'));
+    };
+    const consumed = consume(store.consumer(topic, 'only', { checkPartition }));
+    await bus.publish(topic, numbers(0, COUNT / 2), stop.signal);
+    await until(() => store.count === COUNT / 2, [consumed]);
+    isLost = true;
+    await until(() => store.claims.length === PARTITIONS + 1, [consumed]);
+    expect(store.claims.at(-1)).toEqual({ owner: 'only', partition: 1 });
+    await bus.publish(topic, numbers(COUNT / 2, COUNT), stop.signal);
+    await until(() => store.count === COUNT, [consumed]);
+    expect([store.numbers, store.fencedWrites]).toEqual([expected(COUNT), 0]);
   });
 
   it('reassigns the partitions of a killed member', async () => {

@@ -137,10 +137,20 @@ export class GroupMembership<Message> {
 
   private createReader(partition: number, generation: AbortSignal): PartitionReader<Message> {
     const { partitionCount, consumer, kafkaConsumer, admin, log, group, topicName } = this;
-    return new PartitionReader(
+    const stopped = AbortSignal.any([generation, this.end.signal]);
+    const reclaim = () => {
+      this.claimFencedPartition(reader);
+    };
+    const reader: PartitionReader<Message> = new PartitionReader(
       { consumer, kafkaConsumer, admin, log, group, topicName },
-      { ...this.timing, partition, partitionCount, stopped: AbortSignal.any([generation, this.end.signal]) },
+      { ...this.timing, partition, partitionCount, stopped, reclaim },
     );
+    return reader;
+  }
+
+  /** Two heartbeats detect a pending rebalance, which cancels the claim. */
+  private claimFencedPartition(reader: PartitionReader<Message>): void {
+    this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
   }
 
   private claimPartition(reader: PartitionReader<Message>, delayMs = 0): void {
@@ -158,8 +168,7 @@ export class GroupMembership<Message> {
     if (!reader) return;
     try {
       const outcome = await reader.deliver(payload);
-      // Two heartbeats detect a pending rebalance, which cancels the claim.
-      if (outcome === 'fenced') this.claimPartition(reader, 2 * this.timing.heartbeatIntervalMs);
+      if (outcome === 'fenced') this.claimFencedPartition(reader);
     } catch (error) {
       if (error instanceof KafkaJSError) throw error;
       this.fail(error);

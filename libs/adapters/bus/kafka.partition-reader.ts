@@ -28,6 +28,8 @@ export interface ReaderOptions {
   retryPauseMs: number;
   /** Aborted when the partition may be reassigned, or the consumer stops. */
   stopped: AbortSignal;
+  /** Claims the partition again after its consumer was fenced. */
+  reclaim: () => void;
 }
 
 /**
@@ -47,6 +49,7 @@ export class PartitionReader<Message> {
   private failedTo: bigint | null = null;
   private pauseMs: number;
   private isCommitLoopRunning = false;
+  private isDelivering = false;
 
   constructor(
     private readonly parts: ReaderParts<Message>,
@@ -98,6 +101,7 @@ export class PartitionReader<Message> {
    */
   async deliver(payload: EachBatchPayload): Promise<Outcome> {
     const { messages } = payload.batch;
+    this.isDelivering = true;
     let outcome: Outcome = 'read';
     const failures: unknown[] = [];
     const beat = setInterval(() => {
@@ -112,6 +116,7 @@ export class PartitionReader<Message> {
       }
     } finally {
       clearInterval(beat);
+      this.isDelivering = false;
     }
     await this.commit(payload);
     if (failures.length > 0 && !this.isStopped()) throw failures[0];
@@ -120,6 +125,10 @@ export class PartitionReader<Message> {
 
   private isStopped(): boolean {
     return this.options.stopped.aborted;
+  }
+
+  private isIdle(): boolean {
+    return !this.isDelivering && !this.isStopped();
   }
 
   private get place() {
@@ -240,6 +249,24 @@ export class PartitionReader<Message> {
         this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
       }
       await sleep(COMMIT_INTERVAL_MS, undefined, { signal: stopped }).catch(() => undefined);
+      await this.checkStore();
+    }
+  }
+
+  /** Claims the partition again if the consumer's store has lost data while no record arrived. */
+  private async checkStore(): Promise<void> {
+    const { position } = this;
+    if (position === null || !this.isIdle()) return;
+    try {
+      await this.parts.consumer.checkPartition?.(this.partition);
+    } catch (error) {
+      if (!(error instanceof FencedError)) {
+        this.parts.log.debug({ error, ...this.describe() }, 'the store of the consumer could not be checked');
+      } else if (this.position === position && this.isIdle()) {
+        this.pause();
+        this.handleFencing(error);
+        this.options.reclaim();
+      }
     }
   }
 

@@ -57,6 +57,12 @@ export interface TreeStore extends TreeReads {
   /** Claims a partition. Commits of the previous writer are fenced from then on. */
   claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition>;
   listHeads(): Promise<AddressTreeHead[]>;
+  /**
+   * Checks that the store has what the writer of a partition has committed, up to an offset.
+   *
+   * @throws FencedError if it has lost something, or if another writer has claimed the partition
+   */
+  checkPosition(at: WriterPosition): Promise<void>;
 
   /** Reads the data for proofs from one state of the tree. Null for an unknown tree or one without a slot. */
   readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
@@ -117,6 +123,11 @@ export interface TreePositionMove {
   epoch: bigint;
   from: bigint;
   to: bigint;
+}
+
+/** The position of the writer of a partition. */
+export interface WriterPosition extends Pick<TreePositionMove, 'partition' | 'epoch'> {
+  offset: bigint;
 }
 
 /** A block whose records were read from a partition. */

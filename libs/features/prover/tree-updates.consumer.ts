@@ -25,6 +25,8 @@ interface ClaimedPartition {
   partitionCount: number;
   /** The recent blocks as of the last commit. */
   recent: readonly RecentBlock[];
+  /** The offset after the last commit; null before the first one, and while a batch is applied. */
+  offset: bigint | null;
 }
 
 /** The writer of address trees: consumes `tree-updates`, and applies each batch to the store. */
@@ -49,8 +51,10 @@ export class TreeUpdatesConsumer {
     await this.reportStatus(heads);
     const claimPartition = (partition: number, count: number) => this.claimPartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
+    const checkPartition = (partition: number) => this.checkPartition(partition);
+    const limits = { maxBatch: MAX_BATCH, sizeLimit: SIZE_LIMIT };
     await this.bus.consume(
-      { group: PROVER_GROUP, topic: TREE_UPDATES, maxBatch: MAX_BATCH, sizeLimit: SIZE_LIMIT, claimPartition, onBatch },
+      { group: PROVER_GROUP, topic: TREE_UPDATES, ...limits, claimPartition, onBatch, checkPartition },
       signal,
     );
   }
@@ -58,20 +62,28 @@ export class TreeUpdatesConsumer {
   private async claimPartition(partition: number, partitionCount: number): Promise<bigint | null> {
     const { offset, epoch } = await this.store.claimPosition(partition, partitionCount);
     const recent = offset === null ? [] : await this.store.readBlocks(partition);
-    this.claimed.set(partition, { epoch, partitionCount, recent });
+    this.claimed.set(partition, { epoch, partitionCount, recent, offset });
     return offset;
+  }
+
+  /** A store that was emptied is loaded again, also while no tree changes. */
+  private async checkPartition(partition: number): Promise<void> {
+    const { epoch, offset } = this.claimed.get(partition) ?? {};
+    if (epoch !== undefined && offset != null) await this.store.checkPosition({ partition, epoch, offset });
   }
 
   private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
     await yieldAfter(MAX_TURN_MS);
     const claimed = this.claimed.get(partition);
     if (!claimed) throw new FencedError(`partition ${partition} is not claimed`);
+    claimed.offset = null;
     const batch = new PartitionBatch({ partition, ...claimed }, this.store, this.hasher, this.acceptTreeGaps);
     const outcome = await batch.apply(messages);
     await yieldAfter(MAX_TURN_MS);
     const { trees, slot, blocks } = outcome;
     await this.store.commit({ trees, slot, blocks, position: { partition, epoch: claimed.epoch, from, to } });
     claimed.recent = blocks.recent;
+    claimed.offset = to;
     this.reportBatch(outcome);
     // After a revert the heads are read again: the store skips trees that already have the batch, and their stored heads
     // may differ from those computed here.

@@ -307,6 +307,38 @@ describe('a claim', () => {
   });
 });
 
+describe('a check of the position', () => {
+  beforeEach(empty);
+
+  /** A store that has claimed the partition after all records were applied, and its position. */
+  async function claimed() {
+    await resume(createChain(), openStore(), 20);
+    const store = openStore();
+    const { offset, epoch } = await store.claimPosition(0, 1);
+    return { store, at: { partition: 0, epoch, offset: offset ?? 0n } };
+  }
+
+  it('succeeds while Redis has everything', async () => {
+    const { store, at } = await claimed();
+    await store.checkPosition(at);
+  });
+
+  it.each(LOSSES.filter((loss) => loss !== 'nothing'))('fails if Redis has lost: %s', async (loss) => {
+    await resume(new ForkedTrees().extend(blocks(4)), openStore(), 12);
+    const before = await snapshot();
+    await empty();
+    const { store, at } = await claimed();
+    await lose(loss, before);
+    await expect(store.checkPosition(at)).rejects.toMatchObject({ code: 'fenced' });
+  });
+
+  it('fails if another writer has claimed the partition', async () => {
+    const { store, at } = await claimed();
+    await openStore().claimPosition(0, 1);
+    await expect(store.checkPosition(at)).rejects.toMatchObject({ code: 'fenced' });
+  });
+});
+
 describe('two writers', () => {
   beforeEach(empty);
 

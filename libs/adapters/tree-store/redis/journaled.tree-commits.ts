@@ -2,7 +2,7 @@ import { type ClaimedPosition, FencedError, partitionOfTree } from '@fresnel/con
 import { keyOf } from '@fresnel/domain/primitives';
 import { type AddressTreeHead } from '@fresnel/domain/trees';
 import { type PostgresTreeJournal } from '../postgres.tree-journal';
-import { type TreeStoreCommit } from '../tree-store';
+import { type TreeStoreCommit, type WriterPosition } from '../tree-store';
 import { type RedisClaim, type RedisTreeCommits, type TreeCommits } from './redis.tree-commits';
 import { type RedisTreeLoader, type TreeLoad } from './redis.tree-loader';
 
@@ -70,6 +70,13 @@ export class JournaledTreeCommits implements TreeCommits {
     if (epochs?.journal !== position.epoch) throw new FencedError(`partition ${position.partition} was claimed again`);
     const inRedis = { ...commit, position: { ...position, epoch: epochs.redis } };
     await this.redis.commit(inRedis, () => this.journal.persist(commit));
+  }
+
+  /** @throws FencedError */
+  async checkPosition({ partition, epoch, offset }: WriterPosition): Promise<void> {
+    const epochs = this.epochs.get(partition);
+    if (epochs?.journal !== epoch) throw new FencedError(`partition ${partition} was claimed again`);
+    await this.redis.checkPosition({ partition, epoch: epochs.redis, offset });
   }
 
   private async loadTrees(

@@ -4,9 +4,11 @@ import {
   type RecentBlock,
   slotAfter,
   type TreeCommit,
+  type TreePositionMove,
   type TreeStore,
   type TreeStoreCommit,
   undoNumbers,
+  type WriterPosition,
 } from '../tree-store';
 import { encodeBlocks, encodeUndo } from '../undo.codec';
 import { dataKeysOf, NO_BUS, type PartitionKeys, type TreeStoreKeys } from './keys';
@@ -25,7 +27,7 @@ import {
 import { CHECK_TREE, FENCE_TREE, WRITE_TREE } from './tree.scripts';
 
 /** Claims and commits of a tree store. */
-export type TreeCommits = Pick<TreeStore, 'claimPosition' | 'commit'>;
+export type TreeCommits = Pick<TreeStore, 'claimPosition' | 'commit' | 'checkPosition'>;
 
 /** A partition and its trees in Redis, after previous writers were fenced. */
 export interface RedisClaim {
@@ -145,6 +147,31 @@ export class RedisTreeCommits implements TreeCommits {
     requireNotFenced(await this.step(FINISH_COMMIT, commit, paddedOrNone(slot), blocks), commit);
   }
 
+  /** Checks the position of the partition, and that its trees are complete and at this position. */
+  async checkPosition({ partition, epoch, offset }: WriterPosition): Promise<void> {
+    const position = { partition, epoch, from: offset, to: offset };
+    const commit: TreeStoreCommit = { trees: [], slot: null, position };
+    const reply = listOf(requireNotFenced(await this.step(BEGIN_COMMIT, commit, ''), commit));
+    if ((await this.findOffset(partition)) !== offset) requireNotFenced(0, commit);
+    for (const { tree, wasFinished } of treesOfReply(reply[1])) {
+      if (wasFinished) requireNotFenced(await this.checkTree(tree, position, wasFinished), commit);
+    }
+  }
+
+  private async findOffset(partition: number): Promise<bigint | null> {
+    const offset = await this.scripts.command('HGET', this.keys.ofPartition(partition).position, 'offset');
+    return offset === null ? null : parsePadded(bytesOf(offset));
+  }
+
+  private checkTree(tree: Pubkey, { epoch, from, to }: TreePositionMove, wasFinished: boolean): Promise<unknown> {
+    const { state, elements, pages } = this.keys.ofTree(tree);
+    return this.scripts.run(
+      CHECK_TREE,
+      [state, elements, pages],
+      [...[epoch, from, to].map(padded), wasFinished ? '1' : '0'],
+    );
+  }
+
   /**
    * Checks that the writer is not fenced, and fences previous writers in trees that are new.
    *
@@ -167,13 +194,8 @@ export class RedisTreeCommits implements TreeCommits {
     const { position } = commit;
     if (!position) return;
     const finished = new Set(trees.filter(({ wasFinished }) => wasFinished).map(({ tree }) => keyOf(tree)));
-    const [epoch, from, to] = [position.epoch, position.from, position.to].map(padded);
     const replies = await Promise.all(
-      commit.trees.map(({ head: { info } }) => {
-        const { state, elements, pages } = this.keys.ofTree(info.tree);
-        const wasFinished = finished.has(keyOf(info.tree)) ? '1' : '0';
-        return this.scripts.run(CHECK_TREE, [state, elements, pages], [epoch, from, to, wasFinished]);
-      }),
+      commit.trees.map(({ head: { info } }) => this.checkTree(info.tree, position, finished.has(keyOf(info.tree)))),
     );
     for (const reply of replies) requireNotFenced(reply, commit);
   }

@@ -7,7 +7,13 @@ import {
   type PageId,
   type UndoRecord,
 } from '@fresnel/domain/trees';
-import { type RecentBlock, type TreeProofs, type TreeStore, type TreeStoreCommit } from '../tree-store';
+import {
+  type RecentBlock,
+  type TreeProofs,
+  type TreeStore,
+  type TreeStoreCommit,
+  type WriterPosition,
+} from '../tree-store';
 import { decodeBlocks, decodeUndo } from '../undo.codec';
 import { TreeStoreDamagedError } from './errors';
 import { NO_BUS, type TreeKeyspace, TreeStoreKeys } from './keys';
@@ -182,6 +188,10 @@ export class RedisTreeStore implements TreeStore {
 
   claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition> {
     return this.commits.claimPosition(partition, partitionCount);
+  }
+
+  checkPosition(at: WriterPosition): Promise<void> {
+    return this.commits.checkPosition(at);
   }
 
   /**
