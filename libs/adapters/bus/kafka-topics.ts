@@ -39,6 +39,9 @@ const TOPIC_VISIBLE_TIMEOUT_MS = 10_000;
 /** Large, because one record contains a slot with all its transactions. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
+/** The broker deletes whole segments. So records are stored for at most this much longer than the retention. */
+const MAX_SEGMENT_MS = 86_400_000;
+
 /**
  * Creates missing topics. Existing topics are only compared with their layout.
  *
@@ -137,6 +140,7 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
     'cleanup.policy': 'delete',
     'retention.ms': String(retentionMs ?? -1),
     'retention.bytes': '-1',
+    'segment.ms': String(Math.min(retentionMs ?? MAX_SEGMENT_MS, MAX_SEGMENT_MS)),
     'min.insync.replicas': String(minInsyncReplicas),
     'max.message.bytes': String(MAX_RECORD_BYTES),
   };
