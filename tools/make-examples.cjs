@@ -5,6 +5,7 @@ require('./register.cjs');
 const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { SLOT_EVENTS, TREE_UPDATES } = require('../libs/contracts/messages/index.ts');
+const { blockLinkOf } = require('../libs/domain/chain/index.ts');
 const { foldTreeChanges } = require('../libs/domain/state/index.ts');
 const { generateLedger } = require('../libs/ledger-generator/index.ts');
 const { shapesOf, toPlainMessage } = require('../libs/testing/generic/index.ts');
@@ -16,19 +17,25 @@ const OPTIONS = { seed: 20_261_121, slots: 150, transactionsPerSlot: 2, weights:
 function main() {
   const slots = readGeneratedSlots([...generateLedger(OPTIONS)]);
   const [{ slot, blockhash, parentSlot, parentBlockhash }] = slots;
+  const [first, second] = slots.map(blockLinkOf);
   const reverted = [
     { kind: 'slot-reverted', slot, blockhash },
     { kind: 'slot-reverted', slot, blockhash, forkPoint: { slot: parentSlot, blockhash: parentBlockhash } },
   ];
   record(SLOT_EVENTS, [
-    ...smallestFirst(slots.map((events) => ({ kind: 'slot', events }))),
+    ...smallestFirst(slots.map((events) => ({ kind: 'slot', events, isOfRange: false }))),
     { kind: 'tip', slot, seenAt: new Date('2026-11-21T10:20:30.456Z') },
     ...reverted,
   ]);
   const updates = smallestFirst(
     slots.flatMap((events) => foldTreeChanges(events).map((update) => ({ kind: 'update', update }))),
   );
-  record(TREE_UPDATES, [...updates, { kind: 'watermark', slot, blockhash, parentSlot, parentBlockhash }, ...reverted]);
+  record(TREE_UPDATES, [
+    ...updates,
+    { kind: 'watermark', ...first, silent: [] },
+    { kind: 'watermark', ...second, silent: [first] },
+    ...reverted,
+  ]);
 }
 
 /**

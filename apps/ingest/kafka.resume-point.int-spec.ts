@@ -30,9 +30,11 @@ const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhas
 const slotAt = (slot: number): SlotEventsMessage => {
   const links = { parentSlot: toSlot(slot - 1), parentBlockhash: blockhashAt(slot - 1) };
   const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
-  return { kind: 'slot', events: { ...refOf(slot), ...links, ...rest } };
+  return { kind: 'slot', events: { ...refOf(slot), ...links, ...rest }, isOfRange: false };
 };
-const watermarkAt = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot) });
+const asRange = (message: SlotEventsMessage): SlotEventsMessage =>
+  message.kind === 'slot' ? { ...message, isOfRange: true } : message;
+const watermarkAt = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot), silent: [] });
 const revertedAt = (slot: number, forkPointSlot: number) => ({
   kind: 'slot-reverted' as const,
   ...refOf(slot),
@@ -122,7 +124,8 @@ describe('KafkaResumePoint', () => {
   });
 
   it('ignores the blocks of ranges, before and after the published ones', async () => {
-    await bus.publish(SLOT_EVENTS, [...range(10, 90), ...range(9_000, 9_300)].map(slotAt), signal);
+    const slots = [...range(10, 90), ...range(9_000, 9_300)];
+    await bus.publish(SLOT_EVENTS, slots.map(slotAt).map(asRange), signal);
     const { published } = await resumePoint.find('a chain', signal);
     expect(published).toEqual(range(167, 198).map((slot) => refOf(slot)));
   });

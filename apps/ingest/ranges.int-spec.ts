@@ -95,7 +95,7 @@ describe('ranges of slots', () => {
     const recorded = new RecordingBus();
     await createTestIngest({ source: new PlayedBlocks(BLOCKS), bus: recorded }).run(stop.signal);
     const projector = await RunningProjector.start(other.dataSource);
-    await projector.publish(recorded.slots.map((events) => ({ kind: 'slot', events })));
+    await projector.publish(recorded.slots.map((events) => ({ kind: 'slot', events, isOfRange: false })));
     await projector.drain();
     await projector.end();
     const digest = await digestState(other.dataSource);

@@ -80,10 +80,14 @@ describe('a block that only an ingest which has ended published', () => {
   /** Publishes blocks without events, as another ingest. */
   async function publish(...blocks: BlockLink[]): Promise<void> {
     const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
-    const slots = blocks.map((block): SlotEventsMessage => ({ kind: 'slot', events: { ...block, ...rest } }));
+    const slots = blocks.map((block): SlotEventsMessage => ({
+      kind: 'slot',
+      events: { ...block, ...rest },
+      isOfRange: false,
+    }));
     await bus.publish(
       TREE_UPDATES,
-      blocks.map((block) => ({ kind: 'watermark', ...block }) as const),
+      blocks.map((block) => ({ kind: 'watermark', ...block, silent: [] }) as const),
       stop.signal,
     );
     await bus.publish(SLOT_EVENTS, slots, stop.signal);

@@ -17,7 +17,7 @@ const NEW_ADDRESSES = range(0, 5).map(testAddress);
 
 function recordsOf(events: SlotEvents): TreeUpdatesMessage[] {
   const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-  return [...updates, { kind: 'watermark', ...blockLinkOf(events) }];
+  return [...updates, { kind: 'watermark', ...blockLinkOf(events), silent: [] }];
 }
 
 /** Orphaned blocks at the slots of some blocks, each with the transactions of two of them. */

@@ -56,7 +56,7 @@ describe('reset-positions', () => {
   const missingTopics = () => findMissingTopics(kafka, [SLOT_EVENTS, TREE_UPDATES], log);
   const publish = (slot: number) =>
     Promise.all([
-      bus.publish(TREE_UPDATES, [{ kind: 'watermark', ...blockLinkAt(slot) }], stop.signal),
+      bus.publish(TREE_UPDATES, [{ kind: 'watermark', ...blockLinkAt(slot), silent: [] }], stop.signal),
       bus.publish(SLOT_EVENTS, [{ kind: 'tip', slot: toSlot(slot), seenAt: new Date(0) }], stop.signal),
     ]);
 

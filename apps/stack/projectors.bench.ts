@@ -29,7 +29,11 @@ export const bench: Bench = {
   prepare: async () => {
     const stop = await provideSharedServers();
     const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
-    const messages = readGeneratedSlots(blocks).map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+    const messages = readGeneratedSlots(blocks).map((events): SlotEventsMessage => ({
+      kind: 'slot',
+      events,
+      isOfRange: false,
+    }));
     return {
       ways: [1, 2, 3].map((count) => ({
         name: `${count} projector${count > 1 ? 's' : ''}`,

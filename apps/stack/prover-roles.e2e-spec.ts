@@ -67,7 +67,7 @@ describe('a prover that writes and provers that read', () => {
   async function insert(number: number): Promise<void> {
     slot++;
     const update = model.updateAt(slot, model.insert(testAddress(number)));
-    const watermark = { kind: 'watermark' as const, ...blockLinkAt(slot) };
+    const watermark = { kind: 'watermark' as const, ...blockLinkAt(slot), silent: [] };
     await bus.publish(TREE_UPDATES, [{ kind: 'update', update }, watermark], stop.signal);
   }
 

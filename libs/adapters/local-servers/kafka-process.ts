@@ -12,6 +12,8 @@ export interface BrokerOptions {
   folder: string;
   port: number;
   jvmOptions: readonly string[];
+  /** Settings of the broker that differ from those of every local broker. */
+  settings?: Readonly<Record<string, string>>;
   log: (line: string) => void;
 }
 
@@ -21,16 +23,22 @@ export function dataFolderOf(folder: string): string {
 }
 
 /** Writes the configuration of a broker. @returns its path */
-export async function writeSettings(folder: string, port: number): Promise<string> {
-  const settings = join(folder, 'server.properties');
-  writeFileSync(settings, describe(dataFolderOf(folder), port, await findFreePort()));
+export async function writeSettings(
+  folder: string,
+  port: number,
+  further: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const path = join(folder, 'server.properties');
+  const settings = { ...settingsOf(dataFolderOf(folder), port, await findFreePort()), ...further };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(path, lines.join(''));
   writeFileSync(join(folder, 'log4j2.properties'), LOGGING);
-  return settings;
+  return path;
 }
 
 /** Starts a broker on a formatted data folder. @throws LocalServerError with its last lines if it exits at once */
-export async function startBroker({ classpath, folder, port, jvmOptions, log }: BrokerOptions) {
-  const settings = await writeSettings(folder, port);
+export async function startBroker({ classpath, folder, port, jvmOptions, settings, log }: BrokerOptions) {
+  const settingsFile = await writeSettings(folder, port, settings);
   const java = [
     ...JVM_OPTIONS,
     ...jvmOptions,
@@ -42,15 +50,15 @@ export async function startBroker({ classpath, folder, port, jvmOptions, log }: 
   return SupervisedProcess.start({
     name: 'Kafka',
     program: 'java',
-    args: [...java, 'kafka.Kafka', settings],
+    args: [...java, 'kafka.Kafka', settingsFile],
     folder,
     readyLine: /Kafka Server started/,
     onLog: log,
   });
 }
 
-function describe(data: string, port: number, controllerPort: number): string {
-  const settings = {
+function settingsOf(data: string, port: number, controllerPort: number): Record<string, string | number | boolean> {
+  return {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
@@ -72,9 +80,6 @@ function describe(data: string, port: number, controllerPort: number): string {
     // Low, so that members can choose their timeout.
     'group.min.session.timeout.ms': 1_000,
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
 }
 
 const LOGGING = `rootLogger.level = INFO

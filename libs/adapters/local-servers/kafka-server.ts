@@ -10,6 +10,8 @@ export interface KafkaServerOptions {
   folder: string;
   /** Default: a free port. */
   port?: number;
+  /** Settings of the broker that differ from those of every local broker. */
+  settings?: Readonly<Record<string, string>>;
   /** Receives the server's log lines. */
   log?: (line: string) => void;
 }
@@ -29,7 +31,7 @@ export class KafkaServer {
    *
    * @throws LocalServerError whose message says how to fix the problem
    */
-  static async start({ folder, port, log = () => undefined }: KafkaServerOptions): Promise<KafkaServer> {
+  static async start({ folder, port, settings, log = () => undefined }: KafkaServerOptions): Promise<KafkaServer> {
     requireProgram('java', 'apt-get install -y default-jre-headless');
     const { classpath, emptyData, classArchive } = await prepareKafka();
     mkdirSync(folder, { recursive: true });
@@ -37,7 +39,7 @@ export class KafkaServer {
     if (!existsSync(join(data, 'meta.properties'))) cpSync(emptyData, data, { recursive: true });
     const actualPort = port ?? (await findFreePort());
     const jvmOptions = [`-XX:SharedArchiveFile=${classArchive}`];
-    const server = await startBroker({ classpath, folder, port: actualPort, jvmOptions, log });
+    const server = await startBroker({ classpath, folder, port: actualPort, jvmOptions, settings, log });
     return new KafkaServer([`127.0.0.1:${actualPort}`], server);
   }
 

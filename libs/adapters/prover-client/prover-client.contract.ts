@@ -58,7 +58,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
     async function applySlot(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
       const messages: TreeUpdatesMessage[] = [
         { kind: 'update', update: model.updateAt(slot, ...changes) },
-        { kind: 'watermark', ...blockLinkAt(slot) },
+        { kind: 'watermark', ...blockLinkAt(slot), silent: [] },
       ];
       await bus.publish(TREE_UPDATES, messages, stop.signal);
       await bus.waitUntilDrained(stop.signal);

@@ -59,7 +59,8 @@ describeExamples(SLOT_EVENTS, [
 ]);
 
 describeExamples(TREE_UPDATES, [
-  'watermark',
+  'watermark.silent empty',
+  'watermark.silent filled',
   'slot-reverted',
   'slot-reverted.forkPoint',
   'update.update.changes empty',

@@ -6,8 +6,12 @@ import { type TreeUpdatesMessage } from './tree-updates.message';
 /** Consumer group of `tree-updates`. */
 export const PROVER_GROUP = 'prover';
 
+/** A silent block gets a watermark if its slot is the first one in a range of so many slots. */
+export const WATERMARK_SLOTS = 1_024;
+
 /**
- * One record for each address tree that a slot changes or discovers, then one watermark for each slot in every partition.
+ * One record for each address tree that a slot changes or discovers, then a watermark in every partition. Slots without a
+ * change get a watermark every `WATERMARK_SLOTS` slots, or when no block follows for some seconds.
  *
  * Produced by ingest, consumed by the prover. The records of a tree are in one partition, in chain order.
  */

@@ -8,8 +8,15 @@ import { foldTreeChanges, type SlotEvents, TreeDirectory } from '@fresnel/domain
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
-import { captureLog } from '@fresnel/testing/generic';
-import { createTestIngest, PlayedBlocks, RecordingBus, type TestIngestParts } from '@fresnel/testing/ingest';
+import { linkBlocks, range } from '@fresnel/testing/chain';
+import { captureLog, until } from '@fresnel/testing/generic';
+import {
+  createTestIngest,
+  PlayedBlocks,
+  RecordingBus,
+  rejectOnAbort,
+  type TestIngestParts,
+} from '@fresnel/testing/ingest';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { Progress } from './progress';
 import { NOTHING_PUBLISHED } from './resume-point';
@@ -36,8 +43,8 @@ describe('IngestService', () => {
     bus = new RecordingBus();
   });
 
-  function run(parts: Partial<TestIngestParts> = {}): Promise<void> {
-    return createTestIngest({ source: new PlayedBlocks(BLOCKS), bus, ...parts }).run(signal);
+  function run(parts: Partial<TestIngestParts> = {}, until = signal): Promise<void> {
+    return createTestIngest({ source: new PlayedBlocks(BLOCKS), bus, ...parts }).run(until);
   }
 
   describe('publishes', () => {
@@ -75,10 +82,36 @@ describe('IngestService', () => {
 
     it('the tree changes of a slot, then its watermark, then its events', async () => {
       await run();
-      const expected = bus.slots.flatMap((slot) => [...foldTreeChanges(slot).map(() => 'update'), 'watermark', 'slot']);
-      expect(bus.published.map(({ kind }) => kind)).toEqual(expected);
+      const expected = bus.slots.flatMap((slot) => {
+        const updates = foldTreeChanges(slot).map(() => 'update');
+        return [...updates, ...(updates.length > 0 ? ['watermark'] : []), 'slot'];
+      });
+      const isSilent = ({ kind, at }: { kind: string; at: number }) =>
+        kind === 'watermark' && bus.published[at - 1]?.kind !== 'update';
+      const kinds = bus.published.map(({ kind }, at) => ({ kind, at }));
+      expect(kinds.filter((one) => !isSilent(one)).map(({ kind }) => kind)).toEqual(expected);
       expect(expected.filter((kind) => kind === 'update').length).toBeGreaterThan(10);
-      expect(bus.ofKind('watermark').map(({ slot }) => slot)).toEqual(SLOTS);
+    });
+
+    it('a watermark for each silent slot, in time for the next change or alone', async () => {
+      await run();
+      const named = bus.ofKind('watermark').flatMap(({ silent, slot }) => [...silent.map((one) => one.slot), slot]);
+      const lastChanged = bus.ofKind('update').at(-1)?.update.slot ?? 0;
+      expect(named.filter((slot) => slot <= lastChanged)).toEqual(SLOTS.filter((slot) => slot <= lastChanged));
+    });
+
+    it('a watermark for the last silent slots while no block follows', async () => {
+      const [first, ...silent] = linkBlocks(range(100, 105)).map(({ slot, json }) =>
+        parseBlock(toSlot(slot), JSON.parse(json), json, []),
+      );
+      const stop = new AbortController();
+      const source = new PlayedBlocks([first, ...silent], rejectOnAbort);
+      const running = run({ source, options: { tipIntervalMs: 5 } }, stop.signal);
+      await until(() => bus.ofKind('watermark').at(-1)?.slot === 105);
+      await sleep(50);
+      stop.abort();
+      await running;
+      expect(bus.ofKind('watermark').map(({ slot }) => slot)).toEqual([100, 105]);
     });
 
     it('with every slot the trees that it names, and with the first slot all known trees', async () => {

@@ -48,6 +48,8 @@ export class IngestService {
   private readonly publisher: SlotPublisher;
   private readonly backpressure: Backpressure;
   private readonly staleBlocks: StaleBlockFinder | null;
+  /** The published blocks while blocks are published after them. */
+  private followed: PublishedBlocks | null = null;
 
   constructor(
     private readonly source: BlockSource,
@@ -100,7 +102,7 @@ export class IngestService {
         await sleep(this.options.tipIntervalMs, undefined, { signal });
         // No block is read while ingest waits, so the source does not see the tip by itself.
         if (this.isWaitingForConsumers) await this.source.findTip(signal);
-        await this.publisher.publishTip(signal);
+        await this.publisher.publishTip(this.followed, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -148,11 +150,12 @@ export class IngestService {
    * null when the source ends
    */
   private async follow(published: PublishedBlocks, signal: AbortSignal): Promise<BlockLink | StaleBlocks | null> {
+    this.followed = published;
     try {
       for await (const block of this.source.blocks(published.last, signal)) {
         if (!published.isExpected(block) || published.wasReverted(block)) return block;
         await this.backpressure.wait(signal);
-        await this.publisher.publishBlock(block, published.last === null, signal);
+        await this.publisher.publishBlock(block, published, signal);
         published.add(block);
         const stale = await this.staleBlocks?.find(published, signal);
         if (stale) return stale;
@@ -161,6 +164,8 @@ export class IngestService {
     } catch (error) {
       if (error instanceof ForkError && error.block) return error.block;
       throw error;
+    } finally {
+      this.followed = null;
     }
   }
 

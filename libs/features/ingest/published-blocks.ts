@@ -18,6 +18,11 @@ export class PublishedBlocks {
     return this.published.tip;
   }
 
+  /** The newest blocks that are published to every topic, newest last. */
+  get blocks(): readonly BlockRef[] {
+    return this.published.blocks;
+  }
+
   /** Published blocks, then partially published blocks, newest last. */
   get all(): BlockRef[] {
     return [...this.published.blocks, ...this.partiallyPublished];

@@ -76,7 +76,7 @@ export class RangePublisher {
     const last = this.batch.at(-1);
     if (!last) return next;
     await this.backpressure.wait(signal);
-    const messages = this.batch.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+    const messages = this.batch.map((events): SlotEventsMessage => ({ kind: 'slot', events, isOfRange: true }));
     await this.bus.publish(SLOT_EVENTS, messages, signal);
     this.blocks += this.batch.length;
     this.batch = [];

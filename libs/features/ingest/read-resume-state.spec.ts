@@ -17,14 +17,18 @@ function slots(at: readonly number[], branch = 'main', from = branch): SlotEvent
     const parent = index === 0 ? refOf(slot - 1, from) : refOf(at[index - 1], branch);
     const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
     const links = { parentSlot: parent.slot, parentBlockhash: parent.blockhash };
-    return { kind: 'slot', events: { ...refOf(slot, branch), ...links, ...rest } };
+    return { kind: 'slot', events: { ...refOf(slot, branch), ...links, ...rest }, isOfRange: false };
   });
 }
+
+/** Messages of a range of slots that is published again. */
+const rangeOf = (messages: readonly SlotEventsMessage[]): SlotEventsMessage[] =>
+  messages.map((message) => (message.kind === 'slot' ? { ...message, isOfRange: true } : message));
 
 /** The watermarks of the blocks of slots. */
 const watermarks = (messages: readonly SlotEventsMessage[]): TreeUpdatesMessage[] =>
   messages.flatMap((message) =>
-    message.kind === 'slot' ? [{ kind: 'watermark', ...blockLinkOf(message.events) }] : [],
+    message.kind === 'slot' ? [{ kind: 'watermark', ...blockLinkOf(message.events), silent: [] }] : [],
   );
 
 const reached = (at: readonly number[]): TreeUpdatesMessage[] => watermarks(slots(at));
@@ -80,16 +84,36 @@ describe('readResumeState', () => {
   });
 
   it('ignores blocks that only a range of slots has published', () => {
-    const ranges = [...slots(range(10, 20)), ...slots(range(200, 210))];
+    const ranges = rangeOf([...slots(range(10, 20)), ...slots(range(105, 210))]);
     const state = readResumeState([...slots(range(100, 104)), ...ranges], reached(range(100, 104)));
     expect(state).toEqual({ published: refs(range(100, 104)), partiallyPublished: [], reverted: [] });
   });
 
   it('finds the published blocks also if ranges of slots, or the retention, have displaced their slots', () => {
-    const state = readResumeState(slots(range(10, 20)), reached(range(100, 104)));
+    const state = readResumeState(rangeOf(slots(range(10, 20))), reached(range(100, 104)));
     expect(state).toEqual({
       published: refs(range(100, 103)),
       partiallyPublished: [{ ...refOf(104), parentSlot: 103 }],
+      reverted: [],
+    });
+  });
+
+  it('finds silent blocks, which are in the slot topic only', () => {
+    const state = readResumeState(slots(range(100, 110)), reached([102]));
+    expect(state).toEqual({ published: refs(range(100, 110)), partiallyPublished: [], reverted: [] });
+  });
+
+  it('finds the silent blocks that a watermark names if ranges of slots have displaced them', () => {
+    const silent = slots(range(100, 103)).flatMap((message) =>
+      message.kind === 'slot' ? [blockLinkOf(message.events)] : [],
+    );
+    const state = readResumeState(rangeOf(slots(range(10, 20))), [
+      { kind: 'watermark', ...blockLinkAt(104), silent },
+      ...reached([105]),
+    ]);
+    expect(state).toEqual({
+      published: refs(range(100, 104)),
+      partiallyPublished: [{ ...refOf(105), parentSlot: 104 }],
       reverted: [],
     });
   });

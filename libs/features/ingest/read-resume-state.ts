@@ -1,4 +1,9 @@
-import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import {
+  type PublishedSlot,
+  type SlotEventsMessage,
+  type SlotReverted,
+  type TreeUpdatesMessage,
+} from '@fresnel/contracts/messages';
 import { blockKey, type BlockLink, type BlockRef, Branch, parentOf } from '@fresnel/domain/chain';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
@@ -11,20 +16,21 @@ import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState 
  *   reverted                      └ 102' ── 103'       103' descends from a reverted block: a slower ingest published it
  * ```
  *
- * Only ingests that follow the chain write to `tree-updates`, each block first there and then to `slot-events`. So a block
- * there is in both topics if its child is there too. `slot-events` may contain any blocks, because ranges of slots can be
- * published again.
+ * An ingest that follows the chain writes each block that changes a tree first to `tree-updates`, then to `slot-events`, and
+ * most other blocks to `slot-events` alone. So a block is published completely if it is in `slot-events`, or if its child is in
+ * `tree-updates`. Blocks of ranges do not count: `tree-updates` may lack their changes.
  */
 export function readResumeState(
   slotMessages: readonly SlotEventsMessage[],
   treeMessages: readonly TreeUpdatesMessage[],
 ): ResumeState {
   const inSlots = toBlocks(slotMessages.flatMap((message) => (message.kind === 'slot' ? [message.events] : [])));
+  const inOrder = toBlocks(slotMessages.flatMap((message) => (isInOrder(message) ? [message.events] : [])));
   const inTrees = toBlocks(treeMessages.flatMap(treeBlocksOf));
   const blocks = toBlocks([...inSlots.values(), ...inTrees.values()]);
   const reverted = readReverted(blocks, [...slotMessages, ...treeMessages]);
   const isFollowed = new Set([...inTrees.values()].map((block) => blockKey(parentOf(block))));
-  const isComplete = (key: string) => isFollowed.has(key) || (inTrees.has(key) && inSlots.has(key));
+  const isComplete = (key: string) => isFollowed.has(key) || inOrder.has(key) || (inTrees.has(key) && inSlots.has(key));
   const published = linkPublished(blocks, (key) => isComplete(key) && !reverted.has(key));
   const windowStart = published.at(0)?.slot ?? -1;
   const isPartial = (block: BlockLink) => !isComplete(blockKey(block)) && !reverted.has(blockKey(block));
@@ -42,10 +48,21 @@ function toBlocks(blocks: readonly BlockLink[]): Map<string, BlockLink> {
   return new Map(blocks.toSorted((a, b) => a.slot - b.slot).map((block) => [blockKey(block), block]));
 }
 
-/** The block that a message of `tree-updates` belongs to. */
+/** Whether an ingest that follows the chain has published the slot. */
+function isInOrder(message: SlotEventsMessage): message is PublishedSlot {
+  return message.kind === 'slot' && !message.isOfRange;
+}
+
+/** The blocks that a message of `tree-updates` names as published. */
 function treeBlocksOf(message: TreeUpdatesMessage): BlockLink[] {
-  if (message.kind === 'slot-reverted') return [];
-  return [message.kind === 'update' ? message.update : message];
+  switch (message.kind) {
+    case 'update':
+      return [message.update];
+    case 'watermark':
+      return [...message.silent, message];
+    case 'slot-reverted':
+      return [];
+  }
 }
 
 /** Blocks whose revert is in either topic, and blocks that descend from them. */

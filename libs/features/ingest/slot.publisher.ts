@@ -1,22 +1,25 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource } from '@fresnel/adapters/chain';
-import {
-  SLOT_EVENTS,
-  type SlotEventsMessage,
-  TREE_UPDATES,
-  type TreeUpdatesMessage,
-} from '@fresnel/contracts/messages';
-import { blockLinkOf } from '@fresnel/domain/chain';
+import { SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
 import { type SlotReader } from './slot.reader';
+import { Watermarks } from './watermarks';
+
+/** The newest published blocks, oldest first. */
+export interface PublishedBranch {
+  readonly blocks: readonly BlockRef[];
+}
 
 /** Publishes the events and tree changes of blocks. */
 export class SlotPublisher {
   private unannouncedTrees: readonly TreeInfo[] = [];
+  private readonly watermarks = new Watermarks();
+  private isQuiet = false;
 
   constructor(
     private readonly source: BlockSource,
@@ -31,26 +34,37 @@ export class SlotPublisher {
     this.unannouncedTrees = trees;
   }
 
-  /** @param isFirst whether nothing was published before */
-  async publishBlock(block: Block, isFirst: boolean, signal: AbortSignal): Promise<void> {
+  /** Publishes the child of the last published block. */
+  async publishBlock(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
+    this.isQuiet = false;
     const read = await this.reader.read(block, signal);
+    const isFirst = published.blocks.length === 0;
     const events = { ...read, isFirst, trees: [...new Set([...this.unannouncedTrees, ...read.trees])] };
-    await this.publish(events, signal);
+    await this.publish(events, published, signal);
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
     this.progress.advance(events.slot, this.source.tip?.slot ?? events.slot);
   }
 
-  async publishTip(signal: AbortSignal): Promise<void> {
+  /**
+   * Publishes the chain tip; and a watermark if no block was published since the previous call.
+   *
+   * @param published null while blocks may have to be reverted
+   */
+  async publishTip(published: PublishedBranch | null, signal: AbortSignal): Promise<void> {
+    if (published && this.isQuiet) {
+      await this.bus.publish(TREE_UPDATES, this.watermarks.recordsOfSilent(published.blocks), signal);
+    }
+    this.isQuiet = true;
     await this.bus.publish(SLOT_EVENTS, this.tipMessages(), signal);
   }
 
   /** Tree changes go first: when the tables have a slot, its tree changes are in their topic. */
-  private async publish(events: SlotEvents, signal: AbortSignal): Promise<void> {
-    const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-    const watermark: TreeUpdatesMessage = { kind: 'watermark', ...blockLinkOf(events) };
-    await this.bus.publish(TREE_UPDATES, [...updates, watermark], signal);
-    await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events }, ...this.tipMessages()], signal);
+  private async publish(events: SlotEvents, { blocks }: PublishedBranch, signal: AbortSignal): Promise<void> {
+    const treeRecords = this.watermarks.recordsOf(events, foldTreeChanges(events), blocks);
+    if (treeRecords.length > 0) await this.bus.publish(TREE_UPDATES, treeRecords, signal);
+    const slot: SlotEventsMessage = { kind: 'slot', events, isOfRange: false };
+    await this.bus.publish(SLOT_EVENTS, [slot, ...this.tipMessages()], signal);
   }
 
   private tipMessages(): SlotEventsMessage[] {

@@ -16,7 +16,7 @@ const NEW_TRANSACTIONS = readGeneratedSlots([...generateLedger({ seed: 42, slots
 const { shared, orphaned, canonical } = forkSlots(LEDGER, 12, NEW_TRANSACTIONS, 'projector');
 
 const published = (slots: readonly SlotEvents[]) =>
-  slots.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+  slots.map((events): SlotEventsMessage => ({ kind: 'slot', events, isOfRange: false }));
 const reverted = (slots: readonly SlotEvents[]) =>
   slots.toReversed().map(({ slot, blockhash }): SlotEventsMessage => ({ kind: 'slot-reverted', slot, blockhash }));
 const tipOf = (slots: readonly SlotEvents[]) => slots[slots.length - 1].slot;

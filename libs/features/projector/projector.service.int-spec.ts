@@ -10,6 +10,7 @@ import { createTestDatabase, digestState, type TestDatabase, waitForBlockedSessi
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 50 })]).map((events): SlotEventsMessage => ({
   kind: 'slot',
   events,
+  isOfRange: false,
 }));
 const HALF = Math.floor(SLOTS.length / 2);
 const LAST = SLOTS[SLOTS.length - 1];
@@ -176,7 +177,7 @@ describe('ProjectorService', () => {
     if (first.kind !== 'slot') throw new Error('the first message is not a slot');
     const { signature } = rest.flatMap((one) => (one.kind === 'slot' ? one.events.transactions : []))[0];
     const deadLetters = [{ signature, index: 3, reasons: ['ends too early'], json: '{}' }];
-    await projector.publish([{ kind: 'slot', events: { ...first.events, deadLetters } }, ...rest]);
+    await projector.publish([{ ...first, events: { ...first.events, deadLetters } }, ...rest]);
     await projector.drain();
     expect(await projector.read('fresnel_indexed_slot')).toBe(LAST_SLOT);
     expect(await projector.read('fresnel_projector_dead_letters_total')).toBe(1);

@@ -13,7 +13,7 @@ const V1 = testAddressTree('addressV1');
 function messagesOf(updates: readonly TreeUpdate[]): TreeUpdatesMessage[] {
   return updates.flatMap((update): TreeUpdatesMessage[] => [
     { kind: 'update', update },
-    { kind: 'watermark', ...blockLinkAt(update.slot) },
+    { kind: 'watermark', ...blockLinkAt(update.slot), silent: [] },
   ]);
 }
 

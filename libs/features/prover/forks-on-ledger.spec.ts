@@ -18,7 +18,7 @@ const NEW_ADDRESSES = range(0, 5).map(testAddress);
 /** The tree records that ingest publishes for a block. */
 function recordsOf(events: SlotEvents): TreeUpdatesMessage[] {
   const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-  return [...updates, { kind: 'watermark', ...blockLinkOf(events) }];
+  return [...updates, { kind: 'watermark', ...blockLinkOf(events), silent: [] }];
 }
 
 /** Replaces some blocks of the ledger by orphaned ones, each with the transactions of two blocks. */

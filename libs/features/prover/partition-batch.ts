@@ -1,5 +1,10 @@
 import { type BlocksCommit, type RecentBlock, type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
-import { partitionOfTree, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import {
+  partitionOfTree,
+  type SlotReverted,
+  type TreeUpdatesMessage,
+  type Watermark,
+} from '@fresnel/contracts/messages';
 import { type BlockLink } from '@fresnel/domain/chain';
 import { keyOf, type Pubkey, type Slot, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
@@ -65,7 +70,7 @@ export class PartitionBatch {
       }
       await this.revertOrphaned();
       if (message.kind === 'update') this.addUpdate(message.update);
-      else if (this.isOnBranch(message) && (this.slot === null || message.slot > this.slot)) this.slot = message.slot;
+      else this.addWatermark(message);
     }
     await this.revertOrphaned();
     await this.applyUpdates();
@@ -81,6 +86,11 @@ export class PartitionBatch {
     const isAdmitted = this.recent.admit(block);
     if (!isAdmitted) this.skippedRecords.push(block);
     return isAdmitted;
+  }
+
+  private addWatermark({ silent, ...block }: Watermark): void {
+    for (const link of silent) this.recent.admit(link);
+    if (this.isOnBranch(block) && (this.slot === null || block.slot > this.slot)) this.slot = block.slot;
   }
 
   private addUpdate(update: TreeUpdate): void {

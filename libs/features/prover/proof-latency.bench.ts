@@ -61,7 +61,7 @@ function v2Update(number: number): TreeUpdate {
 function splitAt(stored: number, updates: readonly TreeUpdate[]): Omit<Blocks, 'acceptTreeGaps'> {
   const messages = updates.map((update): TreeUpdatesMessage[] => [
     { kind: 'update', update },
-    { kind: 'watermark', ...blockLinkAt(update.slot) },
+    { kind: 'watermark', ...blockLinkAt(update.slot), silent: [] },
   ]);
   return {
     tree: updates[0].tree,

@@ -28,7 +28,7 @@ describe('ProverService with orphaned blocks', () => {
     const name = blockLinkAt(slot, branch);
     return [
       { kind: 'update', update: { ...of.updateAt(slot, ...changes), ...name } },
-      { kind: 'watermark', ...name },
+      { kind: 'watermark', ...name, silent: [] },
     ];
   }
   const reverted = (slot: number, branch: string): TreeUpdatesMessage => ({

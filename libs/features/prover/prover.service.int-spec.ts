@@ -22,7 +22,7 @@ const BLOCKS = [...generateLedger({ seed: 7, slots: 45, weights: WEIGHTS })];
 /** The tree records that ingest publishes, slot by slot. */
 const SLOTS = readGeneratedSlots(BLOCKS).map((events): TreeUpdatesMessage[] => [
   ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
-  { kind: 'watermark', ...blockLinkOf(events) },
+  { kind: 'watermark', ...blockLinkOf(events), silent: [] },
 ]);
 const HALF = Math.floor(SLOTS.length / 2);
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));

@@ -23,7 +23,7 @@ import { createProverMetrics } from './prover.metrics';
 import { type ProverOptions, ProverService } from './prover.service';
 
 const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
-const reached = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot) });
+const reached = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot), silent: [] });
 const AS_OF_NOW = toSlot(0);
 
 describe('ProverService', () => {

@@ -60,7 +60,7 @@ describe('the recent blocks of a partition', () => {
 
   it('store an orphaned block that was never on the branch, and revert nothing', () => {
     const recent = branchOf(block(10), block(12));
-    for (const slot of [5, 11, 12, 13]) {
+    for (const slot of [5, 11, 12]) {
       expect(recent.markOrphaned(block(slot, 'other'))).toBe(false);
       expect(recent.admit(block(slot, 'other'))).toBe(false);
     }
@@ -69,6 +69,13 @@ describe('the recent blocks of a partition', () => {
 
   it('report an orphaned block to revert if the branch is unknown', () => {
     expect(branchOf().markOrphaned(block(5))).toBe(true);
+  });
+
+  it('report an orphaned block after the branch to revert, and keep the branch', () => {
+    const recent = branchOf(block(10), block(12));
+    expect(recent.markOrphaned(block(13, 'other'))).toBe(true);
+    expect(recent.all.map(({ slot }) => slot)).toEqual([13, 10, 12]);
+    expect(recent.admit(block(14, 'other'))).toBe(false);
   });
 
   it('are equal after they were stored and read', () => {

@@ -63,14 +63,17 @@ export class RecentBlocks {
   /**
    * Marks a block as orphaned, and removes it and the blocks after it from the branch.
    *
-   * @returns whether the trees may contain the block: it was on the branch, or the branch is unknown
+   * @returns whether the trees have to be reverted: the block was on the branch, the branch is unknown, or the block is
+   * newer than the branch, like a silent block without a watermark. Such a block changed no tree, but a tree account may
+   * have been read at it.
    */
   markOrphaned(block: BlockRef): boolean {
     if (this.orphaned.has(blockKey(block))) return false;
     this.addOrphaned(block);
-    const mayBeApplied = this.branch.has(block) || this.branch.tip === null;
-    if (mayBeApplied) this.branch.truncateFrom(block.slot);
-    return mayBeApplied;
+    const { tip } = this.branch;
+    const isReverted = tip === null || block.slot > tip.slot || this.branch.has(block);
+    if (isReverted) this.branch.truncateFrom(block.slot);
+    return isReverted;
   }
 
   private addOrphaned({ slot, blockhash }: BlockRef): void {

@@ -54,17 +54,19 @@ export class IngestOnNode {
     return this.bus.inTopic(topic).filter(({ kind }) => kind === 'slot-reverted');
   }
 
-  /** The blocks that a consumer of the whole topic ends up with. A reverted block is never re-adopted. */
+  /**
+   * The blocks that a consumer of the whole topic ends up with. A reverted block is never re-adopted. Of `tree-updates`,
+   * these are the blocks up to the last watermark.
+   */
   blocksOfConsumers(topic: Pick<Topic<unknown>, 'name'>): BlockRef[] {
     const blocks = new Map<string, BlockRef>();
     const reverted: string[] = [];
     for (const message of this.bus.inTopic(topic)) {
-      const block = message.kind === 'slot' ? message.events : message;
-      if (!('blockhash' in block)) continue;
-      const { slot, blockhash } = block;
-      const name = `${slot} ${blockhash.toString('hex')}`;
-      if (message.kind === 'slot-reverted') reverted.push(name);
-      else blocks.set(name, { slot, blockhash });
+      for (const { slot, blockhash } of blocksOf(message)) {
+        const name = `${slot} ${blockhash.toString('hex')}`;
+        if (message.kind === 'slot-reverted') reverted.push(name);
+        else blocks.set(name, { slot, blockhash });
+      }
     }
     for (const name of reverted) blocks.delete(name);
     return [...blocks.values()].sort((a, b) => a.slot - b.slot);
@@ -87,5 +89,21 @@ export class IngestOnNode {
   /** The value of a metric of the last ingest that was started with the default registry. */
   async valueOf(name: string): Promise<number | undefined> {
     return (await this.registry.getSingleMetric(name)?.get())?.values.at(0)?.value;
+  }
+}
+
+/** The blocks that a message names as published or as reverted. */
+function blocksOf(message: AnyMessage): BlockRef[] {
+  switch (message.kind) {
+    case 'slot':
+      return [message.events];
+    case 'update':
+      return [message.update];
+    case 'watermark':
+      return [...message.silent, message];
+    case 'slot-reverted':
+      return [message];
+    case 'tip':
+      return [];
   }
 }

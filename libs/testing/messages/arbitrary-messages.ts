@@ -116,6 +116,7 @@ export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
       trees: list(treeInfo),
       deadLetters: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
     }),
+    isOfRange: fc.boolean(),
   }),
   record({ kind: fc.constant('tip' as const), slot, seenAt: fc.date({ noInvalidDate: true }) }),
   slotReverted,
@@ -141,7 +142,11 @@ const blockLink = { slot, blockhash: hash, parentSlot: slot, parentBlockhash: ha
 
 const update: Arbitrary<TreeUpdate> = record({ ...blockLink, tree: addressTree, changes: list(change) });
 
-const watermark: Arbitrary<Watermark> = record({ kind: fc.constant('watermark' as const), ...blockLink });
+const watermark: Arbitrary<Watermark> = record({
+  kind: fc.constant('watermark' as const),
+  ...blockLink,
+  silent: list(record(blockLink)),
+});
 
 /** Any message of `tree-updates`. */
 export const anyTreeUpdatesMessage: Arbitrary<TreeUpdatesMessage> = fc.oneof(

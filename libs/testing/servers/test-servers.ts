@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
@@ -6,6 +6,8 @@ import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 /** A broker for one suite. */
 export interface TestKafka {
   brokers: string[];
+  /** The bytes of the records that each partition of a topic stores, by the partition's number. */
+  bytesOf(topicName: string): number[];
   /** Starts the broker again on its port and its data, after `stop` or `kill`. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -15,16 +17,21 @@ export interface TestKafka {
   drop(): Promise<void>;
 }
 
-/** Starts a broker for a suite, with a folder of its own. Call `drop` when the suite ends. */
-export async function startTestKafka(): Promise<TestKafka> {
+/**
+ * Starts a broker for a suite, with a folder of its own. Call `drop` when the suite ends.
+ *
+ * @param settings settings of the broker
+ */
+export async function startTestKafka(settings: Readonly<Record<string, string>> = {}): Promise<TestKafka> {
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-kafka-'));
-  let server = await KafkaServer.start({ folder });
+  let server = await KafkaServer.start({ folder, settings });
   const { brokers } = server;
   const port = Number(brokers[0].split(':')[1]);
   return {
     brokers,
+    bytesOf: (topicName) => bytesOfTopic(join(folder, 'data'), topicName),
     restart: async () => {
-      server = await KafkaServer.start({ folder, port });
+      server = await KafkaServer.start({ folder, port, settings });
     },
     stop: () => server.stop(),
     kill: () => server.kill(),
@@ -61,4 +68,17 @@ export async function startTestRedis(): Promise<TestRedis> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Sums the sizes of the segments of each partition. The broker may delete a segment meanwhile. */
+function bytesOfTopic(data: string, topicName: string): number[] {
+  const bytes: number[] = [];
+  for (const folder of readdirSync(data)) {
+    const [name, partition] = [folder.slice(0, folder.lastIndexOf('-')), folder.slice(folder.lastIndexOf('-') + 1)];
+    if (name !== topicName) continue;
+    const segments = readdirSync(join(data, folder)).filter((file) => file.endsWith('.log'));
+    const sizes = segments.map((file) => statSync(join(data, folder, file), { throwIfNoEntry: false })?.size ?? 0);
+    bytes[Number(partition)] = sizes.reduce((sum, size) => sum + size, 0);
+  }
+  return bytes;
 }

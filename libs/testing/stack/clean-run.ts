@@ -11,7 +11,7 @@ export async function digestCleanRun(blocks: readonly GeneratedBlock[]): Promise
   const database = await createTestDatabase();
   try {
     const projector = await RunningProjector.start(database.dataSource);
-    await projector.publish(readGeneratedSlots(blocks).map((events) => ({ kind: 'slot', events })));
+    await projector.publish(readGeneratedSlots(blocks).map((events) => ({ kind: 'slot', events, isOfRange: false })));
     await projector.drain();
     await projector.end();
     return await digestState(database.dataSource);

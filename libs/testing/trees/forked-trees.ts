@@ -83,7 +83,7 @@ export class ForkedTrees {
         kind: 'update',
         update: { ...model.updateAt(slot, ...changes), ...block },
       }));
-      messages.push({ kind: 'watermark', ...block });
+      messages.push({ kind: 'watermark', ...block, silent: [] });
       parent = { slot, blockhash: block.blockhash };
       return { ...parent, messages };
     });

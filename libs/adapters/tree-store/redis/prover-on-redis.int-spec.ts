@@ -24,7 +24,7 @@ const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddre
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 40, weights: WEIGHTS })]).map(
   (events): TreeUpdatesMessage[] => [
     ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
-    { kind: 'watermark', ...blockLinkOf(events) },
+    { kind: 'watermark', ...blockLinkOf(events), silent: [] },
   ],
 );
 const HALF = SLOTS.length / 2;

@@ -48,7 +48,7 @@ describe('the encoding of a message', () => {
     fc.assert(
       fc.property(anySlots, (slots) => {
         for (const events of slots) {
-          const message: SlotEventsMessage = { kind: 'slot', events };
+          const message: SlotEventsMessage = { kind: 'slot', events, isOfRange: false };
           expect(sendAndReceive(SLOT_EVENTS_CODEC, message)).toEqual(message);
           for (const update of foldTreeChanges(events)) {
             const change: TreeUpdatesMessage = { kind: 'update', update };

@@ -6,7 +6,7 @@ import { SLOT_EVENTS, type SlotEventsMessage } from '../index';
 const SLOTS = 400;
 
 const slots = readGeneratedSlots([...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })]);
-const messages = slots.map((events): SlotEventsMessage => ({ kind: 'slot', events }));
+const messages = slots.map((events): SlotEventsMessage => ({ kind: 'slot', events, isOfRange: false }));
 const { codec } = SLOT_EVENTS;
 const records = messages.map((message) => codec.encode(message));
 const texts = messages.map((message) => JSON.stringify(message, toJson));

@@ -23,7 +23,7 @@ export const SLOT_EVENTS_CODEC: MessageCodec<SlotEventsMessage> = codecOf(
 function writeMessage(message: SlotEventsMessage): MessageInitShape<typeof wire.SlotEventsRecordSchema> {
   switch (message.kind) {
     case 'slot':
-      return { kind: { case: 'slot', value: writeSlot(message.events) } };
+      return { kind: { case: 'slot', value: { ...writeSlot(message.events), isOfRange: message.isOfRange } } };
     case 'tip': {
       const { slot, seenAt } = message;
       return { kind: { case: 'tip', value: { slot: BigInt(slot), seenAtMs: BigInt(seenAt.getTime()) } } };
@@ -36,7 +36,7 @@ function writeMessage(message: SlotEventsMessage): MessageInitShape<typeof wire.
 function readMessage({ kind }: wire.SlotEventsRecord): SlotEventsMessage {
   switch (kind.case) {
     case 'slot':
-      return { kind: 'slot', events: readSlotEvents(kind.value) };
+      return { kind: 'slot', events: readSlotEvents(kind.value), isOfRange: kind.value.isOfRange };
     case 'tip':
       return { kind: 'tip', slot: readSlot(kind.value.slot), seenAt: new Date(Number(kind.value.seenAtMs)) };
     case 'slotReverted':

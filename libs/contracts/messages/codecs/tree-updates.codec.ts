@@ -4,7 +4,7 @@ import { type AddressTreeChange, isAddressTree } from '@fresnel/domain/trees';
 import { MalformedBytesError } from '@fresnel/domain/primitives';
 import * as wire from '../generated/tree-updates.v1_pb';
 import { type MessageCodec } from '../topic';
-import { type TreeUpdatesMessage } from '../tree-updates.message';
+import { type TreeUpdatesMessage, type Watermark } from '../tree-updates.message';
 import {
   readBlockLink,
   readElementUpdate,
@@ -28,7 +28,7 @@ function writeMessage(message: TreeUpdatesMessage): MessageInitShape<typeof wire
     case 'update':
       return { kind: { case: 'update', value: writeUpdate(message.update) } };
     case 'watermark':
-      return { kind: { case: 'watermark', value: { block: writeBlockLink(message) } } };
+      return { kind: { case: 'watermark', value: writeWatermark(message) } };
     case 'slot-reverted':
       return { kind: { case: 'slotReverted', value: writeSlotReverted(message) } };
   }
@@ -39,12 +39,16 @@ function readMessage({ kind }: wire.TreeUpdatesRecord): TreeUpdatesMessage {
     case 'update':
       return { kind: 'update', update: readUpdate(kind.value) };
     case 'watermark':
-      return { kind: 'watermark', ...readBlockLink(kind.value.block) };
+      return { kind: 'watermark', ...readBlockLink(kind.value.block), silent: kind.value.silent.map(readBlockLink) };
     case 'slotReverted':
       return readSlotReverted(kind.value);
     case undefined:
       throw unknownKind('record');
   }
+}
+
+function writeWatermark(watermark: Watermark): MessageInitShape<typeof wire.WatermarkSchema> {
+  return { block: writeBlockLink(watermark), silent: watermark.silent.map(writeBlockLink) };
 }
 
 function writeUpdate(update: TreeUpdate): MessageInitShape<typeof wire.TreeUpdateSchema> {

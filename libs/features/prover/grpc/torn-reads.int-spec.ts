@@ -41,7 +41,7 @@ class ChangingTree {
     this.recordRoot();
     return [
       { kind: 'update', update },
-      { kind: 'watermark', ...blockLinkAt(this.slot) },
+      { kind: 'watermark', ...blockLinkAt(this.slot), silent: [] },
     ];
   }
 
