@@ -54,7 +54,7 @@ export const TreeUpdatesRecordSchema: GenMessage<TreeUpdatesRecord> = /*@__PURE_
   messageDesc(file_tree_updates_v1, 0);
 
 /**
- * Changes of one address tree by one block.
+ * Changes of one tree by one block. At present of an address tree.
  *
  * @generated from message fresnel.treeupdates.v1.TreeUpdate
  */
@@ -131,6 +131,8 @@ export type Change = Message<"fresnel.treeupdates.v1.Change"> & {
     case: "addressQueued";
   } | {
     /**
+     * 4 to 9 are for state trees: leaves appended, nullified and queued, nullifiers queued, and two kinds of batches.
+     *
      * @generated from field: fresnel.treeupdates.v1.AddressBatch address_batch = 3;
      */
     value: AddressBatch;
