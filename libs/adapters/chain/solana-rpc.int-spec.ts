@@ -65,6 +65,24 @@ describe('SolanaRpc', () => {
     expect(node.requests.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 
+  it('reads no more of a response than the limit, also after decompression, and retries', async () => {
+    const maxResponseBytes = 1024 * 1024;
+    const log = captureLog();
+    const limited = new SolanaRpc(
+      { urls: [node.url], timeoutMs: 60_000, backoff: BACKOFF, maxResponseBytes },
+      log.logger,
+    );
+    node.fail({ kind: 'body', text: `"${'x'.repeat(2 * maxResponseBytes)}"` });
+    node.fail({ kind: 'gzip', text: `"${'x'.repeat(8 * maxResponseBytes)}"` });
+    node.fail({ kind: 'gzip', text: `"${'x'.repeat(maxResponseBytes - 2)}"` });
+    expect(await limited.call(getSlot, stop.signal)).toBe(1234);
+    expect(log.lines.map(({ reason }) => reason)).toEqual([
+      'the response is larger than 1048576 bytes',
+      'the response is larger than 1048576 bytes',
+      'the response is not an object',
+    ]);
+  });
+
   it('retries when the caller cannot parse the result', async () => {
     let answers = 0;
     const parse = (result: unknown) => {

@@ -9,7 +9,12 @@ export interface SolanaRpcOptions {
   /** Timeout of one attempt. */
   timeoutMs: number;
   backoff: Backoff;
+  /** Maximum size of a response after decompression. A larger one is not read to its end. */
+  maxResponseBytes?: number;
 }
+
+/** Many times the largest block. */
+const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
 
 /** The node returned a JSON-RPC error. */
 export class RpcAnswerError extends FresnelError {
@@ -128,15 +133,31 @@ export class SolanaRpc {
         body,
         signal: attempt.signal,
       });
-      if (response.ok) return await response.text();
+      if (response.ok) return await readText(response, this.options.maxResponseBytes ?? MAX_RESPONSE_BYTES);
       await response.body?.cancel();
     } catch (error) {
-      throw new NoAnswerError(reasonOf(error));
+      throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error));
     } finally {
       attempt.end();
     }
     throw new NoAnswerError(`HTTP ${response.status}`, retryAfterMs(response.headers.get('retry-after')));
   }
+}
+
+/**
+ * Reads a body as text. `fetch` decompresses it, so the limit applies to the decompressed bytes.
+ *
+ * @throws NoAnswerError if it is larger than `maxBytes`
+ */
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new NoAnswerError(`the response is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

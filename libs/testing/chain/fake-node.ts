@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { FakeAccounts } from './fake-accounts';
 import { type FakeBlock } from './fake-chain';
 
@@ -28,7 +29,9 @@ export type Fault =
   /** Answers with another result than its own. */
   | { kind: 'result'; result: unknown }
   /** Answers with this body. */
-  | { kind: 'body'; text: string };
+  | { kind: 'body'; text: string }
+  /** Answers with this body, compressed. */
+  | { kind: 'gzip'; text: string };
 
 interface PlannedFault {
   fault: Fault;
@@ -141,6 +144,8 @@ export class FakeNode {
     } else if (fault?.kind === 'cut') {
       response.writeHead(200, { 'content-length': Buffer.byteLength(text) });
       response.write(text.slice(0, text.length / 2), () => response.destroy());
+    } else if (fault?.kind === 'gzip') {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(fault.text));
     } else {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(fault?.kind === 'body' ? fault.text : text);

@@ -1,4 +1,7 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import { toSlot } from '@fresnel/domain/primitives';
 import { FakeYellowstone } from '@fresnel/testing/block-sources';
@@ -7,6 +10,29 @@ import { captureLog } from '@fresnel/testing/generic';
 import { BlockStream } from './block-stream';
 
 const OPTIONS = { token: null, silenceMs: 3_600_000, backoff: { firstMs: 1, longestMs: 2 }, watched: null };
+
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+/** Starts a gRPC server that answers every call with one message, compressed or not. */
+async function startMessageServer(message: Buffer, isCompressed: boolean) {
+  const server = createServer();
+  server.on('stream', (stream: ServerHttp2Stream) => {
+    const content = isCompressed ? gzipSync(message) : message;
+    const prefix = Buffer.alloc(5);
+    prefix.writeUInt8(isCompressed ? 1 : 0);
+    prefix.writeUInt32BE(content.length, 1);
+    stream.on('error', () => undefined);
+    stream.respond({
+      ':status': 200,
+      'content-type': 'application/grpc',
+      ...(isCompressed ? { 'grpc-encoding': 'gzip' } : {}),
+    });
+    stream.write(Buffer.concat([prefix, content]));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
 
 describe('BlockStream', () => {
   let yellowstone: FakeYellowstone;
@@ -34,6 +60,22 @@ describe('BlockStream', () => {
     stop.abort();
     await running;
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  it.each([
+    ['compressed', true, 'decompresses to a size larger than 1048576'],
+    ['uncompressed', false, 'larger than max (2097152 vs 1048576)'],
+  ])('ends a subscription with a %s message over the limit', async (_, isCompressed, reason) => {
+    const server = await startMessageServer(Buffer.alloc(2 * MAX_MESSAGE_BYTES), isCompressed);
+    const { logger, lines } = captureLog();
+    const stream = new BlockStream({ ...OPTIONS, url: server.url, maxMessageBytes: MAX_MESSAGE_BYTES }, logger);
+    const onBreak = () => {
+      stop.abort();
+    };
+    await stream.run({ resumeSlot: () => null, onBlock: () => undefined, onBreak }, stop.signal);
+    expect(lines.at(-1)?.reason).toMatch(/^RESOURCE_EXHAUSTED: /);
+    expect(lines.at(-1)?.reason).toContain(reason);
+    server.close();
   });
 
   it('calls onBreak after every break, and resumes from the same slot', async () => {

@@ -8,6 +8,8 @@ export interface GeyserEndpoint {
   url: string;
   /** Sent as `x-token`; never logged. */
   token: string | null;
+  /** Maximum size of a message, also after decompression. A larger one ends the subscription. */
+  maxMessageBytes?: number;
 }
 
 /** The configured URL of the stream is invalid. */
@@ -18,9 +20,11 @@ export class GeyserEndpointError extends FresnelError {
 
 export type SubscribeCall = ClientDuplexStream<object, object>;
 
+/** Many times the largest block. */
+const MAX_MESSAGE_BYTES = 128 * 2 ** 20;
+
 const CHANNEL_OPTIONS: ChannelOptions = {
-  // A full block is larger than the default limit of 4 MB and many times larger than the default flow control window.
-  'grpc.max_receive_message_length': 256 * 2 ** 20,
+  // A full block is many times larger than the default flow control window.
   'grpc-node.flow_control_window': 8 * 2 ** 20,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
@@ -41,7 +45,11 @@ export interface Subscription {
 export function openSubscription(endpoint: GeyserEndpoint): Subscription {
   const { target, isSecure } = parseGeyserUrl(endpoint.url);
   const channel = isSecure ? credentials.createSsl() : credentials.createInsecure();
-  const client = new Client(target, channel, CHANNEL_OPTIONS);
+  const client = new Client(target, channel, {
+    ...CHANNEL_OPTIONS,
+    // A full block is larger than the default limit of 4 MB.
+    'grpc.max_receive_message_length': endpoint.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+  });
   const metadata = new Metadata();
   if (endpoint.token !== null) metadata.set('x-token', endpoint.token);
   const { path, encode, decode } = subscribeMethod();
