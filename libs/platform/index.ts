@@ -24,6 +24,7 @@ export {
   text,
 } from './config';
 export { yieldAfter } from './event-loop';
+export { EventLoopDelay } from './event-loop-delay';
 export { findFreePort } from './free-port';
 export { type HealthCheck, HealthChecks } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';

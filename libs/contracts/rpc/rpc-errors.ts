@@ -2,7 +2,7 @@
 export interface RpcErrorKind {
   readonly code: number;
   /** HTTP status of the response. Most errors have 200: clients ignore the body of a response with another status. */
-  readonly httpStatus: 200 | 429 | 500;
+  readonly httpStatus: 200 | 429 | 500 | 503;
   /** One sentence for the API documentation. */
   readonly meaning: string;
 }
@@ -26,6 +26,11 @@ export const RPC_ERRORS = {
     code: -32603,
     httpStatus: 500,
     meaning: 'A service behind the gateway failed or timed out. In a batch the HTTP status is 200.',
+  },
+  overloaded: {
+    code: -32603,
+    httpStatus: 503,
+    meaning: 'The gateway has too many requests or unread responses. Retry after the time in `Retry-After`.',
   },
   tooManyRequests: { code: -32005, httpStatus: 429, meaning: 'The rate limit of the client is exhausted.' },
 } as const satisfies Record<string, RpcErrorKind>;

@@ -37,6 +37,34 @@ export const GATEWAY_CONFIG = {
     default: GATEWAY_DEFAULTS.requestTimeoutMs,
     desc: 'Time limit of a call',
   }),
+  GATEWAY_SEND_TIMEOUT_MS: integer(
+    100,
+    600_000,
+  )({
+    default: GATEWAY_DEFAULTS.sendTimeoutMs,
+    desc: 'Time limit for sending a response; then the connection is closed',
+  }),
+  GATEWAY_MAX_REQUESTS_IN_FLIGHT: integer(
+    1,
+    1_000_000,
+  )({
+    default: GATEWAY_DEFAULTS.maxRequestsInFlight,
+    desc: 'Maximum number of requests in progress; further ones are answered with 503. A client may have a quarter of them',
+  }),
+  GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT: integer(
+    1_024,
+    64 * 1024 * 1024 * 1024,
+  )({
+    default: GATEWAY_DEFAULTS.maxResponseBytesInFlight,
+    desc: 'Size of responses that clients have not read at which further requests are answered with 503. A client may have a quarter',
+  }),
+  GATEWAY_MAX_EVENT_LOOP_DELAY_MS: integer(
+    10,
+    60_000,
+  )({
+    default: GATEWAY_DEFAULTS.maxEventLoopDelayMs,
+    desc: 'Mean delay of the event loop above which requests are answered with 503',
+  }),
   GATEWAY_HEALTHY_LAG_SLOTS: integer(
     1,
     1_000_000,
@@ -74,6 +102,10 @@ export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE:
     maxBodyBytes: config.GATEWAY_MAX_BODY_BYTES,
     maxBatchEntries: config.GATEWAY_MAX_BATCH,
     requestTimeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+    sendTimeoutMs: config.GATEWAY_SEND_TIMEOUT_MS,
+    maxRequestsInFlight: config.GATEWAY_MAX_REQUESTS_IN_FLIGHT,
+    maxResponseBytesInFlight: config.GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT,
+    maxEventLoopDelayMs: config.GATEWAY_MAX_EVENT_LOOP_DELAY_MS,
     healthyLagSlots: config.GATEWAY_HEALTHY_LAG_SLOTS,
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES ?? [],
   };

@@ -16,6 +16,14 @@ export interface GatewayOptions {
   requestTimeoutMs: number;
   /** Time limit for receiving a request. */
   receiveTimeoutMs: number;
+  /** Time limit for sending a response. Afterwards its connection is closed. */
+  sendTimeoutMs: number;
+  /** Requests in progress. Further requests are answered with 503. */
+  maxRequestsInFlight: number;
+  /** Size of the responses that are not sent completely. At this size, further requests are answered with 503. */
+  maxResponseBytesInFlight: number;
+  /** Mean delay of the event loop above which requests are answered with 503. */
+  maxEventLoopDelayMs: number;
   /** How long a shutdown waits for requests in progress. */
   closeTimeoutMs: number;
   /** Maximum lag behind the chain tip at which the index is healthy. */
@@ -32,6 +40,10 @@ export const GATEWAY_DEFAULTS = {
   maxBatchEntries: 100,
   requestTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,
+  sendTimeoutMs: 30_000,
+  maxRequestsInFlight: 1_000,
+  maxResponseBytesInFlight: 256 * 1024 * 1024,
+  maxEventLoopDelayMs: 1_000,
   closeTimeoutMs: 10_000,
   healthyLagSlots: 20,
   tipStaleMs: 60_000,

@@ -1,1 +1,2 @@
+export { COSTLY_CALLS, COSTLY_PROVER, type CostlyCall, fillCostlyRows } from './costly-calls';
 export { startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from './test-gateway';

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits until a condition is true. @throws the error of a promise in `running` that rejects meanwhile */
-export async function until(condition: () => boolean, running: Promise<unknown>[] = []): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  running: Promise<unknown>[] = [],
+): Promise<void> {
   let failure: { error: unknown } | undefined;
   for (const promise of running) {
     promise.catch((error: unknown) => {
@@ -9,7 +12,7 @@ export async function until(condition: () => boolean, running: Promise<unknown>[
     });
   }
   const startedAt = Date.now();
-  while (!condition()) {
+  while (!(await condition())) {
     if (failure) throw failure.error;
     if (Date.now() - startedAt > 50_000) throw new Error('the condition was not true within 50 s');
     await sleep(10);

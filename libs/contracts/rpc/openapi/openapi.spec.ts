@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
   it.each(['/', ...METHOD_CONTRACTS.map(({ name }) => `/${name}`)])('has valid examples for %s', (path) => {
     const operation = at(document, 'paths', path, 'post');
     expect(OPERATION_MEMBERS).toEqual(expect.arrayContaining(Object.keys(operation)));
-    expect(Object.keys(at(operation, 'responses'))).toEqual(['200', '405', '413', '415', '429', '500']);
+    expect(Object.keys(at(operation, 'responses'))).toEqual(['200', '405', '413', '415', '429', '500', '503']);
     for (const part of [at(operation, 'requestBody'), at(operation, 'responses', '200')]) {
       const { schema, examples } = at(part, 'content', 'application/json');
       const validate = compile(schema as JsonObject);

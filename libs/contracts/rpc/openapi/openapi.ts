@@ -104,6 +104,10 @@ function responses(
     '415': failed('The body is not application/json in UTF-8, or it is compressed.'),
     '429': { ...failed(describe(RPC_ERRORS.tooManyRequests)), headers: RATE_LIMIT_HEADERS },
     '500': failed(describe(RPC_ERRORS.internalError)),
+    '503': {
+      ...failed(describe(RPC_ERRORS.overloaded)),
+      headers: { 'Retry-After': RATE_LIMIT_HEADERS['Retry-After'] },
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 import fastifyCompress from '@fastify/compress';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { LoadShedder } from '../limits/load-shedder';
 import {
   type ErrorResponse,
   METHOD_NOT_ALLOWED,
@@ -8,6 +10,7 @@ import {
   unsupportedMediaType,
 } from '../responses/error-response';
 import { findContentProblem } from './content-rules';
+import { shedLoad } from './shed-load';
 
 /** How long browsers may cache the answer to a CORS preflight. */
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
@@ -24,12 +27,17 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
     strictPreflight: false,
   });
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  shedLoad(
+    fastify,
+    app.get(LoadShedder, { strict: false }),
+    app.get<GatewayOptions>(GATEWAY_OPTIONS, { strict: false }).sendTimeoutMs,
+  );
   await app.register(fastifyCompress, {
     encodings: ['br', 'gzip'],
     threshold: COMPRESS_FROM_BYTES,
     globalDecompression: false,
   });
-  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   sendRequestIds(fastify);
   rejectUnsupportedRequests(fastify);
   readBodiesAsBytes(fastify);

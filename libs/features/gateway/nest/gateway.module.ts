@@ -5,6 +5,8 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { HealthController } from '../health/health.controller';
 import { HttpExceptionFilter } from '../http/http-exception.filter';
 import { HttpShutdown } from '../http/http-shutdown';
+import { ClientTurns } from '../limits/client-turns';
+import { LoadShedder } from '../limits/load-shedder';
 import { METHOD_PROVIDERS } from '../methods/method-providers';
 import { MetricsController } from '../metrics/metrics.controller';
 import { CallRunner } from '../rpc/call-runner';
@@ -31,6 +33,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
     ...METHOD_PROVIDERS,
     { provide: APP_FILTER, useClass: HttpExceptionFilter },
     HttpShutdown,
+    LoadShedder,
+    ClientTurns,
   ],
 })
 export class GatewayModule extends ConfigurableModuleClass {}

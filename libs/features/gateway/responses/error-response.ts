@@ -1,6 +1,6 @@
 import { type FastifyReply } from 'fastify';
 import { failureText } from './response-text';
-import { INTERNAL_ERROR, invalidRequest, type RpcFailure } from './rpc-failure';
+import { INTERNAL_ERROR, invalidRequest, OVERLOAD, type RpcFailure } from './rpc-failure';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const ALLOWED_METHODS = 'POST, OPTIONS';
@@ -24,6 +24,11 @@ export const HEADERS_TOO_LARGE: ErrorResponse = {
 };
 export const INTERNAL_SERVER_ERROR: ErrorResponse = { httpStatus: 500, failure: INTERNAL_ERROR };
 
+/** Sent with `Retry-After`. */
+export const OVERLOADED: ErrorResponse = { httpStatus: 503, failure: OVERLOAD };
+
+const OVERLOADED_RETRY_SECONDS = 1;
+
 export function unsupportedMediaType(reason: string): ErrorResponse {
   return { httpStatus: 415, failure: invalidRequest(reason) };
 }
@@ -38,6 +43,7 @@ export function errorResponseText({ failure }: ErrorResponse): string {
 }
 
 export function sendErrorResponse(reply: FastifyReply, response: ErrorResponse): void {
+  if (response === OVERLOADED) reply.header('Retry-After', OVERLOADED_RETRY_SECONDS);
   if (response.httpStatus === 405) reply.header('Allow', ALLOWED_METHODS);
   reply.code(response.httpStatus).header('Content-Type', JSON_TYPE).send(errorResponseText(response));
 }

@@ -2,8 +2,9 @@ import { type Cost, METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { ClientTurns } from '../limits/client-turns';
 import { RPC_METHODS, type RpcMethod } from '../methods/rpc-method';
-import { withDeadline } from '../responses/deadline';
+import { DeadlineExceededError, withDeadline } from '../responses/deadline';
 import { failureOf } from '../responses/failure-of';
 import { failureText, successText } from '../responses/response-text';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RpcFailure } from '../responses/rpc-failure';
@@ -14,6 +15,12 @@ import { RpcMetrics } from './rpc-metrics';
 export interface CallResponse {
   text: string;
   httpStatus: number;
+}
+
+/** The HTTP request that contains a call. */
+export interface CallOrigin {
+  requestId: string;
+  client: string;
 }
 
 /** The response and its metric label: "ok" or the error code. */
@@ -36,6 +43,7 @@ export class CallRunner {
     @Inject(RPC_METHODS) private readonly methods: ReadonlyMap<string, RpcMethod>,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: RpcMetrics,
+    private readonly turns: ClientTurns,
   ) {}
 
   /** Points that the call costs, also if it is invalid. */
@@ -44,14 +52,14 @@ export class CallRunner {
   }
 
   /** Never throws: every error becomes a response. */
-  async run(call: Call, requestId: string): Promise<CallResponse> {
+  async run(call: Call, origin: CallOrigin): Promise<CallResponse> {
     const startedAt = performance.now();
     this.metrics.callStarted();
-    const { response, label: outcome } = await this.respond(call, requestId);
+    const { response, label: outcome } = await this.respond(call, origin);
     const durationMs = performance.now() - startedAt;
     const method = this.methodLabel(call);
     this.metrics.callEnded(method, outcome, durationMs / 1000);
-    this.logger.debug({ requestId, method, outcome, durationMs }, 'call answered');
+    this.logger.debug({ requestId: origin.requestId, method, outcome, durationMs }, 'call answered');
     return response;
   }
 
@@ -60,25 +68,32 @@ export class CallRunner {
     for (const call of calls) this.metrics.count(this.methodLabel(call), String(kind.code));
   }
 
-  private async respond(call: Call, requestId: string): Promise<Outcome> {
+  private async respond(call: Call, origin: CallOrigin): Promise<Outcome> {
     if ('failure' in call) return failed(call.id, call.failure);
     try {
-      const result = await this.callMethod(call);
+      const result = await this.callMethod(call, origin.client);
       if (result === null) return failed(call.id, METHOD_NOT_FOUND);
       return { response: { text: successText(call.id, result), httpStatus: 200 }, label: 'ok' };
     } catch (error) {
       const failure = failureOf(error);
       if (failure === INTERNAL_ERROR) {
-        this.logger.error({ requestId, method: this.methodLabel(call), error }, 'call failed');
+        this.logger.error({ requestId: origin.requestId, method: this.methodLabel(call), error }, 'call failed');
       }
       return failed(call.id, failure);
     }
   }
 
   /** The result as JSON text, null if there is no such method. */
-  private async callMethod({ method, params }: ValidCall): Promise<string | null> {
-    const rpcMethod = this.methods.get(method);
-    return rpcMethod ? withDeadline(rpcMethod.call(params), this.options.requestTimeoutMs) : null;
+  private async callMethod(call: ValidCall, client: string): Promise<string | null> {
+    const method = this.methods.get(call.method);
+    if (!method) return null;
+    const { requestTimeoutMs } = this.options;
+    const expiresAt = performance.now() + requestTimeoutMs;
+    const result = this.turns.run(client, this.pointsOf(call), () => {
+      if (performance.now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
+      return method.call(call.params);
+    });
+    return withDeadline(result, requestTimeoutMs);
   }
 
   private methodLabel(call: Call): string {

@@ -42,7 +42,7 @@ export class RpcService {
     const { maxBatchEntries } = this.options;
     const rules = { pathMethod: request.pathMethod, maxBatchEntries };
     const { limiter } = this;
-    if (!limiter) return this.run(parseMessage(request.body, rules), request.id, {});
+    if (!limiter) return this.run(parseMessage(request.body, rules), request, {});
     const { body, client } = request;
     const prepaid = body.length < LARGE_BODY_BYTES ? 0 : bodyPoints(body.length);
     let allowance = prepaid > 0 ? await limiter.consume(client, prepaid) : null;
@@ -51,15 +51,19 @@ export class RpcService {
     const rest = Math.max(this.pointsOf(message), bodyPoints(body.length)) - prepaid;
     if (allowance === null || rest > 0) allowance = await limiter.consume(client, rest);
     const headers = rateLimitHeaders(limiter.limit, allowance);
-    return allowance.isGranted ? this.run(message, request.id, headers) : this.reject(message, headers);
+    return allowance.isGranted ? this.run(message, request, headers) : this.reject(message, headers);
   }
 
   private pointsOf({ calls }: Message): number {
     return calls.reduce((points, call) => points + this.runner.pointsOf(call), 0);
   }
 
-  private async run({ isBatch, calls }: Message, requestId: string, headers: RpcResponse['headers']) {
-    const responses = await Promise.all(calls.map((call) => this.runner.run(call, requestId)));
+  private async run(
+    { isBatch, calls }: Message,
+    { id: requestId, client }: RpcRequest,
+    headers: RpcResponse['headers'],
+  ) {
+    const responses = await Promise.all(calls.map((call) => this.runner.run(call, { requestId, client })));
     if (!isBatch) return { httpStatus: responses[0].httpStatus, headers, text: responses[0].text };
     return { httpStatus: 200, headers, text: `[${responses.map(({ text }) => text).join(',')}]` };
   }

@@ -1,0 +1,112 @@
+import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
+import { Counter, EventLoopDelay, Gauge, Registry } from '@fresnel/platform';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+
+/** What is in progress: of all clients, or of one. */
+interface Load {
+  requests: number;
+  responseBytes: number;
+}
+
+export type ShedReason = 'requests' | 'response-bytes' | 'client-requests' | 'client-response-bytes' | 'event-loop';
+
+/** A request that was admitted. It is in flight until its response has been sent or its connection has closed. */
+export interface AdmittedRequest {
+  /** Counts the bytes of the response until the request ends. */
+  addResponse(bytes: number): void;
+  end(): void;
+}
+
+/** With a rate limit, one client occupies at most this share of each budget. Without one, clients are not distinguished. */
+const CLIENT_SHARE = 0.25;
+
+/**
+ * Decides which requests are answered, by the requests and the response bytes in flight and by the delay of the event
+ * loop. A request that is admitted is always answered.
+ */
+@Injectable()
+export class LoadShedder implements OnModuleDestroy {
+  private readonly total: Load = { requests: 0, responseBytes: 0 };
+  private readonly clients = new Map<string, Load>();
+  private readonly delay = new EventLoopDelay();
+  private readonly share: number;
+  private readonly shed: Counter<'reason'>;
+
+  constructor(
+    @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
+    @Inject(RATE_LIMITER) limiter: RateLimiter | null,
+    registry: Registry,
+  ) {
+    this.share = limiter ? CLIENT_SHARE : 1;
+    const { total } = this;
+    new Gauge({
+      name: 'fresnel_gateway_requests_in_flight',
+      help: 'HTTP requests whose response has not been sent completely.',
+      registers: [registry],
+      collect() {
+        this.set(total.requests);
+      },
+    });
+    new Gauge({
+      name: 'fresnel_gateway_responses_in_flight_bytes',
+      help: 'Uncompressed size of responses that have not been sent completely.',
+      registers: [registry],
+      collect() {
+        this.set(total.responseBytes);
+      },
+    });
+    this.shed = new Counter({
+      name: 'fresnel_gateway_requests_shed_total',
+      help: 'HTTP requests that were answered with 503, by the exhausted budget.',
+      labelNames: ['reason'],
+      registers: [registry],
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.delay.stop();
+  }
+
+  /** Admits a request of a client if no budget is exhausted. @returns null if the request must be answered with 503 */
+  admit(client: string): AdmittedRequest | null {
+    const load = this.clients.get(client) ?? { requests: 0, responseBytes: 0 };
+    const reason = this.findExcess(load);
+    if (reason) {
+      this.shed.inc({ reason });
+      return null;
+    }
+    this.clients.set(client, load);
+    return this.start(client, load);
+  }
+
+  private findExcess(client: Load): ShedReason | null {
+    const { maxRequestsInFlight, maxResponseBytesInFlight, maxEventLoopDelayMs } = this.options;
+    if (this.total.requests >= maxRequestsInFlight) return 'requests';
+    if (this.total.responseBytes >= maxResponseBytesInFlight) return 'response-bytes';
+    if (client.requests >= maxRequestsInFlight * this.share) return 'client-requests';
+    if (client.responseBytes >= maxResponseBytesInFlight * this.share) return 'client-response-bytes';
+    return this.delay.meanMs > maxEventLoopDelayMs ? 'event-loop' : null;
+  }
+
+  private start(client: string, load: Load): AdmittedRequest {
+    let bytesOfRequest = 0;
+    const count = (requests: number, bytes: number) => {
+      for (const each of [this.total, load]) {
+        each.requests += requests;
+        each.responseBytes += bytes;
+      }
+    };
+    count(1, 0);
+    return {
+      addResponse: (bytes) => {
+        bytesOfRequest += bytes;
+        count(0, bytes);
+      },
+      end: () => {
+        count(-1, -bytesOfRequest);
+        if (load.requests === 0) this.clients.delete(client);
+      },
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { COSTLY_CALLS, startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
+import { type HttpResponse, sendHttp, until } from '@fresnel/testing/generic';
+import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
+
+const RATE_LIMIT = { points: 1_000_000, windowSeconds: 3600 };
+const PROOFS = JSON.stringify({ jsonrpc: '2.0', id: 1, ...COSTLY_CALLS['1,000 proofs'] });
+/** Its response has the same id. */
+const LARGE = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(12_000_000), method: 'getIndexerSlot' });
+const SLOT = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getIndexerSlot' });
+
+function send(gateway: TestGateway, body: string, client = '203.0.113.1'): Promise<HttpResponse> {
+  return sendHttp(gateway.url, { body, headers: { 'content-type': 'application/json', 'x-forwarded-for': client } });
+}
+
+/** Sends a request and does not read the response. */
+async function sendAndStopReading(gateway: TestGateway, body: string, client = '203.0.113.1'): Promise<Socket> {
+  const socket = connect(gateway.port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  await new Promise((connected) => socket.once('connect', connected));
+  const headers = `Host: x\r\nContent-Type: application/json\r\nX-Forwarded-For: ${client}`;
+  socket.write(`POST / HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  return socket;
+}
+
+async function metricOf({ registry }: TestGateway, name: string): Promise<number> {
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await registry.metrics())?.[1]);
+}
+
+function expectOverloaded({ status, headers, text }: HttpResponse): void {
+  expect([status, JSON.parse(text)]).toEqual([
+    503,
+    { jsonrpc: '2.0', id: null, error: { code: -32603, message: 'Overloaded' } },
+  ]);
+  expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+}
+
+describe('an overloaded gateway', () => {
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await setIndexedSlot(database.dataSource, 7);
+  });
+  afterEach(() => gateway.close());
+  afterAll(() => database.drop());
+
+  async function start(options: Parameters<typeof startTestGateway>[0]): Promise<void> {
+    const common = { databaseUrl: database.url, maxBodyBytes: 2 ** 24, rateLimit: RATE_LIMIT, trustedProxies: 1 };
+    gateway = await startTestGateway({ ...common, ...options });
+  }
+
+  const unreadBytes = () => metricOf(gateway, 'fresnel_gateway_responses_in_flight_bytes');
+
+  it('closes the connection of a client that does not read its response in time', async () => {
+    await start({ sendTimeoutMs: 500 });
+    const socket = await sendAndStopReading(gateway, LARGE);
+    await until(async () => (await unreadBytes()) > 10_000_000);
+    expect((await send(gateway, SLOT)).status).toBe(200);
+    await until(async () => (await unreadBytes()) === 0);
+    expect(await metricOf(gateway, 'fresnel_gateway_requests_in_flight')).toBe(0);
+    socket.destroy();
+  });
+
+  it('gives a client that does not read its responses a quarter of the budget, and others the rest', async () => {
+    await start({ maxResponseBytesInFlight: 20_000_000 });
+    const socket = await sendAndStopReading(gateway, LARGE);
+    await until(async () => (await unreadBytes()) > 10_000_000);
+    expectOverloaded(await send(gateway, SLOT));
+    expect((await send(gateway, SLOT, '203.0.113.2')).status).toBe(200);
+    const other = await sendAndStopReading(gateway, LARGE, '203.0.113.2');
+    await until(async () => (await unreadBytes()) > 20_000_000);
+    expectOverloaded(await send(gateway, SLOT, '203.0.113.3'));
+    socket.destroy();
+    other.destroy();
+    await until(async () => (await unreadBytes()) === 0);
+    expect((await send(gateway, SLOT)).status).toBe(200);
+  });
+
+  it('rejects requests beyond the maximum in flight, and answers them afterwards', async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const prover: ProverClient = {
+      proveNewAddresses: () => answered.then(() => Promise.reject(new UnknownTreeError(TEST_ADDRESS_TREE))),
+    };
+    await start({ maxRequestsInFlight: 8, prover });
+    const waiting = ['203.0.113.1', '203.0.113.1'].map((client) => send(gateway, PROOFS, client));
+    await until(async () => (await metricOf(gateway, 'fresnel_gateway_requests_in_flight')) === 2);
+    expectOverloaded(await send(gateway, SLOT));
+    expect((await send(gateway, SLOT, '203.0.113.2')).status).toBe(200);
+    answer();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await send(gateway, SLOT)).status).toBe(200);
+  });
+
+  it('rejects requests while the event loop is delayed', async () => {
+    await start({ maxEventLoopDelayMs: 50 });
+    let isBlocking = true;
+    const blocking = (async () => {
+      while (isBlocking) {
+        const endsAt = performance.now() + 200;
+        while (performance.now() < endsAt);
+        await nextTurn();
+      }
+    })();
+    let response = await send(gateway, SLOT);
+    while (response.status === 200) response = await send(gateway, SLOT);
+    expectOverloaded(response);
+    isBlocking = false;
+    await blocking;
+    await until(async () => (await send(gateway, SLOT)).status === 200);
+  });
+});
