@@ -45,15 +45,38 @@ export async function applySlots(
 ): Promise<AppliedSlots> {
   const { fresh, stored, ignored, reverted } = await storeBlocks(manager, updates, isExclusive);
   await writeFacts(manager, fresh);
-  const extended = await findExtendedSlots(manager, stored);
+  for (const updates of withoutRepetitions(stored)) await reapplySlots(manager, updates, isExclusive);
+  return { applied: [...fresh, ...stored], ignored, reverted };
+}
+
+/** Applies slots whose blocks are stored, each at most once. */
+async function reapplySlots(
+  manager: EntityManager,
+  updates: readonly SlotUpdate[],
+  isExclusive: boolean,
+): Promise<void> {
+  const extended = await findExtendedSlots(manager, updates);
   if (extended.length > 0 && !isExclusive) throw new ExclusiveLockNeededError();
   await completeSlots(manager, extended, writeFacts);
+  await insertAppends(manager, collectAppends(updates));
   await deleteOtherDeadLetters(
     manager,
-    stored.map(({ events }) => events.slot),
-    collectDeadLetters(stored),
+    updates.map(({ events }) => events.slot),
+    collectDeadLetters(updates),
   );
-  return { applied: [...fresh, ...stored], ignored, reverted };
+}
+
+/** Splits slots into lists in which each slot occurs once, in the order of its occurrences. Usually there is one list. */
+function withoutRepetitions(updates: readonly SlotUpdate[]): SlotUpdate[][] {
+  const counts = new Map<number, number>();
+  const lists: SlotUpdate[][] = [];
+  for (const update of updates) {
+    const { slot } = update.events;
+    const count = counts.get(slot) ?? 0;
+    counts.set(slot, count + 1);
+    (lists[count] ??= []).push(update);
+  }
+  return lists;
 }
 
 interface StoredBlocks {
@@ -131,10 +154,7 @@ async function findOrphanedUpdates(manager: EntityManager, updates: readonly Slo
 async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   const facts = updates.map(factsOfSlot);
-  await insertAppends(
-    manager,
-    collect(updates, ({ facts }) => facts.appended),
-  );
+  await insertAppends(manager, collectAppends(updates));
   await insertDeadLetters(manager, collectDeadLetters(updates));
   const conflicting = new Set([
     ...(await insertTransactions(manager, facts)),
@@ -148,6 +168,10 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
 
 function collectDeadLetters(updates: readonly SlotUpdate[]): DeadLetterInSlot[] {
   return collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]);
+}
+
+function collectAppends(updates: readonly SlotUpdate[]) {
+  return collect(updates, ({ facts }) => facts.appended);
 }
 
 /** Collects the items of all slots, each with its slot. */

@@ -1,4 +1,4 @@
-import { type Hash, type Signature, toSlot } from '@fresnel/domain/primitives';
+import { type Hash, keyOf, type Signature, toSlot } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { poseidonInline } from '@fresnel/testing/address-trees';
@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { ProjectionStore } from './projection-store';
 import { type PersistedBatch, type SlotUpdate } from './slot-batch';
 
-const RUNS = 8;
+const RUNS = 6;
 
 const toUpdate = async (events: SlotEvents): Promise<SlotUpdate> => ({
   events,
@@ -17,7 +17,7 @@ const toUpdate = async (events: SlotEvents): Promise<SlotUpdate> => ({
 });
 
 /** A slot whose node could not parse some of its transactions. */
-function without(update: SlotUpdate, isLost: (signature: Signature) => boolean): SlotUpdate {
+function lostTransactions(update: SlotUpdate, isLost: (id: Buffer) => boolean): SlotUpdate {
   const isKept = ({ signature }: { signature: Signature }) => !isLost(signature);
   const { created, consumed, transactions } = update.facts;
   return {
@@ -27,6 +27,22 @@ function without(update: SlotUpdate, isLost: (signature: Signature) => boolean):
       created: created.filter(isKept),
       consumed: consumed.filter(isKept),
       transactions: transactions.filter(({ transaction }) => isKept(transaction)),
+    },
+  };
+}
+
+/** A slot whose node could not read some of the state trees. The transactions and what they consumed are known. */
+function lostTrees(update: SlotUpdate, isLost: (id: Buffer) => boolean): SlotUpdate {
+  const lost = new Set(update.facts.created.filter(({ tree }) => isLost(tree)).map(({ hash }) => keyOf(hash)));
+  const isKept = (hash: Hash) => !lost.has(keyOf(hash));
+  const { created, transactions, appended } = update.facts;
+  return {
+    events: { ...update.events, trees: update.events.trees.filter(({ tree }) => !isLost(tree)) },
+    facts: {
+      ...update.facts,
+      created: created.filter(({ hash }) => isKept(hash)),
+      transactions: transactions.map((each) => ({ ...each, created: each.created.filter(isKept) })),
+      appended: appended.filter(({ tree }) => !isLost(tree)),
     },
   };
 }
@@ -59,6 +75,7 @@ describe('a slot that is published again', () => {
     ['while it is the indexed slot', [first, incomplete], [complete, spend]],
     ['after an account that it lacked was spent', [first, incomplete, spend], [complete]],
     ['in the same batch', [], [first, incomplete, complete, incomplete, spend]],
+    ['several times in one batch', [first, incomplete], [complete, complete, spend, complete]],
   ])('with more facts is completed, %s', async (_, before, after) => {
     if (before.length > 0) await persist(before);
     expect(reasons(await persist(after))).toEqual([]);
@@ -110,32 +127,39 @@ describe('a slot that is published again', () => {
     expect(await digest()).toBe(await digestOf(first, complete, spend, far));
   });
 
-  it('with more facts leads to the same tables as if it had had them at once', async () => {
-    const runs = fc.record({
-      seed: fc.nat(1_000_000),
-      lost: fc.array(fc.nat(255), { minLength: 60, maxLength: 60 }),
-      order: fc.array(fc.nat(1_000), { minLength: 12, maxLength: 12 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(runs, async ({ seed, lost, order }) => {
-        const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-        const weights = { transferTokens: 30, nullifyInputs: 15, appendOutputs: 20 };
-        const slots = readGeneratedSlots([
-          ...generateLedger({ seed, slots: 12, transactionsPerSlot: 4, skippedShare: 0, weights }),
-        ]);
-        const updates = await Promise.all(slots.map(toUpdate));
-        const isLost = (signature: Hash | Signature) => lost[signature[0] % lost.length] % 2 === 0;
-        await persist(
-          updates.map((update) => without(update, isLost)),
-          one,
-        );
-        const ranked = updates.map((update, at) => ({ update, rank: order[at % order.length] }));
-        for (const { update } of ranked.sort((a, b) => a.rank - b.rank)) await persist([update], one);
-        await persist(updates, other);
-        expect(await digestState(one.dataSource)).toBe(await digestState(other.dataSource));
-        await Promise.all([one.drop(), other.drop()]);
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-  }, 120_000);
+  it.each([
+    ['transactions', lostTransactions],
+    ['trees', lostTrees],
+  ])(
+    'with more facts leads to the same tables as if it had had them at once, after lost %s',
+    async (_, lose) => {
+      const runs = fc.record({
+        seed: fc.nat(1_000_000),
+        lost: fc.array(fc.nat(255), { minLength: 60, maxLength: 60 }),
+        order: fc.array(fc.nat(1_000), { minLength: 12, maxLength: 12 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(runs, async ({ seed, lost, order }) => {
+          const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+          const weights = { transferTokens: 30, nullifyInputs: 15, appendOutputs: 20 };
+          const slots = readGeneratedSlots([
+            ...generateLedger({ seed, slots: 12, transactionsPerSlot: 4, skippedShare: 0, weights }),
+          ]);
+          const updates = await Promise.all(slots.map(toUpdate));
+          const isLost = (id: Buffer) => lost[id[0] % lost.length] % 2 === 0;
+          await persist(
+            updates.map((update) => lose(update, isLost)),
+            one,
+          );
+          const ranked = updates.map((update, at) => ({ update, rank: order[at % order.length] }));
+          for (const { update } of ranked.sort((a, b) => a.rank - b.rank)) await persist([update], one);
+          await persist(updates, other);
+          expect(await digestState(one.dataSource)).toBe(await digestState(other.dataSource));
+          await Promise.all([one.drop(), other.drop()]);
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    },
+    120_000,
+  );
 });
