@@ -46,11 +46,12 @@ const DATABASE_CONNECTIONS = 2;
       storedBlocks: PostgresStoredBlocks,
       inject: [CONFIG],
       useFactory: (config: AppConfig) => {
-        const { programs, defaultAddressTree } = toChainConfig(config);
+        const { programs, defaultAddressTree, deadLetterRetryMs } = toChainConfig(config);
         return {
           programs,
           preloadedTrees: [defaultAddressTree],
           maxConsumerLag: config.INGEST_MAX_LAG,
+          deadLetterRetryMs,
           terminal: null,
         };
       },

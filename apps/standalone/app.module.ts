@@ -70,9 +70,10 @@ export class AppModule {
           resumePoint: StoredResumePoint,
           inject: [CONFIG],
           useFactory: (config: AppConfig) => {
-            const { programs, defaultAddressTree } = toChainConfig(config);
+            const { programs, defaultAddressTree, deadLetterRetryMs } = toChainConfig(config);
             const terminal = process.stderr.isTTY ? process.stderr : null;
-            return { programs, preloadedTrees: [defaultAddressTree], maxConsumerLag: null, terminal };
+            const preloadedTrees = [defaultAddressTree];
+            return { programs, preloadedTrees, maxConsumerLag: null, deadLetterRetryMs, terminal };
           },
         }),
       ],

@@ -54,6 +54,13 @@ export const CHAIN_CONFIG = {
     10,
     60_000,
   )({ default: 250, desc: 'Interval at which the node is polled for a new block' }),
+  INGEST_DEAD_LETTER_RETRY_MS: integer(
+    100,
+    3_600_000,
+  )({
+    default: 10_000,
+    desc: 'Pause before a dead letter is retried again; it doubles with each retry, up to an hour',
+  }),
   ACCOUNT_COMPRESSION_PROGRAM_ID: pubkey({
     default: LIVE_PROGRAMS.accountCompression,
     desc: 'Account compression program, which owns trees and queues',
@@ -99,6 +106,7 @@ export interface ChainConfig {
   startSlot: Slot | null;
   concurrency: number;
   pollIntervalMs: number;
+  deadLetterRetryMs: number;
   programs: ProgramSet;
   /** Null to use the trees of `treesFile` only. */
   treeOwner: Pubkey | null;
@@ -117,6 +125,7 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
     startSlot: env.INGEST_START_SLOT ?? null,
     concurrency: env.INGEST_CONCURRENCY,
     pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,
+    deadLetterRetryMs: env.INGEST_DEAD_LETTER_RETRY_MS,
     programs: {
       accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID,
       lightSystem: env.LIGHT_SYSTEM_PROGRAM_ID,

@@ -35,6 +35,14 @@ export interface BlockSource {
   /** Whether the source has the block on its chain now. Also false if the source cannot answer. */
   has(block: BlockRef, signal: AbortSignal): Promise<boolean>;
 
+  /**
+   * Fetches one final block.
+   *
+   * @returns null if the slot was skipped
+   * @throws RpcUnavailableError if the source does not answer in time; MissingHistoryError, ChainVersionError
+   */
+  findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null>;
+
   /** Asks for the newest slot. */
   findTip(signal: AbortSignal): Promise<Slot>;
 

@@ -83,6 +83,11 @@ export class LedgerBlockSource implements BlockSource {
     return Promise.resolve(true);
   }
 
+  async findBlock(wanted: Slot): Promise<Block | null> {
+    for await (const block of this.readBlocks()) if (block.slot === wanted) return block;
+    return null;
+  }
+
   async findTip(): Promise<Slot> {
     return this.newest ?? (await this.summarize()).lastSlot;
   }

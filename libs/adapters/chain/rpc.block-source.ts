@@ -25,6 +25,8 @@ const CLUSTER_START: ReadonlyMap<string, number> = new Map([
 
 /** After this many "skipped" responses for the parent of a block, the block counts as orphaned. */
 const ANCESTOR_ATTEMPTS = 50;
+/** How long a single block is requested. */
+const FIND_BLOCK_MS = 10_000;
 /** Maximum range of `getBlocks`. */
 const MAX_LIST_RANGE = 500_000;
 const USUAL_LIST_RANGE = 1_000;
@@ -72,6 +74,11 @@ export class RpcBlockSource implements BlockSource {
 
   has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
     return new RpcForkFinder(this.rpc, this.logger).has(block, signal);
+  }
+
+  findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
+    const request = { ...fullBlockRequest(slot), finalCodes: SKIPPED, retryForMs: FIND_BLOCK_MS };
+    return orNullIfSkipped(getBlock(this.rpc, request, signal));
   }
 
   async findTip(signal: AbortSignal): Promise<Slot> {

@@ -19,17 +19,19 @@ export interface BlockRequest<Result> {
   parse: (result: unknown, json: string) => Result;
   /** JSON-RPC error codes that are thrown instead of retried. */
   finalCodes?: readonly number[];
+  /** How long failed attempts are retried. Default: until the signal aborts. */
+  retryForMs?: number;
 }
 
 /**
- * Requests one block until the node returns it or a permanent error.
+ * Requests one block until the node returns it or a permanent error, or time is up.
  *
  * @throws ChainVersionError; MissingHistoryError, unless its code is among the final codes; RpcAnswerError for final
- * codes; the signal's reason when it aborts
+ * codes; RpcUnavailableError; the signal's reason when it aborts
  */
 export async function getBlock<Result>(
   rpc: SolanaRpc,
-  { slot, transactionDetails, parse, finalCodes = [] }: BlockRequest<Result>,
+  { slot, transactionDetails, parse, finalCodes = [], retryForMs }: BlockRequest<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   const config = {
@@ -41,7 +43,8 @@ export async function getBlock<Result>(
   };
   const final = [...finalCodes, CLEANED_UP, VERSION_NOT_SUPPORTED];
   try {
-    return await rpc.call({ method: 'getBlock', params: [slot, config], parse, finalCodes: final }, signal);
+    const call = { method: 'getBlock', params: [slot, config], parse, finalCodes: final, retryForMs };
+    return await rpc.call(call, signal);
   } catch (error) {
     if (!(error instanceof RpcAnswerError) || finalCodes.includes(error.rpcCode)) throw error;
     if (error.rpcCode === CLEANED_UP) throw new MissingHistoryError(`the node no longer has block ${slot}`);

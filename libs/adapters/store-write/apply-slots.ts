@@ -1,4 +1,5 @@
 import { blockKey, parentOf } from '@fresnel/domain/chain';
+import { mergeDeadLetters } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { findOrphaned, insertOrphanedBlocks } from './orphaned-blocks.statement';
 import { insertAccounts } from './accounts.statement';
@@ -11,9 +12,9 @@ import { insertSpends } from './spends.statement';
 import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
 import {
   type DeadLetterInSlot,
-  deleteOtherDeadLetters,
   insertDeadLetters,
   insertTransactions,
+  updateDeadLetters,
 } from './transactions.statement';
 import { insertAppends } from './trees.statement';
 
@@ -59,7 +60,7 @@ async function reapplySlots(
   if (extended.length > 0 && !isExclusive) throw new ExclusiveLockNeededError();
   await completeSlots(manager, extended, writeFacts);
   await insertAppends(manager, collectAppends(updates));
-  await deleteOtherDeadLetters(
+  await updateDeadLetters(
     manager,
     updates.map(({ events }) => events.slot),
     collectDeadLetters(updates),
@@ -167,7 +168,7 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
 }
 
 function collectDeadLetters(updates: readonly SlotUpdate[]): DeadLetterInSlot[] {
-  return collect(updates, ({ events, facts }) => [...events.deadLetters, ...facts.deadLetters]);
+  return collect(updates, ({ events, facts }) => mergeDeadLetters(events.deadLetters, facts.deadLetters));
 }
 
 function collectAppends(updates: readonly SlotUpdate[]) {

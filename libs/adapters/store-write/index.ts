@@ -1,5 +1,12 @@
 export { type PositionKey } from '@fresnel/adapters/store-schema';
 export { type ChainTip } from './chain-tip.statement';
+export {
+  type DeadLetterFilter,
+  DeadLetterStore,
+  type DueLetters,
+  type ListedDeadLetter,
+  type StoredDeadLetter,
+} from './dead-letter.store';
 export { FirstSlotRevertedError } from './indexed-slot.statement';
 export { OtherChainError, ProjectionStore } from './projection-store';
 export {

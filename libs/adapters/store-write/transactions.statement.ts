@@ -112,18 +112,26 @@ const DELETE_OTHER_DEAD_LETTERS = `
       SELECT FROM unnest($2::bigint[], $3::integer[]) AS list (slot, block_index)
       WHERE list.slot = d.slot AND list.block_index = d.block_index)`;
 
-/** Deletes the dead letters of slots, except the listed ones. */
-export async function deleteOtherDeadLetters(
+/** A transaction may be parsed further than before, and still not completely. */
+const UPDATE_DEAD_LETTERS = `
+  UPDATE dead_letters d SET reasons = list.reasons::text[]
+  FROM unnest($1::bigint[], $2::integer[], $3::text[]) AS list (slot, block_index, reasons)
+  WHERE d.slot = list.slot AND d.block_index = list.block_index AND d.reasons <> list.reasons::text[]`;
+
+/**
+ * Deletes the dead letters of stored slots, except the listed ones, whose reasons it updates. It stores no other dead letter:
+ * the transaction was parsed completely before.
+ */
+export async function updateDeadLetters(
   manager: EntityManager,
   slots: readonly number[],
   remaining: readonly DeadLetterInSlot[],
 ): Promise<void> {
   if (slots.length === 0) return;
-  await manager.query(DELETE_OTHER_DEAD_LETTERS, [
-    slots,
-    remaining.map(({ slot }) => slot),
-    remaining.map(({ index }) => index),
-  ]);
+  const places = [remaining.map(({ slot }) => slot), remaining.map(({ index }) => index)];
+  await manager.query(DELETE_OTHER_DEAD_LETTERS, [slots, ...places]);
+  if (remaining.length === 0) return;
+  await manager.query(UPDATE_DEAD_LETTERS, [...places, remaining.map(({ reasons }) => toTextArrayLiteral(reasons))]);
 }
 
 function toTextArrayLiteral(texts: readonly string[]): string {

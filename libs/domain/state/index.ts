@@ -7,6 +7,7 @@ export {
 } from './fold-accounts';
 export { foldTreeChanges, type TreeUpdate } from './fold-tree-changes';
 export { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
+export { mergeDeadLetters } from './merge-dead-letters';
 export { type ParsedSlot, parseSlot } from './parse-slot';
 export { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 export { decodeTokenData, encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';

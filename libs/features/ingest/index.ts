@@ -1,4 +1,6 @@
 export { Backpressure, type BackpressureOptions, type ConsumerGroup, projectorsOf, proversOf } from './backpressure';
+export { DeadLetterReader } from './dead-letter.reader';
+export { DeadLetterRetrier, type RetryOptions } from './dead-letter.retrier';
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
 export { type IngestOptions, IngestService } from './ingest.service';
 export { Progress, type ProgressOptions } from './progress';

@@ -166,6 +166,7 @@ describe('IngestService after a fork during a restart or with a second ingest', 
     return {
       tip: null,
       identify: (signal) => source.identify(signal),
+      findBlock: (slot, signal) => source.findBlock(slot, signal),
       findTip: (signal) => source.findTip(signal),
       has: (block, signal) => source.has(block, signal),
       findForkPoint: (published, block, signal) => source.findForkPoint(published, block, signal),

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '@fresnel/platform';
+import { Counter, createLateGauge, Gauge, type Registry } from '@fresnel/platform';
 
 export interface IngestMetrics {
   blocks: Counter;
@@ -10,11 +10,30 @@ export interface IngestMetrics {
   waitsForConsumers: Gauge;
   forks: Counter;
   revertedSlots: Counter;
+  deadLetters: Gauge;
+  deadLetterRetries: Counter<'outcome'>;
 }
+
+/**
+ * The outcome of the retry of a dead letter: its slot was `published` again, its reasons are `unchanged`, or the retry
+ * `failed`.
+ */
+export type RetryOutcome = 'published' | 'unchanged' | 'failed';
+
+const RETRY_OUTCOMES: readonly RetryOutcome[] = ['published', 'unchanged', 'failed'];
 
 export function createIngestMetrics(registry: Registry): IngestMetrics {
   const registers = [registry];
+  const deadLetterRetries = new Counter({
+    name: 'fresnel_ingest_dead_letter_retries_total',
+    help: 'Retries of dead letters by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of RETRY_OUTCOMES) deadLetterRetries.inc({ outcome }, 0);
   return {
+    deadLetterRetries,
+    deadLetters: createLateGauge({ name: 'fresnel_dead_letters', help: 'Stored dead letters', registers }),
     blocks: new Counter({ name: 'fresnel_ingest_blocks_total', help: 'Blocks read', registers }),
     transactions: new Counter({
       name: 'fresnel_ingest_transactions_total',
@@ -32,8 +51,8 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       help: 'Events that were dropped, in full or in part, because they name an account that is not a tree',
       registers,
     }),
-    slot: new Gauge({ name: 'fresnel_ingest_slot', help: 'Newest published slot', registers }),
-    consumerLag: new Gauge({
+    slot: createLateGauge({ name: 'fresnel_ingest_slot', help: 'Newest published slot', registers }),
+    consumerLag: createLateGauge({
       name: 'fresnel_ingest_consumer_lag_records',
       help: 'Records that a consumer group has not applied, in the partition where it is furthest behind',
       labelNames: ['group'],

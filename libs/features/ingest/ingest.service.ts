@@ -4,9 +4,10 @@ import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type TransactionParser } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
+import { type Logger, whenAborted } from '@fresnel/platform';
 import { Backpressure, type BackpressureOptions, projectorsOf, proversOf } from './backpressure';
 import { BranchSwitcher } from './branch.switcher';
+import { type DeadLetterRetrier } from './dead-letter.retrier';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
 import { PublishedBlocks } from './published-blocks';
@@ -50,6 +51,9 @@ export class IngestService {
   private readonly staleBlocks: StaleBlockFinder | null;
   /** The published blocks while blocks are published after them. */
   private followed: PublishedBlocks | null = null;
+  private markResumed: () => void = () => undefined;
+  /** Resolves once the resume point and the trees are known. */
+  private readonly resumed = new Promise<void>((resolve) => (this.markResumed = resolve));
 
   constructor(
     private readonly source: BlockSource,
@@ -60,9 +64,11 @@ export class IngestService {
     progress: Progress,
     private readonly options: IngestOptions,
     private readonly logger: Logger,
-    metrics: IngestMetrics,
+    private readonly metrics: IngestMetrics,
     /** Null if only this ingest publishes. */
     stored: StoredBlocks | null = null,
+    /** Null: dead letters are not retried. */
+    private readonly retrier: DeadLetterRetrier | null = null,
   ) {
     this.reverter = new SlotReverter(bus, metrics);
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
@@ -81,18 +87,25 @@ export class IngestService {
   async run(signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const running = AbortSignal.any([signal, stop.signal]);
-    const tips = this.publishTips(running);
-    tips.catch(() => {
-      stop.abort();
-    });
+    const beside = [this.publishTips(running), this.retryDeadLetters(running)];
+    for (const task of beside) {
+      task.catch(() => {
+        stop.abort();
+      });
+    }
     try {
       await this.publishBlocks(running);
     } catch (error) {
       if (!running.aborted) throw error;
     } finally {
       stop.abort();
-      await tips;
+      await Promise.all(beside);
     }
+  }
+
+  private async retryDeadLetters(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.resumed, whenAborted(signal)]);
+    await this.retrier?.run(signal);
   }
 
   /** Publishes the chain tip also while no block arrives, so that consumers can distinguish a chain without blocks from a lost source. */
@@ -128,6 +141,7 @@ export class IngestService {
     const chain = await this.source.identify(signal);
     const state = await this.resumePoint.find(chain, signal);
     const published = new PublishedBlocks(state);
+    if (published.last) this.metrics.slot.set(published.last.slot);
     await this.trees.load(this.options.preloadedTrees, slotOf(published.last), signal);
     const trees = this.trees.all();
     this.publisher.announceTrees(trees);
@@ -140,6 +154,7 @@ export class IngestService {
     };
     this.logger.info(values, 'ingest starts');
     if (state.reverted.length > 0) await this.reverter.revert(state.reverted, signal);
+    this.markResumed();
     return published;
   }
 

@@ -16,6 +16,8 @@ export class SlotReader {
     private readonly trees: TreeRegistry,
     private readonly parser: TransactionParser,
     private readonly metrics: IngestMetrics,
+    /** How long failed lookups of trees are retried; undefined: as the registry does by default. */
+    private readonly lookupRetryMs?: number,
   ) {}
 
   /** Reads the events of a block that is not the first of the index. */
@@ -25,7 +27,7 @@ export class SlotReader {
     const parsed = parseSlot(block, this.blockTime, this.parser);
     const { transactions } = parsed;
     const events = transactions.flatMap((transaction) => transaction.events);
-    const resolved = await this.trees.resolve(events, block.slot, signal);
+    const resolved = await this.trees.resolve(events, block.slot, signal, this.lookupRetryMs);
     const deadLetters = addUnreadTrees(parsed.deadLetters, transactions, resolved.unread);
     this.countEvents(block, events, resolved);
     const { trees } = resolved;

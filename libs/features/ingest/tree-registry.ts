@@ -75,10 +75,16 @@ export class TreeRegistry {
    * Finds the trees that the events of a block name. A lookup that fails is retried for a limited time.
    *
    * @param slot the slot of the block
+   * @param retryForMs 0: one attempt
    */
-  async resolve(events: readonly CompressionEvent[], slot: Slot, signal: AbortSignal): Promise<ResolvedTrees> {
+  async resolve(
+    events: readonly CompressionEvent[],
+    slot: Slot,
+    signal: AbortSignal,
+    retryForMs = this.lookupRetryMs,
+  ): Promise<ResolvedTrees> {
     const named = events.flatMap(treeAccountsOf);
-    const unread = await this.lookUp(named, slot, this.lookupRetryMs, signal);
+    const unread = await this.lookUp(named, slot, retryForMs, signal);
     const found = named.map((account) => this.trees.find(account)).filter((tree) => tree !== undefined);
     return { trees: [...new Set(found)], unread };
   }

@@ -1,5 +1,5 @@
 import { keyOf, toBase58 } from '@fresnel/domain/primitives';
-import { type DeadLetter, type TransactionEvents } from '@fresnel/domain/state';
+import { type DeadLetter, mergeDeadLetters, type TransactionEvents } from '@fresnel/domain/state';
 import { treeAccountsOf } from './tree-accounts';
 import { type ResolvedTrees } from './tree-registry';
 
@@ -15,14 +15,11 @@ export function addUnreadTrees(
   transactions: readonly TransactionEvents[],
   unread: ResolvedTrees['unread'],
 ): DeadLetter[] {
-  const byIndex = new Map(deadLetters.map((letter) => [letter.index, letter]));
-  for (const { signature, index, events, json } of transactions) {
+  const added = transactions.flatMap(({ signature, index, events, json }): DeadLetter[] => {
     const reasons = unreadReasons(events, unread);
-    if (reasons.length === 0) continue;
-    const known = byIndex.get(index)?.reasons ?? [];
-    byIndex.set(index, { signature, index, reasons: [...known, ...reasons], json });
-  }
-  return [...byIndex.values()].sort((a, b) => a.index - b.index);
+    return reasons.length === 0 ? [] : [{ signature, index, reasons, json }];
+  });
+  return mergeDeadLetters(deadLetters, added);
 }
 
 function unreadReasons(events: TransactionEvents['events'], unread: ResolvedTrees['unread']): string[] {

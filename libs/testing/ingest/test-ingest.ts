@@ -60,6 +60,10 @@ export class PlayedBlocks implements BlockSource {
     return Promise.resolve(true);
   }
 
+  findBlock(wanted: Slot): Promise<Block | null> {
+    return Promise.resolve(this.played.find(({ slot }) => slot === wanted) ?? null);
+  }
+
   findTip(): Promise<Slot> {
     return Promise.resolve(this.tip?.slot ?? toSlot(Math.max(0, ...this.played.map(({ slot }) => slot))));
   }

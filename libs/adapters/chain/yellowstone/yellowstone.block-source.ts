@@ -90,6 +90,10 @@ export class YellowstoneBlockSource implements BlockSource {
     return isOnChain;
   }
 
+  findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
+    return this.rpc.findBlock(slot, signal);
+  }
+
   findTip(signal: AbortSignal): Promise<Slot> {
     return this.rpc.findTip(signal);
   }

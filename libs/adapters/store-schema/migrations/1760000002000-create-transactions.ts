@@ -44,8 +44,12 @@ export class CreateTransactions1760000002000 implements MigrationInterface {
         reasons text[] NOT NULL,
         json text NOT NULL,
         stored_at timestamptz NOT NULL DEFAULT now(),
+        -- Ingest retries a dead letter at this time. Each retry schedules the next one, so that two ingests share them.
+        retry_at timestamptz NOT NULL DEFAULT now(),
+        retries integer NOT NULL DEFAULT 0,
         CONSTRAINT pk_dead_letters PRIMARY KEY (slot, block_index)
       )`);
+    await runner.query(`CREATE INDEX idx_dead_letters_retry_at ON dead_letters (retry_at)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,10 +1,11 @@
 import { Database } from '@fresnel/adapters/store-schema';
 import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { Global, Module } from '@nestjs/common';
+import { DeadLetterStore } from '../dead-letter.store';
 import { ProjectionStore } from '../projection-store';
 import { type OnConflict } from '../retry-conflicts';
 
-/** Provides the `ProjectionStore` of the `Database`. */
+/** Provides the `ProjectionStore` and the `DeadLetterStore` of the `Database`. */
 @Global()
 @Module({
   providers: [
@@ -14,8 +15,13 @@ import { type OnConflict } from '../retry-conflicts';
       useFactory: ({ dataSource }: Database, registry: Registry, logger: Logger) =>
         new ProjectionStore(dataSource, reportConflicts(registry, logger)),
     },
+    {
+      provide: DeadLetterStore,
+      inject: [Database],
+      useFactory: ({ dataSource }: Database) => new DeadLetterStore(dataSource),
+    },
   ],
-  exports: [ProjectionStore],
+  exports: [ProjectionStore, DeadLetterStore],
 })
 export class StoreModule {}
 

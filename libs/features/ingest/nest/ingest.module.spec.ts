@@ -1,6 +1,7 @@
 import { BUS } from '@fresnel/adapters/bus';
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { DeadLetterStore } from '@fresnel/adapters/store-write';
 import { LIVE_PROGRAMS, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { CONFIG, HealthChecks, SERVICE_CONFIG } from '@fresnel/platform';
@@ -8,6 +9,7 @@ import { PlatformModule } from '@fresnel/platform/nest';
 import { linkBlocks } from '@fresnel/testing/chain';
 import { eventually } from '@fresnel/testing/generic';
 import { PlayedBlocks, RecordingBus, rejectOnAbort } from '@fresnel/testing/ingest';
+import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { NOTHING_PUBLISHED, type ResumePoint } from '../resume-point';
 import { IngestModule } from './ingest.module';
@@ -17,6 +19,13 @@ class NewIndex implements ResumePoint {
     return Promise.resolve(NOTHING_PUBLISHED);
   }
 }
+
+@Global()
+@Module({
+  providers: [{ provide: DeadLetterStore, useValue: { count: () => 0, takeDue: () => [] } }],
+  exports: [DeadLetterStore],
+})
+class DeadLettersModule {}
 
 describe('the health of ingest', () => {
   let bus: RecordingBus;
@@ -32,10 +41,12 @@ describe('the health of ingest', () => {
         PlatformModule.register(SERVICE_CONFIG),
         ChainModule.register({ source, treeSource: null, trees: [] }),
         InMemoryBusModule.register({}),
+        DeadLettersModule,
         IngestModule.register({
           programs: LIVE_PROGRAMS,
           preloadedTrees: [],
           maxConsumerLag: 5,
+          deadLetterRetryMs: 10_000,
           terminal: null,
           resumePoint: NewIndex,
         }),

@@ -2,13 +2,17 @@ import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { type Chain } from '@fresnel/adapters/chain';
 import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { type ProgramSet, TransactionParser } from '@fresnel/domain/events';
+import { DeadLetterStore } from '@fresnel/adapters/store-write';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
-import { createIngestMetrics } from '../ingest.metrics';
+import { DeadLetterReader } from '../dead-letter.reader';
+import { DeadLetterRetrier } from '../dead-letter.retrier';
+import { createIngestMetrics, type IngestMetrics } from '../ingest.metrics';
 import { IngestService } from '../ingest.service';
 import { Progress } from '../progress';
 import { RESUME_POINT, type ResumePoint } from '../resume-point';
+import { SlotReader } from '../slot.reader';
 import { STORED_BLOCKS, type StoredBlocks } from '../stored-blocks';
 import { TreeRegistry } from '../tree-registry';
 
@@ -18,6 +22,8 @@ export interface IngestModuleOptions {
   preloadedTrees: readonly Pubkey[];
   /** The records of one partition by which consumers may be behind; null: any number. */
   maxConsumerLag: number | null;
+  /** Pause before a dead letter is retried again. */
+  deadLetterRetryMs: number;
   /** Where the progress of a catch-up is shown; null for log lines. */
   terminal: NodeJS.WriteStream | null;
 }
@@ -30,12 +36,17 @@ interface IngestModuleClasses {
 
 /** Injection token of the `BackgroundTask` that publishes blocks. */
 export const INGEST_TASK = Symbol('IngestTask');
+/** Injection token of the `IngestMetrics`. */
+const INGEST_METRICS = Symbol('IngestMetrics');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
 /** Address trees keep what the revert of the last 64 blocks needs, so stale blocks have to be found soon. */
 const STALE_CHECK_INTERVAL_MS = 4_000;
 const LAG_INTERVAL_MS = 2_000;
+/** Interval at which due dead letters are looked for, unless the retry pause is shorter. */
+const MAX_RETRY_INTERVAL_MS = 5_000;
+const MAX_RETRY_PAUSE_MS = 3_600_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
 /** The health check fails if the chain tip was last seen longer ago than this. */
@@ -78,6 +89,21 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         return new Progress({ terminal, intervalMs }, logger, () => performance.now());
       },
     },
+    { provide: INGEST_METRICS, inject: [Registry], useFactory: createIngestMetrics },
+    {
+      provide: DeadLetterRetrier,
+      inject: [
+        DeadLetterStore,
+        CHAIN,
+        BUS,
+        TreeRegistry,
+        TransactionParser,
+        MODULE_OPTIONS_TOKEN,
+        LOGGER,
+        INGEST_METRICS,
+      ],
+      useFactory: createRetrier,
+    },
     {
       provide: IngestService,
       inject: [
@@ -89,8 +115,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         Progress,
         MODULE_OPTIONS_TOKEN,
         LOGGER,
-        Registry,
+        INGEST_METRICS,
         STORED_BLOCKS,
+        DeadLetterRetrier,
       ],
       useFactory: (
         { source }: Chain,
@@ -101,8 +128,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         progress: Progress,
         { preloadedTrees, maxConsumerLag }: IngestModuleOptions,
         logger: Logger,
-        registry: Registry,
+        metrics: IngestMetrics,
         stored: StoredBlocks | null,
+        retrier: DeadLetterRetrier,
       ) => {
         const options = {
           preloadedTrees,
@@ -111,8 +139,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
           staleCheckIntervalMs: STALE_CHECK_INTERVAL_MS,
           forkRetryDelayMs: FORK_RETRY_DELAY_MS,
         };
-        const metrics = createIngestMetrics(registry);
-        return new IngestService(source, bus, resumePoint, trees, parser, progress, options, logger, metrics, stored);
+        const parts = [source, bus, resumePoint, trees, parser, progress, options, logger, metrics] as const;
+        return new IngestService(...parts, stored, retrier);
       },
     },
     {
@@ -142,4 +170,24 @@ export class IngestModule extends ConfigurableModuleClass implements OnModuleIni
     const seenAt = this.chain.source.tip?.seenAt.getTime() ?? 0;
     return Date.now() - seenAt > TIP_STALE_MS ? [`No chain tip was seen in the last ${TIP_STALE_MS / 1000} s`] : [];
   }
+}
+
+function createRetrier(
+  letters: DeadLetterStore,
+  { source }: Chain,
+  bus: Bus,
+  trees: TreeRegistry,
+  parser: TransactionParser,
+  { programs, deadLetterRetryMs }: IngestModuleOptions,
+  logger: Logger,
+  metrics: IngestMetrics,
+): DeadLetterRetrier {
+  const letterReader = new DeadLetterReader(trees, parser, programs.compressedToken);
+  const slotReader = new SlotReader(trees, parser, metrics, 0);
+  const options = {
+    intervalMs: Math.min(deadLetterRetryMs, MAX_RETRY_INTERVAL_MS),
+    firstPauseMs: deadLetterRetryMs,
+    maxPauseMs: Math.max(deadLetterRetryMs, MAX_RETRY_PAUSE_MS),
+  };
+  return new DeadLetterRetrier(letters, source, bus, letterReader, slotReader, options, logger, metrics);
 }

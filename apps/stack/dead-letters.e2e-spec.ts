@@ -1,0 +1,34 @@
+import { eventually, Opened } from '@fresnel/testing/generic';
+import { digestCleanRun, LiveLedger, StackUnderTest, UnreadableTrees } from '@fresnel/testing/stack';
+
+jest.setTimeout(600_000);
+
+const HISTORY = 40;
+const PACE_MS = 100;
+
+describe('dead letters of the stack', () => {
+  const opened = new Opened();
+  afterAll(() => opened.close());
+
+  it('disappear once their trees can be read, although two ingests retry them', async () => {
+    const ledger = opened.add(await LiveLedger.open({ seed: 43, slots: 3_000, transactionsPerSlot: 1 }, HISTORY));
+    const trees = new UnreadableTrees(ledger);
+    const stack = opened.add(
+      await StackUnderTest.start(ledger, { env: trees.env, replicas: 'ingest=2,projector=2,prover=1,gateway=1' }),
+    );
+    const countLetters = async () => {
+      const query = `SELECT count(*)::integer AS count FROM dead_letters`;
+      return (await stack.database.dataSource.query<{ count: number }[]>(query))[0].count;
+    };
+    expect(await countLetters()).toBeGreaterThan(HISTORY / 4);
+    trees.repair();
+    await ledger.revealWhile(
+      PACE_MS,
+      eventually('no dead letter is left', async () => (await countLetters()) === 0),
+    );
+    await stack.waitForTip();
+    expect(await stack.differences()).toEqual([]);
+    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
+    expect(stack.restarts).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { eventually, Opened } from '@fresnel/testing/generic';
+import { checkAgainstOracle } from '@fresnel/testing/ledger';
+import { digestCleanRun, FresnelProcess, LiveLedger, UnreadableTrees } from '@fresnel/testing/stack';
+import { createTestDatabase, digestState } from '@fresnel/testing/store';
+
+const HISTORY = 40;
+const PACE_MS = 20;
+const PATIENCE_MS = 180_000;
+
+jest.setTimeout(600_000);
+
+describe('dead letters of one process', () => {
+  const opened = new Opened();
+  afterAll(() => opened.close());
+
+  async function end(app: FresnelProcess): Promise<void> {
+    await app.end('SIGKILL');
+  }
+
+  it('are retried, also after a restart, and disappear once their trees can be read', async () => {
+    const ledger = opened.add(await LiveLedger.open({ seed: 41, slots: 3_000, transactionsPerSlot: 1 }, HISTORY));
+    const trees = new UnreadableTrees(ledger);
+    const database = await createTestDatabase();
+    opened.add({ close: () => database.drop() });
+    const countLetters = async () => {
+      const [{ count }] = await database.dataSource.query<{ count: number }[]>(
+        `SELECT count(*)::integer AS count FROM dead_letters`,
+      );
+      return count;
+    };
+    const env = { ...ledger.env, ...trees.env, DATABASE_URL: database.url };
+
+    const first = FresnelProcess.start([], env);
+    opened.add({ close: () => end(first) });
+    await first.waitForSlot(ledger.tip, PATIENCE_MS);
+    expect(await countLetters()).toBeGreaterThan(HISTORY / 4);
+    await first.end('SIGKILL');
+
+    const second = FresnelProcess.start([], env);
+    opened.add({ close: () => end(second) });
+    await second.waitForSlot(ledger.tip, PATIENCE_MS);
+    trees.repair();
+    // Blocks that may still be orphaned are retried when they are final.
+    await ledger.revealWhile(
+      PACE_MS,
+      eventually('no dead letter is left', async () => (await countLetters()) === 0),
+    );
+    await second.waitForSlot(ledger.tip, PATIENCE_MS);
+    expect((await checkAgainstOracle(await second.url(), ledger.oracle)).differences).toEqual([]);
+    expect(await digestState(database.dataSource)).toBe(await digestCleanRun(ledger.revealed));
+  });
+});

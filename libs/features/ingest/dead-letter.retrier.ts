@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus } from '@fresnel/adapters/bus';
+import { type BlockSource } from '@fresnel/adapters/chain';
+import { type DeadLetterStore, type StoredDeadLetter } from '@fresnel/adapters/store-write';
+import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
+import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type Logger } from '@fresnel/platform';
+import { type DeadLetterReader } from './dead-letter.reader';
+import { type IngestMetrics, type RetryOutcome } from './ingest.metrics';
+import { PUBLISHED_BLOCK_WINDOW } from './resume-point';
+import { type SlotReader } from './slot.reader';
+
+export interface RetryOptions {
+  /** Interval at which due dead letters are looked for. */
+  intervalMs: number;
+  /** Pause before the second retry of a dead letter. It doubles with each retry, up to `maxPauseMs`. */
+  firstPauseMs: number;
+  maxPauseMs: number;
+}
+
+/** Dead letters that are retried in one interval. */
+const MAX_LETTERS = 32;
+
+/**
+ * Retries dead letters, and publishes their slots to `slot-events` again when they can be read further than before.
+ *
+ * ```
+ * due ──► read again ── other reasons, or none ──► publish the slot ──► projectors complete it, and delete the dead letter
+ *  ▲          │ same reasons, or a tree cannot be read
+ *  └─ pause ◄─┘
+ * ```
+ *
+ * Only final blocks are retried: ingest reverts those that may still be orphaned. A process that ends between two steps loses
+ * nothing, because the next retry is scheduled before the first step.
+ */
+export class DeadLetterRetrier {
+  constructor(
+    private readonly letters: Pick<DeadLetterStore, 'count' | 'takeDue'>,
+    private readonly source: BlockSource,
+    private readonly bus: Bus,
+    private readonly letterReader: DeadLetterReader,
+    private readonly slotReader: SlotReader,
+    private readonly options: RetryOptions,
+    private readonly logger: Logger,
+    private readonly metrics: IngestMetrics,
+  ) {}
+
+  /** Retries until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        await this.retryDue(signal);
+        this.metrics.deadLetters.set(await this.letters.count());
+        await sleep(this.options.intervalMs, undefined, { signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
+        this.metrics.deadLetters.remove();
+        this.logger.warn({ reason: error.message }, 'dead letters cannot be retried now');
+        await sleep(this.options.intervalMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async retryDue(signal: AbortSignal): Promise<void> {
+    const { tip } = this.source;
+    if (!tip || tip.slot < PUBLISHED_BLOCK_WINDOW) return;
+    const maxSlot = toSlot(tip.slot - PUBLISHED_BLOCK_WINDOW);
+    const { firstPauseMs, maxPauseMs } = this.options;
+    const due = await this.letters.takeDue({ limit: MAX_LETTERS, maxSlot, firstPauseMs, maxPauseMs });
+    const bySlot = new Map<Slot, StoredDeadLetter[]>();
+    for (const letter of due) bySlot.set(letter.slot, [...(bySlot.get(letter.slot) ?? []), letter]);
+    for (const letters of bySlot.values()) await this.retrySlot(letters, signal);
+  }
+
+  /** @param letters of one slot */
+  private async retrySlot(letters: readonly StoredDeadLetter[], signal: AbortSignal): Promise<void> {
+    const [{ slot }] = letters;
+    let outcome: RetryOutcome;
+    try {
+      const canBeReadFurther = await this.findReadable(letters, signal);
+      if (canBeReadFurther) await this.publish(slot, signal);
+      outcome = canBeReadFurther ? 'published' : 'unchanged';
+    } catch (error) {
+      if (signal.aborted || !(error instanceof FresnelError)) throw error;
+      outcome = 'failed';
+      this.logger.warn({ slot, reason: messageOf(error) }, 'retry of a dead letter failed');
+    }
+    this.metrics.deadLetterRetries.inc({ outcome }, letters.length);
+  }
+
+  private async findReadable(letters: readonly StoredDeadLetter[], signal: AbortSignal): Promise<boolean> {
+    for (const letter of letters) {
+      const reasons = await this.letterReader.readReasons(letter, signal);
+      if (reasons !== null && !isSame(reasons, letter.reasons)) return true;
+    }
+    return false;
+  }
+
+  private async publish(slot: Slot, signal: AbortSignal): Promise<void> {
+    const block = await this.source.findBlock(slot, signal);
+    if (!block) throw new MissingBlockError(`the node reports slot ${slot} as skipped`);
+    const events = await this.slotReader.read(block, signal);
+    await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events }], signal);
+    const values = { slot, blockhash: toBase58(block.blockhash), deadLetters: events.deadLetters.length };
+    this.logger.info(values, 'slot published again: a dead letter can be read further');
+  }
+}
+
+/** The node does not return a block that is stored. */
+class MissingBlockError extends FresnelError {
+  readonly code = 'missing-block';
+  readonly isRetryable = true;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, at) => text === other[at]);
+}
