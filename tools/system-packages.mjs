@@ -1,13 +1,15 @@
-// Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis.
+// Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis; and Go, which
+// builds kustomize.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The programs of each server, and the packages that contain them on every current Debian and Ubuntu. */
+/** The programs of each server or tool, and the packages that contain them on every current Debian and Ubuntu. */
 const PROGRAMS = {
   kafka: { java: 'default-jre-headless', mvn: 'maven' },
   redis: { 'redis-server': 'redis-server' },
+  kustomize: { go: 'golang-go' },
 };
 
 /** How long to wait for another installation on this machine to end. */

@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { installMissing } from './install.mjs';
+import { requireKustomize } from './kustomize.mjs';
 import { requireSystemPackages } from './system-packages.mjs';
 
 const FAULTS = /^--faults=(short|middle|long)$/;
@@ -11,7 +12,10 @@ const FAULTS = /^--faults=(short|middle|long)$/;
 const args = process.argv.slice(2);
 const faults = args.map((arg) => FAULTS.exec(arg)?.[1]).find(Boolean);
 const jestArgs = args.filter((arg) => !FAULTS.test(arg));
-if (needsServers(jestArgs)) requireSystemPackages(['kafka', 'redis']);
+if (needsServers(jestArgs)) {
+  requireSystemPackages(['kafka', 'redis']);
+  requireKustomize();
+}
 installMissing();
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const { status } = spawnSync(process.execPath, [jest, ...jestArgs], {
