@@ -101,7 +101,7 @@ export class DeadLetterRetrier {
     const block = await this.source.findBlock(slot, signal);
     if (!block) throw new MissingBlockError(`the node reports slot ${slot} as skipped`);
     const events = await this.slotReader.read(block, signal);
-    await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events }], signal);
+    await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events, isOfRange: true }], signal);
     const values = { slot, blockhash: toBase58(block.blockhash), deadLetters: events.deadLetters.length };
     this.logger.info(values, 'slot published again: a dead letter can be read further');
   }
