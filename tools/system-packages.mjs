@@ -1,5 +1,5 @@
-// Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis; and Go, which
-// builds kustomize.
+// Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis; Go, which
+// builds kustomize; and promtool, which tests alerts.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -10,6 +10,7 @@ const PROGRAMS = {
   kafka: { java: 'default-jre-headless', mvn: 'maven' },
   redis: { 'redis-server': 'redis-server' },
   kustomize: { go: 'golang-go' },
+  prometheus: { promtool: 'prometheus' },
 };
 
 /** How long to wait for another installation on this machine to end. */

@@ -13,7 +13,7 @@ const args = process.argv.slice(2);
 const faults = args.map((arg) => FAULTS.exec(arg)?.[1]).find(Boolean);
 const jestArgs = args.filter((arg) => !FAULTS.test(arg));
 if (needsServers(jestArgs)) {
-  requireSystemPackages(['kafka', 'redis']);
+  requireSystemPackages(['kafka', 'redis', 'prometheus']);
   requireKustomize();
 }
 installMissing();

@@ -1,0 +1,5 @@
+/** The part of js-yaml that the tests use; the package has no types. */
+declare module 'js-yaml' {
+  export function load(text: string): unknown;
+  export function dump(value: unknown): string;
+}
