@@ -1,1 +1,3 @@
-export {};
+export { type HostRelay, startHostRelay } from './host-relay';
+export { type ForwardedPort } from './kubectl';
+export { type DeploymentOptions, LocalDeployment } from './local-deployment';

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { type ForwardedPort, forwardPort, kubectl } from './kubectl';
+import { KUSTOMIZATIONS } from './manifests';
+
+/** How long the pods may take to start, on a slow machine and with servers that start first. */
+const START_TIMEOUT = '600s';
+
+export interface DeploymentOptions {
+  /** A namespace that does not exist yet. */
+  namespace: string;
+  /** Settings of the apps besides those of the overlay. */
+  settings?: Record<string, string>;
+  /** JSON file with the trees to index, for TREES_FILE. */
+  treesFile?: string;
+}
+
+/** The local overlay, deployed to a namespace of its own in the cluster of KUBECONFIG. */
+export class LocalDeployment {
+  private constructor(readonly namespace: string) {}
+
+  /** Applies the overlay. @throws when the namespace exists already */
+  static async create({ namespace, settings = {}, treesFile }: DeploymentOptions): Promise<LocalDeployment> {
+    const folder = mkdtempSync(join(tmpdir(), 'fresnel-k8s-'));
+    try {
+      writeFileSync(
+        join(folder, 'kustomization.yaml'),
+        JSON.stringify(kustomization(folder, namespace, settings, treesFile)),
+      );
+      await kubectl(['create', 'namespace', namespace]);
+      const deployment = new LocalDeployment(namespace);
+      await deployment.createSecrets();
+      if (treesFile !== undefined)
+        await deployment.run(['create', 'configmap', 'trees', `--from-file=trees.json=${treesFile}`]);
+      await kubectl(['apply', '--kustomize', folder]);
+      return deployment;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  /** Runs kubectl in the namespace. */
+  run(args: readonly string[], input?: string): Promise<string> {
+    return kubectl(['--namespace', this.namespace, ...args], input);
+  }
+
+  /** Waits until the migration has ended and all pods are ready. */
+  async waitUntilReady(): Promise<void> {
+    const timeout = `--timeout=${START_TIMEOUT}`;
+    await this.run(['wait', '--for=condition=Complete', 'job/migrate', timeout]);
+    await this.run(['wait', '--for=condition=Available', 'deployment', '--all', timeout]);
+  }
+
+  /** Forwards a port of this machine to the gateway. */
+  forwardGateway(port?: number): Promise<ForwardedPort> {
+    return forwardPort(this.namespace, 'gateway', 'http', port);
+  }
+
+  /** Deletes everything. @param wait whether until everything is gone */
+  async delete({ wait = true } = {}): Promise<void> {
+    await kubectl(['delete', 'namespace', this.namespace, `--wait=${wait}`]);
+  }
+
+  private async createSecrets(): Promise<void> {
+    const password = randomBytes(18).toString('base64url');
+    const readPassword = randomBytes(18).toString('base64url');
+    await this.createSecret('fresnel-postgres', {
+      password,
+      'read-password': readPassword,
+      url: `postgres://fresnel:${password}@postgres:5432/fresnel`,
+      'read-url': `postgres://fresnel_read:${readPassword}@postgres:5432/fresnel`,
+    });
+    await this.createSecret('fresnel-redis', { url: 'redis://redis:6379' });
+  }
+
+  private async createSecret(name: string, values: Record<string, string>): Promise<void> {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: values };
+    await this.run(['apply', '--filename', '-'], JSON.stringify(secret));
+  }
+}
+
+/** The local overlay in a namespace, with further settings. */
+function kustomization(
+  folder: string,
+  namespace: string,
+  settings: Record<string, string>,
+  treesFile: string | undefined,
+): object {
+  const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  return {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    namespace,
+    resources: [relative(folder, KUSTOMIZATIONS.local)],
+    configMapGenerator: literals.length > 0 ? [{ name: 'fresnel', behavior: 'merge', literals }] : [],
+    patches: treesFile === undefined ? [] : [{ patch: JSON.stringify(TREES_PATCH) }],
+  };
+}
+
+/** Mounts the trees for ingest. */
+const TREES_PATCH = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'ingest' },
+  spec: {
+    template: {
+      spec: {
+        containers: [
+          {
+            name: 'app',
+            env: [{ name: 'TREES_FILE', value: '/trees/trees.json' }],
+            volumeMounts: [{ name: 'trees', mountPath: '/trees', readOnly: true }],
+          },
+        ],
+        volumes: [{ name: 'trees', configMap: { name: 'trees' } }],
+      },
+    },
+  },
+};
