@@ -1,4 +1,5 @@
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import pg from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { CreateChainState1760000000000 } from './migrations/1760000000000-create-chain-state';
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
@@ -52,6 +53,8 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
 export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
+    // TypeORM would look for it in node_modules at run time, where a bundled application does not have it.
+    driver: pg,
     url,
     poolSize,
     applicationName,
