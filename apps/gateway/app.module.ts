@@ -4,7 +4,7 @@ import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { CONFIG } from '@fresnel/platform';
-import { PlatformModule } from '@fresnel/platform/nest';
+import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from './app.config';
 
@@ -12,6 +12,7 @@ import { APP_CONFIG, type AppConfig } from './app.config';
 @Module({
   imports: [
     PlatformModule.register(APP_CONFIG),
+    HealthServerModule,
     StoreReadModule.registerAsync({
       inject: [CONFIG],
       useFactory: (config: AppConfig) => ({

@@ -1,6 +1,6 @@
 import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { address, type ConfigOf, SERVICE_CONFIG, text } from '@fresnel/platform';
+import { address, type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG, text } from '@fresnel/platform';
 
 /** Every environment variable of the standalone app. */
 export const APP_CONFIG = {
@@ -20,6 +20,7 @@ export const APP_CONFIG = {
   },
   ...DATABASE_CONFIG,
   ...GATEWAY_CONFIG,
+  ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,
 };
 

@@ -17,7 +17,7 @@ import { IngestModule } from '@fresnel/features/ingest/nest';
 import { ProjectorModule } from '@fresnel/features/projector/nest';
 import { ProverModule } from '@fresnel/features/prover/nest';
 import { CONFIG } from '@fresnel/platform';
-import { PlatformModule } from '@fresnel/platform/nest';
+import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from './app.config';
 import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
@@ -89,6 +89,7 @@ export class ServingAppModule {
       module: ServingAppModule,
       imports: [
         AppModule.register(options),
+        HealthServerModule,
         StoreReadModule.registerAsync({
           inject: [CONFIG, Database],
           useFactory: (config: AppConfig, { url }: Database) => ({

@@ -18,7 +18,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves `/health/live`, `/health/ready` and `/metrics` for a process without other HTTP routes. */
+/** Serves `/health/live`, `/health/ready` and `/metrics` at a port that is not exposed to clients. */
 export async function startHealthServer({
   host,
   port,

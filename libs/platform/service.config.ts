@@ -6,7 +6,7 @@ export const SERVICE_CONFIG = {
   LOG_LEVEL: oneOf(LOG_LEVELS)({ default: 'info', desc: `One of ${LOG_LEVELS.join(', ')}` }),
 };
 
-/** Environment variables of a service without an HTTP API of its own. */
+/** Environment variables of the server of health and metrics, which every long-running process has. */
 export const HEALTH_CONFIG = {
   HEALTH_HOST: text({
     default: '127.0.0.1',

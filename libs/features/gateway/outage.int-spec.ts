@@ -62,12 +62,12 @@ describe('a gateway', () => {
       expect([status, text]).toEqual([500, INTERNAL]);
       expect(durationMs).toBeLessThan(TIMEOUT_MS + 5_000);
     }
-    const ready = await sendHttp(`${gateway.url}/health/ready`, { method: 'GET' });
+    const ready = await sendHttp(`${gateway.adminUrl}/health/ready`, { method: 'GET' });
     expect([ready.status, JSON.parse(ready.text)]).toEqual([
       503,
       { status: 'not-ready', reasons: ['The database does not answer'] },
     ]);
-    expect((await sendHttp(`${gateway.url}/health/live`, { method: 'GET' })).status).toBe(200);
+    expect((await sendHttp(`${gateway.adminUrl}/health/live`, { method: 'GET' })).status).toBe(200);
     await link.restore();
     expect((await sendAll()).map(({ status }) => status)).toEqual(READS.map(() => 200));
   });

@@ -12,6 +12,8 @@ export interface TestGateway {
   url: string;
   port: number;
   registry: Registry;
+  /** Serves health and metrics, at a port of its own. */
+  adminUrl: string;
   close(): Promise<void>;
 }
 
@@ -42,10 +44,12 @@ export async function startTestGateway({
   const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
   const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
   const { Reader } = await import('@fresnel/adapters/store-read');
-  const { createLogger, createRegistry, LOGGER, nestOptions, Registry } = await import('@fresnel/platform');
+  const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, Registry, startHealthServer } =
+    await import('@fresnel/platform');
   const { Module } = await import('@nestjs/common');
   const reader = new Reader({ url: databaseUrl, connections: 2, timeoutMs: 2_000, applicationName: 'test-gateway' });
   const registry = createRegistry();
+  const checks = new HealthChecks();
   const log = logger ?? createLogger('silent');
   const options: GatewayOptions = {
     ...GATEWAY_DEFAULTS,
@@ -60,6 +64,7 @@ export async function startTestGateway({
     { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },
     { provide: LOGGER, useValue: log },
     { provide: Registry, useValue: registry },
+    { provide: HealthChecks, useValue: checks },
   ];
 
   @Module({})
@@ -72,9 +77,16 @@ export async function startTestGateway({
 
   const app = await startGateway(RootModule, options, nestOptions(log));
   const { port } = app.getHttpServer().address() as AddressInfo;
+  const admin = await startHealthServer({
+    host: '127.0.0.1',
+    port: 0,
+    registry,
+    findFaults: () => checks.findFaults(),
+  });
   const close = async () => {
+    await admin.close();
     await app.close();
     await reader.close();
   };
-  return { url: await app.getUrl(), port, registry, close };
+  return { url: await app.getUrl(), port, registry, adminUrl: `http://127.0.0.1:${admin.port}`, close };
 }

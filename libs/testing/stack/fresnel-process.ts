@@ -9,6 +9,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 const COMMANDS = {
   fresnel: ['bin/fresnel.mjs'],
   stack: ['tools/run-app.mjs', 'stack'],
+  gateway: ['tools/run-app.mjs', 'gateway'],
   projector: ['tools/run-app.mjs', 'projector'],
   prover: ['tools/run-app.mjs', 'prover'],
 };
@@ -45,7 +46,7 @@ export class FresnelProcess {
 
   static start(args: readonly string[], variables: Environment = {}, command: CommandName = 'fresnel'): FresnelProcess {
     const { PATH = '', HOME = '' } = process.env;
-    const env = { PATH, HOME, GATEWAY_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...variables };
+    const env = { PATH, HOME, GATEWAY_PORT: '0', HEALTH_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...variables };
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
     return new FresnelProcess(spawn(process.execPath, [...COMMANDS[command], ...args], { cwd: ROOT, env, stdio }));
   }

@@ -29,7 +29,6 @@ export function createOpenApi(): JsonObject {
     ...Object.fromEntries(
       METHOD_CONTRACTS.map((contract) => [`/${contract.name}`, { post: oneMethod(contract, toSchema) }]),
     ),
-    ...healthPaths(),
   };
   return {
     openapi: '3.1.0',
@@ -40,7 +39,7 @@ export function createOpenApi(): JsonObject {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'methods' }, { name: 'operation' }],
+    tags: [{ name: 'methods' }],
     paths,
     components: { schemas: components.entries },
   };
@@ -131,24 +130,3 @@ const RATE_LIMIT_HEADERS = {
     schema: { type: 'string' },
   },
 };
-
-function healthPaths(): JsonObject {
-  const get = (operationId: string, summary: string, descriptions: Record<string, string>) => ({
-    get: {
-      operationId,
-      summary,
-      tags: ['operation'],
-      responses: Object.fromEntries(
-        Object.entries(descriptions).map(([status, description]) => [status, { description }]),
-      ),
-    },
-  });
-  return {
-    '/health/live': get('live', 'Liveness probe.', { '200': 'The process is live.' }),
-    '/health/ready': get('ready', 'Readiness probe.', {
-      '200': 'The index is available and up to date.',
-      '503': 'The index is not available or not up to date. The body contains the reasons.',
-    }),
-    '/metrics': get('metrics', 'Metrics in the Prometheus text format.', { '200': 'The metrics of the process.' }),
-  };
-}

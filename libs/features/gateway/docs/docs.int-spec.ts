@@ -38,8 +38,9 @@ describe('the documentation', () => {
     expect(responses[2].text).toContain('SwaggerUIBundle');
   });
 
-  it('is served beside metrics in the Prometheus text format', async () => {
-    const { status, headers, text } = await get('/metrics');
+  it('is served at another port than metrics in the Prometheus text format', async () => {
+    expect((await get('/metrics')).status).toBe(405);
+    const { status, headers, text } = await sendHttp(`${gateway.adminUrl}/metrics`, { method: 'GET', headers: {} });
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(text).toContain('# TYPE fresnel_gateway_call_duration_seconds histogram');
     expect(text).toContain('process_cpu_seconds_total');

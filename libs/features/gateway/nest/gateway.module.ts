@@ -2,13 +2,12 @@ import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { DocsController } from '../docs/docs.controller';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
-import { HealthController } from '../health/health.controller';
+import { IndexHealth } from '../health/index-health';
 import { HttpExceptionFilter } from '../http/http-exception.filter';
 import { HttpShutdown } from '../http/http-shutdown';
 import { ClientTurns } from '../limits/client-turns';
 import { LoadShedder } from '../limits/load-shedder';
 import { METHOD_PROVIDERS } from '../methods/method-providers';
-import { MetricsController } from '../metrics/metrics.controller';
 import { CallRunner } from '../rpc/call-runner';
 import { RpcController } from '../rpc/rpc.controller';
 import { RpcMetrics } from '../rpc/rpc-metrics';
@@ -21,11 +20,11 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
 /**
  * Answers JSON-RPC from the tables and the prover. `startGateway` starts an application that imports it.
  *
- * Depends on `Reader`, `PROVER_CLIENT`, `RATE_LIMITER` (null: no limit), `LOGGER` and `Registry` of global modules. The
+ * Depends on `Reader`, `PROVER_CLIENT`, `RATE_LIMITER` (null: no limit), `LOGGER`, `HealthChecks` and `Registry` of global modules. The
  * README of this library shows the path of a request.
  */
 @Module({
-  controllers: [RpcController, HealthController, MetricsController, DocsController],
+  controllers: [RpcController, DocsController],
   providers: [
     RpcService,
     CallRunner,
@@ -33,6 +32,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
     ...METHOD_PROVIDERS,
     { provide: APP_FILTER, useClass: HttpExceptionFilter },
     HttpShutdown,
+    IndexHealth,
     LoadShedder,
     ClientTurns,
   ],
