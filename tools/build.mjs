@@ -2,7 +2,7 @@
 // Nx runs this for each app and caches the result.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, rm, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -10,6 +10,8 @@ import { argv, env as environment, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** @type {{ version: string }} */
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const OUT = join(ROOT, 'dist');
 /** A file whose modification time is the start of the last `build()`. */
 const MARKER = join(OUT, '.built');
@@ -92,7 +94,7 @@ async function bundle(source, outfile) {
     external: UNBUNDLED,
     // Nest resolves optional packages from its own place, which a bundle has to name.
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-    define: { 'import.meta.url': 'bundleUrl' },
+    define: { 'import.meta.url': 'bundleUrl', FRESNEL_VERSION: JSON.stringify(VERSION) },
     plugins: [compileWithSwc, leaveMissingPackages],
     metafile: true,
     logLevel: 'warning',

@@ -29,7 +29,7 @@ export { findFreePort } from './free-port';
 export { type HealthCheck, HealthChecks } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
 export { createLogger, LOG_LEVELS, LOGGER, type Logger, type LogLevel, toNestLogger } from './logger';
-export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry } from './metrics';
+export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry, SECONDS_BUCKETS } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
 export { type ServerOutput, waitUntilReady } from './server-output';
 export { fileVariableOf, secret, secretNames } from './secret-files';

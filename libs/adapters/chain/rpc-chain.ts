@@ -20,6 +20,8 @@ export interface Chain {
   treeSource: TreeSource | null;
   /** Trees that are configured rather than found on the chain. */
   trees: readonly TreeInfo[];
+  /** Reads from a node; absent for a ledger. */
+  rpc?: SolanaRpc;
 }
 
 export interface RpcChainOptions {
@@ -45,6 +47,7 @@ export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[
   const { treeOwner, programs } = options;
   const { accountCompression } = programs;
   return {
+    rpc,
     source: openSource(options, rpc, logger),
     treeSource: treeOwner && new RpcTreeSource(rpc, { accountCompression, treeOwner }, logger),
     trees: configuredTrees(options),

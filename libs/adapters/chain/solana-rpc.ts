@@ -35,6 +35,7 @@ class NoAnswerError extends Error {
     message: string,
     /** The pause from the `Retry-After` header. */
     readonly retryAfterMs = 0,
+    readonly httpStatus: number | null = null,
   ) {
     super(message);
   }
@@ -70,6 +71,8 @@ const NOTABLE_ATTEMPTS = 4;
 
 /** A JSON-RPC client that retries requests to a Solana node, on its next endpoint if it has several. */
 export class SolanaRpc {
+  /** Called after each attempt. `outcome`: ok, the code of the JSON-RPC error, the HTTP status, or unavailable. */
+  onAttempt: (method: string, outcome: string, seconds: number) => void = () => undefined;
   private requestId = 0;
   /** Index of the endpoint that is called. It changes when an attempt fails. */
   private endpoint = 0;
@@ -92,7 +95,7 @@ export class SolanaRpc {
       signal.throwIfAborted();
       const { endpoint } = this;
       try {
-        return await this.attempt(call, this.options.urls[endpoint], signal);
+        return await this.measure(method, () => this.attempt(call, this.options.urls[endpoint], signal));
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof RpcAnswerError && final.includes(error.rpcCode)) throw error;
@@ -106,6 +109,19 @@ export class SolanaRpc {
         const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
         await pause(attempt, this.options.backoff, signal, retryAfterMs);
       }
+    }
+  }
+
+  private async measure<Result>(method: string, attempt: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    let outcome = 'ok';
+    try {
+      return await attempt();
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      this.onAttempt(method, outcome, (performance.now() - startedAt) / 1000);
     }
   }
 
@@ -140,7 +156,11 @@ export class SolanaRpc {
     } finally {
       attempt.end();
     }
-    throw new NoAnswerError(`HTTP ${response.status}`, retryAfterMs(response.headers.get('retry-after')));
+    throw new NoAnswerError(
+      `HTTP ${response.status}`,
+      retryAfterMs(response.headers.get('retry-after')),
+      response.status,
+    );
   }
 }
 
@@ -208,6 +228,11 @@ function splitUrl(text: string): { url: string; authorization: Record<string, st
   url.username = url.password = '';
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
   return { url: url.href, authorization: { authorization: `Basic ${credentials.toString('base64')}` } };
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof RpcAnswerError) return String(error.rpcCode);
+  return error instanceof NoAnswerError && error.httpStatus !== null ? String(error.httpStatus) : 'unavailable';
 }
 
 interface Answer {

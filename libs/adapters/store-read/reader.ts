@@ -10,6 +10,8 @@ export interface ReaderOptions {
   /** Maximum duration of a statement. */
   timeoutMs: number;
   applicationName: string;
+  /** Called after each statement. */
+  onQuery?: (statement: string, outcome: 'ok' | 'failed', seconds: number) => void;
 }
 
 /** A prepared statement. The name must be unique for its text. */
@@ -26,9 +28,11 @@ const CONNECT_TIMEOUT_MS = 3_000;
  */
 export class Reader {
   private readonly connections: ReadConnection[];
+  private readonly onQuery: ReaderOptions['onQuery'];
   private lastIndex = 0;
 
   constructor(options: ReaderOptions) {
+    this.onQuery = options.onQuery;
     this.connections = Array.from({ length: options.connections }, () => new ReadConnection(options));
   }
 
@@ -39,6 +43,22 @@ export class Reader {
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     this.lastIndex = (this.lastIndex + 1) % this.connections.length;
     const connection = this.connections[this.lastIndex];
+    const startedAt = performance.now();
+    let outcome: 'ok' | 'failed' = 'failed';
+    try {
+      const rows = await this.queryTwice<Row>(connection, statement, values);
+      outcome = 'ok';
+      return rows;
+    } finally {
+      this.onQuery?.(statement.name, outcome, (performance.now() - startedAt) / 1000);
+    }
+  }
+
+  private async queryTwice<Row extends QueryResultRow>(
+    connection: ReadConnection,
+    statement: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
     try {
       return await connection.query<Row>(statement, values);
     } catch (error) {

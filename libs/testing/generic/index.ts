@@ -1,5 +1,6 @@
 export { type Bench, type BenchMeasurement, type BenchResult, type BenchWay, runBench } from './bench';
 export { captureLog, type LogLine } from './captured-log';
+export { type DefinedMetric, findDefinedMetrics, findMetricNames } from './defined-metrics';
 export { eventually } from './eventually';
 export { ExactJson, parseExactJson, writeExactJson } from './exact-json';
 export { byFaultForm, type FaultForm } from './fault-form';

@@ -1,3 +1,4 @@
+import { Histogram, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Reader, type ReaderOptions } from '../reader';
 
@@ -9,8 +10,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   providers: [
     {
       provide: Reader,
-      inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: (options: ReaderOptions) => new Reader(options),
+      inject: [MODULE_OPTIONS_TOKEN, Registry],
+      useFactory: (options: ReaderOptions, registry: Registry) => new Reader({ ...options, ...measureQueries(registry) }),
     },
   ],
   exports: [Reader],
@@ -23,4 +24,19 @@ export class StoreReadModule extends ConfigurableModuleClass implements OnApplic
   async onApplicationShutdown(): Promise<void> {
     await this.reader.close();
   }
+}
+
+function measureQueries(registry: Registry): Pick<ReaderOptions, 'onQuery'> {
+  const duration = new Histogram({
+    name: 'fresnel_postgres_read_seconds',
+    help: 'Duration of read statements by outcome, with a retry on a new connection',
+    labelNames: ['statement', 'outcome'],
+    buckets: SECONDS_BUCKETS,
+    registers: [registry],
+  });
+  return {
+    onQuery: (statement, outcome, seconds) => {
+      duration.observe({ statement, outcome }, seconds);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from '@fresnel/platform';
+import { Counter, Gauge, Histogram, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 import { Injectable } from '@nestjs/common';
 
 /** Metrics of JSON-RPC calls. */
@@ -7,6 +7,7 @@ export class RpcMetrics {
   private readonly calls: Counter<'method' | 'outcome'>;
   private readonly duration: Histogram<'method'>;
   private readonly inFlight: Gauge;
+  private readonly limiterSeconds: Histogram<'decision'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -20,7 +21,14 @@ export class RpcMetrics {
       name: 'fresnel_gateway_call_duration_seconds',
       help: 'Duration of JSON-RPC calls by method.',
       labelNames: ['method'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      buckets: SECONDS_BUCKETS,
+      registers,
+    });
+    this.limiterSeconds = new Histogram({
+      name: 'fresnel_gateway_rate_limit_seconds',
+      help: 'Duration of decisions of the rate limiter: "granted" or "rejected".',
+      labelNames: ['decision'],
+      buckets: SECONDS_BUCKETS,
       registers,
     });
     this.inFlight = new Gauge({
@@ -38,6 +46,10 @@ export class RpcMetrics {
     this.inFlight.dec();
     this.duration.observe({ method }, seconds);
     this.count(method, outcome);
+  }
+
+  limiterDecided(isGranted: boolean, seconds: number): void {
+    this.limiterSeconds.observe({ decision: isGranted ? 'granted' : 'rejected' }, seconds);
   }
 
   /** Counts a call without a duration. */

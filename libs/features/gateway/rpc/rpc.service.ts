@@ -1,4 +1,4 @@
-import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
+import { type Allowance, RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { bodyPoints } from '@fresnel/contracts/rpc';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
@@ -7,6 +7,7 @@ import { failureText } from '../responses/response-text';
 import { TOO_MANY_REQUESTS } from '../responses/rpc-failure';
 import { CallRunner } from './call-runner';
 import { type Message, parseMessage, UNREAD_MESSAGE } from './parse-message';
+import { RpcMetrics } from './rpc-metrics';
 
 /** The points of larger bodies are taken before they are parsed, because parsing them is work. */
 const LARGE_BODY_BYTES = 16 * 1024;
@@ -36,6 +37,7 @@ export class RpcService {
     /** Null: no limit. */
     @Inject(RATE_LIMITER) private readonly limiter: RateLimiter | null,
     private readonly runner: CallRunner,
+    private readonly metrics: RpcMetrics,
   ) {}
 
   async respond(request: RpcRequest): Promise<RpcResponse> {
@@ -45,13 +47,20 @@ export class RpcService {
     if (!limiter) return this.run(parseMessage(request.body, rules), request, {});
     const { body, client } = request;
     const prepaid = body.length < LARGE_BODY_BYTES ? 0 : bodyPoints(body.length);
-    let allowance = prepaid > 0 ? await limiter.consume(client, prepaid) : null;
+    let allowance = prepaid > 0 ? await this.consume(limiter, client, prepaid) : null;
     if (allowance?.isGranted === false) return this.reject(UNREAD_MESSAGE, rateLimitHeaders(limiter.limit, allowance));
     const message = parseMessage(body, rules);
     const rest = Math.max(this.pointsOf(message), bodyPoints(body.length)) - prepaid;
-    if (allowance === null || rest > 0) allowance = await limiter.consume(client, rest);
+    if (allowance === null || rest > 0) allowance = await this.consume(limiter, client, rest);
     const headers = rateLimitHeaders(limiter.limit, allowance);
     return allowance.isGranted ? this.run(message, request, headers) : this.reject(message, headers);
+  }
+
+  private async consume(limiter: RateLimiter, client: string, points: number): Promise<Allowance> {
+    const startedAt = performance.now();
+    const allowance = await limiter.consume(client, points);
+    this.metrics.limiterDecided(allowance.isGranted, (performance.now() - startedAt) / 1000);
+    return allowance;
   }
 
   private pointsOf({ calls }: Message): number {
