@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { showDemo } from '@fresnel/demo';
-import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { FresnelError } from '@fresnel/domain/primitives';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import {
   address,
@@ -15,6 +15,8 @@ import {
   type Logger,
   forwardEnv,
   readConfig,
+  reportCrashes,
+  reportFailure,
   secret,
   SERVICE_CONFIG,
   ConfigError,
@@ -170,10 +172,11 @@ async function findFreePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
+reportCrashes('stack');
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    console.error(error instanceof FresnelError ? `stack: ${error.message}` : `stack: ${messageOf(error)}`);
+    reportFailure('stack', error);
     process.exit(error instanceof StackUsageError || error instanceof ConfigError ? INVALID_USAGE : 1);
   },
 );

@@ -47,8 +47,9 @@ describe('the command line', () => {
       INGEST_START_SLOT: '-1',
     });
     expect(code).toBe(2);
+    const { error } = JSON.parse(stderr) as { error: { message: string } };
     expect(
-      stderr
+      error.message
         .match(/^ {2}[A-Z_]+(?=: )/gm)
         ?.map((name) => name.trim())
         .sort(),

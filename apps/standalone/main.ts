@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { ConfigError } from '@fresnel/platform';
+import { messageOf } from '@fresnel/domain/primitives';
+import { ConfigError, reportCrashes, reportFailure } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
 import { generateCommand } from './commands/generate.command';
 import { migrateCommand } from './commands/migrate.command';
@@ -32,11 +32,11 @@ function print(text: string): number {
   return 0;
 }
 
-/** Prints the message of an expected error, and the stack trace of a bug. @returns the exit code */
+/** Prints the mistake of a command line, and reports any other error. @returns the exit code */
 function report(error: unknown): number {
   const isUsage = error instanceof UsageError || isArgumentError(error);
   if (isUsage) console.error(`fresnel: ${messageOf(error)}\n"fresnel --help" lists the commands`);
-  else console.error(error instanceof FresnelError ? `fresnel: ${error.message}` : error);
+  else reportFailure('fresnel', error);
   return isUsage || error instanceof ConfigError ? INVALID_USAGE : 1;
 }
 
@@ -44,6 +44,7 @@ function isArgumentError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
+reportCrashes('fresnel');
 main(process.argv.slice(2))
   .catch(report)
   .then((code) => process.exit(code), report);

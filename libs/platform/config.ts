@@ -15,6 +15,7 @@ import {
   type OptionalValidatorSpec,
   type RequiredValidatorSpec,
 } from 'envalid';
+import { registerSecret } from './redaction';
 import { fileVariableOf, readSecretFiles, secretNames } from './secret-files';
 
 /** Injection token of the application's config, an object of the type `ConfigOf<typeof SCHEMA>`. */
@@ -154,6 +155,7 @@ export function readConfig<Schema extends ConfigSchema>(
 ): ConfigOf<Schema> {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const withSecrets = readSecretFiles(schema, variables);
+  for (const name of secretNames(schema)) registerSecret(withSecrets.env[name] ?? '');
   const config = cleanEnv(withSecrets.env, schema, {
     reporter: ({ errors }) => {
       const problems = new Map(withSecrets.problems);

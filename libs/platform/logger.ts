@@ -1,7 +1,9 @@
 import { isatty } from 'node:tty';
 import { type LoggerService } from '@nestjs/common';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { redact } from './redaction';
+import { serializeError } from './serialize-error';
 
 export { type Logger } from 'pino';
 
@@ -12,14 +14,28 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Injection token of the application's logger. */
 export const LOGGER = Symbol('Logger');
 
+const logError = (error: unknown) => serializeError(error);
+
+/** How every logger writes errors. */
+export const LOG_SERIALIZERS = { error: logError, err: logError };
+
 /**
  * Creates a logger that writes to stderr: a JSON object per line, or coloured text on a terminal. Values go into the object,
- * the message is constant: `logger.info({ slot }, 'state update persisted')`.
+ * the message is constant: `logger.info({ slot }, 'state update persisted')`. Secret settings are removed.
  */
 export function createLogger(level: LogLevel): Logger {
-  const options = { level, base: undefined, serializers: { error: pino.stdSerializers.errWithCause } };
-  if (!isatty(2)) return pino(options, pino.destination(2));
-  return pino(options, pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' }));
+  const options = { level, base: undefined, serializers: LOG_SERIALIZERS };
+  if (!isatty(2)) return pino(options, redactLines(pino.destination(2)));
+  const terminal = { destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
+  return pino(options, redactLines(pretty(terminal)));
+}
+
+function redactLines(destination: Pick<NodeJS.WritableStream, 'write'>): DestinationStream {
+  return {
+    write: (line) => {
+      destination.write(redact(line));
+    },
+  };
 }
 
 /** Nest logs an error under this name before it throws it. The caller reports the error, once. */

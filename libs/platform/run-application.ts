@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FresnelError } from '@fresnel/domain/primitives';
 import { type DynamicModule, type INestApplicationContext, type LoggerService, type Type } from '@nestjs/common';
 import { BackgroundTasks } from './background-tasks';
 import { ConfigError, type ConfigOf, type ConfigSchema, describeConfig, loadConfig } from './config';
 import { createLogger, type Logger, toNestLogger } from './logger';
+import { reportCrashes, reportFailure } from './report-failure';
 import { SERVICE_CONFIG } from './service.config';
 import { listenForShutdown, whenAborted } from './shutdown';
 
@@ -42,6 +42,7 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
     console.log([...parts, `Environment variables:\n${describeConfig(schema)}`].join('\n\n'));
     process.exit(0);
   }
+  reportCrashes(name);
   let app: INestApplicationContext | null = null;
   try {
     const config = loadConfig(schema);
@@ -53,7 +54,7 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
     logger.info('stopped');
     process.exit(0);
   } catch (error) {
-    console.error(error instanceof FresnelError ? `${name}: ${error.message}` : error);
+    reportFailure(name, error);
     await Promise.race([app?.close(), sleep(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
     process.exit(error instanceof ConfigError ? INVALID_USAGE : 1);
   }

@@ -1,4 +1,5 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
+import { LOG_SERIALIZERS } from '@fresnel/platform';
 import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { postJson, RawConnection, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
@@ -28,7 +29,7 @@ describe('the log', () => {
     database = await createTestDatabase();
     await setIndexedSlot(database.dataSource, 7);
     const logger = pino(
-      { level: 'debug', serializers: { error: pino.stdSerializers.errWithCause } },
+      { level: 'debug', serializers: LOG_SERIALIZERS },
       { write: (line: string) => lines.push(JSON.parse(line) as Line) },
     );
     gateway = await startTestGateway({ databaseUrl: database.url, prover: brokenProver, logger });

@@ -1,4 +1,4 @@
-import { type Logger } from '@fresnel/platform';
+import { LOG_SERIALIZERS, type Logger } from '@fresnel/platform';
 import pino from 'pino';
 
 export interface LogLine extends Record<string, unknown> {
@@ -14,7 +14,7 @@ export function captureLog(lines: LogLine[] = []): { logger: Logger; lines: LogL
       base: undefined,
       timestamp: false,
       formatters: { level: (level) => ({ level }) },
-      serializers: { error: pino.stdSerializers.errWithCause },
+      serializers: LOG_SERIALIZERS,
     },
     { write: (line: string) => lines.push(JSON.parse(line) as LogLine) },
   );

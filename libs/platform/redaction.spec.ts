@@ -1,0 +1,25 @@
+import { redact, registerSecret } from './redaction';
+
+describe('redact', () => {
+  beforeAll(() => {
+    registerSecret('postgres://fresnel:pg-pass%40word@db:5432/fresnel?application_name=projector');
+    registerSecret('https://a.example/v2/key-in-path-1234?api-key=key-in-query-99&network=mainnet, https://b.example');
+    registerSecret('sasl "secret"');
+    registerSecret('x');
+  });
+
+  it.each([
+    ['failed: postgres://fresnel:pg-pass%40word@db', 'failed: postgres://fresnel:[redacted]@db'],
+    ['{"args":["fresnel","pg-pass@word"]}', '{"args":["fresnel","[redacted]"]}'],
+    ['GET /v2/key-in-path-1234?api-key=key-in-query-99', 'GET /v2/[redacted]?api-key=[redacted]'],
+    ['{"password":"sasl \\"secret\\""}', '{"password":"[redacted]"}'],
+    [encodeURIComponent('sasl "secret"'), '[redacted]'],
+  ])('removes the secrets of %s', (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+  });
+
+  it('leaves the rest', () => {
+    const text = 'fresnel connects to db:5432 as projector, to a.example on mainnet and to b.example, x';
+    expect(redact(text)).toBe(text);
+  });
+});

@@ -1,0 +1,54 @@
+/** Shorter parts of a URL are words such as a network name, and shorter passwords protect nothing. */
+const MIN_PART_LENGTH = 8;
+const MIN_PASSWORD_LENGTH = 4;
+const REPLACEMENT = '[redacted]';
+
+const secrets = new Set<string>();
+let pattern: RegExp | null = null;
+
+/** Removes a secret from everything that this process logs from now on. @param value of a secret setting; may contain URLs */
+export function registerSecret(value: string): void {
+  for (const part of secretPartsOf(value)) {
+    for (const written of [part, encodeURIComponent(part), JSON.stringify(part).slice(1, -1)]) secrets.add(written);
+  }
+  if (secrets.size === 0) return;
+  const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
+  pattern = new RegExp(longestFirst.map(escapePattern).join('|'), 'g');
+}
+
+/** The text without the registered secrets. */
+export function redact(text: string): string {
+  return pattern ? text.replace(pattern, REPLACEMENT) : text;
+}
+
+/** The passwords and API keys of URLs; any other value as a whole. */
+function secretPartsOf(value: string): string[] {
+  const urls = value.split(',').map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : null));
+  const parts = urls.every((url) => url === null) ? [value] : urls.flatMap((url) => (url ? credentialsOf(url) : []));
+  return parts.filter((part) => part.length >= MIN_PASSWORD_LENGTH);
+}
+
+function credentialsOf(url: URL): string[] {
+  const passwords = [url.password, decode(url.password), url.searchParams.get('password') ?? ''];
+  if (!url.protocol.startsWith('http')) return passwords;
+  const keys = [...url.pathname.split('/'), ...url.searchParams.values()];
+  if (url.password !== '') passwords.push(basicCredentials(url));
+  return [...passwords, ...keys.filter((key) => key.length >= MIN_PART_LENGTH)];
+}
+
+/** The credentials as `fetch` sends them. */
+function basicCredentials({ username, password }: URL): string {
+  return Buffer.from(`${decode(username)}:${decode(password)}`).toString('base64');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
