@@ -150,6 +150,21 @@ describe('Reader', () => {
     expect(await echoAll(reader, range(10))).toEqual(range(10));
   });
 
+  it('throws while the server rejects connections, and works when it accepts them', async () => {
+    const reader = open({ connections: 2 });
+    const name = new URL(database.url).pathname.slice(1);
+    const other = await createTestDatabase();
+    const allow = (isAllowed: boolean) =>
+      other.dataSource.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${String(isAllowed)}`);
+    await allow(false);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await expect(echo(reader, 'away')).rejects.toThrow(StoreUnavailableError);
+    }
+    await allow(true);
+    expect(await echoAll(reader, range(4))).toEqual(range(4));
+    await other.drop();
+  });
+
   it('cancels only the statement that takes too long', async () => {
     const reader = open({ timeoutMs: 200 });
     const slow = reader.query(SLEEP, [60]);

@@ -93,8 +93,12 @@ class ReadConnection {
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     if (this.isClosed) throw new StoreUnavailableError('the reader is closed');
     const opened = (this.client ??= this.open());
+    const client = await opened.catch((error: unknown) => {
+      // Also if the server answers, for example that it has too many connections or not the database yet.
+      this.drop(opened);
+      throw new BrokenConnectionError(messageOf(error), { cause: error });
+    });
     try {
-      const client = await opened;
       return (await client.query<Row>({ ...statement, values })).rows;
     } catch (error) {
       const state = sqlStateOf(error);
