@@ -12,6 +12,7 @@ export const PUBLISH_CONFIG = {
   ...DEMO_CONFIG,
   ...INGEST_CONFIG,
   ...KAFKA_CONFIG,
+  DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...SERVICE_CONFIG,
 };
 
@@ -20,7 +21,6 @@ export type PublishConfig = ConfigOf<typeof PUBLISH_CONFIG>;
 /** Every environment variable of the ingest. */
 export const APP_CONFIG = {
   ...PUBLISH_CONFIG,
-  DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...HEALTH_CONFIG,
 };
 

@@ -1,6 +1,8 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { openRpcChain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
+import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
 import { type SlotRange } from '@fresnel/features/ingest';
@@ -9,6 +11,7 @@ import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
 import { PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PUBLISH_CONFIG, type PublishConfig } from './app.config';
+import { PostgresRangeIndex } from './postgres.range-index';
 
 /** Publishes a range of slots to Kafka. */
 @Module({})
@@ -30,7 +33,17 @@ export class PublishModule {
             return openRpcChain({ ...options, startSlot: range.from, yellowstone: null }, rpcUrls, logger);
           },
         }),
+        DatabaseModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: PublishConfig) => ({
+            url: config.DATABASE_URL,
+            poolSize: 1,
+            applicationName: 'fresnel-ingest-publish',
+          }),
+        }),
+        StoreModule,
         RangeModule.registerAsync({
+          index: PostgresRangeIndex,
           inject: [CONFIG],
           useFactory: (config: PublishConfig) => ({
             range,

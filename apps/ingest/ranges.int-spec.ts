@@ -1,4 +1,5 @@
 import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
+import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
@@ -8,6 +9,7 @@ import {
   createIngestMetrics,
   projectorsOf,
   RangeNotFinalError,
+  RangeNotIndexedError,
   RangePublisher,
   SlotReader,
   TreeRegistry,
@@ -23,6 +25,7 @@ import { createTestIngest, PlayedBlocks, RecordingBus } from '@fresnel/testing/i
 import { RunningProjector } from '@fresnel/testing/projector';
 import { sharedKafka } from '@fresnel/testing/servers';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
+import { PostgresRangeIndex } from './postgres.range-index';
 
 const LEDGER = [...generateLedger({ seed: 5, slots: 110 })];
 const CHAIN = LEDGER.map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
@@ -75,8 +78,10 @@ describe('ranges of slots', () => {
     const trees = new TreeRegistry(generatedTrees(), null);
     const { source } = createTestSource(node, { startSlot: range.from });
     const reader = new SlotReader(trees, new TransactionParser(LIVE_PROGRAMS), metrics);
+    const store = new ProjectionStore(database.dataSource);
+    const index = new PostgresRangeIndex(new Database(database.dataSource, database.url), store);
     const backpressure = new Backpressure([projectorsOf(bus)], { maxLag: 1_000, intervalMs: 10 }, log, metrics);
-    return new RangePublisher(source, bus, reader, backpressure, log).publish(range, signal);
+    return new RangePublisher(source, bus, reader, backpressure, index, log).publish(range, signal);
   }
 
   async function indexedSlot(): Promise<number> {
@@ -102,6 +107,10 @@ describe('ranges of slots', () => {
     await other.drop();
     return digest;
   }
+
+  it('are not published before the first slot of the index', async () => {
+    await expect(publish(RANGES[0])).rejects.toThrow('the index has no first slot yet: start ingest');
+  });
 
   it('fill one index side by side: the indexed slot advances when the gaps close', async () => {
     await createTestIngest({ source: new PlayedBlocks(FIRST_BLOCKS), bus }).run(stop.signal);
@@ -129,6 +138,17 @@ describe('ranges of slots', () => {
     await expect(publish(range)).rejects.toThrow(
       /too close to the chain tip \d+: a range must end at least 32 slots before/,
     );
+  });
+
+  it('belong to the index: nothing before its first slot is published', async () => {
+    const before = await digestState(database.dataSource);
+    const range = { from: toSlot(slotAt(0) - 1), to: LAST };
+    await expect(publish(range)).rejects.toThrow(RangeNotIndexedError);
+    await expect(publish(range)).rejects.toThrow(
+      `slot ${range.from} is before the first slot of this index, ${slotAt(0)}: start a new index with INGEST_START_SLOT`,
+    );
+    await bus.waitUntilApplied(SLOT_EVENTS, 'projector', stop.signal);
+    expect(await digestState(database.dataSource)).toBe(before);
   });
 
   it('return where to continue when they are interrupted', async () => {

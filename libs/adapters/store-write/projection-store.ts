@@ -7,7 +7,7 @@ import {
 } from '@fresnel/adapters/store-schema';
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
-import { FresnelError } from '@fresnel/domain/primitives';
+import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
 import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
@@ -60,6 +60,14 @@ export class ProjectionStore {
   /** @returns the slot up to which trees are applied that are applied up to slot `after`, as far as is stored */
   findUnchangedUpTo(after: number): Promise<number> {
     return whileAvailable(() => findUnchangedUpTo(this.dataSource, after));
+  }
+
+  /** The first slot of the index; null if nothing is indexed yet. */
+  async findFirstSlot(): Promise<Slot | null> {
+    const [{ first_slot: slot }] = await whileAvailable(() =>
+      this.dataSource.query<{ first_slot: string | null }[]>(`SELECT first_slot FROM indexer_state`),
+    );
+    return slot === null ? null : toSlot(Number(slot));
   }
 
   /** @returns the orphaned blocks from a slot on */

@@ -4,7 +4,13 @@ export { DeadLetterRetrier, type RetryOptions } from './dead-letter.retrier';
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
 export { type IngestOptions, IngestService } from './ingest.service';
 export { Progress, type ProgressOptions } from './progress';
-export { RangeNotFinalError, RangePublisher, type SlotRange } from './range.publisher';
+export {
+  type RangeIndex,
+  RangeNotFinalError,
+  RangeNotIndexedError,
+  RangePublisher,
+  type SlotRange,
+} from './range.publisher';
 export { readResumeState } from './read-resume-state';
 export { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
 export {

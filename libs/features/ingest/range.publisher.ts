@@ -20,6 +20,22 @@ export class RangeNotFinalError extends FresnelError {
   readonly isRetryable = false;
 }
 
+/** The range is not a part of the index. */
+export class RangeNotIndexedError extends FresnelError {
+  readonly code = 'range-not-indexed';
+  readonly isRetryable = false;
+}
+
+/** The index to which a range is published. */
+export interface RangeIndex {
+  /**
+   * The first slot of the index; null before ingest has published it.
+   *
+   * @throws a permanent error when the index belongs to another chain
+   */
+  findFirstSlot(chain: string): Promise<Slot | null>;
+}
+
 /** Blocks of one request. */
 const BATCH = 64;
 const LOG_INTERVAL_MS = 10_000;
@@ -41,6 +57,7 @@ export class RangePublisher {
     private readonly bus: Bus,
     private readonly reader: SlotReader,
     private readonly backpressure: Backpressure,
+    private readonly index: RangeIndex,
     private readonly logger: Logger,
   ) {}
 
@@ -48,12 +65,13 @@ export class RangePublisher {
    * Publishes the range, or the part of it up to the time when the signal aborts.
    *
    * @returns the first slot that is not published: the one after the range if it is complete
-   * @throws RangeNotFinalError, and the errors of the source
+   * @throws RangeNotFinalError, RangeNotIndexedError, and the errors of the source and the index
    */
   async publish({ from, to }: SlotRange, signal: AbortSignal): Promise<Slot> {
     let next = from;
     this.logger.info({ from, to }, 'publishing a range of slots');
     try {
+      requireIndexed(from, await this.index.findFirstSlot(await this.source.identify(signal)));
       requireFinal(to, await this.source.findTip(signal));
       for await (const block of this.source.blocks(null, signal)) {
         if (block.slot < from) continue;
@@ -93,5 +111,15 @@ function requireFinal(to: Slot, tip: Slot): void {
   if (to + PUBLISHED_BLOCK_WINDOW <= tip) return;
   throw new RangeNotFinalError(
     `slot ${to} is too close to the chain tip ${tip}: a range must end at least ${PUBLISHED_BLOCK_WINDOW} slots before it`,
+  );
+}
+
+/** Facts below the first slot would be visible without what follows from them: balances and lists of signatures. */
+function requireIndexed(from: Slot, firstSlot: Slot | null): void {
+  if (firstSlot !== null && from >= firstSlot) return;
+  throw new RangeNotIndexedError(
+    firstSlot === null
+      ? 'the index has no first slot yet: start ingest, which publishes it, and then publish ranges'
+      : `slot ${from} is before the first slot of this index, ${firstSlot}: start a new index with INGEST_START_SLOT=${from} and an empty database to include it`,
   );
 }

@@ -4,10 +4,10 @@ import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { type ProgramSet, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module, type Type } from '@nestjs/common';
 import { Backpressure, projectorsOf } from '../backpressure';
 import { createIngestMetrics } from '../ingest.metrics';
-import { RangePublisher, type SlotRange } from '../range.publisher';
+import { type RangeIndex, RangePublisher, type SlotRange } from '../range.publisher';
 import { SlotReader } from '../slot.reader';
 import { TreeRegistry } from '../tree-registry';
 
@@ -21,24 +21,36 @@ export interface RangeModuleOptions {
 /** Injection token of the `BackgroundTask` that publishes the range. */
 export const RANGE_TASK = Symbol('RangeTask');
 
+/** Injection token of the `RangeIndex`. */
+const RANGE_INDEX = Symbol('RangeIndex');
+
 const LAG_INTERVAL_MS = 2_000;
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RangeModuleOptions>().build();
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RangeModuleOptions>()
+  .setExtras<{ index: Type<RangeIndex> | null }>({ index: null }, (definition, { index }) => ({
+    ...definition,
+    providers: [...(definition.providers ?? []), ...(index ? [{ provide: RANGE_INDEX, useClass: index }] : [])],
+  }))
+  .build();
 
-/** Publishes a range of slots of `CHAIN` to `BUS`, from the application's bootstrap on. The task ends with the range. */
+/**
+ * Publishes a range of slots of `CHAIN` to `BUS`, from the application's bootstrap on. The task ends with the range. `index`
+ * is the class that describes the index to which the range belongs.
+ */
 @Module({
   providers: [
     {
       provide: RANGE_TASK,
-      inject: [BackgroundTasks, CHAIN, BUS, MODULE_OPTIONS_TOKEN, LOGGER, Registry],
+      inject: [BackgroundTasks, CHAIN, BUS, MODULE_OPTIONS_TOKEN, RANGE_INDEX, LOGGER, Registry],
       useFactory: (
         tasks: BackgroundTasks,
         chain: Chain,
         bus: Bus,
         options: RangeModuleOptions,
+        index: RangeIndex,
         logger: Logger,
         registry: Registry,
-      ) => tasks.create((signal) => publishRange(chain, bus, options, logger, registry, signal)),
+      ) => tasks.create((signal) => publishRange(chain, bus, options, index, logger, registry, signal)),
     },
   ],
   exports: [RANGE_TASK],
@@ -49,6 +61,7 @@ async function publishRange(
   { source, trees, treeSource }: Chain,
   bus: Bus,
   { programs, range, maxConsumerLag }: RangeModuleOptions,
+  index: RangeIndex,
   logger: Logger,
   registry: Registry,
   signal: AbortSignal,
@@ -59,6 +72,6 @@ async function publishRange(
   const reader = new SlotReader(known, new TransactionParser(programs), metrics);
   const limits = { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS };
   const backpressure = new Backpressure([projectorsOf(bus)], limits, logger, metrics);
-  const next = await new RangePublisher(source, bus, reader, backpressure, logger).publish(range, signal);
+  const next = await new RangePublisher(source, bus, reader, backpressure, index, logger).publish(range, signal);
   if (next <= range.to) logger.warn({ from: next, to: range.to }, 'interrupted: publish the rest with these slots');
 }
