@@ -7,8 +7,9 @@ import { ConfigError } from '@fresnel/platform';
 export const PUBLISH_USAGE = `  publish --from SLOT --to SLOT
 
 Publishes the events of the slots from SLOT to SLOT, both included, to slot-events. Slots that were published before may be
-published again: duplicates change nothing. Several ranges can be published at once, while ingest follows the chain. Address
-trees are not changed: only ingest publishes to tree-updates, in the order of the chain.
+published again: duplicates change nothing. Several ranges can be published at once, while ingest follows the chain. A range
+cannot start before the first slot of the index, which ingest publishes. Address trees are not changed: only ingest publishes
+to tree-updates, in the order of the chain.
 
 SIGTERM or Ctrl-C ends the command after the batch in progress, and logs the slots that remain.`;
 

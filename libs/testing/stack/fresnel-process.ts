@@ -5,11 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postJson } from '@fresnel/testing/generic';
 
 const ROOT = join(__dirname, '..', '..', '..');
-/** Commands from the repository's root: the standalone process, the stack, or one service. */
+/** Commands from the repository's root: the standalone process, the stack, or one app. */
 const COMMANDS = {
   fresnel: ['bin/fresnel.mjs'],
   stack: ['tools/run-app.mjs', 'stack'],
   gateway: ['tools/run-app.mjs', 'gateway'],
+  ingest: ['tools/run-app.mjs', 'ingest'],
+  migrate: ['tools/run-app.mjs', 'migrate'],
   projector: ['tools/run-app.mjs', 'projector'],
   prover: ['tools/run-app.mjs', 'prover'],
 };
@@ -52,8 +54,8 @@ export class FresnelProcess {
   }
 
   /** Runs a command to its exit. */
-  static run(args: readonly string[], variables?: Environment): Promise<ExitResult> {
-    return FresnelProcess.start(args, variables).exitResult;
+  static run(args: readonly string[], variables?: Environment, command?: CommandName): Promise<ExitResult> {
+    return FresnelProcess.start(args, variables, command).exitResult;
   }
 
   /** Stdout and stderr so far. */

@@ -1,7 +1,10 @@
+export { type AnswerCounts, callWhile, type Seen } from './caller';
 export { digestCleanRun } from './clean-run';
 export { type FaultLoad, readFaultLoad } from './fault-load';
 export { type CommandName, type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
 export { LiveLedger } from './live-ledger';
+export { deleteTopics, expireRecords } from './lost-records';
 export { callRpc, readingCalls, type RpcAnswer, type RpcCall } from './rpc-call';
-export { UnreadableTrees } from './unreadable-trees';
+export { ServicesUnderTest, type WriterName } from './services-under-test';
 export { type RunningReplica, type StackOptions, StackUnderTest } from './stack-under-test';
+export { UnreadableTrees } from './unreadable-trees';

@@ -16,3 +16,4 @@ export {
   setIndexedSlot,
 } from './store-rows';
 export { createTestDatabase, type TestDatabase } from './test-database';
+export { backUpDatabase, type DatabaseBackup, emptyDatabase } from './database-backup';

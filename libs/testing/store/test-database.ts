@@ -53,7 +53,8 @@ function urlOf(serverUrl: string, database: string): string {
   return url.href;
 }
 
-async function onDatabase(url: string, act: (database: DataSource) => Promise<unknown>): Promise<void> {
+/** Runs on a database, with connections of its own. */
+export async function onDatabase(url: string, act: (database: DataSource) => Promise<unknown>): Promise<void> {
   const dataSource = await connect({ url, poolSize: 2, applicationName: 'fresnel-tests' });
   try {
     await act(dataSource);

@@ -1,0 +1,120 @@
+import { findFreePort } from '@fresnel/platform';
+import { eventually } from '@fresnel/testing/generic';
+import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
+import { sharedKafka, sharedRedis } from '@fresnel/testing/servers';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
+import { type LiveLedger } from './live-ledger';
+
+/** Services that change stored data. */
+export type WriterName = 'ingest' | 'projector' | 'prover';
+
+const WRITERS: readonly WriterName[] = ['projector', 'prover', 'ingest'];
+/** Maximum time until everything is indexed. */
+const PATIENCE_MS = 180_000;
+/** Short, so that the partitions of a process that ended move soon. */
+const SESSION_TIMEOUT_MS = 4_000;
+
+/**
+ * One process of each service, without a supervisor. A gateway and a prover that serves proofs run from `start` to `close`;
+ * the services that write are started and stopped by a test, as an operator would.
+ */
+export class ServicesUnderTest {
+  /** URL of the gateway. */
+  url = '';
+  private readonly writers = new Map<WriterName, FresnelProcess>();
+  private readonly readers: FresnelProcess[] = [];
+
+  private constructor(
+    readonly ledger: LiveLedger,
+    readonly database: TestDatabase,
+    /** Environment variables of all services. */
+    readonly env: Environment,
+  ) {}
+
+  /** Migrates a new database, starts all services, and waits until they have indexed all revealed blocks. */
+  static async start(ledger: LiveLedger): Promise<ServicesUnderTest> {
+    const database = await createTestDatabase();
+    const [kafka, redis] = await Promise.all([sharedKafka(), sharedRedis()]);
+    const services = new ServicesUnderTest(ledger, database, {
+      ...ledger.env,
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: kafka.brokers.join(),
+      KAFKA_PREFIX: kafka.prefix,
+      KAFKA_SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
+      REDIS_URL: redis.url,
+      REDIS_KEY_PREFIX: redis.prefix,
+      HEALTH_PORT: '0',
+    });
+    try {
+      const { code, stderr } = await services.migrate();
+      if (code !== 0) throw new Error(`migrate failed: ${stderr}`);
+      services.startWriters();
+      await services.startReaders();
+      await services.waitForTip();
+      return services;
+    } catch (error) {
+      await services.close();
+      throw error;
+    }
+  }
+
+  /** Runs the command migrate to its end. */
+  migrate(...args: readonly string[]): Promise<ExitResult> {
+    return FresnelProcess.run(args, this.env, 'migrate');
+  }
+
+  /** Starts those services that write and do not run. */
+  startWriters(): void {
+    for (const name of WRITERS) {
+      if (this.writers.get(name)?.hasExited === false) continue;
+      const env = { ...this.env, PROVER_ROLE: 'writer' };
+      this.writers.set(name, FresnelProcess.start([], env, name));
+    }
+  }
+
+  /** Stops services that write. */
+  async stopWriters(names: readonly WriterName[] = WRITERS): Promise<void> {
+    const running = names.flatMap((name) => this.writers.get(name) ?? []);
+    await Promise.all(running.map((process) => process.end('SIGTERM')));
+  }
+
+  /** The process of a service that was started last. */
+  writer(name: WriterName): FresnelProcess {
+    const process = this.writers.get(name);
+    if (!process) throw new Error(`${name} was not started`);
+    return process;
+  }
+
+  /** Waits until all revealed blocks are indexed. */
+  async waitForTip(): Promise<void> {
+    await this.readers[0].waitForSlot(this.ledger.tip, PATIENCE_MS);
+  }
+
+  /** Compares the gateway's answers with the oracle until nothing differs, or time is up. @returns the last differences */
+  async differences(): Promise<OracleCheck['differences']> {
+    let found: OracleCheck['differences'] = [];
+    const agrees = async () => {
+      found = (await checkAgainstOracle(this.url, this.ledger.oracle)).differences;
+      return found.length === 0;
+    };
+    await eventually('the gateway agrees with the oracle', agrees, PATIENCE_MS).catch((error: unknown) => {
+      if (found.length === 0) throw error;
+    });
+    return found;
+  }
+
+  /** Stops all services, and drops their database. */
+  async close(): Promise<void> {
+    await this.stopWriters();
+    await Promise.all(this.readers.map((reader) => reader.end('SIGTERM')));
+    await this.database.drop();
+  }
+
+  private async startReaders(): Promise<void> {
+    const port = String(await findFreePort());
+    const env = { ...this.env, PROVER_ROLE: 'reader', PROVER_PORT: port, PROVER_URL: `127.0.0.1:${port}` };
+    this.readers.push(FresnelProcess.start([], env, 'gateway'), FresnelProcess.start([], env, 'prover'));
+    this.url = await this.readers[0].url(PATIENCE_MS);
+  }
+}
