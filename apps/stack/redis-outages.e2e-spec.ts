@@ -1,19 +1,26 @@
-import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
-import { PROVER_GROUP, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { byFaultForm, eventually, Opened, sendHttp } from '@fresnel/testing/generic';
+import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type LedgerOracle } from '@fresnel/ledger-generator';
 import { ProofHistory } from '@fresnel/testing/ledger';
-import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import {
+  EAGER_RETENTION,
+  expireSegments,
+  startTestKafka,
+  startTestRedis,
+  type TestKafka,
+  type TestRedis,
+} from '@fresnel/testing/servers';
 import {
   callRpc,
   digestCleanRun,
-  type Environment,
   LiveLedger,
   readingCalls,
   type RpcAnswer,
+  type RunningReplica,
   StackUnderTest,
 } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
-import { Kafka, logLevel } from 'kafkajs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 jest.setTimeout(600_000);
 
@@ -26,12 +33,17 @@ const HANGS_MS = TIMEOUT_MS + 10_000;
 /** Points of a client in the rate limiter. */
 const POINTS = 20_000;
 const BATCH = 100;
+/** How often the records expire, and blocks in between. */
+const EXPIRIES = byFaultForm({ short: 1, middle: 2, long: 8 });
+const BLOCKS_BETWEEN = byFaultForm({ short: 0, middle: 20, long: 100 });
 
 describe('the stack, if Redis', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
   const history = new ProofHistory();
+  let kafka: TestKafka;
   let redis: TestRedis;
+  let restarts = 0;
   let stack: StackUnderTest;
   let clients = 0;
 
@@ -41,8 +53,12 @@ describe('the stack, if Redis', () => {
       history.record(oracle);
     };
     ledger = opened.add(await LiveLedger.open(options, HISTORY, record));
-    redis = opened.add(await startTestRedis());
+    [kafka, redis] = await Promise.all([startTestKafka(EAGER_RETENTION), startTestRedis()]);
+    opened.add(redis);
+    opened.add(kafka);
     const env = {
+      KAFKA_BROKERS: kafka.brokers.join(),
+      KAFKA_PREFIX: '',
       REDIS_URL: redis.url,
       GATEWAY_REQUEST_TIMEOUT_MS: String(TIMEOUT_MS),
       GATEWAY_TRUSTED_PROXIES: '1',
@@ -90,22 +106,73 @@ describe('the stack, if Redis', () => {
   const waitUntilUnserved = () => eventually('proofs are unavailable', async () => !(await checkAll()));
   const waitUntilServed = () => eventually('proofs are served', checkAll);
 
-  it('is flushed: serves no proofs until the trees are loaded from the journal, and no wrong ones', async () => {
-    // While records are in flight, those of the second ingest included, the trees may be loaded before a call times out.
-    // When none are, the trees stay empty until the next slot, so that a call is certain to fail.
-    await stack.waitForTip();
-    expect(await deleteAppliedRecords(stack.env)).toBeGreaterThan(HISTORY);
-    let startedAt = 0;
-    await eventually('proofs are unavailable', async () => {
+  /** The answers of all methods. */
+  async function answers(): Promise<unknown[]> {
+    const calls = [
+      ...readingCalls(ledger.oracle),
+      { method: 'getMultipleNewAddressProofsV2', params: history.questions },
+    ];
+    return Promise.all(
+      calls.map(async ({ method, params }) => {
+        const { status, result } = await call(method, params);
+        return { method, status, result };
+      }),
+    );
+  }
+
+  async function expireAll(): Promise<void> {
+    const deleted = await Promise.all(
+      [TREE_UPDATES, SLOT_EVENTS].map(({ name }) => expireSegments(kafka.brokers, name)),
+    );
+    for (const count of deleted) expect(count).toBeGreaterThan(HISTORY);
+    const bytes = kafka.bytesOf(TREE_UPDATES.name);
+    expect(bytes).toEqual(bytes.map(() => 0));
+  }
+
+  /** Kills all provers and projectors. The stack starts them again. */
+  async function killConsumers(): Promise<void> {
+    const isConsumer = ({ service }: RunningReplica) => service === 'prover' || service === 'projector';
+    const killed = stack.replicas().filter(isConsumer);
+    for (const { pid } of killed) process.kill(pid, 'SIGKILL');
+    restarts += killed.length;
+    await eventually('the killed processes were started again', () => stack.restarts === restarts);
+  }
+
+  it('is empty, and Kafka has deleted all records because of their age: answers the same as before', async () => {
+    for (let expiry = 0; expiry < EXPIRIES; expiry++) {
+      ledger.reveal(BLOCKS_BETWEEN);
+      await stack.waitForTip();
+      await waitUntilServed();
+      const before = await answers();
+      await expireAll();
+      await killConsumers();
       await flush(redis);
-      startedAt = Date.now();
-      return !(await checkAll());
-    });
-    await ledger.revealWhile(PACE_MS, waitUntilServed());
-    console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was flushed`);
+      await waitUntilServed();
+      expect(await answers()).toEqual(before);
+    }
+    await ledger.revealWhile(PACE_MS, sleep(PACE_MS * 5));
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.restarts).toBe(0);
+  });
+
+  it('is flushed: serves no proofs until the trees are loaded from the journal, and no wrong ones', async () => {
+    // A call waits while the trees are loaded, so it may succeed.
+    await stack.waitForTip();
+    await flush(redis);
+    const startedAt = Date.now();
+    await ledger.revealWhile(PACE_MS, waitUntilServed());
+    console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was flushed`);
+    expect(await isEmpty(redis)).toBe(false);
+    await stack.waitForTip();
+    expect(await stack.differences()).toEqual([]);
+    expect(stack.restarts).toBe(restarts);
+  });
+
+  it('is flushed while no block arrives: serves proofs again', async () => {
+    await stack.waitForTip();
+    await flush(redis);
+    await eventually('the trees are loaded', async () => !(await isEmpty(redis)));
+    await waitUntilServed();
   });
 
   it('is down: answers all other methods, enforces rate limits, and serves proofs again without a restart', async () => {
@@ -124,7 +191,7 @@ describe('the stack, if Redis', () => {
     console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was available again`);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
-    expect(stack.restarts).toBe(0);
+    expect(stack.restarts).toBe(restarts);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
   });
 
@@ -143,15 +210,11 @@ describe('the stack, if Redis', () => {
   }
 });
 
-/** Deletes the records that the provers have applied, as retention does. @returns how many there were */
-async function deleteAppliedRecords({ KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix }: Environment): Promise<number> {
-  const admin = new Kafka({ brokers: brokers.split(','), clientId: 'tests', logLevel: logLevel.NOTHING }).admin();
-  const topic = `${prefix}${TREE_UPDATES.name}`;
-  await admin.connect();
-  const [{ partitions }] = await admin.fetchOffsets({ groupId: `${prefix}${PROVER_GROUP}`, topics: [topic] });
-  await admin.deleteTopicRecords({ topic, partitions });
-  await admin.disconnect();
-  return partitions.reduce((sum, { offset }) => sum + Number(offset), 0);
+async function isEmpty({ url }: TestRedis): Promise<boolean> {
+  const redis = new Redis(url);
+  const keys = await redis.keys('*:elements');
+  redis.disconnect();
+  return keys.length === 0;
 }
 
 async function flush({ url }: TestRedis): Promise<void> {

@@ -8,3 +8,4 @@ export {
   sharedRedis,
 } from './shared-servers';
 export { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from './test-servers';
+export { EAGER_RETENTION, expireSegments } from './short-retention';
