@@ -14,6 +14,8 @@ import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresn
 import {
   PUBLISHED_BLOCK_WINDOW,
   readResumeState,
+  selectForResume,
+  selectTreeForResume,
   readStoredState,
   type ResumePoint,
   type ResumeState,
@@ -105,9 +107,11 @@ export class KafkaResumePoint implements ResumePoint {
   }
 
   private async readTopics(signal: AbortSignal): Promise<ResumeState> {
-    const slots = toMessages(await readLast(this.config, SLOT_EVENTS, SLOT_RECORDS, this.logger, signal));
+    const slots = toMessages(
+      await readLast(this.config, SLOT_EVENTS, SLOT_RECORDS, selectForResume, this.logger, signal),
+    );
     for (let count = TREE_RECORDS; ; count *= 4) {
-      const records = await readLast(this.config, TREE_UPDATES, count, this.logger, signal);
+      const records = await readLast(this.config, TREE_UPDATES, count, selectTreeForResume, this.logger, signal);
       const state = readResumeState(slots, toMessages(records));
       const hasEnough = state.published.length === PUBLISHED_BLOCK_WINDOW || areFullyRead(records, count);
       if (hasEnough || count >= MAX_TREE_RECORDS) return state;

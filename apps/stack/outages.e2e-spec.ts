@@ -24,6 +24,8 @@ const TIMEOUT_MS = 5_000;
 /** A call that takes longer than this hangs. */
 const HANGS_MS = TIMEOUT_MS + 10_000;
 
+const whole = <Message>(message: Message) => message;
+
 describe('the stack during an outage of', () => {
   const opened = new Opened();
   let ledger: LiveLedger;
@@ -71,7 +73,14 @@ describe('the stack during an outage of', () => {
   /** For each partition, its slots in the order in which they were first published. */
   async function publishedSlots(): Promise<number[][]> {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
-    const records = await readLast(config, SLOT_EVENTS, 100_000, createLogger('silent'), new AbortController().signal);
+    const records = await readLast(
+      config,
+      SLOT_EVENTS,
+      100_000,
+      whole,
+      createLogger('silent'),
+      new AbortController().signal,
+    );
     const partitions = new Map<number, Set<number>>();
     for (const { partition, message } of records) {
       if (message.kind !== 'slot') continue;

@@ -11,6 +11,7 @@ import { readLast } from './kafka.read-last';
 const SINGLE_BROKER = { replicationFactor: 1, minInsyncReplicas: 1 };
 const { signal } = new AbortController();
 const log = createLogger('silent');
+const whole = <Message>(message: Message) => message;
 
 describe('topics in a cluster', () => {
   let kafka: SharedKafka;
@@ -56,12 +57,12 @@ describe('topics in a cluster', () => {
 
   it('return the last published records of each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
-    expect(await readLast(config, topic, 2, log, signal)).toEqual([]);
+    expect(await readLast(config, topic, 2, whole, log, signal)).toEqual([]);
     const bus = new KafkaBus({ config, log });
     const messages = [0, 3, 6, 9, 1].map((number) => ({ number }));
     await bus.publish(topic, messages, signal);
     await bus.close();
-    expect(await readLast(config, topic, 2, log, signal)).toEqual([
+    expect(await readLast(config, topic, 2, whole, log, signal)).toEqual([
       { partition: 0, offset: 2n, message: { number: 6 } },
       { partition: 0, offset: 3n, message: { number: 9 } },
       { partition: 1, offset: 0n, message: { number: 1 } },
@@ -75,7 +76,7 @@ describe('topics in a cluster', () => {
     const bus = new KafkaBus({ config, log });
     await bus.publish(topic, messages, signal);
     await bus.close();
-    const records = await readLast(config, topic, 10, log, signal);
+    const records = await readLast(config, topic, 10, whole, log, signal);
     expect(records.map(({ message }) => message)).toEqual(messages);
   });
 
@@ -110,14 +111,14 @@ describe('topics in a cluster', () => {
     expect(blue.store.numbers.flat().sort()).toEqual([0, 1, 3]);
     expect(green.store.numbers.flat()).toEqual([7]);
     expect([...claimedTopics].sort()).toEqual(['blue.shared', 'green.shared']);
-    expect(await readLast(green.own, topic, 10, log, signal)).toEqual([
+    expect(await readLast(green.own, topic, 10, whole, log, signal)).toEqual([
       { partition: 1, offset: 0n, message: { number: 7 } },
     ]);
     const groups = await withAdmin(config, log, (admin) => admin.listGroups());
     expect(groups.groups.map(({ groupId }) => groupId)).toEqual(
       expect.arrayContaining(['blue.group-of-shared', 'green.group-of-shared']),
     );
-    await expect(readLast(config, topic, 10, log, signal)).rejects.toThrow('topic shared does not exist');
+    await expect(readLast(config, topic, 10, whole, log, signal)).rejects.toThrow('topic shared does not exist');
     stop.abort();
     await Promise.all(running);
     await Promise.all(deployments.map(({ bus }) => bus.close()));
@@ -130,7 +131,7 @@ describe('topics in a cluster', () => {
     await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
     await bus.publish(topic, [{ number: 1 }], signal);
     await bus.close();
-    expect(await readLast(config, topic, 10, log, signal)).toMatchObject([{ message: { number: 1 } }]);
+    expect(await readLast(config, topic, 10, whole, log, signal)).toMatchObject([{ message: { number: 1 } }]);
   });
 });
 

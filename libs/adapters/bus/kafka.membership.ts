@@ -25,6 +25,13 @@ export interface MemberTiming {
  */
 const LONG_POLL_MS = 250;
 
+/**
+ * What is fetched of one partition, and of all, at once: the compressed bytes that a member keeps in memory, however far it is
+ * behind. A record that is larger is fetched alone. A paused partition is not fetched.
+ */
+const FETCH_BYTES_PER_PARTITION = 1024 * 1024;
+const FETCH_BYTES = 8 * 1024 * 1024;
+
 /** One membership in a consumer group: from joining to leaving it or losing the connection. */
 export class GroupMembership<Message> {
   /** Names in the cluster. */
@@ -58,6 +65,8 @@ export class GroupMembership<Message> {
       heartbeatInterval: timing.heartbeatIntervalMs,
       rebalanceTimeout: timing.rebalanceTimeoutMs,
       maxWaitTimeInMs: LONG_POLL_MS,
+      maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
+      maxBytes: FETCH_BYTES,
       allowAutoTopicCreation: false,
       // A crashed consumer is replaced by a new one, because its own restart cannot be cancelled.
       retry: { restartOnFailure: () => Promise.resolve(false) },

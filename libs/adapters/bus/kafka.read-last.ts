@@ -13,11 +13,11 @@ import { countPartitions, withAdmin } from './kafka-topics';
 /** Pause before a retry. */
 const RETRY_PAUSE_MS = 500;
 
-/** A record of the log. */
-export interface PublishedRecord<Message> {
+/** A record of the log, or the part of it that was selected. */
+export interface PublishedRecord<Selected> {
   partition: number;
   offset: bigint;
-  message: Message;
+  message: Selected;
 }
 
 interface Range {
@@ -32,18 +32,20 @@ interface Range {
  * while the broker is unreachable.
  *
  * @param count maximum number of records per partition
+ * @param select returns the part of a message that is needed. Records may be large: only this part of each is kept in memory
  * @throws TopicMismatchError when the topic does not exist, UnreadableMessageError, and the signal's reason
  */
-export async function readLast<Message>(
+export async function readLast<Message, Selected>(
   config: KafkaConfig,
   topic: Topic<Message>,
   count: number,
+  select: (message: Message) => Selected,
   log: Logger,
   signal: AbortSignal,
-): Promise<PublishedRecord<Message>[]> {
+): Promise<PublishedRecord<Selected>[]> {
   for (;;) {
     try {
-      return await readOnce(config, topic, count, log);
+      return await readOnce(config, topic, count, select, log);
     } catch (error) {
       if (isPermanentError(error)) throw error;
       log.warn({ error, topic: topicNameOf(config, topic) }, 'the last records could not be read, retrying');
@@ -52,12 +54,13 @@ export async function readLast<Message>(
   }
 }
 
-async function readOnce<Message>(
+async function readOnce<Message, Selected>(
   config: KafkaConfig,
   topic: Topic<Message>,
   count: number,
+  select: (message: Message) => Selected,
   log: Logger,
-): Promise<PublishedRecord<Message>[]> {
+): Promise<PublishedRecord<Selected>[]> {
   const topicName = topicNameOf(config, topic);
   return withAdmin(config, log, async (admin) => {
     await countPartitions(admin, topicName);
@@ -74,7 +77,7 @@ async function readOnce<Message>(
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
     try {
-      return await readRanges(consumer, topic, topicName, filled);
+      return await readRanges(consumer, topic, topicName, filled, select);
     } finally {
       await consumer.disconnect();
       // The broker may still count a member. It deletes an empty group by itself later.
@@ -85,14 +88,15 @@ async function readOnce<Message>(
   });
 }
 
-async function readRanges<Message>(
+async function readRanges<Message, Selected>(
   consumer: KafkaConsumer,
   topic: Topic<Message>,
   topicName: string,
   ranges: Range[],
-): Promise<PublishedRecord<Message>[]> {
+  select: (message: Message) => Selected,
+): Promise<PublishedRecord<Selected>[]> {
   const open = new Map(ranges.map((range) => [range.partition, range]));
-  let found: PublishedRecord<Message>[] = [];
+  let found: PublishedRecord<Selected>[] = [];
   const end = new AbortController();
   const failures: unknown[] = [];
   const fail = (error: unknown) => {
@@ -121,7 +125,7 @@ async function readRanges<Message>(
           const offset = BigInt(record.offset);
           if (offset < range.from || offset >= range.to) continue;
           const { partition } = range;
-          found.push({ partition, offset, message: decodeRecord(topic, { topicName, partition }, record) });
+          found.push({ partition, offset, message: select(decodeRecord(topic, { topicName, partition }, record)) });
         }
       } catch (error) {
         fail(error);

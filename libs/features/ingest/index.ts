@@ -11,7 +11,7 @@ export {
   RangePublisher,
   type SlotRange,
 } from './range.publisher';
-export { readResumeState } from './read-resume-state';
+export { readResumeState, selectForResume, selectTreeForResume } from './read-resume-state';
 export { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
 export {
   type PartiallyPublishedBlock,

@@ -2,7 +2,7 @@ import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } fr
 import { blockLinkOf, type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
-import { readResumeState } from './read-resume-state';
+import { readResumeState, selectForResume, selectTreeForResume } from './read-resume-state';
 import { NOTHING_PUBLISHED, type ResumeState } from './resume-point';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => ({
@@ -38,7 +38,8 @@ function stateOf(
   messages: readonly SlotEventsMessage[],
   treeMessages: readonly TreeUpdatesMessage[] = [],
 ): ResumeState {
-  return readResumeState(messages, [...watermarks(messages), ...treeMessages]);
+  const ofTrees = [...watermarks(messages), ...treeMessages];
+  return readResumeState(messages.map(selectForResume), ofTrees.map(selectTreeForResume));
 }
 
 const reverted = (slot: number, forkPoint: number, branch = 'main'): SlotReverted => ({

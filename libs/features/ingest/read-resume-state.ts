@@ -1,11 +1,29 @@
 import {
-  type PublishedSlot,
   type SlotEventsMessage,
   type SlotReverted,
   type TreeUpdatesMessage,
+  type Watermark,
 } from '@fresnel/contracts/messages';
-import { blockKey, type BlockLink, type BlockRef, Branch, parentOf } from '@fresnel/domain/chain';
+import { blockKey, type BlockLink, blockLinkOf, type BlockRef, Branch, parentOf } from '@fresnel/domain/chain';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
+
+/** What the resume state needs of a message of `slot-events`: not the transactions, which may be large. */
+export type ResumeSlotMessage =
+  { kind: 'slot'; events: BlockLink; isOfRange: boolean } | { kind: 'tip' } | SlotReverted;
+
+/** What the resume state needs of a message of `tree-updates`. */
+export type ResumeTreeMessage = { kind: 'update'; update: BlockLink } | Watermark | SlotReverted;
+
+/** Selects what the resume state needs. */
+export function selectForResume(message: SlotEventsMessage): ResumeSlotMessage {
+  if (message.kind !== 'slot') return message;
+  return { kind: 'slot', events: blockLinkOf(message.events), isOfRange: message.isOfRange };
+}
+
+/** Selects what the resume state needs. */
+export function selectTreeForResume(message: TreeUpdatesMessage): ResumeTreeMessage {
+  return message.kind === 'update' ? { kind: 'update', update: blockLinkOf(message.update) } : message;
+}
 
 /**
  * Derives the resume state from the newest messages of both topics, given in any order.
@@ -21,11 +39,13 @@ import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState 
  * `tree-updates`. Blocks of ranges do not count: `tree-updates` may lack their changes.
  */
 export function readResumeState(
-  slotMessages: readonly SlotEventsMessage[],
-  treeMessages: readonly TreeUpdatesMessage[],
+  slotMessages: readonly ResumeSlotMessage[],
+  treeMessages: readonly ResumeTreeMessage[],
 ): ResumeState {
   const inSlots = toBlocks(slotMessages.flatMap((message) => (message.kind === 'slot' ? [message.events] : [])));
-  const inOrder = toBlocks(slotMessages.flatMap((message) => (isInOrder(message) ? [message.events] : [])));
+  const inOrder = toBlocks(
+    slotMessages.flatMap((message) => (message.kind === 'slot' && !message.isOfRange ? [message.events] : [])),
+  );
   const inTrees = toBlocks(treeMessages.flatMap(treeBlocksOf));
   const blocks = toBlocks([...inSlots.values(), ...inTrees.values()]);
   const reverted = readReverted(blocks, [...slotMessages, ...treeMessages]);
@@ -48,13 +68,8 @@ function toBlocks(blocks: readonly BlockLink[]): Map<string, BlockLink> {
   return new Map(blocks.toSorted((a, b) => a.slot - b.slot).map((block) => [blockKey(block), block]));
 }
 
-/** Whether an ingest that follows the chain has published the slot. */
-function isInOrder(message: SlotEventsMessage): message is PublishedSlot {
-  return message.kind === 'slot' && !message.isOfRange;
-}
-
 /** The blocks that a message of `tree-updates` names as published. */
-function treeBlocksOf(message: TreeUpdatesMessage): BlockLink[] {
+function treeBlocksOf(message: ResumeTreeMessage): BlockLink[] {
   switch (message.kind) {
     case 'update':
       return [message.update];
@@ -68,7 +83,7 @@ function treeBlocksOf(message: TreeUpdatesMessage): BlockLink[] {
 /** Blocks whose revert is in either topic, and blocks that descend from them. */
 function readReverted(
   blocks: ReadonlyMap<string, BlockLink>,
-  messages: readonly (SlotEventsMessage | TreeUpdatesMessage)[],
+  messages: readonly (ResumeSlotMessage | ResumeTreeMessage)[],
 ): Map<string, SlotReverted> {
   const reverted = new Map<string, SlotReverted>();
   for (const message of messages) {
