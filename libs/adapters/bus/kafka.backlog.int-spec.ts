@@ -43,6 +43,7 @@ describe('a consumer with a long backlog', () => {
   let codec: CountingCodec;
   let topic: Topic<Numbered>;
   const stop = new AbortController();
+  let running: Promise<void> | undefined;
   beforeAll(async () => {
     kafka = await sharedKafka();
     bus = new KafkaBus({ config: { brokers: kafka.brokers, clientId: 'tests' }, log, retryPauseMs: 10 });
@@ -53,6 +54,7 @@ describe('a consumer with a long backlog', () => {
   });
   afterAll(async () => {
     stop.abort();
+    await running;
     await bus.close();
   });
 
@@ -61,7 +63,7 @@ describe('a consumer with a long backlog', () => {
     let halts = 0;
     let applied = 0;
     let mostDecoded = 0;
-    const running = bus.consume(
+    running = bus.consume(
       {
         group: `group-of-${topic.name}`,
         topic,

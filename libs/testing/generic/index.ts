@@ -9,3 +9,4 @@ export { Opened } from './opened';
 export { shapesOf, toPlainMessage } from './plain-message';
 export { TcpLink } from './tcp-link';
 export { until } from './until';
+export { type Point, slopeOf } from './slope';

@@ -4,6 +4,7 @@ export { type FaultLoad, readFaultLoad } from './fault-load';
 export { type CommandName, type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
 export { LiveLedger } from './live-ledger';
 export { deleteTopics, expireRecords } from './lost-records';
+export { readMemory } from './process-memory';
 export { callRpc, readingCalls, type RpcAnswer, type RpcCall } from './rpc-call';
 export { ServicesUnderTest, type WriterName } from './services-under-test';
 export { type RunningReplica, type StackOptions, StackUnderTest } from './stack-under-test';

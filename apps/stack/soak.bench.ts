@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatTreesFile } from '@fresnel/adapters/chain';
+import { generatedTrees, generateLedger, type GeneratedBlock } from '@fresnel/ledger-generator';
+import { FakeNode } from '@fresnel/testing/chain';
+import { type Bench, type BenchMeasurement, type Point, slopeOf } from '@fresnel/testing/generic';
+import { ProofHistory } from '@fresnel/testing/ledger';
+import { provideSharedServers, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
+import { callRpc, FresnelProcess, readMemory } from '@fresnel/testing/stack';
+import { createTestDatabase } from '@fresnel/testing/store';
+
+/** Compressed transactions of the run. One million shows leaks that this default cannot show. */
+const TRANSACTIONS = Number(process.env.FRESNEL_SOAK_TRANSACTIONS ?? '10000');
+const TRANSACTIONS_PER_SLOT = 50;
+/** The chain does not grow while the stack is so many blocks behind. */
+const MAX_BEHIND = 40;
+const SAMPLES = 40;
+const SAMPLES_SHOWN = 10;
+const PATIENCE_MS = 300_000;
+const MB = 1024 * 1024;
+
+export const bench: Bench = {
+  title: 'Memory of the stack in a long run',
+  data: `${TRANSACTIONS.toLocaleString('en')} compressed transactions (FRESNEL_SOAK_TRANSACTIONS), and calls after each block; one process of each service and their servers on this machine`,
+  unit: 'transactions',
+  prepare: async () => ({
+    ways: [{ name: 'stack', run: soak, isOnce: true }],
+    close: await provideSharedServers(),
+  }),
+};
+
+/** Resident memory by process, after so many transactions. */
+interface Sample {
+  transactions: number;
+  memory: Map<string, number>;
+}
+
+/** A chain of which the node has the newest blocks only. */
+class LongChain {
+  transactions = 0;
+  tip = 0;
+  private readonly slots: number[] = [];
+
+  constructor(
+    private readonly blocks: Generator<GeneratedBlock>,
+    readonly node: FakeNode,
+  ) {}
+
+  grow(): void {
+    const { done, value } = this.blocks.next();
+    if (done) throw new Error('the generated ledger ended');
+    this.transactions += value.facts.transactions.filter(({ events }) => events.length > 0).length;
+    this.tip = value.slot;
+    this.slots.push(value.slot);
+    this.node.add([value]);
+    this.node.requests.length = 0;
+  }
+
+  /** Deletes blocks that a fork can no longer concern. */
+  trim(indexedSlot: number): void {
+    while (this.slots.length > 2 * MAX_BEHIND && this.slots[0] < indexedSlot - MAX_BEHIND) {
+      this.node.remove(this.slots.splice(0, 1)[0]);
+    }
+  }
+
+  countAfter(slot: number): number {
+    return this.slots.filter((each) => each > slot).length;
+  }
+}
+
+async function soak(): Promise<BenchMeasurement> {
+  const folder = mkdtempSync(join(tmpdir(), 'fresnel-soak-'));
+  const database = await createTestDatabase({ migrated: false });
+  const options = { seed: 7, slots: Number.MAX_SAFE_INTEGER, transactionsPerSlot: TRANSACTIONS_PER_SLOT };
+  const chain = new LongChain(generateLedger(options), await FakeNode.start());
+  chain.grow();
+  const stack = await startStack(chain, folder, database.url);
+  try {
+    const startedAt = performance.now();
+    const samples = await run(chain, stack);
+    printCurve(samples);
+    return { count: chain.transactions, seconds: (performance.now() - startedAt) / 1000 };
+  } finally {
+    await stack.end('SIGTERM');
+    await chain.node.close();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startStack({ node, tip }: LongChain, folder: string, databaseUrl: string): Promise<FresnelProcess> {
+  const treesFile = join(folder, 'trees.json');
+  writeFileSync(treesFile, formatTreesFile(generatedTrees()));
+  const [kafka, redis] = await Promise.all([sharedKafka(), sharedRedis()]);
+  const env = {
+    SOLANA_RPC_URL: node.url,
+    FRESNEL_DATA_DIR: folder,
+    TREES_FILE: treesFile,
+    INGEST_START_SLOT: String(tip),
+    INGEST_POLL_INTERVAL_MS: '100',
+    DATABASE_URL: databaseUrl,
+    KAFKA_BROKERS: kafka.brokers.join(),
+    KAFKA_PREFIX: kafka.prefix,
+    REDIS_URL: redis.url,
+    REDIS_KEY_PREFIX: redis.prefix,
+  };
+  const stack = FresnelProcess.start(['--replicas', 'ingest=1,projector=1,prover=1,gateway=1'], env, 'stack');
+  await stack.waitForSlot(tip, PATIENCE_MS);
+  return stack;
+}
+
+async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
+  const url = await stack.url();
+  const { questions } = new ProofHistory();
+  const samples: Sample[] = [];
+  while (chain.transactions < TRANSACTIONS) {
+    chain.grow();
+    const indexedSlot = await findIndexedSlot(url);
+    await callRpc(url, { method: 'getMultipleNewAddressProofsV2', params: questions });
+    await callRpc(url, { method: 'getIndexerHealth', params: [] });
+    chain.trim(indexedSlot);
+    while (chain.countAfter(await findIndexedSlot(url)) > MAX_BEHIND) await sleep(50);
+    if (chain.transactions >= ((samples.length + 1) * TRANSACTIONS) / SAMPLES) {
+      samples.push({ transactions: chain.transactions, memory: readMemory(process.pid, nameProcess(stack)) });
+    }
+  }
+  await stack.waitForSlot(chain.tip, PATIENCE_MS);
+  return samples;
+}
+
+async function findIndexedSlot(url: string): Promise<number> {
+  return Number((await callRpc(url, { method: 'getIndexerSlot', params: [] })).result);
+}
+
+/** Names services by the log lines of the stack, and servers by their programs. Other processes are not counted. */
+function nameProcess({ output }: FresnelProcess): (pid: number, command: string) => string | null {
+  const started = output.matchAll(/"service":"(\w+)","number":\d+,"pid":(\d+),"msg":"process started"/g);
+  const services = new Map([...started].map(([, service, pid]) => [Number(pid), service]));
+  return (pid, command) => {
+    const service = services.get(pid);
+    if (service !== undefined) return service;
+    if (/kafka\.Kafka/.test(command)) return 'kafka';
+    if (/redis-server/.test(command)) return 'redis';
+    return /postgres/.test(command) ? 'postgres' : null;
+  };
+}
+
+/** Prints the memory over the run, and its growth over the second half. */
+function printCurve(samples: readonly Sample[]): void {
+  const names = [...new Set(samples.flatMap(({ memory }) => [...memory.keys()]))].sort();
+  console.log(`  transactions ${names.map((name) => name.padStart(10)).join('')}   MB`);
+  const step = Math.max(1, Math.floor(samples.length / SAMPLES_SHOWN));
+  for (const { transactions, memory } of samples.filter((_, at) => (samples.length - 1 - at) % step === 0)) {
+    const cells = names.map((name) => ((memory.get(name) ?? 0) / MB).toFixed(1).padStart(10));
+    console.log(`  ${transactions.toLocaleString('en').padStart(12)} ${cells.join('')}`);
+  }
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const growth = names.map((name) => {
+    const points = half.map(({ transactions, memory }): Point => ({ x: transactions, y: memory.get(name) ?? 0 }));
+    return ((slopeOf(points) * 100_000) / MB).toFixed(1).padStart(10);
+  });
+  console.log(`  second half  ${growth.join('')}   MB per 100,000 transactions`);
+}
