@@ -6,6 +6,7 @@ export interface IngestMetrics {
   events: Counter<'kind'>;
   foreignEvents: Counter;
   slot: Gauge;
+  watermarkSlot: Gauge;
   consumerLag: Gauge<'group'>;
   waitsForConsumers: Gauge;
   forks: Counter;
@@ -52,6 +53,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       registers,
     }),
     slot: createLateGauge({ name: 'fresnel_ingest_slot', help: 'Newest published slot', registers }),
+    watermarkSlot: createLateGauge({
+      name: 'fresnel_ingest_watermark_slot',
+      help: 'Newest slot with a watermark in tree-updates',
+      registers,
+    }),
     consumerLag: createLateGauge({
       name: 'fresnel_ingest_consumer_lag_records',
       help: 'Records that a consumer group has not applied, in the partition where it is furthest behind',

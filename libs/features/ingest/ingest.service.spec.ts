@@ -205,5 +205,6 @@ describe('IngestService', () => {
     expect(await sumOf('fresnel_ingest_transactions_total')).toBe(transactions.length);
     expect(await sumOf('fresnel_ingest_events_total')).toBe(transactions.flatMap(({ events }) => events).length);
     expect(await sumOf('fresnel_ingest_slot')).toBe(SLOTS.at(-1));
+    expect(await sumOf('fresnel_ingest_watermark_slot')).toBe(bus.ofKind('watermark').at(-1)?.slot);
   });
 });

@@ -1,6 +1,11 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource } from '@fresnel/adapters/chain';
-import { SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
+import {
+  SLOT_EVENTS,
+  type SlotEventsMessage,
+  TREE_UPDATES,
+  type TreeUpdatesMessage,
+} from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
@@ -53,7 +58,7 @@ export class SlotPublisher {
    */
   async publishTip(published: PublishedBranch | null, signal: AbortSignal): Promise<void> {
     if (published && this.isQuiet) {
-      await this.bus.publish(TREE_UPDATES, this.watermarks.recordsOfSilent(published.blocks), signal);
+      await this.publishTreeRecords(this.watermarks.recordsOfSilent(published.blocks), signal);
     }
     this.isQuiet = true;
     await this.bus.publish(SLOT_EVENTS, this.tipMessages(), signal);
@@ -62,9 +67,15 @@ export class SlotPublisher {
   /** Tree changes go first: when the tables have a slot, its tree changes are in their topic. */
   private async publish(events: SlotEvents, { blocks }: PublishedBranch, signal: AbortSignal): Promise<void> {
     const treeRecords = this.watermarks.recordsOf(events, foldTreeChanges(events), blocks);
-    if (treeRecords.length > 0) await this.bus.publish(TREE_UPDATES, treeRecords, signal);
+    await this.publishTreeRecords(treeRecords, signal);
     const slot: SlotEventsMessage = { kind: 'slot', events, isOfRange: false };
     await this.bus.publish(SLOT_EVENTS, [slot, ...this.tipMessages()], signal);
+  }
+
+  private async publishTreeRecords(records: readonly TreeUpdatesMessage[], signal: AbortSignal): Promise<void> {
+    if (records.length > 0) await this.bus.publish(TREE_UPDATES, records, signal);
+    const watermark = records.findLast((message) => message.kind === 'watermark');
+    if (watermark) this.metrics.watermarkSlot.set(watermark.slot);
   }
 
   private tipMessages(): SlotEventsMessage[] {
