@@ -6,17 +6,31 @@ describe('the health server', () => {
   const registry = new Registry();
   new Counter({ name: 'fresnel_test_total', help: 'A test', registers: [registry] }).inc(3);
   let faults: () => Promise<string[]> = () => Promise.resolve([]);
+  let stuck: string[] = [];
   let server: HealthServer;
   const get = (path: string, method = 'GET') => sendHttp(`http://127.0.0.1:${server.port}${path}`, { method });
 
   beforeAll(async () => {
-    server = await startHealthServer({ host: '127.0.0.1', port: 0, registry, findFaults: () => faults() });
+    server = await startHealthServer({
+      host: '127.0.0.1',
+      port: 0,
+      registry,
+      findFaults: () => faults(),
+      findStuck: () => stuck,
+    });
   });
   afterAll(() => server.close());
 
   it('reports that the process is live, also when it is not ready', async () => {
     faults = () => Promise.resolve(['The database does not answer']);
     expect([(await get('/health/live')).status, (await get('/health/live')).text]).toEqual([200, '{"status":"live"}']);
+  });
+
+  it('reports that the process is stuck', async () => {
+    stuck = ['A batch is in progress for 400 s'];
+    const { status, text } = await get('/health/live');
+    expect([status, JSON.parse(text)]).toEqual([503, { status: 'stuck', reasons: stuck }]);
+    stuck = [];
   });
 
   it.each([

@@ -11,6 +11,8 @@ export interface HealthServerOptions {
   registry: Registry;
   /** Returns the reasons why the process cannot do its work, one sentence each; empty if it is ready. */
   findFaults: () => Promise<string[]>;
+  /** Returns the reasons why only a restart can help, one sentence each; empty if the process is live. */
+  findStuck: () => string[];
 }
 
 export interface HealthServer {
@@ -24,9 +26,14 @@ export async function startHealthServer({
   port,
   registry,
   findFaults,
+  findStuck,
 }: HealthServerOptions): Promise<HealthServer> {
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
-    '/health/live': (response) => sendJson(response, 200, { status: 'live' }),
+    '/health/live': (response) => {
+      const reasons = findStuck();
+      if (reasons.length === 0) return sendJson(response, 200, { status: 'live' });
+      return sendJson(response, 503, { status: 'stuck', reasons });
+    },
     '/health/ready': async (response) => {
       const reasons = await findFaults().catch((error: unknown) => [messageOf(error)]);
       if (reasons.length === 0) return sendJson(response, 200, { status: 'ready' });

@@ -55,6 +55,8 @@ export interface Consumer<Message> {
    * @returns offset of the next record to read; null: nothing was read, and the log must have its first record
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
+  /** Called when partitions are no longer assigned to this consumer, after their last batch. */
+  onReleased?(partitions: readonly number[]): void;
   onBatch(batch: Batch<Message>): Promise<void>;
   /**
    * Called every few seconds while no batch of a claimed partition is in progress. Throws a `FencedError` if the consumer's

@@ -40,6 +40,7 @@ export class InMemoryBus implements Bus {
     } finally {
       stop.abort(); // a failed loop stops the others
       await Promise.allSettled(loops);
+      consumer.onReleased?.(logs.map((_, partition) => partition));
     }
   }
 

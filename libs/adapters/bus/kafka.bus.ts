@@ -5,6 +5,7 @@ import { type Bus, type Consumer } from './bus';
 import { type KafkaConfig } from './kafka-client';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { findMaxLag } from './kafka.group-lag';
+import { ConsumerHealth } from './kafka.consumer-health';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
 import { waitUntilGroupApplied } from './kafka.wait-until-applied';
@@ -34,6 +35,8 @@ const POLLING = { pollIntervalMs: 250, logIntervalMs: 10_000 };
  */
 export class KafkaBus implements Bus {
   private readonly publishers = new Map<string, TopicPublisher>();
+  /** Of the consumers that run. */
+  private readonly healths = new Set<ConsumerHealth>();
 
   constructor(private readonly options: KafkaBusOptions) {}
 
@@ -51,23 +54,39 @@ export class KafkaBus implements Bus {
    */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
     const { config, log, ...timing } = this.options;
-    const sessionTimeoutMs = config.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
+    const sessionTimeoutMs = timing.sessionTimeoutMs ?? config.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
     const defaults: MemberTiming = {
       sessionTimeoutMs,
       heartbeatIntervalMs: sessionTimeoutMs / HEARTBEATS_PER_SESSION,
       rebalanceTimeoutMs: REBALANCE_TIMEOUT_MS,
       retryPauseMs: RETRY_PAUSE_MS,
     };
-    for (;;) {
-      const membership = new GroupMembership(config, { ...defaults, ...timing }, consumer, log);
-      const error = await membership.run(signal);
-      if (signal.aborted) return;
-      log.warn(
-        { error, group: membership.group, topic: membership.topicName },
-        'consumer lost its connection, rejoining the group',
-      );
-      await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    const health = new ConsumerHealth(groupNameOf(config, consumer.group), sessionTimeoutMs);
+    this.healths.add(health);
+    try {
+      for (;;) {
+        const membership = new GroupMembership(config, { ...defaults, ...timing }, consumer, health, log);
+        const error = await membership.run(signal);
+        if (signal.aborted) return;
+        log.warn(
+          { error, group: membership.group, topic: membership.topicName },
+          'consumer lost its connection, rejoining the group',
+        );
+        await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      this.healths.delete(health);
     }
+  }
+
+  /** The reasons why consumers cannot consume: the broker is unreachable, or they are not in their groups. */
+  findFaults(): string[] {
+    return [...this.healths].flatMap((health) => health.findFaults());
+  }
+
+  /** The batches that hang. */
+  findStuck(): string[] {
+    return [...this.healths].flatMap((health) => health.findStuck());
   }
 
   /** @throws TopicMismatchError, KafkaJSError for permanent errors, the signal's reason */

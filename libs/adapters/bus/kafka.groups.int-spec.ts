@@ -50,14 +50,19 @@ describe('a group of consumers', () => {
     const topic = await createTestTopic(kafka, PARTITIONS);
     const store = new FencedStore();
     const written: string[] = [];
-    const member = (name: string) =>
-      store.consumer(topic, name, {
+    const released = { first: new Set<number>(), second: new Set<number>() };
+    const member = (name: 'first' | 'second') => ({
+      ...store.consumer(topic, name, {
         maxBatch: 1,
         before: async () => {
           await sleep(20);
           written.push(name);
         },
-      });
+      }),
+      onReleased: (partitions: readonly number[]) => {
+        for (const partition of partitions) released[name].add(partition);
+      },
+    });
     await bus.publish(topic, numbers(0, COUNT), stop.signal);
     const first = consume(member('first'));
     await until(() => store.count > 20, [first]);
@@ -68,6 +73,7 @@ describe('a group of consumers', () => {
     expect(store.count).toBeLessThan(COUNT);
     expect(store.owners.filter((owner) => owner === 'first')).toHaveLength(PARTITIONS / 2);
     await until(() => written.filter((name) => name === 'second').length > 10, [first, second]);
+    expect([released.first.size, released.second.size]).toEqual([PARTITIONS / 2, 0]);
     secondStop.abort();
     await second;
     await until(() => store.count === COUNT, [first]);

@@ -6,6 +6,7 @@ import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
+import { type ConsumerHealth } from './kafka.consumer-health';
 import { PartitionReader } from './kafka.partition-reader';
 
 /** Timing of a member of a consumer group. */
@@ -52,6 +53,7 @@ export class GroupMembership<Message> {
     config: KafkaConfig,
     private readonly timing: MemberTiming,
     private readonly consumer: Consumer<Message>,
+    private readonly health: ConsumerHealth,
     private readonly log: Logger,
   ) {
     this.group = groupNameOf(config, consumer.group);
@@ -80,7 +82,7 @@ export class GroupMembership<Message> {
    * @throws permanent errors
    */
   async run(signal: AbortSignal): Promise<unknown> {
-    const { CRASH, GROUP_JOIN, REBALANCING } = this.kafkaConsumer.events;
+    const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT, REBALANCING } = this.kafkaConsumer.events;
     const stop = () => {
       this.end.abort();
     };
@@ -91,7 +93,13 @@ export class GroupMembership<Message> {
     this.kafkaConsumer.on(REBALANCING, () => {
       this.generation.abort();
     });
+    for (const event of [FETCH, HEARTBEAT] as const) {
+      this.kafkaConsumer.on(event, () => {
+        if (!this.end.signal.aborted) this.health.recordContact();
+      });
+    }
     this.kafkaConsumer.on(GROUP_JOIN, ({ payload }) => {
+      this.health.recordContact();
       const { [this.topicName]: partitions = [] } = payload.memberAssignment;
       this.onAssigned(partitions);
     });
@@ -101,6 +109,7 @@ export class GroupMembership<Message> {
     if (signal.aborted) stop();
     if (!this.end.signal.aborted) await once(this.end.signal, 'abort');
     signal.removeEventListener('abort', stop);
+    this.health.recordLoss();
     await this.leave(joined);
     if (this.permanentError) throw this.permanentError.error;
     return this.retryableError;
@@ -126,7 +135,7 @@ export class GroupMembership<Message> {
     await this.kafkaConsumer.disconnect();
     await joined;
     await this.kafkaConsumer.disconnect();
-    await Promise.allSettled(this.claims);
+    await this.release([...this.readers.keys()], () => false);
     await this.admin.disconnect();
   }
 
@@ -137,6 +146,8 @@ export class GroupMembership<Message> {
     const { group, topicName } = this;
     this.log.info({ group, topic: topicName, partitions }, 'partitions assigned');
     const readers = partitions.map((partition) => this.createReader(partition, this.generation.signal));
+    const released = [...this.readers.keys()].filter((partition) => !partitions.includes(partition));
+    if (released.length > 0) void this.release(released, (partition) => this.readers.has(partition));
     this.readers = new Map(readers.map((reader) => [reader.partition, reader]));
     for (const reader of readers) {
       reader.pause();
@@ -144,14 +155,20 @@ export class GroupMembership<Message> {
     }
   }
 
+  /** Reports the end of assignments once started claims have ended. @param isAssigned whether a partition is assigned again */
+  private async release(partitions: readonly number[], isAssigned: (partition: number) => boolean): Promise<void> {
+    await Promise.allSettled(this.claims);
+    this.consumer.onReleased?.(partitions.filter((partition) => !isAssigned(partition)));
+  }
+
   private createReader(partition: number, generation: AbortSignal): PartitionReader<Message> {
-    const { partitionCount, consumer, kafkaConsumer, admin, log, group, topicName } = this;
+    const { partitionCount, consumer, health, kafkaConsumer, admin, log, group, topicName } = this;
     const stopped = AbortSignal.any([generation, this.end.signal]);
     const reclaim = () => {
       this.claimFencedPartition(reader);
     };
     const reader: PartitionReader<Message> = new PartitionReader(
-      { consumer, kafkaConsumer, admin, log, group, topicName },
+      { consumer, health, kafkaConsumer, admin, log, group, topicName },
       { ...this.timing, partition, partitionCount, stopped, reclaim },
     );
     return reader;

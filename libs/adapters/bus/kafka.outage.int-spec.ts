@@ -60,6 +60,20 @@ describe('KafkaBus during a broker outage', () => {
     }
   }
 
+  it('is healthy while the consumer is in its group, and not without the broker', async () => {
+    const consuming = [consume(new FencedStore())];
+    expect(bus.findFaults()).toEqual([expect.stringMatching(/^Not a member of the consumer group/)]);
+    await until(() => bus.findFaults().length === 0, consuming);
+    await kafka.stop();
+    await until(() => bus.findFaults().length > 0, consuming);
+    expect(bus.findStuck()).toEqual([]);
+    await kafka.restart();
+    await until(() => bus.findFaults().length === 0, consuming);
+    stop.abort();
+    await consuming[0];
+    expect(bus.findFaults()).toEqual([]);
+  });
+
   /** Removes duplicates. Gaps and a wrong order remain visible. */
   function withoutDuplicates(written: number[]): number[] {
     return [...new Set(written)];

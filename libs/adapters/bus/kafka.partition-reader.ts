@@ -6,12 +6,14 @@ import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type
 import { type Consumer } from './bus';
 import { isPermanentError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
+import { type ConsumerHealth } from './kafka.consumer-health';
 import { outOfRangeError, type PartitionRange, startOffset } from './kafka.log-ranges';
 import { takeBatch } from './take-batch';
 
 /** Dependencies that the readers of one membership share. */
 export interface ReaderParts<Message> {
   consumer: Consumer<Message>;
+  health: ConsumerHealth;
   kafkaConsumer: KafkaConsumer;
   admin: Admin;
   log: Logger;
@@ -145,7 +147,7 @@ export class PartitionReader<Message> {
 
   /** @returns also the number of records that were read */
   private async deliverBatch(records: KafkaMessage[]): Promise<{ outcome: Outcome; count: number }> {
-    const { consumer, topicName } = this.parts;
+    const { consumer, health, topicName } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return { outcome: 'waiting', count: 0 };
     let to = endOf(records);
@@ -156,7 +158,8 @@ export class PartitionReader<Message> {
       const messages = takeBatch(records, decode, consumer);
       count = messages.length;
       to = endOf(records.slice(0, count));
-      await consumer.onBatch({ partition, from, to, messages });
+      const batch = { partition, from, to, messages };
+      await health.watch(partition, () => consumer.onBatch(batch));
     } catch (error) {
       if (!isTransient(error)) throw error;
       this.pause();

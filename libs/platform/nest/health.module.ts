@@ -7,7 +7,7 @@ import { HealthChecks } from '../health-checks';
 
 /** Provides `HealthChecks`. */
 @Global()
-@Module({ providers: [HealthChecks], exports: [HealthChecks] })
+@Module({ providers: [{ provide: HealthChecks, useFactory: () => new HealthChecks() }], exports: [HealthChecks] })
 export class HealthChecksModule {}
 
 /** Serves health and metrics over HTTP, at HEALTH_HOST and HEALTH_PORT of the config. */
@@ -28,6 +28,7 @@ export class HealthServerModule implements OnApplicationBootstrap, OnApplication
       port: this.config.HEALTH_PORT,
       registry: this.registry,
       findFaults: () => this.checks.findFaults(),
+      findStuck: () => this.checks.findStuck(),
     });
     this.logger.info({ port: this.server.port }, 'serving health and metrics');
   }

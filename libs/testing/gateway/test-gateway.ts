@@ -3,7 +3,7 @@ import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-clien
 import { type RateLimit, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { type GatewayOptions } from '@fresnel/features/gateway';
-import { type Logger, type Registry } from '@fresnel/platform';
+import { type HealthChecks, type Logger, type Registry } from '@fresnel/platform';
 
 /** The address tree of requests without a tree. */
 export const TEST_ADDRESS_TREE = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
@@ -14,6 +14,7 @@ export interface TestGateway {
   registry: Registry;
   /** Serves health and metrics, at a port of its own. */
   adminUrl: string;
+  checks: HealthChecks;
   close(): Promise<void>;
 }
 
@@ -88,5 +89,5 @@ export async function startTestGateway({
     await app.close();
     await reader.close();
   };
-  return { url: await app.getUrl(), port, registry, adminUrl: `http://127.0.0.1:${admin.port}`, close };
+  return { url: await app.getUrl(), port, registry, checks, adminUrl: `http://127.0.0.1:${admin.port}`, close };
 }

@@ -1,5 +1,11 @@
-import { LOGGER, type Logger } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { HealthChecks, LOGGER, type Logger } from '@fresnel/platform';
+import {
+  ConfigurableModuleBuilder,
+  Global,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { BUS } from '../bus';
 import { type KafkaConfig } from '../kafka-client';
 import { KafkaBus } from '../kafka.bus';
@@ -11,7 +17,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConfig>({
   optionsInjectionToken: KAFKA_CONNECTION,
 }).build();
 
-/** Provides a Kafka cluster as `BUS`. */
+/** Provides a Kafka cluster as `BUS`. The service is ready while its consumers are in their groups, and live unless a batch hangs. */
 @Global()
 @Module({
   providers: [
@@ -24,9 +30,17 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConfig>({
   ],
   exports: [BUS, KAFKA_CONNECTION],
 })
-export class KafkaBusModule extends ConfigurableModuleClass implements OnApplicationShutdown {
-  constructor(private readonly bus: KafkaBus) {
+export class KafkaBusModule extends ConfigurableModuleClass implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly bus: KafkaBus,
+    private readonly checks: HealthChecks,
+  ) {
     super();
+  }
+
+  onModuleInit(): void {
+    this.checks.add(() => Promise.resolve(this.bus.findFaults()));
+    this.checks.addLiveness(() => this.bus.findStuck());
   }
 
   async onApplicationShutdown(): Promise<void> {

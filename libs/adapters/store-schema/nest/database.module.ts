@@ -1,10 +1,20 @@
-import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { HealthChecks } from '@fresnel/platform';
+import {
+  ConfigurableModuleBuilder,
+  Global,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { type DatabaseOptions } from '../data-source';
 import { Database } from '../database';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<DatabaseOptions>().build();
 
-/** Provides a `Database` that is not connected yet, so that a service can start before its database. */
+/**
+ * Provides a `Database` that is not connected yet, so that a service can start before its database. The
+ * service is ready while the database answers.
+ */
 @Global()
 @Module({
   providers: [
@@ -16,9 +26,16 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   ],
   exports: [Database],
 })
-export class DatabaseModule extends ConfigurableModuleClass implements OnApplicationShutdown {
-  constructor(private readonly database: Database) {
+export class DatabaseModule extends ConfigurableModuleClass implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly database: Database,
+    private readonly checks: HealthChecks,
+  ) {
     super();
+  }
+
+  onModuleInit(): void {
+    this.checks.add(() => this.database.findFaults());
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -60,10 +60,23 @@ describe('the index', () => {
     ['the chain tip is out of date', 100, 100, 120_000, 'The chain tip was last seen 120 seconds ago'],
     ['nothing is indexed', null, 100, 0, 'Nothing is indexed yet'],
     ['the chain tip is unknown', 5, null, 0, 'The chain tip is not known yet'],
-  ])('is unhealthy and not ready when %s', async (_, indexedSlot, chainTip, agoMs, reason) => {
+  ])('is unhealthy, and the gateway ready, when %s', async (_, indexedSlot, chainTip, agoMs, reason) => {
     const seenAt = new Date(Date.now() - agoMs);
     await setIndexedSlot(database.dataSource, indexedSlot, { chainTip, seenAt });
     expect(await health()).toEqual({ code: -32000, message: reason });
-    expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'not-ready', reasons: [reason] } });
+    expect(await get('/health/ready')).toEqual({ status: 200, body: { status: 'ready' } });
+  });
+
+  it('is answered while the gateway drains, which is not ready then', async () => {
+    await setIndexedSlot(database.dataSource, 80, { chainTip: 100 });
+    const draining = await startTestGateway({ databaseUrl: database.url });
+    draining.checks.startDraining();
+    const ready = await sendHttp(`${draining.url}/health/ready`, { method: 'GET', headers: {} });
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { status: 'not-ready', reasons: ['Shutting down'] }]);
+    const call = await sendHttp(draining.url, {
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getIndexerSlot' }),
+    });
+    expect([call.status, call.headers.connection]).toEqual([200, 'close']);
+    await draining.close();
   });
 });

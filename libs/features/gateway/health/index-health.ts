@@ -4,9 +4,11 @@ import { HealthChecks, LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { withDeadline } from '../responses/deadline';
-import { unhealthyReasons } from './unhealthy-reasons';
 
-/** Checks for the readiness of the process whether the index can be read and is up to date. */
+/** A probe does not wait as long as a call. */
+const MAX_TIMEOUT_MS = 3_000;
+
+/** Checks for the readiness of the process whether the index can be read. */
 @Injectable()
 export class IndexHealth implements OnModuleInit {
   constructor(
@@ -20,11 +22,15 @@ export class IndexHealth implements OnModuleInit {
     this.checks.add(() => this.findReasons());
   }
 
-  /** Does not check the prover: without it all methods but proofs still work. */
+  /**
+   * Whether the tables can be read. Neither a lag nor a lost node makes a gateway unready, because all gateways have the same one:
+   * `getIndexerHealth` and the metrics report it. Does not check the prover: without it all methods but proofs still work.
+   */
   private async findReasons(): Promise<string[]> {
     try {
-      const status = await withDeadline(findIndexerStatus(this.reader), this.options.requestTimeoutMs);
-      return unhealthyReasons(status, this.options, Date.now());
+      const timeoutMs = Math.min(this.options.requestTimeoutMs, MAX_TIMEOUT_MS);
+      await withDeadline(findIndexerStatus(this.reader), timeoutMs);
+      return [];
     } catch (error) {
       this.logger.warn({ error }, 'cannot read the indexer status');
       const isUnavailable = error instanceof FresnelError && error.isRetryable;

@@ -1,4 +1,5 @@
 import fastifyCompress from '@fastify/compress';
+import { HealthChecks } from '@fresnel/platform';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
@@ -41,7 +42,7 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   sendRequestIds(fastify);
   rejectUnsupportedRequests(fastify);
   readBodiesAsBytes(fastify);
-  closeConnectionsOnShutdown(fastify);
+  closeConnectionsOnShutdown(fastify, app.get(HealthChecks, { strict: false }));
 }
 
 function sendRequestIds(fastify: FastifyInstance): void {
@@ -76,14 +77,14 @@ function readBodiesAsBytes(fastify: FastifyInstance): void {
 }
 
 /** While the gateway shuts down, each response is the last on its connection. */
-function closeConnectionsOnShutdown(fastify: FastifyInstance): void {
+function closeConnectionsOnShutdown(fastify: FastifyInstance, checks: HealthChecks): void {
   let isClosing = false;
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) reply.header('Connection', 'close');
+    if (isClosing || checks.isDraining) reply.header('Connection', 'close');
     done(null, payload);
   });
 }

@@ -50,7 +50,7 @@ describe('GatewayModule', () => {
     { provide: RATE_LIMITER, useValue: brokenLimiter },
     { provide: LOGGER, useValue: pino({}, { write: (line: string) => lines.push(line) }) },
     { provide: Registry, useFactory: createRegistry },
-    HealthChecks,
+    { provide: HealthChecks, useValue: new HealthChecks() },
   ];
   const backends = { module: BackendsModule, global: true, providers, exports: providers };
   let app: NestFastifyApplication;

@@ -3,8 +3,8 @@ import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { type Pubkey, type TreeHasher } from '@fresnel/domain/primitives';
-import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Module, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTasks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { createProjectorMetrics } from '../projector.metrics';
 import { ProjectorService } from '../projector.service';
 
@@ -45,15 +45,4 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     },
   ],
 })
-export class ProjectorModule extends ConfigurableModuleClass implements OnModuleInit {
-  constructor(
-    private readonly database: Database,
-    private readonly checks: HealthChecks,
-  ) {
-    super();
-  }
-
-  onModuleInit(): void {
-    this.checks.add(() => this.database.findFaults());
-  }
-}
+export class ProjectorModule extends ConfigurableModuleClass {}

@@ -7,7 +7,10 @@ import { createProofReaderMetrics } from '../prover.metrics';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ProofReaderOptions>().build();
 
-/** Reads proofs from `PROOF_STORE`. Global, because the gRPC server injects the reader as `PROVER_CLIENT`. */
+/**
+ * Reads proofs from `PROOF_STORE`. Ready once the slot of the trees is known, also if there are no trees. Global, because the
+ * gRPC server injects the reader as `PROVER_CLIENT`.
+ */
 @Global()
 @Module({
   providers: [
@@ -30,8 +33,8 @@ export class ProofReaderModule extends ConfigurableModuleClass implements OnModu
 
   onModuleInit(): void {
     this.checks.add(async () => {
-      await this.store.findSlot();
-      return [];
+      const slot = await this.store.findSlot();
+      return slot === null ? ['The slot of the address trees is not known yet'] : [];
     });
   }
 }
