@@ -1,5 +1,5 @@
 import { type IgnoreReason } from '@fresnel/adapters/store-write';
-import { Counter, Gauge, type Registry } from '@fresnel/platform';
+import { Counter, createLateGauge, type Gauge, type Registry } from '@fresnel/platform';
 
 export interface ProjectorMetrics {
   slots: Counter;
@@ -50,11 +50,15 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
       help: 'Transactions that could not be decoded completely and were stored as dead letters',
       registers,
     }),
-    indexedSlot: new Gauge({
+    indexedSlot: createLateGauge({
       name: 'fresnel_indexed_slot',
       help: 'Newest slot up to which every block is stored',
       registers,
     }),
-    chainTip: new Gauge({ name: 'fresnel_chain_tip_slot', help: 'Newest slot that the source reported', registers }),
+    chainTip: createLateGauge({
+      name: 'fresnel_chain_tip_slot',
+      help: 'Newest slot that the source reported',
+      registers,
+    }),
   };
 }

@@ -170,6 +170,18 @@ describe('ProjectorService', () => {
     await projector.end();
   });
 
+  it('has no slot metrics until they are known, nor after its partitions are released', async () => {
+    const projector = await RunningProjector.start(database.dataSource);
+    const names = ['fresnel_indexed_slot', 'fresnel_chain_tip_slot'];
+    const read = () => Promise.all(names.map((name) => projector.read(name)));
+    expect(await read()).toEqual([undefined, undefined]);
+    await projector.publish([{ kind: 'tip', slot: toSlot(LAST_SLOT + 1), seenAt: new Date() }, ...SLOTS]);
+    await projector.drain();
+    expect(await read()).toEqual([LAST_SLOT, LAST_SLOT + 1]);
+    await projector.end();
+    expect(await read()).toEqual([undefined, undefined]);
+  });
+
   it('stores a dead letter for a transaction that could not be decoded, logs an error, and continues', async () => {
     const projector = await RunningProjector.start(database.dataSource);
     const error = jest.spyOn(projector.logger, 'error');

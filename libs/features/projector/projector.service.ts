@@ -34,9 +34,12 @@ export class ProjectorService {
   async run(signal: AbortSignal): Promise<void> {
     const claimPartition = (partition: number, _count: number, topicName: string) =>
       this.claimPartition(partition, topicName);
+    const onReleased = (partitions: readonly number[]) => {
+      this.release(partitions);
+    };
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
     await this.bus.consume(
-      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, claimPartition, onBatch },
+      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, claimPartition, onReleased, onBatch },
       signal,
     );
   }
@@ -47,6 +50,14 @@ export class ProjectorService {
     const { offset, epoch } = await this.store.claimPosition(key);
     this.claims.set(partition, { ...key, epoch });
     return offset;
+  }
+
+  /** A projector without partitions does not learn of newer slots. */
+  private release(partitions: readonly number[]): void {
+    for (const partition of partitions) this.claims.delete(partition);
+    if (this.claims.size > 0) return;
+    this.metrics.indexedSlot.remove();
+    this.metrics.chainTip.remove();
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '@fresnel/platform';
+import { Counter, createLateGauge, Gauge, type Registry } from '@fresnel/platform';
 
 /** Metrics of a process that serves proofs. */
 export interface ProofReaderMetrics {
@@ -23,7 +23,7 @@ export function createProofReaderMetrics(registry: Registry): ProofReaderMetrics
 
 /** Metrics of the writer of the trees. */
 export interface TreeWriterMetrics {
-  slot: Gauge;
+  slot: Gauge<'partition'>;
   seq: Gauge<'tree'>;
   isServed: Gauge<'tree'>;
   reverts: Counter;
@@ -34,14 +34,19 @@ export interface TreeWriterMetrics {
 export function createTreeWriterMetrics(registry: Registry): TreeWriterMetrics {
   const registers = [registry];
   return {
-    slot: new Gauge({ name: 'fresnel_prover_slot', help: 'Newest slot applied to the address trees', registers }),
-    seq: new Gauge({
+    slot: createLateGauge({
+      name: 'fresnel_prover_slot',
+      help: 'Newest slot applied to the address trees of a partition',
+      labelNames: ['partition'],
+      registers,
+    }),
+    seq: createLateGauge({
       name: 'fresnel_prover_tree_seq',
       help: 'Sequence number of an address tree',
       labelNames: ['tree'],
       registers,
     }),
-    isServed: new Gauge({
+    isServed: createLateGauge({
       name: 'fresnel_prover_tree_served',
       help: '1 while proofs of an address tree are served, 0 while they are refused',
       labelNames: ['tree'],

@@ -11,6 +11,7 @@ import { type Hash, toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitiv
 import { type AddressTreeChange, hashElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
+import { eventually } from '@fresnel/testing/generic';
 import {
   AddressTreeModel,
   rootOfProof,
@@ -175,6 +176,31 @@ describe('ProverService', () => {
     for (const one of [prover, next]) {
       expect(await one.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(3))).toMatchObject({ root: v1.root });
     }
+  });
+
+  it('has no metrics of a tree until it is applied, nor after its partition is released', async () => {
+    const lines = async () =>
+      (await registry.metrics()).split('\n').filter((line) => /^fresnel_prover_(slot|tree_)/.test(line));
+    start();
+    expect(await lines()).toEqual([]);
+    await publish(1, [v1, v1.insert(testAddress(0))]);
+    const tree = toBase58(v1.info.tree);
+    await eventually('the tree is reported', async () => (await lines()).length === 3);
+    expect(await lines()).toEqual([
+      'fresnel_prover_slot{partition="0"} 1',
+      `fresnel_prover_tree_seq{tree="${tree}"} ${v1.seq}`,
+      `fresnel_prover_tree_served{tree="${tree}"} 1`,
+    ]);
+    stop.abort();
+    await running;
+    expect(await lines()).toEqual([]);
+    // Another process that claims the partition reports the stored trees before the next record arrives.
+    stop = new AbortController();
+    const position = await store.findPosition(0);
+    bus = new InMemoryBus({ firstOffset: () => position ?? 0n });
+    start();
+    await eventually('the stored tree is reported', async () => (await lines()).length === 2);
+    expect((await lines())[0]).toContain('fresnel_prover_tree_seq');
   });
 
   it('logs once when a tree is quarantined, unservable or servable again, and sets the metric', async () => {
