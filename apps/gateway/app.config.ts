@@ -6,7 +6,7 @@ import {
   REDIS_CONFIG,
 } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the gateway. */
 export const APP_CONFIG = {
@@ -17,6 +17,7 @@ export const APP_CONFIG = {
   ...PROVER_ADDRESS_CONFIG,
   ...REDIS_CONFIG,
   ...HEALTH_CONFIG,
+  ...DRAIN_CONFIG,
   ...SERVICE_CONFIG,
 };
 

@@ -8,7 +8,7 @@ import {
   TREE_CONFIG,
 } from '@fresnel/config';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
-import { type ConfigOf, HEALTH_CONFIG, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
 
 const CONDITION = 'unless PROVER_ROLE is reader';
 const isWriter = ({ PROVER_ROLE: role }: Record<string, unknown>) => role !== 'reader';
@@ -26,6 +26,7 @@ export const APP_CONFIG = {
   ...REDIS_CONFIG,
   ...REDIS_READ_CONFIG,
   ...HEALTH_CONFIG,
+  ...DRAIN_CONFIG,
   ...SERVICE_CONFIG,
 };
 

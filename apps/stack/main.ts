@@ -116,6 +116,8 @@ async function runServices(
     KAFKA_BROKERS: servers.kafkaBrokers,
     REDIS_URL: servers.redisUrl,
     HEALTH_PORT: '0',
+    // The round robin is closed before the services.
+    SHUTDOWN_DRAIN_MS: '0',
   };
   await migrate(common);
   const gatewayPorts = await findFreePorts(replicas.gateway);

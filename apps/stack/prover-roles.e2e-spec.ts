@@ -5,7 +5,7 @@ import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { sendHttp } from '@fresnel/testing/generic';
+import { eventually, sendHttp } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { type Environment, FresnelProcess } from '@fresnel/testing/stack';
@@ -55,8 +55,8 @@ describe('a prover that writes and provers that read', () => {
   }
 
   /** Starts a reader. It has neither brokers nor a database. */
-  async function startReader(): Promise<GrpcProverClient> {
-    const reader = start({ PROVER_ROLE: 'reader' });
+  async function startReader(variables: Environment = {}): Promise<GrpcProverClient> {
+    const reader = start({ PROVER_ROLE: 'reader', ...variables });
     const [, port] = await reader.waitFor(/"port":(\d+),"msg":"prover listening"/);
     const client = new GrpcProverClient({ address: `127.0.0.1:${port}`, deadlineMs: 10_000 });
     clients.push(client);
@@ -104,13 +104,26 @@ describe('a prover that writes and provers that read', () => {
   it('report their health, and the writer serves no proofs', async () => {
     for (const process of processes) {
       const [, port] = await process.waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
-      expect((await sendHttp(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' })).status).toBe(200);
+      const ready = () => sendHttp(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' });
+      await eventually('the prover is ready', async () => (await ready()).status === 200);
       const metrics = await sendHttp(`http://127.0.0.1:${port}/metrics`, { method: 'GET' });
       const isWriter = process === processes[0];
       expect(metrics.text.includes('fresnel_prover_slot')).toBe(isWriter);
       expect(metrics.text.includes('fresnel_prover_waiting_requests')).toBe(!isWriter);
     }
     expect(processes[0].output).not.toContain('prover listening');
+  });
+
+  it('serve proofs after SIGTERM while they report that they are not ready, then exit with code 0', async () => {
+    const client = await startReader({ SHUTDOWN_DRAIN_MS: '5000' });
+    const reader = processes[processes.length - 1];
+    const [, port] = await reader.waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
+    const status = async () => (await sendHttp(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' })).status;
+    await eventually('the reader is ready', async () => (await status()) === 200);
+    reader.signal('SIGTERM');
+    await eventually('the reader is not ready', async () => (await status()) === 503);
+    expect(await prove(client)).toMatchObject({ root: model.root });
+    expect((await reader.exited()).code).toBe(0);
   });
 
   it('exit with code 2 if the brokers and the database of a writer are missing', async () => {

@@ -26,14 +26,14 @@ export {
 export { yieldAfter } from './event-loop';
 export { EventLoopDelay } from './event-loop-delay';
 export { findFreePort } from './free-port';
-export { type HealthCheck, HealthChecks } from './health-checks';
+export { type HealthCheck, HealthChecks, type LivenessCheck } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
 export { createLogger, LOG_LEVELS, LOG_SERIALIZERS, LOGGER, type Logger, type LogLevel, toNestLogger } from './logger';
 export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry, SECONDS_BUCKETS } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
 export { type ServerOutput, waitUntilReady } from './server-output';
 export { fileVariableOf, secret, secretNames } from './secret-files';
-export { HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
+export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, whenAborted } from './shutdown';
 export { reportCrashes, reportFailure } from './report-failure';
 export { retryUntilAvailable } from './retry-until-available';

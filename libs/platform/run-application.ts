@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamicModule, type INestApplicationContext, type LoggerService, type Type } from '@nestjs/common';
 import { BackgroundTasks } from './background-tasks';
 import { ConfigError, type ConfigOf, type ConfigSchema, describeConfig, loadConfig } from './config';
+import { HealthChecks } from './health-checks';
 import { createLogger, type Logger, toNestLogger } from './logger';
 import { reportCrashes, reportFailure } from './report-failure';
-import { SERVICE_CONFIG } from './service.config';
+import { DRAIN_CONFIG, SERVICE_CONFIG } from './service.config';
 import { listenForShutdown, whenAborted } from './shutdown';
 
 const INVALID_USAGE = 2;
@@ -33,6 +34,9 @@ export interface Application<Schema extends ConfigSchema> {
 /**
  * Runs an application until SIGTERM or Ctrl-C, the end of its background tasks, or the failure of one.
  *
+ * After a signal, an application that receives requests is not ready and still answers, for SHUTDOWN_DRAIN_MS: clients and load
+ * balancers need this time to notice. Then it closes. A second signal ends it at once.
+ *
  * Exit codes: 0 after a shutdown or for --help, 2 for an invalid configuration, 1 for any other error.
  */
 export async function runApplication<Schema extends ConfigSchema>(application: Application<Schema>): Promise<never> {
@@ -47,9 +51,13 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
   try {
     const config = loadConfig(schema);
     const logger = createLogger(loadConfig(SERVICE_CONFIG).LOG_LEVEL);
-    const shutdown = listenForShutdown(logger);
+    const drainMs = 'SHUTDOWN_DRAIN_MS' in schema ? loadConfig(DRAIN_CONFIG).SHUTDOWN_DRAIN_MS : 0;
+    const shutdown = listenForShutdown(logger, drainMs);
     app = await start(config, nestOptions(logger));
-    await Promise.race([app.get(BackgroundTasks).whenEnded(), whenAborted(shutdown)]);
+    const ended = app.get(BackgroundTasks).whenEnded();
+    await Promise.race([ended, whenAborted(shutdown)]);
+    app.get(HealthChecks).startDraining();
+    if (shutdown.aborted) await Promise.race([ended, sleep(drainMs)]);
     await app.close();
     logger.info('stopped');
     process.exit(0);

@@ -14,3 +14,14 @@ export const HEALTH_CONFIG = {
   }),
   HEALTH_PORT: integer(0, 65_535)({ default: 8785, desc: 'Port of /health and /metrics; 0 for any free port' }),
 };
+
+/** Environment variables of a service that receives requests. */
+export const DRAIN_CONFIG = {
+  SHUTDOWN_DRAIN_MS: integer(
+    0,
+    600_000,
+  )({
+    default: 5_000,
+    desc: 'How long a process that shuts down still accepts requests while it reports that it is not ready',
+  }),
+};

@@ -1,20 +1,22 @@
 import { type Logger } from './logger';
 
-/** Time limit of a shutdown. After it the process exits: every write can be interrupted safely. */
+/** Time limit of a shutdown after the drain. Then the process exits: every write can be interrupted safely. */
 const DEADLINE_MS = 12_000;
 
 /**
  * Aborts on SIGTERM, on SIGINT, and when the parent process closes the IPC channel. A second signal, or a shutdown that takes
  * longer than the deadline, exits with code 1.
+ *
+ * @param drainMs how long the process serves requests after the signal
  */
-export function listenForShutdown(logger: Logger): AbortSignal {
+export function listenForShutdown(logger: Logger, drainMs = 0): AbortSignal {
   const controller = new AbortController();
   const abort = (reason: string) => {
     logger.info({ reason }, 'shutting down');
     setTimeout(() => {
       logger.error('shutdown exceeded its deadline, exiting');
       process.exit(1);
-    }, DEADLINE_MS).unref();
+    }, drainMs + DEADLINE_MS).unref();
     controller.abort();
   };
   const onSignal = (name: string) => {

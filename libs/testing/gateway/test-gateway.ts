@@ -83,6 +83,7 @@ export async function startTestGateway({
     port: 0,
     registry,
     findFaults: () => checks.findFaults(),
+    findStuck: () => checks.findStuck(),
   });
   const close = async () => {
     await admin.close();

@@ -48,7 +48,15 @@ export class FresnelProcess {
 
   static start(args: readonly string[], variables: Environment = {}, command: CommandName = 'fresnel'): FresnelProcess {
     const { PATH = '', HOME = '' } = process.env;
-    const env = { PATH, HOME, GATEWAY_PORT: '0', HEALTH_PORT: '0', RATE_LIMIT_ENABLED: 'false', ...variables };
+    const env = {
+      PATH,
+      HOME,
+      GATEWAY_PORT: '0',
+      HEALTH_PORT: '0',
+      RATE_LIMIT_ENABLED: 'false',
+      SHUTDOWN_DRAIN_MS: '0',
+      ...variables,
+    };
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
     return new FresnelProcess(spawn(process.execPath, [...COMMANDS[command], ...args], { cwd: ROOT, env, stdio }));
   }
@@ -101,8 +109,8 @@ export class FresnelProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Sends a signal that does not end the process. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  /** Sends a signal, and does not wait for its effect. */
+  signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 

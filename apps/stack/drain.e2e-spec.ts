@@ -1,0 +1,74 @@
+import { eventually, Opened, postJson, sendHttp } from '@fresnel/testing/generic';
+import { sharedRedis } from '@fresnel/testing/servers';
+import { FresnelProcess } from '@fresnel/testing/stack';
+import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
+
+jest.setTimeout(600_000);
+
+const START_MS = 180_000;
+/** Long enough for several requests on a slow machine. */
+const DRAIN_MS = 5_000;
+/** Longer than a test. */
+const ENDLESS_MS = 500_000;
+
+describe('a gateway that shuts down', () => {
+  const opened = new Opened();
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    const database = await createTestDatabase();
+    opened.add({ close: () => database.drop() });
+    await setIndexedSlot(database.dataSource, 7);
+    const redis = await sharedRedis();
+    // Proofs are not requested, so no prover listens.
+    env = {
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      REDIS_KEY_PREFIX: redis.prefix,
+      PROVER_URL: '127.0.0.1:1',
+    };
+  });
+  afterAll(() => opened.close());
+
+  async function start(drainMs: number): Promise<{ app: FresnelProcess; url: string }> {
+    const app = FresnelProcess.start([], { ...env, SHUTDOWN_DRAIN_MS: String(drainMs) }, 'gateway');
+    opened.add({
+      close: async () => {
+        await app.end('SIGKILL');
+      },
+    });
+    return { app, url: await app.url(START_MS) };
+  }
+  const readiness = async (url: string) =>
+    (await sendHttp(`${url}/health/ready`, { method: 'GET', headers: {} })).status;
+  const call = async (url: string) =>
+    (await postJson(url, { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] })).body;
+  const untilUnready = (url: string) => eventually('it is not ready', async () => (await readiness(url)) === 503);
+
+  it('is not ready and answers until the drain is over, and exits with code 0', async () => {
+    const { app, url } = await start(DRAIN_MS);
+    expect(await readiness(url)).toBe(200);
+    app.signal('SIGTERM');
+    await untilUnready(url);
+    let answered = 0;
+    await eventually('connections are refused', async () => {
+      // Only the end of the drain may refuse a connection: an error of an accepted request fails the test.
+      const body = await call(url).catch((error: unknown) => {
+        if (/ECONNREFUSED/.test(String(error))) return null;
+        throw error;
+      });
+      if (body === null) return true;
+      expect(body).toMatchObject({ result: 7 });
+      answered++;
+      return false;
+    });
+    expect(answered).toBeGreaterThan(0);
+    expect((await app.exited()).code).toBe(0);
+  });
+
+  it('ends at once after a second signal', async () => {
+    const { app, url } = await start(ENDLESS_MS);
+    app.signal('SIGTERM');
+    await untilUnready(url);
+    expect((await app.end('SIGTERM')).code).toBe(1);
+  });
+});
