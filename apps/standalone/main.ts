@@ -2,12 +2,21 @@ import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
 import { ConfigError, reportCrashes, reportFailure } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
+import { deadLettersCommand } from './commands/dead-letters.command';
 import { generateCommand } from './commands/generate.command';
 import { migrateCommand } from './commands/migrate.command';
 import { replayCommand } from './commands/replay.command';
 import { startCommand } from './commands/start.command';
+import { statusCommand } from './commands/status.command';
 
-const COMMANDS: readonly Command[] = [startCommand, migrateCommand, replayCommand, generateCommand];
+const COMMANDS: readonly Command[] = [
+  startCommand,
+  statusCommand,
+  deadLettersCommand,
+  migrateCommand,
+  replayCommand,
+  generateCommand,
+];
 const INVALID_USAGE = 2;
 
 const HELP = `fresnel: an indexer for ZK Compression on Solana

@@ -6,6 +6,7 @@ export { topicNameOf } from './kafka-names';
 export { createTopics, findMissingTopics, type Replication, requireTopics, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';
 export { findLogRanges, type PartitionRange, RESET_POSITIONS, startOffset } from './kafka.log-ranges';
+export { readTopicRanges } from './kafka.topic-ranges';
 export { type MemberTiming } from './kafka.membership';
 export { type PublishedRecord, readLast } from './kafka.read-last';
 export { type ConsumedTopic, resetLogs, TopicsInUseError } from './kafka.reset-log';

@@ -11,6 +11,8 @@ import { prepareServerUser, requireReachable, type ServerUser } from './server-u
 
 const DATABASE = 'postgres';
 const USER = 'fresnel';
+const LOCK_FILE = 'postmaster.pid';
+const PASSWORD_FILE = 'postgres.password';
 /** A server whose parent process was killed may still be writing its shutdown checkpoint. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
@@ -79,7 +81,7 @@ export class EmbeddedPostgres {
     if (user) requireReachable(binaries.postgres, user);
     const cluster = new Cluster(clusterDir, user, binaries);
     try {
-      const password = cluster.initialize(resolve(dataDir, 'postgres.password'));
+      const password = cluster.initialize(resolve(dataDir, PASSWORD_FILE));
       await cluster.waitUntilFree(takeoverTimeoutMs);
       const port = wantedPort ?? (await findFreePort());
       const supervisor = await cluster.run(port, onLog);
@@ -87,6 +89,25 @@ export class EmbeddedPostgres {
     } finally {
       cluster.close();
     }
+  }
+
+  /**
+   * Finds the server that another process has started in a data folder.
+   *
+   * @returns its URL; null if none runs
+   */
+  static findRunning(dataDir: string): string | null {
+    const clusterDir = resolve(dataDir, 'postgres');
+    if (findOwner(clusterDir) === null) return null;
+    // The fourth line has the port. See "postmaster.pid" in the documentation of Postgres.
+    const port = readFileSync(join(clusterDir, LOCK_FILE), 'utf8').split('\n').at(3)?.trim();
+    const password = readFileSync(resolve(dataDir, PASSWORD_FILE), 'utf8').trim();
+    return `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  }
+
+  /** Whether a data folder contains a database. */
+  static exists(dataDir: string): boolean {
+    return existsSync(resolve(dataDir, 'postgres', 'PG_VERSION'));
   }
 
   /** Stops the server. Closes open connections and keeps committed data. */
@@ -171,7 +192,7 @@ class Cluster {
   async waitUntilFree(timeoutMs: number): Promise<void> {
     const startedAt = Date.now();
     for (;;) {
-      const pid = this.ownerPid();
+      const pid = findOwner(this.folder);
       if (pid === null) return;
       if (Date.now() - startedAt > timeoutMs) {
         throw new EmbeddedPostgresError(
@@ -179,23 +200,6 @@ class Cluster {
         );
       }
       await sleep(100);
-    }
-  }
-
-  /**
-   * The process id of the server that uses the folder; null if there is none. After a reboot another program may have
-   * that id.
-   */
-  private ownerPid(): number | null {
-    const lock = join(this.folder, 'postmaster.pid');
-    if (!existsSync(lock)) return null;
-    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
-    try {
-      process.kill(pid, 0);
-      const name = existsSync('/proc/self/comm') ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : 'postgres';
-      return name === 'postgres' ? pid : null;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
     }
   }
 
@@ -220,5 +224,22 @@ class Cluster {
 
   close(): void {
     if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+}
+
+/**
+ * The process id of the server that uses a cluster folder; null if there is none. After a reboot another program may have
+ * that id.
+ */
+function findOwner(folder: string): number | null {
+  const lock = join(folder, LOCK_FILE);
+  if (!existsSync(lock)) return null;
+  const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
+  try {
+    process.kill(pid, 0);
+    const name = existsSync('/proc/self/comm') ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : 'postgres';
+    return name === 'postgres' ? pid : null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
   }
 }

@@ -13,10 +13,12 @@ export {
   claimPosition,
   findPosition,
   findPositions,
+  listPositions,
   movePosition,
   type PositionKey,
   type PositionMove,
   setPositions,
+  type StoredPosition,
 } from './position.statement';
 export { joinHashes, splitHashes } from './hash-list';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';

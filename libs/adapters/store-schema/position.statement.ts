@@ -100,3 +100,22 @@ export async function setPositions(
 ): Promise<void> {
   await manager.query(SET_POSITIONS, [consumerGroup, topic, [...offsets.keys()], [...offsets.values()]]);
 }
+
+/** The position of a consumer group in a partition. */
+export interface StoredPosition extends PositionKey {
+  /** Null before the first batch. */
+  nextOffset: bigint | null;
+}
+
+/** Lists all positions, also of topics that are no longer used. */
+export async function listPositions(manager: EntityManager): Promise<StoredPosition[]> {
+  const rows = await manager.query<
+    { consumer_group: string; topic: string; partition: number; next_offset: string | null }[]
+  >(`SELECT consumer_group, topic, partition, next_offset FROM positions ORDER BY 1, 2, 3`);
+  return rows.map(({ consumer_group: consumerGroup, topic, partition, next_offset: offset }) => ({
+    consumerGroup,
+    topic,
+    partition,
+    nextOffset: offset === null ? null : BigInt(offset),
+  }));
+}

@@ -1,5 +1,6 @@
 export { InMemoryTreeStore } from './in-memory.tree-store';
 export { PostgresTreeJournal } from './postgres.tree-journal';
+export { PostgresTreeReads } from './postgres.tree-reads';
 export { TreeStoreDamagedError, TreeStoreUnavailableError } from './redis/errors';
 export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
 export { type TreeKeyspace } from './redis/keys';

@@ -1,8 +1,8 @@
 import { whileAvailable } from '@fresnel/adapters/store-schema';
-import { type Hash, type Pubkey, toHash } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Slot, toHash } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
-import { type AddressTreeRow, toHead } from './address-tree.row';
+import { type AddressTreeRow, toHead, toSlotOrNull } from './address-tree.row';
 
 /** Rows of one query. The result stays far below the sizes at which Postgres, the driver or Redis have limits. */
 const ELEMENTS_PER_CHUNK = 20_000;
@@ -40,6 +40,15 @@ export class PostgresTreeReads {
 
   async listHeads(): Promise<AddressTreeHead[]> {
     return (await this.query<AddressTreeRow>(`SELECT * FROM address_trees`, [])).map(toHead);
+  }
+
+  /** The slot up to which each partition of a topic is applied; null before its first slot. */
+  async listSlots(topicName: string): Promise<Map<number, Slot | null>> {
+    const rows = await this.query<{ partition: number; slot: string | null }>(
+      `SELECT partition, slot FROM address_tree_partitions WHERE topic = $1 ORDER BY partition`,
+      [topicName],
+    );
+    return new Map(rows.map(({ partition, slot }) => [partition, toSlotOrNull(slot)]));
   }
 
   /** All elements of a tree, in encoded chunks. */

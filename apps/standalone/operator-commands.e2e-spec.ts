@@ -1,0 +1,98 @@
+import { DeadLetterStore, ProjectionStore } from '@fresnel/adapters/store-write';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type Status } from '@fresnel/features/operations';
+import { Opened } from '@fresnel/testing/generic';
+import { FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
+import { slotUpdate, testSignature } from '@fresnel/testing/slots';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+
+const LETTER = {
+  signature: testSignature(7),
+  index: 3,
+  reasons: ['a tree could not be read'],
+  json: '{"big":18446744073709551615}',
+};
+
+describe('the commands for operators', () => {
+  const opened = new Opened();
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    opened.add({ close: () => database.drop() });
+    env = { DATABASE_URL: database.url, LOG_LEVEL: 'error' };
+    const slot = slotUpdate(10, {}, { deadLetters: [LETTER, { ...LETTER, index: 4 }] });
+    const chainTip = { slot: toSlot(25), seenAt: new Date() };
+    await new ProjectionStore(database.dataSource).persistSlots({ slots: [slot], chainTip, position: null });
+  });
+  afterAll(() => opened.close());
+
+  const run = (...args: string[]) => FresnelProcess.run(args, env);
+
+  it('show the status as a table and as JSON', async () => {
+    const table = await run('status');
+    expect([table.code, table.stderr]).toEqual([0, '']);
+    expect(table.stdout).toMatch(/^indexed slot +10\nchain tip +25, seen \d+ s ago\nlag +15 slots\ndead letters +2\n$/);
+    const json = JSON.parse((await run('status', '--json')).stdout) as Status;
+    expect(json).toMatchObject({
+      indexedSlot: 10,
+      lagSlots: 15,
+      deadLetters: 2,
+      consumers: [],
+      trees: [],
+      problems: [],
+    });
+  });
+
+  it('list, inspect and retry dead letters', async () => {
+    const listed = await run('dead-letters', 'list');
+    expect(listed.stdout.split('\n')).toHaveLength(4);
+    expect(listed.stdout).toMatch(/^10 +3 .* 0 .* a tree could not be read$/m);
+    expect(JSON.parse((await run('dead-letters', 'list', '--slot', '11', '--json')).stdout)).toEqual([]);
+    const inspected = (await run('dead-letters', 'inspect', '10', '3')).stdout;
+    expect(inspected).toContain('"transaction": {"big":18446744073709551615}');
+    expect(JSON.parse(inspected)).toMatchObject({ slot: 10, index: 3, reasons: LETTER.reasons, retries: 0 });
+    const letters = new DeadLetterStore(database.dataSource);
+    const due = { limit: 10, maxSlot: toSlot(10), firstPauseMs: 3_600_000, maxPauseMs: 3_600_000 };
+    expect(await letters.takeDue(due)).toHaveLength(2);
+    expect((await run('dead-letters', 'retry', '--slot', '10', '--index', '4')).stdout).toMatch(
+      /^1 dead letters are due/,
+    );
+    expect((await letters.takeDue(due)).map(({ index }) => index)).toEqual([4]);
+    expect((await run('dead-letters', 'retry', '--all')).stdout).toMatch(/^2 dead letters are due/);
+  });
+
+  it.each([
+    [['dead-letters'], 2, 'requires one of list, inspect and retry'],
+    [['dead-letters', 'retry'], 2, 'requires either --slot or --all'],
+    [['dead-letters', 'inspect', '10'], 2, 'requires SLOT and INDEX'],
+    [['dead-letters', 'inspect', '10', '9'], 1, 'slot 10 has no dead letter 9'],
+    [['status', '--fast'], 2, "Unknown option '--fast'"],
+  ])('reject %j', async (args, expected, message) => {
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(expected);
+    expect(stderr).toContain(message);
+  });
+
+  it('work beside a process that runs the embedded Postgres, and without it', async () => {
+    const ledger = opened.add(await LiveLedger.open({ seed: 5, slots: 20, transactionsPerSlot: 1 }, 20));
+    const app = FresnelProcess.start([], ledger.env);
+    await app.waitForSlot(ledger.tip, 180_000);
+    const status = async () =>
+      JSON.parse(
+        (await FresnelProcess.run(['status', '--json'], { ...ledger.env, LOG_LEVEL: 'error' })).stdout,
+      ) as Status;
+    const beside = await status();
+    expect([beside.indexedSlot, beside.chainTip?.slot, beside.problems]).toEqual([ledger.tip, ledger.tip, []]);
+    expect(beside.trees.map(({ state }) => state)).toEqual(['served', 'served']);
+    expect(beside.consumers.map(({ group, topic }) => `${group} ${topic}`).sort()).toEqual([
+      'projector slot-events',
+      'prover tree-updates',
+    ]);
+    await app.end('SIGTERM');
+    ledger.node.fail({ kind: 'status', status: 503 }, { times: Infinity });
+    const later = await status();
+    expect(later).toMatchObject({ indexedSlot: ledger.tip, chainTip: { slot: ledger.tip } });
+    expect(later.problems[0]).toMatch(/^the node: /);
+  }, 400_000);
+});

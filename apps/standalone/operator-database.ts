@@ -1,0 +1,60 @@
+import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { checkSchema, connect } from '@fresnel/adapters/store-schema';
+import { type ConfigOf, ConfigError, type Logger } from '@fresnel/platform';
+import { type DataSource } from 'typeorm';
+import { type OPERATOR_CONFIG } from './operator.config';
+
+/** The database of an index, also while a Fresnel process uses it. */
+export interface OperatorDatabase {
+  url: string;
+  dataSource: DataSource;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to DATABASE_URL, or to the embedded Postgres of a running process. If none runs, it starts the embedded Postgres
+ * until `close`.
+ *
+ * @throws ConfigError if there is no index
+ */
+export async function openOperatorDatabase(
+  config: ConfigOf<typeof OPERATOR_CONFIG>,
+  logger: Logger,
+): Promise<OperatorDatabase> {
+  const { url, stop } = await findDatabase(config, logger);
+  try {
+    const dataSource = await connect({ url, poolSize: 2, applicationName: 'fresnel-operator' });
+    const close = async () => {
+      await dataSource.destroy();
+      await stop();
+    };
+    try {
+      await checkSchema(dataSource);
+    } catch (error) {
+      await dataSource.destroy();
+      throw error;
+    }
+    return { url, dataSource, close };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function findDatabase(
+  { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL }: ConfigOf<typeof OPERATOR_CONFIG>,
+  logger: Logger,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const nothing = () => Promise.resolve();
+  if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: nothing };
+  const dataDir = FRESNEL_DATA_DIR ?? (SOLANA_RPC_URL === undefined ? '.fresnel/demo' : '.fresnel/data');
+  const running = EmbeddedPostgres.findRunning(dataDir);
+  if (running !== null) return { url: running, stop: nothing };
+  if (!EmbeddedPostgres.exists(dataDir)) {
+    throw new ConfigError(`${dataDir} contains no index: set DATABASE_URL or FRESNEL_DATA_DIR`);
+  }
+  const server = await EmbeddedPostgres.start(dataDir, (line) => {
+    logger.debug({ line }, 'embedded Postgres log');
+  });
+  return { url: server.url, stop: () => server.stop() };
+}

@@ -1,0 +1,24 @@
+import { CHAIN_CONFIG, DATABASE_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
+import { SERVICE_CONFIG, text } from '@fresnel/platform';
+import { APP_CONFIG } from './app.config';
+
+/** Every environment variable of the commands that read or change an index beside its processes. */
+export const OPERATOR_CONFIG = {
+  DATABASE_URL: DATABASE_CONFIG.DATABASE_URL,
+  FRESNEL_DATA_DIR: APP_CONFIG.FRESNEL_DATA_DIR,
+  SOLANA_RPC_URL: {
+    ...CHAIN_CONFIG.SOLANA_RPC_URL,
+    desc: 'JSON-RPC endpoint of a Solana node, to ask for the chain tip',
+    defaultInWords: 'the tip that ingest saw last',
+  },
+  ...TREE_CONFIG,
+  ...KAFKA_CONFIG,
+  KAFKA_BROKERS: {
+    ...text({
+      default: undefined,
+      desc: 'Kafka brokers as host:port, separated by commas, to read the ends of the topics',
+    }),
+    defaultInWords: 'none: positions are shown without lag',
+  },
+  ...SERVICE_CONFIG,
+};

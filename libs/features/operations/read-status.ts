@@ -1,0 +1,158 @@
+import { type PartitionRange } from '@fresnel/adapters/bus';
+import { findIndexerStatus, type Reader } from '@fresnel/adapters/store-read';
+import { type StoredPosition } from '@fresnel/adapters/store-schema';
+import { type DeadLetterStore } from '@fresnel/adapters/store-write';
+import { type PostgresTreeReads } from '@fresnel/adapters/tree-store';
+import { partitionOfTree } from '@fresnel/contracts/messages';
+import { messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type AddressTreeType, unservableReasonOf } from '@fresnel/domain/trees';
+import { whenAborted } from '@fresnel/platform';
+
+/** The state of an index. */
+export interface Status {
+  indexedSlot: Slot | null;
+  chainTip: {
+    slot: Slot;
+    /** When ingest saw it; null: the node reported it now. */
+    seenAt: Date | null;
+  } | null;
+  /** Slots by which the index is behind the chain tip. */
+  lagSlots: number | null;
+  deadLetters: number;
+  consumers: ConsumerStatus[];
+  trees: TreeStatus[];
+  /** Why parts are missing: Kafka or the node did not answer. */
+  problems: string[];
+}
+
+/** How far a consumer group has applied a partition. */
+export interface ConsumerStatus {
+  group: string;
+  topic: string;
+  partition: number;
+  /** Offset of the next record; null before the first batch. */
+  nextOffset: number | null;
+  /** Offset after the last record of the partition; null if Kafka was not asked. */
+  endOffset: number | null;
+  lagRecords: number | null;
+}
+
+/** An address tree as the journal has it. */
+export interface TreeStatus {
+  tree: string;
+  type: AddressTreeType;
+  seq: number;
+  /** Leaf index of the next address. */
+  nextLeafIndex: number;
+  /** The slot up to which its partition is applied. */
+  slot: Slot | null;
+  lastChangedSlot: Slot;
+  /** `served`, or why proofs are refused. */
+  state: 'served' | 'quarantined' | 'operations-missing' | 'history-not-indexed' | 'no-slot';
+  /** Why it is not served. */
+  reason: string | null;
+}
+
+/** Where the status is read from. */
+export interface StatusSources {
+  reader: Reader;
+  letters: Pick<DeadLetterStore, 'count'>;
+  trees: Pick<PostgresTreeReads, 'listHeads' | 'listSlots'>;
+  listPositions: () => Promise<StoredPosition[]>;
+  /** The name of `tree-updates` in the cluster. */
+  treeUpdatesName: string;
+  /** Reads the topics of Kafka; null without Kafka. */
+  readRanges: ((topics: readonly string[]) => Promise<ReadonlyMap<string, ReadonlyMap<number, PartitionRange>>>) | null;
+  /** Asks the node for its newest slot; null: the slot that ingest saw last is used. */
+  findTip: ((signal: AbortSignal) => Promise<Slot>) | null;
+  acceptTreeGaps: boolean;
+}
+
+/** How long Kafka and the node may take to answer. */
+const TIMEOUT_MS = 15_000;
+
+/** @throws the errors of the database. If Kafka or the node does not answer, its part is missing. */
+export async function readStatus(sources: StatusSources): Promise<Status> {
+  const problems: string[] = [];
+  const { indexedSlot, chainTip, chainTipSeenAt } = await findIndexerStatus(sources.reader);
+  const nodeTip = sources.findTip && (await attempt('the node', sources.findTip, problems));
+  const seen = chainTip === null ? null : { slot: chainTip, seenAt: chainTipSeenAt };
+  const tip = nodeTip === null ? seen : { slot: nodeTip, seenAt: null };
+  return {
+    indexedSlot,
+    chainTip: tip,
+    lagSlots: indexedSlot === null || !tip ? null : Math.max(tip.slot - indexedSlot, 0),
+    deadLetters: await sources.letters.count(),
+    consumers: await readConsumers(sources, problems),
+    trees: await readTrees(sources),
+    problems,
+  };
+}
+
+async function readConsumers(
+  { listPositions, readRanges }: StatusSources,
+  problems: string[],
+): Promise<ConsumerStatus[]> {
+  const positions = await listPositions();
+  const topics = [...new Set(positions.map(({ topic }) => topic))];
+  const ranges = readRanges && topics.length > 0 ? await attempt('Kafka', () => readRanges(topics), problems) : null;
+  return positions.map(({ consumerGroup: group, topic, partition, nextOffset }) => {
+    const range = ranges?.get(topic)?.get(partition) ?? null;
+    const lag = range && range.end - (nextOffset ?? range.start);
+    return {
+      group,
+      topic,
+      partition,
+      nextOffset: nextOffset === null ? null : Number(nextOffset),
+      endOffset: range && Number(range.end),
+      lagRecords: lag === null ? null : Math.max(Number(lag), 0),
+    };
+  });
+}
+
+/** @returns null if it fails or takes too long; then the reason is added to the problems */
+async function attempt<Result>(
+  source: string,
+  ask: (signal: AbortSignal) => Promise<Result>,
+  problems: string[],
+): Promise<Result | null> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const expired = whenAborted(timeout).then((): never => {
+      throw new Error(`no answer within ${TIMEOUT_MS / 1000} s`);
+    });
+    return await Promise.race([ask(timeout), expired]);
+  } catch (error) {
+    problems.push(`${source}: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+async function readTrees({ trees, treeUpdatesName, acceptTreeGaps }: StatusSources): Promise<TreeStatus[]> {
+  const slots = await trees.listSlots(treeUpdatesName);
+  const heads = await trees.listHeads();
+  return heads
+    .map((head) => {
+      const slot = slots.get(partitionOfTree(head.info.tree, slots.size)) ?? null;
+      return toTreeStatus(head, slot, acceptTreeGaps);
+    })
+    .sort((one, other) => one.tree.localeCompare(other.tree));
+}
+
+function toTreeStatus(head: AddressTreeHead, slot: Slot | null, acceptTreeGaps: boolean): TreeStatus {
+  const { info, seq, nextIndex, changes, quarantineReason } = head;
+  const reason =
+    slot === null && quarantineReason === null
+      ? ({ code: 'no-slot', message: 'No slot of its partition is applied yet.' } as const)
+      : unservableReasonOf(head, slot ?? changes.lastSlot, acceptTreeGaps);
+  return {
+    tree: toBase58(info.tree),
+    type: info.type,
+    seq: Number(seq),
+    nextLeafIndex: nextIndex,
+    slot,
+    lastChangedSlot: changes.lastSlot,
+    state: reason?.code ?? 'served',
+    reason: quarantineReason ?? reason?.message ?? null,
+  };
+}
