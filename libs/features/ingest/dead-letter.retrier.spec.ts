@@ -1,0 +1,144 @@
+import { type FoundTrees, MissingHistoryError, type TreeLookup, type TreeSource } from '@fresnel/adapters/chain';
+import { type DueLetters, type StoredDeadLetter } from '@fresnel/adapters/store-write';
+import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type SlotEvents } from '@fresnel/domain/state';
+import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
+import { Registry } from '@fresnel/platform';
+import { captureLog, eventually } from '@fresnel/testing/generic';
+import { PlayedBlocks, RecordingBus } from '@fresnel/testing/ingest';
+import { DeadLetterReader } from './dead-letter.reader';
+import { DeadLetterRetrier } from './dead-letter.retrier';
+import { createIngestMetrics } from './ingest.metrics';
+import { SlotReader } from './slot.reader';
+import { TreeRegistry } from './tree-registry';
+
+const BLOCKS = [...generateLedger({ seed: 11, slots: 50 })].map(({ slot, json }) =>
+  parseBlock(toSlot(slot), JSON.parse(json), json, []),
+);
+const TIP = BLOCKS[BLOCKS.length - 1].slot;
+const parser = new TransactionParser(LIVE_PROGRAMS);
+
+/** A node that can return accounts or not. */
+class SwitchedTrees implements TreeSource {
+  isReadable = false;
+
+  listTrees(): Promise<never[]> {
+    return Promise.resolve([]);
+  }
+
+  findTrees({ accounts, minContextSlot: slot }: TreeLookup): Promise<FoundTrees> {
+    if (!this.isReadable) {
+      return Promise.resolve({ trees: [], unread: accounts.map((account) => ({ account, reason: 'HTTP 502' })), slot });
+    }
+    const trees = generatedTrees().filter(({ tree, queue }) =>
+      accounts.some((account) => account.equals(tree) || account.equals(queue)),
+    );
+    return Promise.resolve({ trees, unread: [], slot });
+  }
+}
+
+describe('the retry of dead letters', () => {
+  let trees: SwitchedTrees;
+  let bus: RecordingBus;
+  let registry: Registry;
+  let stop: AbortController;
+  let stored: StoredDeadLetter[];
+  let asked: DueLetters[];
+  let source: PlayedBlocks;
+  let running: Promise<void>;
+  beforeEach(async () => {
+    [trees, bus, registry, stop, asked] = [
+      new SwitchedTrees(),
+      new RecordingBus(),
+      new Registry(),
+      new AbortController(),
+      [],
+    ];
+    source = new PlayedBlocks(BLOCKS);
+    source.tip = { slot: TIP, seenAt: new Date() };
+    const read = new SlotReader(new TreeRegistry([], trees), parser, createIngestMetrics(new Registry()), 0);
+    const slots: SlotEvents[] = [];
+    for (const block of BLOCKS.slice(0, 10)) slots.push(await read.read(block, stop.signal));
+    stored = slots.flatMap(({ slot, deadLetters }) => deadLetters.map((letter) => ({ ...letter, slot })));
+    expect(stored.length).toBeGreaterThan(3);
+  });
+  afterEach(async () => {
+    stop.abort();
+    await running;
+  });
+
+  /** Runs until `attempts` letters were retried. Each interval takes all stored dead letters. */
+  async function retry(letters: StoredDeadLetter[], attempts = letters.length): Promise<Record<string, number>> {
+    const metrics = createIngestMetrics(registry);
+    const known = new TreeRegistry([], trees);
+    const store = {
+      count: () => Promise.resolve(letters.length),
+      takeDue: (due: DueLetters) => {
+        asked.push(due);
+        return Promise.resolve(letters);
+      },
+    };
+    const retrier = new DeadLetterRetrier(
+      store,
+      source,
+      bus,
+      new DeadLetterReader(known, parser, LIVE_PROGRAMS.compressedToken),
+      new SlotReader(known, parser, metrics, 0),
+      { intervalMs: 60_000, firstPauseMs: 1_000, maxPauseMs: 8_000 },
+      captureLog().logger,
+      metrics,
+    );
+    running = retrier.run(stop.signal);
+    const outcomes = async () => {
+      const { values } = await metrics.deadLetterRetries.get();
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]));
+    };
+    const sum = async () => Object.values(await outcomes()).reduce((one, other) => one + other, 0);
+    await eventually('all are retried', async () => (await sum()) >= attempts);
+    return outcomes();
+  }
+
+  it('publishes nothing while a tree cannot be read', async () => {
+    expect(await retry(stored)).toEqual({ published: 0, unchanged: stored.length, failed: 0 });
+    expect(bus.published).toEqual([]);
+  });
+
+  it('publishes each slot once, complete, when its trees can be read', async () => {
+    trees.isReadable = true;
+    expect(await retry(stored)).toEqual({ published: stored.length, unchanged: 0, failed: 0 });
+    expect(bus.slots.map(({ slot }) => slot)).toEqual([...new Set(stored.map(({ slot }) => slot))]);
+    expect(bus.slots.every(({ deadLetters, trees: named }) => deadLetters.length === 0 && named.length > 0)).toBe(true);
+    expect(bus.inTopic({ name: 'tree-updates' })).toEqual([]);
+  });
+
+  it('publishes nothing if the reasons are the stored ones, however often it is retried', async () => {
+    trees.isReadable = true;
+    const [first] = stored;
+    const broken = { ...first, json: '{"transaction":"?"}', reasons: ['transaction: not in base64'] };
+    expect(await retry([broken])).toEqual({ published: 0, unchanged: 1, failed: 0 });
+    expect(bus.published).toEqual([]);
+  });
+
+  it('continues with other slots if the node lacks a block', async () => {
+    trees.isReadable = true;
+    const [{ slot: lost }] = stored;
+    const find = source.findBlock.bind(source);
+    jest
+      .spyOn(source, 'findBlock')
+      .mockImplementation((slot) =>
+        slot === lost ? Promise.reject(new MissingHistoryError('cleaned up')) : find(slot),
+      );
+    const outcomes = await retry(stored);
+    const failed = stored.filter(({ slot }) => slot === lost).length;
+    expect(outcomes).toEqual({ published: stored.length - failed, unchanged: 0, failed });
+  });
+
+  it('takes only those of final blocks, and reports how many there are', async () => {
+    await retry(stored);
+    expect(asked).toEqual([{ limit: 32, maxSlot: TIP - 32, firstPauseMs: 1_000, maxPauseMs: 8_000 }]);
+    await eventually('the gauge is set', async () =>
+      (await registry.metrics()).includes(`\nfresnel_dead_letters ${stored.length}\n`),
+    );
+  });
+});
