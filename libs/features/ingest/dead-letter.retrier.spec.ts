@@ -90,9 +90,9 @@ describe('the retry of dead letters', () => {
       metrics,
     );
     running = retrier.run(stop.signal);
-    const outcomes = async () => {
+    const outcomes = async (): Promise<Record<string, number>> => {
       const { values } = await metrics.deadLetterRetries.get();
-      return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]));
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels.outcome), value]));
     };
     const sum = async () => Object.values(await outcomes()).reduce((one, other) => one + other, 0);
     await eventually('all are retried', async () => (await sum()) >= attempts);

@@ -28,9 +28,16 @@ export class TreeStatusReporter {
    */
   report({ partition, partitionCount }: Partition, heads: readonly AddressTreeHead[], slot: Slot | null): void {
     if (slot === null) return;
+    const logged = this.logged.get(partition) ?? new Map<string, string>();
+    this.logged.set(partition, logged);
     for (const head of heads) {
-      if (partitionOfTree(head.info.tree, partitionCount) === partition) this.reportTree(partition, head, slot);
+      if (partitionOfTree(head.info.tree, partitionCount) === partition) this.reportTree(logged, head, slot);
     }
+  }
+
+  /** Whether the trees of a partition were reported since it was claimed. Without a slot they are not. */
+  isReported(partition: number): boolean {
+    return this.logged.has(partition);
   }
 
   /** Removes the metrics of a partition that another process may have claimed. */
@@ -43,14 +50,12 @@ export class TreeStatusReporter {
     this.logged.delete(partition);
   }
 
-  private reportTree(partition: number, head: AddressTreeHead, slot: Slot): void {
+  private reportTree(logged: Map<string, string>, head: AddressTreeHead, slot: Slot): void {
     const tree = toBase58(head.info.tree);
     const reason = unservableReasonOf(head, slot, this.acceptTreeGaps);
     const status = reason?.code ?? 'served';
     this.metrics.isServed.set({ tree }, reason ? 0 : 1);
     this.metrics.seq.set({ tree }, Number(head.seq));
-    const logged = this.logged.get(partition) ?? new Map<string, string>();
-    this.logged.set(partition, logged);
     const before = logged.get(tree) ?? 'served';
     logged.set(tree, status);
     if (before === status) return;

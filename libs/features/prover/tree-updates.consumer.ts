@@ -95,9 +95,10 @@ export class TreeUpdatesConsumer {
     claimed.recent = blocks.recent;
     claimed.offset = to;
     this.reportBatch(partition, outcome);
-    // After a revert the heads are read again: the store skips trees that already have the batch, and their stored heads
-    // may differ from those computed here.
-    const heads = blocks.forkPointSlot === null ? trees.map(({ head }) => head) : await this.store.listHeads();
+    // With the first slot all trees are reported. After a revert the heads are read again: the store skips trees that already
+    // have the batch, and their stored heads may differ from those computed here.
+    const areChanged = blocks.forkPointSlot === null && this.status.isReported(partition);
+    const heads = areChanged ? trees.map(({ head }) => head) : await this.store.listHeads();
     this.status.report({ partition, ...claimed }, heads, await this.store.findSlot());
   }
 
