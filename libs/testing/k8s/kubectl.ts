@@ -45,10 +45,10 @@ export async function forwardPort(
 async function readForwardedPort({ stdout }: ChildProcess): Promise<number> {
   if (!stdout) throw new Error('kubectl has no output');
   for await (const line of createInterface(stdout)) {
-    const [, port] = /^Forwarding from 127\.0\.0\.1:(\d+)/.exec(line) ?? [];
-    if (port !== undefined) {
+    const match = /^Forwarding from 127\.0\.0\.1:(\d+)/.exec(line);
+    if (match) {
       stdout.resume();
-      return Number(port);
+      return Number(match[1]);
     }
   }
   throw new Error('kubectl does not forward the port');

@@ -240,13 +240,16 @@ describe.each(Object.entries(KUSTOMIZATIONS))('the manifests of %s', (_, folder)
         writeFileSync(path, SECRETS[name.replace(/_FILE$/, '')] ?? 'sample');
         return [name, path];
       });
-      return { ...Object.assign({}, ...shared.map(({ data }) => data)), ...Object.fromEntries(own) };
+      return Object.fromEntries([...shared.flatMap(({ data = {} }) => Object.entries(data)), ...own]) as Record<
+        string,
+        string
+      >;
     }
 
     it('every app completely and correctly', () => {
       for (const { pod } of workloads) {
         for (const container of listContainers(pod)) {
-          const [, app] = /^dist\/apps\/(\w+)\/main\.js$/.exec(container.args?.[0] ?? '') ?? [];
+          const app = /^dist\/apps\/(\w+)\/main\.js$/.exec(container.args?.[0] ?? '')?.[1];
           if (app === undefined) continue;
           expect(readConfig(SCHEMAS[app], environmentOf(container))).toBeDefined();
         }

@@ -93,12 +93,20 @@ export function renderManifests(folder: string): Manifest[] {
   return JSON.parse(output) as Manifest[];
 }
 
-/** @returns the schemas of all kinds that manifests may have, by API version and kind, in one document */
-export function readSchemas(): { kinds: Record<string, object>; definitions: Record<string, object> } {
-  const documents = readdirSync(SCHEMAS).map((file) => JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')));
+/** JSON schemas by API version and kind, and the definitions that they refer to. */
+export interface Schemas {
+  kinds: Record<string, object>;
+  definitions: Record<string, object>;
+}
+
+/** @returns the schemas of all kinds that manifests may have */
+export function readSchemas(): Schemas {
+  const documents = readdirSync(SCHEMAS).map(
+    (file) => JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as Schemas,
+  );
   return {
-    kinds: Object.assign({}, ...documents.map(({ kinds }) => kinds)),
-    definitions: Object.assign({}, ...documents.map(({ definitions }) => definitions)),
+    kinds: Object.fromEntries(documents.flatMap(({ kinds }) => Object.entries(kinds))),
+    definitions: Object.fromEntries(documents.flatMap(({ definitions }) => Object.entries(definitions))),
   };
 }
 
