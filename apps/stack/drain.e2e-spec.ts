@@ -29,27 +29,29 @@ describe('a gateway that shuts down', () => {
   });
   afterAll(() => opened.close());
 
-  async function start(drainMs: number): Promise<{ app: FresnelProcess; url: string }> {
+  async function start(drainMs: number): Promise<{ app: FresnelProcess; url: string; healthUrl: string }> {
     const app = FresnelProcess.start([], { ...env, SHUTDOWN_DRAIN_MS: String(drainMs) }, 'gateway');
     opened.add({
       close: async () => {
         await app.end('SIGKILL');
       },
     });
-    return { app, url: await app.url(START_MS) };
+    const [, port] = await app.waitFor(/"port":(\d+),"msg":"serving health and metrics"/, START_MS);
+    return { app, url: await app.url(START_MS), healthUrl: `http://127.0.0.1:${port}` };
   }
-  const readiness = async (url: string) =>
-    (await sendHttp(`${url}/health/ready`, { method: 'GET', headers: {} })).status;
+  const readiness = async (healthUrl: string) =>
+    (await sendHttp(`${healthUrl}/health/ready`, { method: 'GET', headers: {} })).status;
   const call = async (url: string) =>
     (await postJson(url, { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] })).body;
-  const untilUnready = (url: string) => eventually('it is not ready', async () => (await readiness(url)) === 503);
+  const untilUnready = (healthUrl: string) =>
+    eventually('it is not ready', async () => (await readiness(healthUrl)) === 503);
 
   it('is not ready and answers until the drain is over, and exits with code 0', async () => {
-    const { app, url } = await start(DRAIN_MS);
-    expect(await readiness(url)).toBe(200);
+    const { app, url, healthUrl } = await start(DRAIN_MS);
+    expect(await readiness(healthUrl)).toBe(200);
     const signalledAt = performance.now();
     app.signal('SIGTERM');
-    await untilUnready(url);
+    await untilUnready(healthUrl);
     let answered = 0;
     await eventually('connections are refused', async () => {
       // The system resets connections that the server has not accepted when it closes.
@@ -68,9 +70,9 @@ describe('a gateway that shuts down', () => {
   });
 
   it('ends at once after a second signal', async () => {
-    const { app, url } = await start(ENDLESS_MS);
+    const { app, healthUrl } = await start(ENDLESS_MS);
     app.signal('SIGTERM');
-    await untilUnready(url);
+    await untilUnready(healthUrl);
     expect((await app.end('SIGTERM')).code).toBe(1);
   });
 });

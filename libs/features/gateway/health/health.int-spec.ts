@@ -71,7 +71,7 @@ describe('the index', () => {
     await setIndexedSlot(database.dataSource, 80, { chainTip: 100 });
     const draining = await startTestGateway({ databaseUrl: database.url });
     draining.checks.startDraining();
-    const ready = await sendHttp(`${draining.url}/health/ready`, { method: 'GET', headers: {} });
+    const ready = await sendHttp(`${draining.adminUrl}/health/ready`, { method: 'GET', headers: {} });
     expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { status: 'not-ready', reasons: ['Shutting down'] }]);
     const call = await sendHttp(draining.url, {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getIndexerSlot' }),
