@@ -33,6 +33,8 @@ const HANGS_MS = TIMEOUT_MS + 10_000;
 /** Points of a client in the rate limiter. */
 const POINTS = 20_000;
 const BATCH = 100;
+/** What may be published while records expire. */
+const MAX_WATERMARK_BYTES = 1_500;
 /** How often the records expire, and blocks in between. */
 const EXPIRIES = byFaultForm({ short: 1, middle: 2, long: 8 });
 const BLOCKS_BETWEEN = byFaultForm({ short: 0, middle: 20, long: 100 });
@@ -125,8 +127,7 @@ describe('the stack, if Redis', () => {
       [TREE_UPDATES, SLOT_EVENTS].map(({ name }) => expireSegments(kafka.brokers, name)),
     );
     for (const count of deleted) expect(count).toBeGreaterThan(HISTORY);
-    const bytes = kafka.bytesOf(TREE_UPDATES.name);
-    expect(bytes).toEqual(bytes.map(() => 0));
+    for (const bytes of kafka.bytesOf(TREE_UPDATES.name)) expect(bytes).toBeLessThan(MAX_WATERMARK_BYTES);
   }
 
   /** Kills all provers and projectors. The stack starts them again. */

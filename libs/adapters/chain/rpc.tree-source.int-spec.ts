@@ -243,7 +243,7 @@ describe('RpcTreeSource', () => {
       ],
     ])('reports accounts as unread if the node %s for too long', async (_, breakNode, reason) => {
       breakNode();
-      // A busy machine may need longer than that for a response: only a node without one meets a short timeout.
+      // A busy machine may need longer than that for a response: only the node that never responds gets a short timeout.
       const timeoutMs = reason.startsWith('no response') ? 20 : 10_000;
       const options = { urls: [node.url], timeoutMs, backoff: { firstMs: 1, longestMs: 4 } };
       const log = captureLog();

@@ -11,7 +11,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     {
       provide: Reader,
       inject: [MODULE_OPTIONS_TOKEN, Registry],
-      useFactory: (options: ReaderOptions, registry: Registry) => new Reader({ ...options, ...measureQueries(registry) }),
+      useFactory: (options: ReaderOptions, registry: Registry) =>
+        new Reader({ ...options, ...measureQueries(registry) }),
     },
   ],
   exports: [Reader],
