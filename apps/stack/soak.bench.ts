@@ -5,14 +5,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatTreesFile } from '@fresnel/adapters/chain';
 import { generatedTrees, generateLedger, type GeneratedBlock } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
+import { integer, readConfig } from '@fresnel/platform';
 import { type Bench, type BenchMeasurement, type Point, slopeOf } from '@fresnel/testing/generic';
 import { ProofHistory } from '@fresnel/testing/ledger';
 import { provideSharedServers, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { callRpc, FresnelProcess, readMemory } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';
 
-/** Compressed transactions of the run. One million shows leaks that this default cannot show. */
-const TRANSACTIONS = Number(process.env.FRESNEL_SOAK_TRANSACTIONS ?? '10000');
+const { FRESNEL_SOAK_TRANSACTIONS: TRANSACTIONS } = readConfig({
+  FRESNEL_SOAK_TRANSACTIONS: integer(
+    1,
+    1_000_000_000,
+  )({
+    default: 10_000,
+    desc: 'Compressed transactions of the run; one million shows leaks that the default cannot show',
+  }),
+});
 const TRANSACTIONS_PER_SLOT = 50;
 /** The chain does not grow while the stack is so many blocks behind. */
 const MAX_BEHIND = 40;

@@ -54,6 +54,7 @@ function actionOf(name: string | undefined, args: string[]): Action {
       return parseInspect(args);
     case 'retry':
       return parseRetry(args);
+    case undefined:
     default:
       throw new UsageError('dead-letters requires one of list, inspect and retry');
   }

@@ -43,7 +43,7 @@ export const GATEWAY_DEFAULTS = {
   sendTimeoutMs: 30_000,
   maxRequestsInFlight: 1_000,
   maxResponseBytesInFlight: 256 * 1024 * 1024,
-  maxEventLoopDelayMs: 1_000,
+  maxEventLoopDelayMs: 5_000,
   closeTimeoutMs: 10_000,
   healthyLagSlots: 20,
   tipStaleMs: 60_000,

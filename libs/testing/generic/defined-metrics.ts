@@ -16,12 +16,15 @@ const DEFINITION =
 export function findDefinedMetrics(root: string): DefinedMetric[] {
   return listSources(root)
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(DEFINITION)])
-    .map(([, constructed, created, name, single, double, labels]) => ({
-      name,
-      type: (constructed ?? created).toLowerCase() as DefinedMetric['type'],
-      labels: [...(labels ?? '').matchAll(/'(\w+)'/g)].map(([, label]) => label),
-      help: single ?? double,
-    }))
+    .map((match: readonly (string | undefined)[]) => {
+      const [, constructed, created, name = '', single, double, labels = ''] = match;
+      return {
+        name,
+        type: (constructed ?? created ?? '').toLowerCase() as DefinedMetric['type'],
+        labels: [...labels.matchAll(/'(\w+)'/g)].map(([, label]) => label),
+        help: single ?? double ?? '',
+      };
+    })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

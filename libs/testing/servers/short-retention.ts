@@ -37,12 +37,14 @@ export async function expireSegments(brokers: string[], topicName: string): Prom
 /** Waits until each record that existed at the call is deleted. */
 async function waitUntilDeleted(admin: Admin, topicName: string): Promise<number> {
   const ends = new Map((await admin.fetchTopicOffsets(topicName)).map(({ partition, high }) => [partition, +high]));
-  for (const startedAt = Date.now(); ; await sleep(100)) {
+  const startedAt = Date.now();
+  for (;;) {
     const now = await admin.fetchTopicOffsets(topicName);
     if (now.every(({ partition, low }) => +low >= (ends.get(partition) ?? 0))) {
       return now.reduce((sum, { low }) => sum + Number(low), 0);
     }
     if (Date.now() - startedAt > TIMEOUT_MS) throw new Error(`the broker has not deleted the records of ${topicName}`);
+    await sleep(100);
   }
 }
 

@@ -34,9 +34,9 @@ function listProcesses(): ProcessRow[] {
     maxBuffer: 64 * 1024 * 1024,
   });
   return output.split('\n').flatMap((line) => {
-    const [, pid, parent, rssKb, command] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined
-      ? []
-      : [{ pid: Number(pid), parent: Number(parent), rssKb: Number(rssKb), command: command }];
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
+    if (match === null) return [];
+    const [, pid, parent, rssKb, command] = match;
+    return [{ pid: Number(pid), parent: Number(parent), rssKb: Number(rssKb), command }];
   });
 }
