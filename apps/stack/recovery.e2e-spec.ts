@@ -29,10 +29,10 @@ const CONSUMERS = ['projector', 'prover'] as const;
 /** What an error asks the operator to do. */
 const COMMAND = /stop all services and run \\?"migrate reset-positions\\?"/;
 
-/** The drills of this run: the long form does all, the others one of those that need a command. */
-const isLong = byFaultForm({ short: false, middle: false, long: true });
+/** Each drill takes about a minute: `npm run test:faults` does them. Their parts have tests of their own. */
+const describeDrills = byFaultForm({ short: describe.skip, middle: describe.skip, long: describe });
 
-describe('the way back after the loss of', () => {
+describeDrills('the way back after the loss of', () => {
   const opened = new Opened();
   const history = new ProofHistory();
   let ledger: LiveLedger;
@@ -125,8 +125,6 @@ describe('the way back after the loss of', () => {
       await resetPositions();
     });
   });
-
-  if (!isLong) return;
 
   it('rows, restored from a backup since which the topics have all records', async () => {
     const backup = await backUpAndGoOn();
