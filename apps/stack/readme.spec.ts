@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
-import { type ConfigSchema, describeDefault, DRAIN_CONFIG, secretNames } from '@fresnel/platform';
+import { type ConfigSchema, describeDefault, DRAIN_CONFIG, HEALTH_CONFIG, secretNames } from '@fresnel/platform';
 import {
   CHAIN_CONFIG,
   CONSUMER_CONFIG,
@@ -31,6 +31,7 @@ describe('the README', () => {
       ...PROVER_CONFIG,
       ...DEMO_CONFIG,
       ...INGEST_CONFIG,
+      HEALTH_PORT: HEALTH_CONFIG.HEALTH_PORT,
       ...DRAIN_CONFIG,
     };
     const section = README.split('\n## Run the whole stack\n')[1].split('\n## ')[0];

@@ -1,6 +1,6 @@
 import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { address, type ConfigOf, HEALTH_CONFIG, SERVICE_CONFIG, text } from '@fresnel/platform';
+import { address, type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text } from '@fresnel/platform';
 
 /** Every environment variable of the standalone app. */
 export const APP_CONFIG = {
@@ -20,7 +20,12 @@ export const APP_CONFIG = {
   },
   ...DATABASE_CONFIG,
   ...GATEWAY_CONFIG,
-  ...HEALTH_CONFIG,
+  HEALTH_HOST: HEALTH_CONFIG.HEALTH_HOST,
+  // Several of these processes may run on one machine, each with a GATEWAY_PORT of its own.
+  HEALTH_PORT: integer(
+    0,
+    65_535,
+  )({ default: 0, desc: 'Port of /health and /metrics; 0 for any free port, which is logged' }),
   ...SERVICE_CONFIG,
 };
 
