@@ -133,8 +133,8 @@ describe('KafkaBus', () => {
     await withAdmin(async (admin) => {
       await admin.deleteTopics({ topics: [topic.name] });
       await eventually('the topic is deleted', async () => !(await admin.listTopics()).includes(topic.name));
-      await admin.createTopics({ topics: [{ topic: topic.name, numPartitions: 1 }] });
     });
+    await createTestTopic(kafka, 1, topic.name);
     const published = bus.publish(topic, numbers(10, 20), stop.signal);
     await expect(published).rejects.toThrow(TopicMismatchError);
     await expect(published).rejects.toThrow(`${topic.name}/0 was deleted and created again`);

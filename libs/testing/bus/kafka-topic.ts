@@ -9,8 +9,9 @@ import { type Numbered, numberedTopic } from './numbered-topic';
 export async function createTestTopic(
   { brokers }: Pick<TestKafka, 'brokers'>,
   partitions: number,
+  name = `numbers-${randomUUID()}`,
 ): Promise<Topic<Numbered>> {
-  const topic = numberedTopic(`numbers-${randomUUID()}`);
+  const topic = numberedTopic(name);
   const layout = { topic, partitions, retentionMs: null };
   const replication = { replicationFactor: 1, minInsyncReplicas: 1 };
   await createTopics({ brokers, clientId: 'tests' }, [layout], replication, createLogger('silent'));
