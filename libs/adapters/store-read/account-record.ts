@@ -52,7 +52,12 @@ export const RECORD_JOINS = `
   JOIN trees t ON t.id = a.tree_id
   LEFT JOIN spends spend ON spend.hash = a.hash AND spend.spent_by < ${NEXT_SLOT_ID}`;
 
-/** Select list for `accounts a` with RECORD_JOINS, as of the indexed slot of `indexer_state s`. */
+/** The same for accounts that `unspent_accounts` lists: no spend is looked up. */
+export const UNSPENT_RECORD_JOINS = `
+  JOIN trees t ON t.id = a.tree_id
+  LEFT JOIN spends spend ON false`;
+
+/** Select list for `accounts a` with RECORD_JOINS or UNSPENT_RECORD_JOINS, as of the indexed slot of `indexer_state s`. */
 export const RECORD_SELECT_LIST = `
   ${RECORD_COLUMNS.map((column) => `a.${column}`).join(', ')}, a.created_by >> 16 AS slot_created,
   spend.nullifier, spend.tx_hash,

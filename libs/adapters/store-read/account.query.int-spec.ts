@@ -9,7 +9,14 @@ import {
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
-import { ACCOUNT_BY_ADDRESS, ACCOUNT_BY_HASH, findAccount } from './account.query';
+import {
+  ACCOUNT_BY_ADDRESS,
+  ACCOUNT_BY_HASH,
+  ACCOUNTS_BY_ADDRESS,
+  ACCOUNTS_BY_HASH,
+  findAccount,
+  findAccounts,
+} from './account.query';
 import { NothingIndexedError } from './errors';
 import { Reader } from './reader';
 
@@ -153,8 +160,34 @@ describe('findAccount', () => {
     await setIndexedSlot(database.dataSource, 77);
   });
 
+  it('finds several accounts in the order of the request, each as often as it is asked for', async () => {
+    const addressed = (seed: number, more = {}) => ({ ...plain(seed), address: hash(seed + 0x40), ...more });
+    await insert(addressed(20), addressed(21, { spent_slot: 6 }), addressed(22));
+    const seeds = [22, 21, 99, 20, 22];
+    const expected = [hash(22), undefined, undefined, hash(20), hash(22)];
+    for (const keys of [
+      { hashes: seeds.map((seed) => hash(seed)) },
+      { addresses: seeds.map((seed) => hash(seed + 0x40)) },
+    ]) {
+      const { slot, accounts } = await findAccounts(reader, keys);
+      expect([slot, accounts.map((account) => account?.hash)]).toEqual([77, expected]);
+    }
+  });
+
   it.each([
-    ['hash', ACCOUNT_BY_HASH, 'pk_accounts'],
+    ['hashes', ACCOUNTS_BY_HASH, 'uq_accounts_hash'],
+    ['addresses', ACCOUNTS_BY_ADDRESS, 'idx_accounts_address'],
+  ])('uses the index for several %s', async (_, statement, index) => {
+    await fillAccounts(database.dataSource, V1.tree, 30_000);
+    const { first, later } = await explainStatement(database.dataSource, statement, [[filledKey(1), filledKey(2)]]);
+    for (const { indexes, scannedTables } of [first, later]) {
+      expect(indexes).toContain(index);
+      expect(scannedTables).not.toContain('accounts');
+    }
+  });
+
+  it.each([
+    ['hash', ACCOUNT_BY_HASH, 'uq_accounts_hash'],
     ['address', ACCOUNT_BY_ADDRESS, 'idx_accounts_address'],
   ])('uses the index of the %s', async (_, statement, index) => {
     await fillAccounts(database.dataSource, V1.tree, 30_000);

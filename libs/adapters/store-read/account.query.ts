@@ -26,14 +26,35 @@ function accountBy(name: string, condition: string): Statement {
   };
 }
 
-export const ACCOUNT_BY_HASH = accountBy('account-by-hash', 'a.hash = $1');
+const withHash = (hash: string) => `a.hash = ${hash}`;
+
 /** Each account of an address is spent before the next one is created, so only those of the newest slot can be unspent. */
-export const ACCOUNT_BY_ADDRESS = accountBy(
-  'account-by-address',
-  `a.address = $1 AND a.created_by >= (
-    SELECT n.created_by >> 16 << 16 FROM accounts n WHERE n.address = $1 AND n.created_by < ${NEXT_SLOT_ID}
-    ORDER BY n.created_by DESC LIMIT 1)`,
-);
+const atAddress = (address: string) => `
+  a.address = ${address} AND a.created_by >= (
+    SELECT n.created_by >> 16 << 16 FROM accounts n WHERE n.address = ${address} AND n.created_by < ${NEXT_SLOT_ID}
+    ORDER BY n.created_by DESC LIMIT 1)`;
+
+export const ACCOUNT_BY_HASH = accountBy('account-by-hash', withHash('$1'));
+export const ACCOUNT_BY_ADDRESS = accountBy('account-by-address', atAddress('$1'));
+
+/** One row for each key, in the order of the request. */
+function accountsBy(name: string, condition: string): Statement {
+  return {
+    name,
+    text: `
+      SELECT s.indexed_slot, found.*
+      FROM indexer_state s CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
+      LEFT JOIN LATERAL (
+        SELECT ${RECORD_SELECT_LIST} FROM accounts a ${RECORD_JOINS}
+        WHERE ${condition} AND ${UNSPENT}
+        LIMIT 1
+      ) found ON true
+      ORDER BY list.place`,
+  };
+}
+
+export const ACCOUNTS_BY_HASH = accountsBy('accounts-by-hash', withHash('list.key'));
+export const ACCOUNTS_BY_ADDRESS = accountsBy('accounts-by-address', atAddress('list.key'));
 
 type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
 
@@ -48,6 +69,23 @@ export async function findAccount(
       : await reader.query<Row>(ACCOUNT_BY_ADDRESS, [key.address]);
   const slot = indexedSlotOf(rows);
   return { slot, account: isFound(rows[0]) ? toAccountRecord(rows[0]) : null };
+}
+
+/**
+ * Returns the unspent accounts with some hashes or addresses, in the order of the request.
+ *
+ * @param keys at least one
+ * @returns null for each account that does not exist or is spent
+ */
+export async function findAccounts(
+  reader: Reader,
+  keys: { hashes: readonly Hash[] } | { addresses: readonly Hash[] },
+): Promise<{ slot: number; accounts: (AccountRecord | null)[] }> {
+  const rows =
+    'hashes' in keys
+      ? await reader.query<Row>(ACCOUNTS_BY_HASH, [keys.hashes])
+      : await reader.query<Row>(ACCOUNTS_BY_ADDRESS, [keys.addresses]);
+  return { slot: indexedSlotOf(rows), accounts: rows.map((row) => (isFound(row) ? toAccountRecord(row) : null)) };
 }
 
 function isFound(row: Row): row is WithIndexedSlot & RecordRow {

@@ -9,3 +9,9 @@ export class NothingIndexedError extends FresnelError {
     super('Nothing is indexed yet');
   }
 }
+
+/** An owner has more accounts than a filtered list may read. */
+export class TooManyAccountsError extends FresnelError {
+  readonly code = 'too-many-accounts';
+  readonly isRetryable = false;
+}

@@ -1,16 +1,21 @@
-export { findAccount } from './account.query';
+export { findAccount, findAccounts } from './account.query';
 export { type AccountRecord } from './account-record';
 export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
-export { NothingIndexedError } from './errors';
+export { findAccountSignatures, findAddressSignatures, findLatestSignatures } from './account-signatures.query';
+export { findOwnerLamports, findTokenBalances, type TokenBalancePage, type TokenBalanceRecord } from './balances.query';
+export { NothingIndexedError, TooManyAccountsError } from './errors';
 export { findIndexedSlot, findIndexerStatus, type IndexerStatus } from './indexer-status.query';
 export {
-  findOwnerSignatures,
-  findTokenOwnerSignatures,
-  type SignaturePage,
-  type SignaturePosition,
-  type SignatureRecord,
-} from './owner-signatures.query';
+  type AccountPage,
+  type DataFilter,
+  findOwnerAccounts,
+  MAX_FILTERED_ACCOUNTS,
+  type OwnerAccountPosition,
+} from './owner-accounts.query';
+export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signatures.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { Reader, type ReaderOptions } from './reader';
+export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
+export { findTokenAccounts, type TokenAccountKey, type TokenAccountPosition } from './token-accounts.query';
 export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';

@@ -15,10 +15,10 @@ import {
   findOwnerSignatures,
   findTokenOwnerSignatures,
   OWNER_SIGNATURES,
-  type SignaturePosition,
   TOKEN_OWNER_SIGNATURES,
 } from './owner-signatures.query';
 import { Reader } from './reader';
+import { type SignaturePosition } from './signature-page';
 
 const signature = (seed: number) => Buffer.alloc(64, seed) as Signature;
 const OWNER = Buffer.alloc(32, 0xb1) as Pubkey;
@@ -112,7 +112,7 @@ describe.each([
     ['first', 2n ** 40n],
     ['hundredth', 20_000n],
   ])('reads the %s page as one range of the index', async (_, slot) => {
-    const values = [filledKey(0), firstTransactionId(slot), signature(0xff), 10];
+    const values = [firstTransactionId(slot), signature(0xff), 10, filledKey(0)];
     const { first, later } = await explainStatement(database.dataSource, statement, values);
     for (const plan of [first, later]) {
       expect(plan.indexes).toEqual([`pk_${table}`, 'pk_transactions']);

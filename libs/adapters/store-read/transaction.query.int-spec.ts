@@ -116,7 +116,13 @@ describe('findTransaction', () => {
     expect((await findTransaction(reader, one as Signature))?.created).toMatchObject([{ leafIndex: 9_001 }]);
     const { first, later } = await explainStatement(database.dataSource, TRANSACTION, [one]);
     for (const { indexes, scannedTables } of [first, later]) {
-      expect(indexes).toEqual(['pk_accounts', 'pk_spends', 'pk_tree_appends', 'pk_trees', 'uq_transactions_signature']);
+      expect(indexes).toEqual([
+        'pk_tree_appends',
+        'pk_trees',
+        'uq_accounts_hash',
+        'uq_spends_hash',
+        'uq_transactions_signature',
+      ]);
       expect(scannedTables).toEqual(['indexer_state']); // it has one row
     }
   });

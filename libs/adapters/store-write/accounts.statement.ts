@@ -16,7 +16,7 @@ const INSERT_ACCOUNTS = `
     SELECT ${SELECT_LIST.join(', ')}
     FROM unnest(${PARAMETERS.join(', ')}) AS list (${LISTED.join(', ')})
     ORDER BY list.hash, list.created_by
-    ON CONFLICT (hash) DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING 1
   )
   SELECT count(*)::integer AS written FROM inserted`;

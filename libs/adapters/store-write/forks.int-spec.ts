@@ -72,7 +72,8 @@ describe('forks', () => {
   const digest = ({ dataSource }: TestDatabase) => digestState(dataSource);
   const empty = async ({ dataSource }: TestDatabase) => {
     await dataSource.query(`
-      TRUNCATE accounts, spends, orphaned_blocks, blocks, owner_signatures, token_owner_signatures, token_holders, transactions, dead_letters, trees, tree_appends`);
+      TRUNCATE accounts, spends, unspent_accounts, owner_lamports, owner_signatures, token_owner_signatures, token_holders,
+        orphaned_blocks, blocks, transactions, dead_letters, trees, tree_appends`);
     await dataSource.query(`UPDATE indexer_state SET first_slot = NULL, indexed_slot = NULL`);
   };
   /** The contents of tables that received only these slots. */

@@ -59,13 +59,13 @@ describe('the statements that revert slots', () => {
     ['blocks to delete', DELETE_BLOCKS, [SLOTS], ['pk_blocks']],
     ['the block that becomes the indexed slot', FIND_LOWER_SLOT, [SLOTS], []],
     ['transactions of slots', TRANSACTIONS_OF_SLOTS, [SLOTS], ['pk_transactions']],
-    ['accounts to delete', DELETE_ACCOUNTS, [HASHES, IDS], ['pk_accounts']],
-    ['spends to delete', DELETE_SPENDS, [HASHES, IDS], ['pk_spends']],
+    ['accounts to delete', DELETE_ACCOUNTS, [HASHES, IDS], ['uq_accounts_hash']],
+    ['spends to delete', DELETE_SPENDS, [HASHES, IDS], ['uq_spends_hash']],
     ['transactions to delete', DELETE_TRANSACTIONS, [IDS], ['pk_transactions']],
     ['dead letters to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_dead_letters']],
     ['appends to delete', DELETE_APPENDS, [SLOTS], ['idx_tree_appends_slot']],
-    ['accounts created by others', CREATED_BY_OTHERS, [HASHES, IDS], ['pk_accounts']],
-    ['accounts spent by others', SPENT_BY_OTHERS, [HASHES, IDS], ['pk_spends']],
+    ['accounts created by others', CREATED_BY_OTHERS, [HASHES, IDS], ['uq_accounts_hash']],
+    ['accounts spent by others', SPENT_BY_OTHERS, [HASHES, IDS], ['uq_spends_hash']],
     ['transactions of other slots', TRANSACTIONS_OF_OTHER_SLOTS, [IDS, SIGNATURES], ['uq_transactions_signature']],
   ])('use indexes to find %s', async (_, text, values, expected) => {
     const { first, later } = await explainStatement(database.dataSource, { name: 'revert', text }, values);

@@ -10,7 +10,7 @@ const INSERT_SPENDS = `
     INSERT INTO spends (${columnNames(SPEND_COLUMNS).join(', ')})
     SELECT * FROM unnest(${PARAMETERS.join(', ')})
     ORDER BY 1, 2
-    ON CONFLICT (hash) DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING 1
   )
   SELECT count(*)::integer AS written FROM inserted`;

@@ -13,6 +13,7 @@ export {
   insertSignatures,
   insertTransaction,
   insertTree,
+  listUnspentAccounts,
   setIndexedSlot,
 } from './store-rows';
 export { createTestDatabase, type TestDatabase } from './test-database';

@@ -5,6 +5,7 @@ import { type DataSource } from 'typeorm';
 const CHAIN_ROWS: Record<string, string> = {
   accounts: `SELECT t.tree, (to_jsonb(a) - 'tree_id')::text FROM accounts a JOIN trees t ON t.id = a.tree_id`,
   blocks: `SELECT (to_jsonb(b) - 'changes_trees')::text FROM blocks b`,
+  owner_lamports: `TABLE owner_lamports`,
   owner_signatures: `TABLE owner_signatures`,
   spends: `TABLE spends`,
   token_holders: `TABLE token_holders`,
@@ -12,14 +13,15 @@ const CHAIN_ROWS: Record<string, string> = {
   transactions: `TABLE transactions`,
   tree_appends: `SELECT t.tree, p.slot, p.next_leaf_index FROM tree_appends p JOIN trees t ON t.id = p.tree_id`,
   trees: `SELECT (to_jsonb(t) - 'id')::text FROM trees t`,
+  unspent_accounts: `TABLE unspent_accounts`,
 };
 
 /** Accounts and spends of indexed slots, with the effect of each. */
 const INDEXED = `
   effects AS (
-    SELECT a.created_by AS id, a.owner, a.token_owner, a.mint, a.amount FROM accounts a
+    SELECT a.created_by AS id, 1 AS change, a.* FROM accounts a
     UNION ALL
-    SELECT s.spent_by, a.owner, a.token_owner, a.mint, -a.amount FROM spends s JOIN accounts a USING (hash)
+    SELECT s.spent_by, -1, a.* FROM spends s JOIN accounts a USING (hash)
   ),
   chain AS MATERIALIZED (SELECT unnest(branch_slots(indexed_slot, first_slot - 1)) AS slot FROM indexer_state),
   indexed AS (
@@ -31,22 +33,33 @@ const INDEXED = `
 const WRONG_ROWS = [
   [
     'token_holders',
-    `SELECT mint, token_owner, sum(amount) FROM indexed WHERE mint IS NOT NULL GROUP BY 1, 2 HAVING sum(amount) <> 0`,
+    `SELECT mint, token_owner, sum(change * amount) FROM indexed WHERE mint IS NOT NULL
+     GROUP BY 1, 2 HAVING sum(change * amount) <> 0`,
   ],
-  ['owner_signatures', `SELECT DISTINCT owner, id FROM indexed WHERE owner IS NOT NULL`],
-  ['token_owner_signatures', `SELECT DISTINCT token_owner, id FROM indexed WHERE token_owner IS NOT NULL`],
+  [
+    'owner_lamports',
+    `SELECT key_digest(owner), sum(change * lamports) FROM indexed WHERE owner IS NOT NULL
+     GROUP BY 1 HAVING sum(change * lamports) <> 0`,
+  ],
+  [
+    'unspent_accounts',
+    `SELECT key_digest(owner), key_digest(token_owner), key_digest(delegate), leaf_index, hash, mint FROM indexed
+     WHERE owner IS NOT NULL GROUP BY hash, 1, 2, 3, 4, 6 HAVING sum(change) > 0`,
+  ],
+  ['owner_signatures', `SELECT DISTINCT key_digest(owner), id FROM indexed WHERE owner IS NOT NULL`],
+  ['token_owner_signatures', `SELECT DISTINCT key_digest(token_owner), id FROM indexed WHERE token_owner IS NOT NULL`],
 ].map(
   ([table, expected]) => `
     WITH ${INDEXED}, expected AS (${expected})
     SELECT '${table}' AS table, wrong::text AS row FROM (
-      (TABLE expected EXCEPT TABLE ${table}) UNION ALL (TABLE ${table} EXCEPT TABLE expected)) wrong`,
+      (TABLE expected EXCEPT ALL TABLE ${table}) UNION ALL (TABLE ${table} EXCEPT ALL TABLE expected)) wrong`,
 );
 
 /**
  * A digest of the tables. Two databases have the same digest if and only if they store the same rows and the same indexed
  * slot.
  *
- * @throws if balances or signatures do not follow from the accounts
+ * @throws if lists, balances or signatures do not follow from the accounts
  */
 export async function digestState(dataSource: DataSource): Promise<string> {
   for (const sql of WRONG_ROWS) {

@@ -77,6 +77,21 @@ export async function insertAccount(database: Database, row: AccountRowToInsert)
   );
 }
 
+/** Lists all unspent accounts that are stored, and the lamports of their owners, as if their slots were indexed. */
+export async function listUnspentAccounts(database: Database): Promise<void> {
+  const unspent = `FROM accounts a WHERE owner IS NOT NULL AND NOT EXISTS (SELECT FROM spends s WHERE s.hash = a.hash)`;
+  await database.query(`TRUNCATE unspent_accounts, owner_lamports`);
+  await database.query(
+    `INSERT INTO unspent_accounts (owner_digest, token_owner_digest, delegate_digest, leaf_index, hash, mint)
+     SELECT key_digest(owner), key_digest(token_owner), key_digest(delegate), leaf_index, hash, mint ${unspent}`,
+  );
+  await database.query(
+    `INSERT INTO owner_lamports (owner_digest, lamports)
+     SELECT key_digest(owner), sum(lamports) ${unspent} GROUP BY owner HAVING sum(lamports) > 0`,
+  );
+  await database.query(`ANALYZE unspent_accounts`);
+}
+
 /** An id for a transaction. The order is that of the signatures as long as their first two bytes differ. */
 function transactionIdOf(slot: number, signature: Buffer): string {
   return String(firstTransactionId(slot) + BigInt(signature.readUInt16BE()));
@@ -127,10 +142,10 @@ export async function insertSignatures(
      ON CONFLICT (id) DO UPDATE SET block_time = excluded.block_time`,
     [ids, rows.map(({ signature }) => signature), rows.map(({ slot, blockTime }) => blockTime ?? slot)],
   );
-  await database.query(`INSERT INTO ${table} (owner, transaction_id) SELECT $1, * FROM unnest($2::bigint[])`, [
-    owner,
-    ids,
-  ]);
+  await database.query(
+    `INSERT INTO ${table} (owner_digest, transaction_id) SELECT key_digest($1), * FROM unnest($2::bigint[])`,
+    [owner, ids],
+  );
 }
 
 /** Holders of one mint, in one statement. */
@@ -201,8 +216,8 @@ export async function fillSignatures(
   await fill(
     database,
     table,
-    `INSERT INTO ${table} (owner, transaction_id)
-     SELECT sha256(int4send(i % $2::integer)), i::bigint << 16 FROM generate_series(1, $1::integer) i`,
+    `INSERT INTO ${table} (owner_digest, transaction_id)
+     SELECT key_digest(sha256(int4send(i % $2::integer))), i::bigint << 16 FROM generate_series(1, $1::integer) i`,
     [count, owners],
   );
 }

@@ -51,8 +51,29 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         delegate bytea,
         tlv bytea,
         ata_owner bytea,
-        CONSTRAINT pk_accounts PRIMARY KEY (hash)
+        -- Unique. A hash index needs less than half of the space of a B-tree.
+        CONSTRAINT uq_accounts_hash EXCLUDE USING hash (hash WITH =)
       )`);
+    // The data of an account. Those of a token account follow from its columns, unless their form is unusual: the layout is that
+    // of encodeTokenData.
+    await runner.query(`
+      CREATE FUNCTION account_data(a accounts) RETURNS bytea
+      LANGUAGE plpgsql IMMUTABLE AS $$
+      DECLARE
+        amount bytea;
+      BEGIN
+        IF a.data IS NOT NULL OR a.mint IS NULL THEN
+          RETURN a.data;
+        END IF;
+        amount := int8send((CASE WHEN a.amount < 2 ^ 63::numeric THEN a.amount ELSE a.amount - 2 ^ 64::numeric END)::bigint);
+        RETURN a.mint || a.token_owner
+          || substr(amount, 8, 1) || substr(amount, 7, 1) || substr(amount, 6, 1) || substr(amount, 5, 1)
+          || substr(amount, 4, 1) || substr(amount, 3, 1) || substr(amount, 2, 1) || substr(amount, 1, 1)
+          || CASE WHEN a.delegate IS NULL THEN '\\x00'::bytea ELSE '\\x01'::bytea || a.delegate END
+          || CASE WHEN a.is_frozen THEN '\\x01'::bytea ELSE '\\x00'::bytea END
+          || CASE WHEN a.tlv IS NULL THEN '\\x00'::bytea ELSE '\\x01'::bytea || a.tlv END;
+      END
+      $$`);
     // An address has at most one unspent account, and it is among those of the newest slot.
     await runner.query(`
       CREATE INDEX idx_accounts_address ON accounts (address, created_by DESC) WHERE address IS NOT NULL`);
@@ -63,16 +84,21 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         tx_hash bytea,
         nullifier bytea,
         nullifier_queue_index numeric(20,0),
-        CONSTRAINT pk_spends PRIMARY KEY (hash)
+        CONSTRAINT uq_spends_hash EXCLUDE USING hash (hash WITH =)
       )`);
 
+    // Lists of a key's rows store a digest of the key, which needs less than half of the space. A
+    // second key with the digest of a given one cannot be found: it is 16 bytes of SHA-256.
+    await runner.query(`
+      CREATE FUNCTION key_digest(key bytea) RETURNS uuid
+      LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT encode(substr(sha256(key), 1, 16), 'hex')::uuid $$`);
     for (const table of ['owner_signatures', 'token_owner_signatures']) {
       // Queries read the primary key backwards: newest slot first, then largest signature.
       await runner.query(`
         CREATE TABLE ${table} (
-          owner bytea NOT NULL,
+          owner_digest uuid NOT NULL,
           transaction_id bigint NOT NULL,
-          CONSTRAINT pk_${table} PRIMARY KEY (owner, transaction_id)
+          CONSTRAINT pk_${table} PRIMARY KEY (owner_digest, transaction_id)
         )`);
     }
     await runner.query(`
@@ -80,13 +106,40 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         mint bytea NOT NULL,
         owner bytea NOT NULL,
         balance numeric(39,0) NOT NULL,
-        CONSTRAINT pk_token_holders PRIMARY KEY (mint, owner)
+        CONSTRAINT pk_token_holders PRIMARY KEY (owner, mint)
       )`);
     await runner.query(`CREATE INDEX idx_token_holders_mint_balance_owner ON token_holders (mint, balance, owner)`);
+
+    // Lists of accounts. A row per unspent account; all else about it is in accounts.
+    await runner.query(`
+      CREATE TABLE unspent_accounts (
+        owner_digest uuid NOT NULL,
+        token_owner_digest uuid,
+        delegate_digest uuid,
+        leaf_index bigint NOT NULL,
+        hash bytea NOT NULL,
+        mint bytea
+      )`);
+    // Accounts of several trees can have the same leaf index: these few are sorted by hash when they are read.
+    await runner.query(`CREATE INDEX idx_unspent_accounts_owner ON unspent_accounts (owner_digest, leaf_index)`);
+    for (const key of ['token_owner', 'delegate']) {
+      await runner.query(`
+        CREATE INDEX idx_unspent_accounts_${key} ON unspent_accounts (${key}_digest, mint, hash)
+        WHERE ${key}_digest IS NOT NULL`);
+    }
+    await runner.query(`
+      CREATE TABLE owner_lamports (
+        owner_digest uuid NOT NULL,
+        lamports numeric(39,0) NOT NULL,
+        CONSTRAINT pk_owner_lamports PRIMARY KEY (owner_digest)
+      )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP FUNCTION account_data`);
     for (const table of [
+      'owner_lamports',
+      'unspent_accounts',
       'token_holders',
       'token_owner_signatures',
       'owner_signatures',
@@ -97,5 +150,6 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
     ]) {
       await runner.query(`DROP TABLE ${table}`);
     }
+    await runner.query(`DROP FUNCTION key_digest`);
   }
 }

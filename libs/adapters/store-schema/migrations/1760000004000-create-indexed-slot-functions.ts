@@ -7,10 +7,15 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 const BY_KEY = `
       SET join_collapse_limit = 1 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;
 
+/** Columns of `accounts a` that lists and balances follow from. */
+const LISTED_COLUMNS = `
+            a.hash, a.leaf_index, a.owner, a.lamports, a.token_owner, a.delegate, a.mint, a.amount`;
+
 /** Moves of the indexed slot, and of the tables that follow from the facts of the indexed slots. */
 export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Adds what follows from the facts of slots: signatures by owner, and balances. With sign -1 takes it back. Of an account
+    // Adds what follows from the facts of slots: signatures, unspent accounts, lamports and token balances by owner. With sign
+    // -1 takes it back. Of an account
     // that is spent, but not in one of these slots, the spend is included if the slots join an index that has the spend
     // (includes_later_spends). The caller has locked the row of indexer_state.
     await runner.query(`
@@ -22,54 +27,94 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           JOIN transactions t ON t.id >= list.slot << 16 AND t.id < (list.slot + 1) << 16
         ),
         created AS MATERIALIZED (
-          SELECT a.hash, a.created_by, a.owner, a.token_owner, a.mint, a.amount
+          SELECT a.created_by, ${LISTED_COLUMNS}
           FROM listed CROSS JOIN list_hashes(listed.created) AS part
           JOIN accounts a ON a.hash = part.hash AND a.created_by = listed.id
         ),
+        -- Each account that appears (1) or disappears (-1).
         changes AS MATERIALIZED (
-          SELECT created_by AS transaction_id, owner, token_owner, mint, amount FROM created
+          SELECT a.created_by AS transaction_id, sign AS change, ${LISTED_COLUMNS} FROM created a
           UNION ALL
-          SELECT s.spent_by, a.owner, a.token_owner, a.mint, -a.amount
+          SELECT s.spent_by, -sign, ${LISTED_COLUMNS}
           FROM listed CROSS JOIN list_hashes(listed.consumed) AS part
           JOIN spends s ON s.hash = part.hash AND s.spent_by = listed.id
           JOIN accounts a ON a.hash = part.hash
           UNION ALL
-          SELECT s.spent_by, c.owner, c.token_owner, c.mint, -c.amount
-          FROM created c JOIN spends s ON s.hash = c.hash
+          SELECT s.spent_by, -sign, ${LISTED_COLUMNS}
+          FROM created a JOIN spends s ON s.hash = a.hash
           WHERE includes_later_spends AND s.spent_by >> 16 <> ALL (slots)
             AND s.spent_by >> 16 <= (SELECT indexed_slot FROM indexer_state)
         ),
         owners AS (
-          INSERT INTO owner_signatures (owner, transaction_id)
-          SELECT DISTINCT owner, transaction_id FROM changes WHERE sign = 1 AND owner IS NOT NULL
+          INSERT INTO owner_signatures (owner_digest, transaction_id)
+          SELECT DISTINCT key_digest(owner), transaction_id FROM changes WHERE sign = 1 AND owner IS NOT NULL
           ORDER BY 1, 2
           ON CONFLICT DO NOTHING
         ),
         token_owners AS (
-          INSERT INTO token_owner_signatures (owner, transaction_id)
-          SELECT DISTINCT token_owner, transaction_id FROM changes WHERE sign = 1 AND token_owner IS NOT NULL
+          INSERT INTO token_owner_signatures (owner_digest, transaction_id)
+          SELECT DISTINCT key_digest(token_owner), transaction_id FROM changes
+          WHERE sign = 1 AND token_owner IS NOT NULL
           ORDER BY 1, 2
           ON CONFLICT DO NOTHING
         ),
         removed_owners AS (
           DELETE FROM owner_signatures WHERE ctid = ANY (ARRAY(
             SELECT o.ctid FROM changes c
-            JOIN owner_signatures o ON o.owner = c.owner AND o.transaction_id = c.transaction_id
+            JOIN owner_signatures o ON o.owner_digest = key_digest(c.owner) AND o.transaction_id = c.transaction_id
             WHERE sign = -1))
         ),
         removed_token_owners AS (
           DELETE FROM token_owner_signatures WHERE ctid = ANY (ARRAY(
             SELECT o.ctid FROM changes c
-            JOIN token_owner_signatures o ON o.owner = c.token_owner AND o.transaction_id = c.transaction_id
+            JOIN token_owner_signatures o
+              ON o.owner_digest = key_digest(c.token_owner) AND o.transaction_id = c.transaction_id
             WHERE sign = -1))
         ),
+        -- An account that is created and spent by these slots is not listed at all.
+        listings AS MATERIALIZED (
+          SELECT sum(change) AS change, key_digest(owner) AS owner_digest, key_digest(token_owner) AS token_owner_digest,
+            key_digest(delegate) AS delegate_digest, leaf_index, hash, mint
+          FROM changes WHERE owner IS NOT NULL
+          GROUP BY owner, token_owner, delegate, leaf_index, hash, mint
+          HAVING sum(change) <> 0
+        ),
+        removed_listings AS (
+          DELETE FROM unspent_accounts WHERE ctid = ANY (ARRAY(
+            SELECT u.ctid FROM listings l
+            JOIN unspent_accounts u
+              ON u.owner_digest = l.owner_digest AND u.leaf_index = l.leaf_index AND u.hash = l.hash
+            WHERE l.change < 0))
+        ),
+        added_listings AS (
+          INSERT INTO unspent_accounts (owner_digest, token_owner_digest, delegate_digest, leaf_index, hash, mint)
+          SELECT owner_digest, token_owner_digest, delegate_digest, leaf_index, hash, mint FROM listings
+          WHERE change > 0
+        ),
+        lamport_sums AS (
+          SELECT key_digest(owner) AS owner_digest, sum(change * lamports) AS lamports FROM changes
+          WHERE owner IS NOT NULL GROUP BY owner HAVING sum(change * lamports) <> 0
+        ),
+        lamports AS MATERIALIZED (
+          SELECT sums.owner_digest, coalesce(o.lamports, 0) + sums.lamports AS lamports, o.ctid AS stored
+          FROM lamport_sums sums LEFT JOIN owner_lamports o ON o.owner_digest = sums.owner_digest
+        ),
+        removed_lamports AS (
+          DELETE FROM owner_lamports WHERE ctid = ANY (ARRAY(SELECT stored FROM lamports l WHERE l.lamports = 0))
+        ),
+        changed_lamports AS (
+          INSERT INTO owner_lamports (owner_digest, lamports)
+          SELECT l.owner_digest, l.lamports FROM lamports l WHERE l.lamports <> 0
+          ORDER BY 1
+          ON CONFLICT (owner_digest) DO UPDATE SET lamports = excluded.lamports
+        ),
         sums AS (
-          SELECT mint, token_owner AS owner, sign * sum(amount) AS amount FROM changes
-          WHERE mint IS NOT NULL GROUP BY 1, 2 HAVING sum(amount) <> 0
+          SELECT mint, token_owner AS owner, sum(change * amount) AS amount FROM changes
+          WHERE mint IS NOT NULL GROUP BY 1, 2 HAVING sum(change * amount) <> 0
         ),
         balances AS MATERIALIZED (
           SELECT sums.mint, sums.owner, coalesce(h.balance, 0) + sums.amount AS balance, h.ctid AS holder
-          FROM sums LEFT JOIN token_holders h ON h.mint = sums.mint AND h.owner = sums.owner
+          FROM sums LEFT JOIN token_holders h ON h.owner = sums.owner AND h.mint = sums.mint
         ),
         removed_holders AS (
           DELETE FROM token_holders WHERE ctid = ANY (ARRAY(SELECT holder FROM balances WHERE balance = 0))
@@ -77,7 +122,7 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
         INSERT INTO token_holders (mint, owner, balance)
         SELECT mint, owner, balance FROM balances WHERE balance <> 0
         ORDER BY 1, 2
-        ON CONFLICT (mint, owner) DO UPDATE SET balance = excluded.balance;
+        ON CONFLICT (owner, mint) DO UPDATE SET balance = excluded.balance;
       END
       $$`);
 

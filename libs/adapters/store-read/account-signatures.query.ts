@@ -1,0 +1,83 @@
+import { type Hash } from '@fresnel/domain/primitives';
+import { indexedSlotOf, NEXT_SLOT_ID } from './indexed-slot';
+import { type Reader, type Statement } from './reader';
+import {
+  readSignaturePage,
+  selectSignatures,
+  type SignaturePage,
+  signaturePage,
+  type SignaturePosition,
+  type SignatureRow,
+  toSignatureRecords,
+} from './signature-page';
+
+export const ACCOUNT_SIGNATURES: Statement = {
+  name: 'account-signatures',
+  text: `
+    SELECT s.indexed_slot, page.slot, page.signature, page.block_time
+    FROM indexer_state s
+    LEFT JOIN LATERAL (
+      SELECT t.id >> 16 AS slot, t.signature, t.block_time, list.place
+      FROM (
+        SELECT created_by, 0 FROM accounts WHERE hash = $1
+        UNION ALL
+        SELECT spent_by, 1 FROM spends WHERE hash = $1
+      ) AS list (id, place)
+      JOIN transactions t ON t.id = list.id
+      WHERE t.id < ${NEXT_SLOT_ID}
+    ) page ON true
+    ORDER BY page.place`,
+};
+
+/**
+ * Each account of an address is spent before the next one is created. So the transactions of a page created or consumed the
+ * newest accounts that were created before its end, or are the one that consumed the account before them.
+ */
+export const ADDRESS_SIGNATURES = signaturePage('address-signatures', (endId) =>
+  selectSignatures(`
+    WITH bound AS MATERIALIZED (SELECT ${endId} AS id),
+    newest AS MATERIALIZED (
+      SELECT a.hash, a.created_by FROM accounts a
+      WHERE a.address = $4 AND a.created_by < (SELECT id FROM bound)
+      ORDER BY a.created_by DESC LIMIT $3
+    )
+    SELECT id FROM (
+      SELECT created_by AS id FROM newest
+      UNION
+      SELECT spend.spent_by FROM newest JOIN spends spend ON spend.hash = newest.hash
+      WHERE spend.spent_by < (SELECT id FROM bound)
+    ) involved
+    ORDER BY id DESC LIMIT $3`),
+);
+
+export const LATEST_SIGNATURES = signaturePage(
+  'latest-signatures',
+  (endId) => `
+        SELECT t.id >> 16 AS slot, t.signature, t.block_time FROM transactions t
+        WHERE t.id < ${endId} ORDER BY t.id DESC LIMIT $3`,
+);
+
+/** The transactions that created and consumed an account, in this order; none for an unknown hash. */
+export async function findAccountSignatures(reader: Reader, hash: Hash): Promise<SignaturePage> {
+  const rows = await reader.query<SignatureRow>(ACCOUNT_SIGNATURES, [hash]);
+  return { slot: indexedSlotOf(rows), items: rows.flatMap(toSignatureRecords) };
+}
+
+/** Transactions that created or consumed an account of this address, newest slot first, then largest signature. */
+export function findAddressSignatures(
+  reader: Reader,
+  address: Hash,
+  limit: number,
+  after: SignaturePosition | null,
+): Promise<SignaturePage> {
+  return readSignaturePage(reader, ADDRESS_SIGNATURES, limit, after, address);
+}
+
+/** All transactions that involve compression, newest slot first, then largest signature. */
+export function findLatestSignatures(
+  reader: Reader,
+  limit: number,
+  after: SignaturePosition | null,
+): Promise<SignaturePage> {
+  return readSignaturePage(reader, LATEST_SIGNATURES, limit, after);
+}

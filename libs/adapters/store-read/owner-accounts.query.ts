@@ -1,0 +1,115 @@
+import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import {
+  type AccountRecord,
+  RECORD_SELECT_LIST,
+  type RecordRow,
+  toAccountRecord,
+  UNSPENT_RECORD_JOINS,
+} from './account-record';
+import { TooManyAccountsError } from './errors';
+import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { type Reader, type Statement } from './reader';
+
+/** The last account of a page. The next page starts after it. */
+export interface OwnerAccountPosition {
+  leafIndex: bigint;
+  hash: Hash;
+}
+
+/** Accounts whose data, without the discriminator, have these bytes at this offset. Accounts without data have none. */
+export interface DataFilter {
+  offset: number;
+  bytes: Buffer;
+}
+
+export interface AccountPage {
+  /** The slot at which the page is true. */
+  slot: number;
+  items: AccountRecord[];
+}
+
+/** Filtered lists read all accounts of an owner in the worst case. Owners of so many accounts are refused. */
+export const MAX_FILTERED_ACCOUNTS = 1_000_000;
+
+/** The page `u` of the list, before it is joined with `accounts`: `leaf_index >=` makes it a range of the index. */
+const AFTER = `u.owner_digest = key_digest($1) AND u.leaf_index >= $2 AND (u.leaf_index, u.hash) > ($2, $3)`;
+
+export const OWNER_ACCOUNTS: Statement = {
+  name: 'owner-accounts',
+  text: `
+    SELECT s.indexed_slot, found.*
+    FROM indexer_state s
+    LEFT JOIN LATERAL (
+      SELECT ${RECORD_SELECT_LIST}
+      FROM (
+        SELECT u.hash FROM unspent_accounts u WHERE ${AFTER}
+        ORDER BY u.leaf_index, u.hash LIMIT $4
+      ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
+    ) found ON true
+    ORDER BY found.leaf_index, found.hash`,
+};
+
+export const FILTERED_OWNER_ACCOUNTS: Statement = {
+  name: 'filtered-owner-accounts',
+  text: `
+    WITH counted AS MATERIALIZED (
+      SELECT count(*) >= ${MAX_FILTERED_ACCOUNTS} AS is_refused
+      FROM (SELECT FROM unspent_accounts WHERE owner_digest = key_digest($1) LIMIT ${MAX_FILTERED_ACCOUNTS}) owned
+    )
+    SELECT s.indexed_slot, counted.is_refused, found.*
+    FROM indexer_state s CROSS JOIN counted
+    LEFT JOIN LATERAL (
+      SELECT ${RECORD_SELECT_LIST}
+      FROM (
+        SELECT u.hash FROM unspent_accounts u JOIN accounts listed ON listed.hash = u.hash
+        WHERE NOT counted.is_refused AND ${AFTER} AND NOT EXISTS (
+          SELECT FROM unnest($5::integer[], $6::bytea[]) AS filter (start, bytes)
+          WHERE substr(account_data(listed), start, length(bytes)) IS DISTINCT FROM bytes)
+        ORDER BY u.leaf_index, u.hash LIMIT $4
+      ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
+    ) found ON true
+    ORDER BY found.leaf_index, found.hash`,
+};
+
+/** Lower than every position. */
+const FIRST_PAGE = { leafIndex: -1n, hash: Buffer.alloc(0) };
+
+/** An offset behind the data of every account; Postgres counts bytes from 1 with a signed 32-bit integer. */
+const MAX_OFFSET = 2 ** 31 - 2;
+
+type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null } & { is_refused?: boolean };
+
+/**
+ * Returns the unspent accounts that a program or a wallet owns, in ascending order of leaf index, then of hash.
+ *
+ * @param after last item of the previous page
+ * @throws TooManyAccountsError with filters, if the owner has MAX_FILTERED_ACCOUNTS accounts or more
+ */
+export async function findOwnerAccounts(
+  reader: Reader,
+  owner: Pubkey,
+  limit: number,
+  after: OwnerAccountPosition | null,
+  filters: readonly DataFilter[] = [],
+): Promise<AccountPage> {
+  const { leafIndex, hash } = after ?? FIRST_PAGE;
+  const values = [owner, leafIndex, hash, limit];
+  const rows =
+    filters.length === 0
+      ? await reader.query<Row>(OWNER_ACCOUNTS, values)
+      : await reader.query<Row>(FILTERED_OWNER_ACCOUNTS, [
+          ...values,
+          filters.map(({ offset }) => Math.min(offset, MAX_OFFSET) + 1),
+          filters.map(({ bytes }) => bytes),
+        ]);
+  const slot = indexedSlotOf(rows);
+  if (rows[0].is_refused)
+    throw new TooManyAccountsError(
+      `this owner has ${MAX_FILTERED_ACCOUNTS} accounts or more: their list cannot be filtered`,
+    );
+  return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
+}
+
+function isFound(row: Row): row is WithIndexedSlot & RecordRow {
+  return row.hash !== null;
+}

@@ -1,0 +1,78 @@
+import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { RECORD_SELECT_LIST, type RecordRow, toAccountRecord, UNSPENT_RECORD_JOINS } from './account-record';
+import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { type AccountPage } from './owner-accounts.query';
+import { type Reader, type Statement } from './reader';
+
+/** The last account of a page. The next page starts after it. */
+export interface TokenAccountPosition {
+  mint: Pubkey;
+  hash: Hash;
+}
+
+/** Whose token accounts are listed. */
+export type TokenAccountKey = 'token_owner' | 'delegate';
+
+function tokenAccountsOf(key: TokenAccountKey, name: string, after: string): Statement {
+  return {
+    name,
+    text: `
+      SELECT s.indexed_slot, found.*
+      FROM indexer_state s
+      LEFT JOIN LATERAL (
+        SELECT ${RECORD_SELECT_LIST}
+        FROM (
+          SELECT u.hash FROM unspent_accounts u WHERE u.${key}_digest = key_digest($1) AND ${after}
+          ORDER BY u.mint, u.hash LIMIT $4
+        ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
+      ) found ON true
+      ORDER BY found.mint, found.hash`,
+  };
+}
+
+const OF_ALL_MINTS = `(u.mint, u.hash) > ($2, $3)`;
+const OF_ONE_MINT = `u.mint = $5 AND (u.mint, u.hash) > ($2, $3)`;
+
+export const TOKEN_ACCOUNTS: Record<TokenAccountKey, { ofAllMints: Statement; ofOneMint: Statement }> = {
+  token_owner: {
+    ofAllMints: tokenAccountsOf('token_owner', 'token-accounts-by-owner', OF_ALL_MINTS),
+    ofOneMint: tokenAccountsOf('token_owner', 'token-accounts-by-owner-and-mint', OF_ONE_MINT),
+  },
+  delegate: {
+    ofAllMints: tokenAccountsOf('delegate', 'token-accounts-by-delegate', OF_ALL_MINTS),
+    ofOneMint: tokenAccountsOf('delegate', 'token-accounts-by-delegate-and-mint', OF_ONE_MINT),
+  },
+};
+
+/** Lower than every position. */
+const FIRST_PAGE = { mint: Buffer.alloc(0), hash: Buffer.alloc(0) };
+
+type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
+
+/**
+ * Returns unspent token accounts in ascending order of mint, then of hash.
+ *
+ * @param owner the owner or the delegate inside the token accounts
+ * @param mint null: of all mints
+ * @param after last item of the previous page
+ */
+export async function findTokenAccounts(
+  reader: Reader,
+  key: TokenAccountKey,
+  owner: Pubkey,
+  mint: Pubkey | null,
+  limit: number,
+  after: TokenAccountPosition | null,
+): Promise<AccountPage> {
+  const position = after ?? FIRST_PAGE;
+  const values = [owner, position.mint, position.hash, limit];
+  const { ofAllMints, ofOneMint } = TOKEN_ACCOUNTS[key];
+  const rows = mint
+    ? await reader.query<Row>(ofOneMint, [...values, mint])
+    : await reader.query<Row>(ofAllMints, values);
+  return { slot: indexedSlotOf(rows), items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
+}
+
+function isFound(row: Row): row is WithIndexedSlot & RecordRow {
+  return row.hash !== null;
+}
