@@ -31,10 +31,10 @@ afterAll(async () => {
 });
 
 /** Opens a limiter with a captured log. */
-async function open(limit: RateLimit = LIMIT, url = redis.url, keyPrefix = '') {
+async function open(limit: RateLimit = LIMIT, url = redis.url, keyPrefix = '', timeoutMs?: number) {
   const { logger, lines } = captureLog();
   const registry = createRegistry();
-  const limiter = await RedisRateLimiter.open({ url, limit, keyPrefix }, { logger, registry });
+  const limiter = await RedisRateLimiter.open({ url, limit, keyPrefix, timeoutMs }, { logger, registry });
   opened.push(limiter);
   const messages = () => lines.map(({ level, msg }) => [level, msg]);
   const isFallback = async () => (await registry.metrics()).includes('\nfresnel_gateway_rate_limit_local_fallback 1\n');
@@ -98,7 +98,7 @@ describe('limiters that share a Redis', () => {
 
   it('grant every point exactly once, for requests with different costs', async () => {
     const limit = { points: 1000, windowSeconds: 3600 };
-    const [one, other] = [await open(limit), await open(limit)];
+    const [one, other] = [await open(limit, redis.url, '', TIMEOUT_MS), await open(limit, redis.url, '', TIMEOUT_MS)];
     const costs = Array.from({ length: 900 }, (_, index) => 1 + (index % 5));
     const allowances = await Promise.all(
       costs.map((cost, index) => (index % 2 ? one : other).limiter.consume('a', cost).then((it) => ({ ...it, cost }))),

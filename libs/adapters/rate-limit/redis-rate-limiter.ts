@@ -13,7 +13,12 @@ export interface RedisRateLimiterOptions {
   limit: RateLimit;
   /** Prefix of all keys, so that deployments can share a Redis. Default: none. */
   keyPrefix?: string;
+  /** How long Redis may take to respond before points are counted in memory. Default: half a second. */
+  timeoutMs?: number;
 }
+
+/** More than Redis needs for a script of four commands, and little for a caller. */
+const TIMEOUT_MS = 500;
 
 /**
  * Counts points in a Redis that gateways share. While Redis is unavailable, each gateway counts in its own memory:
@@ -55,10 +60,10 @@ export class RedisRateLimiter implements RateLimiter {
 
   /** Connects to Redis. Succeeds also if Redis is unavailable. */
   static async open(
-    { url, limit, keyPrefix = '' }: RedisRateLimiterOptions,
+    { url, limit, keyPrefix = '', timeoutMs = TIMEOUT_MS }: RedisRateLimiterOptions,
     { logger, registry }: { logger: Logger; registry: Registry },
   ): Promise<RedisRateLimiter> {
-    const redis = createRedisConnection(url);
+    const redis = createRedisConnection(url, timeoutMs);
     const limiter = new RedisRateLimiter(limit, redis, keyPrefix, logger, registry);
     await redis.connect().catch((error: unknown) => {
       limiter.reportOutage(error);

@@ -27,7 +27,7 @@ describe('gateways that share a Redis', () => {
 
   function openLimiter(): Promise<RedisRateLimiter> {
     const parts = { logger: createLogger('silent'), registry: createRegistry() };
-    return RedisRateLimiter.open({ url: redis.url, limit: LIMIT }, parts);
+    return RedisRateLimiter.open({ url: redis.url, limit: LIMIT, timeoutMs: TIMEOUT_MS }, parts);
   }
 
   function sendTo({ url }: TestGateway, body: unknown, client = '203.0.113.7'): Promise<HttpResponse> {
