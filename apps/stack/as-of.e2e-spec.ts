@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { generateLedger, LedgerOracle, Random } from '@fresnel/ledger-generator';
 import { byFaultForm, Opened, parseExactJson, sendHttp, writeExactJson } from '@fresnel/testing/generic';
 import { type ContextCall, listContextCalls } from '@fresnel/testing/ledger';
@@ -15,11 +16,11 @@ const ANSWERS = byFaultForm({ short: 1_000, middle: 3_000, long: 20_000 });
 /** Below the session timeout, so that the frozen projector keeps its partitions and they fall behind. */
 const LONGEST_FREEZE_MS = 2_500;
 
-/** A call, and its answer as text. */
+/** A call, and its answer in the form of `parseExactJson`. */
 interface Answered {
   call: ContextCall;
   slot: number;
-  text: string;
+  answer: unknown;
 }
 
 describe('answers of the stack while projectors freeze for seconds', () => {
@@ -48,7 +49,7 @@ describe('answers of the stack while projectors freeze for seconds', () => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: call.method, params: call.params });
       const { text } = await sendHttp(stack.url, { body, reusesConnection: true });
       const { result } = parseExactJson(text) as { result?: { context: { slot: number } } };
-      if (result) answers.push({ call, slot: result.context.slot, text: writeExactJson(result) });
+      if (result) answers.push({ call, slot: result.context.slot, answer: result });
       else expect([call.method, text]).toEqual(['getMultipleNewAddressProofsV2', expect.stringContaining('-32603')]);
     }
   }
@@ -99,9 +100,10 @@ describe('answers of the stack while projectors freeze for seconds', () => {
     const wrong: object[] = [];
     for (const block of ledger.revealed) {
       truth.apply(block);
-      for (const { call, text } of bySlot.get(block.slot) ?? []) {
-        const expected = writeExactJson(parseExactJson(writeExactJson(call.answerOf(truth))));
-        if (text !== expected) wrong.push({ method: call.method, params: call.params, answer: text, truth: expected });
+      for (const { call, answer } of bySlot.get(block.slot) ?? []) {
+        const expected = parseExactJson(writeExactJson(call.answerOf(truth)));
+        if (isDeepStrictEqual(answer, expected)) continue;
+        wrong.push({ method: call.method, params: call.params, answer, truth: expected });
       }
       bySlot.delete(block.slot);
     }

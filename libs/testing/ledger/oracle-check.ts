@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { be32, toBase58 } from '@fresnel/domain/primitives';
 import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer } from '@fresnel/ledger-generator';
 import { ExactJson, parseExactJson, sendHttp, writeExactJson } from '@fresnel/testing/generic';
@@ -39,7 +40,7 @@ export async function checkAgainstOracle(
     const answers = await sendQuestions(url, part);
     part.forEach(({ method, params, expected }, index) => {
       const [answer, expectedAnswer] = [answers[index], parseExactJson(writeExactJson(expected))];
-      if (JSON.stringify(answer) === JSON.stringify(expectedAnswer)) return;
+      if (isDeepStrictEqual(answer, expectedAnswer)) return;
       differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: expectedAnswer });
     });
   }
