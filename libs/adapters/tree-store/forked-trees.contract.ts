@@ -1,5 +1,12 @@
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { contentsOfTrees, contentsWithoutForks, cutAt, expectValidProofs, TestProver } from '@fresnel/testing/prover';
+import {
+  contentsOfTrees,
+  contentsWithoutForks,
+  cutAt,
+  expectValidProofs,
+  expectValidProofsWhile,
+  TestProver,
+} from '@fresnel/testing/prover';
 import { ForkedTrees, sha256 } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { type TreeStore } from './tree-store';
@@ -30,15 +37,6 @@ const anyForkedTrees = fc
 
 /** Sizes of batches, sometimes 1 and sometimes more than there are records. */
 const anyCuts = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 40 });
-
-/** Checks proofs until `isRunning` returns false. @returns the number of checks */
-async function readWhile(store: TreeStore, isRunning: () => boolean): Promise<number> {
-  for (let count = 0; ; count++) {
-    if (!isRunning()) return count;
-    await expectValidProofs(store);
-    await new Promise(setImmediate);
-  }
-}
 
 /** The suite for a prover on a tree store that follows forks. */
 export function describeForkedTrees(
@@ -72,7 +70,7 @@ export function describeForkedTrees(
         fc.asyncProperty(anyForkedTrees, anyCuts, async (chain, cuts) => {
           const store = await openEmpty();
           let isRunning = true;
-          const reading = readWhile(store, () => isRunning);
+          const reading = expectValidProofsWhile(store, () => isRunning);
           await apply(store, cutAt(chain.published, cuts)).finally(() => (isRunning = false));
           await reading;
         }),

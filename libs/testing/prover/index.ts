@@ -1,2 +1,8 @@
 export { TestProver, type TestProverOptions } from './test-prover';
-export { contentsOfTrees, contentsWithoutForks, cutAt, expectValidProofs } from './tree-contents';
+export {
+  contentsOfTrees,
+  contentsWithoutForks,
+  cutAt,
+  expectValidProofs,
+  expectValidProofsWhile,
+} from './tree-contents';
