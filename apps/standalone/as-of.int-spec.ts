@@ -1,11 +1,11 @@
 import { ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write';
 import { foldAccounts } from '@fresnel/domain/state';
 import { type GeneratedBlock, GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
-import { startTestGateway } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { byFaultForm } from '@fresnel/testing/generic';
 import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';
 import { poseidonInline } from '@fresnel/testing/address-trees';
-import { createTestDatabase } from '@fresnel/testing/store';
+import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
 const SLOTS = 24;
@@ -26,6 +26,17 @@ const deliveries = fc.record({
 });
 
 describe('every answer', () => {
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    gateway = await startTestGateway({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.drop();
+  });
+
   it('is true at its own slot, for any order of slots', async () => {
     let checked = 0;
     await fc.assert(
@@ -40,30 +51,24 @@ describe('every answer', () => {
         const order = updates
           .map((update, at) => ({ update, at: at + delays[at] }))
           .sort((one, other) => one.at - other.at);
-        const database = await createTestDatabase();
-        const gateway = await startTestGateway({ databaseUrl: database.url });
+        await database.empty();
         const store = new ProjectionStore(database.dataSource);
-        try {
-          let indexedSlot: number | null = null;
-          for (let batch = 0; order.length > 0; batch++) {
-            const slots = order.splice(0, sizes[batch]).map(({ update }) => update);
-            const written = await store.persistSlots({ slots, chainTip: null, position: null });
-            indexedSlot = written.indexedSlot ?? indexedSlot;
-            if (indexedSlot === null) continue;
-            const asOf = indexedSlot;
-            const oracle = oracleOf(blocks.filter(({ slot }) => slot <= asOf));
-            const { questions, differences } = await checkAgainstOracle(gateway.url, oracle, {
-              proofs: false,
-              subjects: all,
-            });
-            expect(differences).toEqual([]);
-            checked += questions;
-          }
-          expect(indexedSlot).toBe(blocks[blocks.length - 1].slot);
-        } finally {
-          await gateway.close();
-          await database.drop();
+        let indexedSlot: number | null = null;
+        for (let batch = 0; order.length > 0; batch++) {
+          const slots = order.splice(0, sizes[batch]).map(({ update }) => update);
+          const written = await store.persistSlots({ slots, chainTip: null, position: null });
+          indexedSlot = written.indexedSlot ?? indexedSlot;
+          if (indexedSlot === null) continue;
+          const asOf = indexedSlot;
+          const oracle = oracleOf(blocks.filter(({ slot }) => slot <= asOf));
+          const { questions, differences } = await checkAgainstOracle(gateway.url, oracle, {
+            proofs: false,
+            subjects: all,
+          });
+          expect(differences).toEqual([]);
+          checked += questions;
         }
+        expect(indexedSlot).toBe(blocks[blocks.length - 1].slot);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

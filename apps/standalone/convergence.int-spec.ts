@@ -1,7 +1,7 @@
 import { ProjectionStore, type SlotUpdate } from '@fresnel/adapters/store-write';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
-import { startTestGateway } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { poseidonInline } from '@fresnel/testing/address-trees';
 import { checkAgainstOracle, readGeneratedSlots } from '@fresnel/testing/ledger';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
@@ -31,37 +31,34 @@ async function toUpdate(events: SlotEvents): Promise<SlotUpdate> {
   return { events, facts: await foldAccounts(events, GENERATED_PROGRAMS.compressedToken, poseidonInline.hashBatch) };
 }
 
-async function withDatabase<Result>(run: (database: TestDatabase) => Promise<Result>): Promise<Result> {
-  const database = await createTestDatabase();
-  try {
-    return await run(database);
-  } finally {
-    await database.drop();
-  }
-}
-
 describe('the tables', () => {
+  let inOrder: TestDatabase;
+  let database: TestDatabase;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    [inOrder, database] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    gateway = await startTestGateway({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await Promise.all([inOrder.drop(), database.drop()]);
+  });
+
   it('reach the same state, and give the answers of the oracle, for any order, batches and repetitions of slots', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1_000_000 }), deliveries, async (seed, toBatches) => {
         const blocks = [...generateLedger({ seed, slots: SLOTS })];
         const updates = await Promise.all(readGeneratedSlots(blocks).map(toUpdate));
-        const inOrder = await withDatabase(async ({ dataSource }) => {
-          const store = new ProjectionStore(dataSource);
-          for (const update of updates) await store.persistSlots({ slots: [update], chainTip: null, position: null });
-          return digestState(dataSource);
-        });
+        await Promise.all([inOrder.empty(), database.empty()]);
+        const store = new ProjectionStore(inOrder.dataSource);
+        for (const update of updates) await store.persistSlots({ slots: [update], chainTip: null, position: null });
         const oracle = new LedgerOracle();
         for (const block of blocks) oracle.apply(block);
-        await withDatabase(async ({ dataSource, url }) => {
-          await deliver(new ProjectionStore(dataSource), toBatches(updates.length), updates);
-          expect(await digestState(dataSource)).toBe(inOrder);
-          const gateway = await startTestGateway({ databaseUrl: url });
-          const { questions, differences } = await checkAgainstOracle(gateway.url, oracle, { proofs: false });
-          await gateway.close();
-          expect(differences).toEqual([]);
-          expect(questions).toBeGreaterThan(updates.length);
-        });
+        await deliver(new ProjectionStore(database.dataSource), toBatches(updates.length), updates);
+        expect(await digestState(database.dataSource)).toBe(await digestState(inOrder.dataSource));
+        const { questions, differences } = await checkAgainstOracle(gateway.url, oracle, { proofs: false });
+        expect(differences).toEqual([]);
+        expect(questions).toBeGreaterThan(updates.length);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createLogger, findFreePort } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered, numberedTopic } from '@fresnel/testing/bus';
 import { captureLog } from '@fresnel/testing/generic';
@@ -137,11 +138,7 @@ describe('topics in a cluster', () => {
 
 /** Text that does not compress to less than half. */
 function noise(length: number): string {
-  let state = 1;
-  const bytes = Buffer.alloc(Math.ceil((length * 3) / 4));
-  for (let at = 0; at < bytes.length; at++) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    bytes[at] = state >>> 24;
-  }
-  return bytes.toString('base64').slice(0, length);
+  return randomBytes(Math.ceil((length * 3) / 4))
+    .toString('base64')
+    .slice(0, length);
 }

@@ -70,21 +70,15 @@ describe('forks', () => {
     return new ProjectionStore(dataSource).persistSlots({ slots, chainTip: null, position: null });
   };
   const digest = ({ dataSource }: TestDatabase) => digestState(dataSource);
-  const empty = async ({ dataSource }: TestDatabase) => {
-    await dataSource.query(`
-      TRUNCATE accounts, spends, unspent_accounts, owner_lamports, owner_signatures, token_owner_signatures, token_holders,
-        orphaned_blocks, blocks, transactions, dead_letters, trees, tree_appends`);
-    await dataSource.query(`UPDATE indexer_state SET first_slot = NULL, indexed_slot = NULL`);
-  };
   /** The contents of tables that received only these slots. */
   const digestOf = async (slots: readonly SlotEvents[]) => {
-    await empty(clean);
+    await clean.empty();
     await persist(clean, slots.map(toUpdate));
     return digest(clean);
   };
 
   it(`of every depth up to ${MAX_DEPTH} leave the tables of the trunk`, async () => {
-    await empty(database);
+    await database.empty();
     const slots = generate(21, TRUNK + MAX_DEPTH);
     const trunk = slots.slice(0, TRUNK);
     const expected = await digestOf(trunk);
@@ -125,7 +119,7 @@ describe('forks', () => {
     await fc.assert(
       fc.asyncProperty(forks, async ({ seed, depth, partitionCount, picks, stopAt }) => {
         const { shared: trunk, orphaned, canonical } = forkOf(seed, depth);
-        await empty(database);
+        await database.empty();
         await persist(database, trunk.map(toUpdate));
         const batches = mix(toPartitions(orphaned, partitionCount), picks);
         const half = Math.floor(batches.length * stopAt);
@@ -153,7 +147,7 @@ describe('forks', () => {
     await fc.assert(
       fc.asyncProperty(forks, async ({ seed, depth, partitionCount, picks }) => {
         const { shared: trunk, orphaned, canonical } = forkOf(seed, depth);
-        await empty(database);
+        await database.empty();
         await persist(database, trunk.map(toUpdate));
         const writeAll = (partitions: PendingChange[][]) =>
           Promise.all(

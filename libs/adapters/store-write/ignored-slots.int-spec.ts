@@ -19,11 +19,12 @@ describe('persistSlots', () => {
   let database: TestDatabase;
   let other: TestDatabase;
   let store: ProjectionStore;
-  beforeEach(async () => {
+  beforeAll(async () => {
     [database, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     store = new ProjectionStore(database.dataSource);
   });
-  afterEach(() => Promise.all([database.drop(), other.drop()]));
+  afterEach(() => Promise.all([database.empty(), other.empty()]));
+  afterAll(() => Promise.all([database.drop(), other.drop()]));
 
   const persist = (...slots: SlotChange[]) => store.persistSlots({ slots, chainTip: null, position: null });
   const digest = () => digestState(database.dataSource);

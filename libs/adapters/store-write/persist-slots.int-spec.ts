@@ -15,11 +15,12 @@ import { OtherChainError, ProjectionStore } from './projection-store';
 describe('persistSlots', () => {
   let database: TestDatabase;
   let store: ProjectionStore;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
     store = new ProjectionStore(database.dataSource);
   });
-  afterEach(() => database.drop());
+  afterEach(() => database.empty());
+  afterAll(() => database.drop());
 
   const persist = (...slots: SlotUpdate[]) => store.persistSlots({ slots, chainTip: null, position: null });
   const query = <Row>(sql: string) => database.dataSource.query<Row[]>(sql);

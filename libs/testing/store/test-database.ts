@@ -7,8 +7,19 @@ import { type DataSource } from 'typeorm';
 export interface TestDatabase {
   url: string;
   dataSource: DataSource;
+  /** Deletes all rows: a database that nothing was indexed into. Faster than a new database. */
+  empty(): Promise<void>;
   drop(): Promise<void>;
 }
+
+const EMPTY = `
+  DO $$ BEGIN
+    EXECUTE (
+      SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ', ') || ' RESTART IDENTITY' FROM pg_tables
+      WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'indexer_state', 'chain_tip'));
+    UPDATE indexer_state SET genesis_hash = NULL, first_slot = NULL, indexed_slot = NULL;
+    UPDATE chain_tip SET slot = NULL, seen_at = NULL;
+  END $$`;
 
 /** A database with the current schema, which is copied for each suite. */
 const TEMPLATE = 'test_template';
@@ -27,6 +38,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   return {
     url,
     dataSource,
+    empty: () => dataSource.query(EMPTY),
     drop: async () => {
       if (dataSource.isInitialized) await dataSource.destroy();
       await onDatabase(serverUrl, (server) => server.query(`DROP DATABASE ${name} WITH (FORCE)`));

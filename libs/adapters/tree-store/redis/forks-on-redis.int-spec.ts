@@ -16,7 +16,7 @@ let redis: Redis;
 let store: RedisTreeStore;
 beforeAll(async () => {
   server = await startTestRedis();
-  redis = createTreeRedis({ url: server.url });
+  redis = createTreeRedis({ url: server.url, commandTimeoutMs: 30_000 });
   await redis.connect();
   store = new RedisTreeStore(redis, sha256);
 });

@@ -26,7 +26,7 @@ let dataSource: DataSource;
 let loads: TreeLoad['kind'][] = [];
 beforeAll(async () => {
   server = await startTestRedis();
-  redis = createTreeRedis({ url: server.url });
+  redis = createTreeRedis({ url: server.url, commandTimeoutMs: 30_000 });
   redis.setMaxListeners(0); // each store of this suite listens
   await redis.connect();
   database = await createTestDatabase();

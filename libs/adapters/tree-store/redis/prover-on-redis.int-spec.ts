@@ -85,7 +85,7 @@ describe('ProverService on RedisTreeStore', () => {
   let store: RedisTreeStore;
   beforeAll(async () => {
     server = await startTestRedis();
-    redis = createTreeRedis({ url: server.url });
+    redis = createTreeRedis({ url: server.url, commandTimeoutMs: 30_000 });
     await redis.connect();
     store = new RedisTreeStore(redis, poseidon);
   });

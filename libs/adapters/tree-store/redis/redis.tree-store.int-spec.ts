@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 async function connect(): Promise<Redis> {
-  const redis = createTreeRedis({ url: server.url });
+  const redis = createTreeRedis({ url: server.url, commandTimeoutMs: 30_000 });
   connections.push(redis);
   await redis.connect();
   return redis;

@@ -111,7 +111,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
   });
 
   async function connect(): Promise<Redis> {
-    const redis = createTreeRedis({ url: server.url });
+    const redis = createTreeRedis({ url: server.url, commandTimeoutMs: 30_000 });
     connections.push(redis);
     await redis.connect();
     return redis;
