@@ -34,6 +34,6 @@ export { type Application, nestOptions, type NestOptions, runApplication, startC
 export { type ServerOutput, waitUntilReady } from './server-output';
 export { fileVariableOf, secret, secretNames } from './secret-files';
 export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
-export { listenForShutdown, whenAborted } from './shutdown';
+export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown';
 export { reportCrashes, reportFailure } from './report-failure';
 export { retryUntilAvailable } from './retry-until-available';

@@ -1,7 +1,7 @@
 import { type Logger } from './logger';
 
 /** Time limit of a shutdown after the drain. Then the process exits: every write can be interrupted safely. */
-const DEADLINE_MS = 12_000;
+export const SHUTDOWN_DEADLINE_MS = 12_000;
 
 /**
  * Aborts on SIGTERM, on SIGINT, and when the parent process closes the IPC channel. A second signal, or a shutdown that takes
@@ -16,7 +16,7 @@ export function listenForShutdown(logger: Logger, drainMs = 0): AbortSignal {
     setTimeout(() => {
       logger.error('shutdown exceeded its deadline, exiting');
       process.exit(1);
-    }, drainMs + DEADLINE_MS).unref();
+    }, drainMs + SHUTDOWN_DEADLINE_MS).unref();
     controller.abort();
   };
   const onSignal = (name: string) => {

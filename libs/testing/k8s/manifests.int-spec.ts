@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConfigSchema, readConfig, secretNames } from '@fresnel/platform';
+import { type ConfigSchema, DRAIN_CONFIG, readConfig, secretNames, SHUTDOWN_DEADLINE_MS } from '@fresnel/platform';
 import { Ajv } from 'ajv';
 import { APP_CONFIG as GATEWAY } from '../../../apps/gateway/app.config';
 import { APP_CONFIG as INGEST } from '../../../apps/ingest/app.config';
@@ -34,8 +34,6 @@ const SERVICES = ['gateway', 'ingest', 'projector', 'prover', 'prover-writer'];
 const SCALED = ['gateway', 'projector', 'prover'];
 /** The part of a container's memory that the JavaScript heap may use. Buffers, threads and code need the rest. */
 const MAX_HEAP_SHARE = 0.7;
-/** Time limit of a shutdown in libs/platform/shutdown.ts. */
-const SHUTDOWN_DEADLINE_SECONDS = 12;
 
 /** Arrows of the data flow in the README, with the servers of the local overlay. */
 const DATA_FLOW = [
@@ -186,8 +184,20 @@ describe.each(Object.entries(KUSTOMIZATIONS))('the manifests of %s', (_, folder)
   });
 
   it('give a shutdown more time than it takes', () => {
-    for (const { pod } of services) {
-      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(SHUTDOWN_DEADLINE_SECONDS);
+    const apps = workloads.filter(({ name }) => name === 'migrate' || SERVICES.includes(name));
+    expect(apps).toHaveLength(SERVICES.length + 1);
+    for (const { name, pod } of apps) {
+      const [{ envFrom = [] }] = pod.containers;
+      const maps = envFrom.map(({ configMapRef }) => configMapRef?.name);
+      const settings = ofKind('ConfigMap').filter(({ metadata }) => maps.includes(metadata.name));
+      expect([name, settings.map(({ data = {} }) => Object.keys(data))]).toEqual([
+        name,
+        [expect.arrayContaining(['SHUTDOWN_DRAIN_MS'])],
+      ]);
+      const { SHUTDOWN_DRAIN_MS: drainMs } = readConfig(DRAIN_CONFIG, settings[0].data);
+      const graceMs = (pod.terminationGracePeriodSeconds ?? 0) * 1_000;
+      expect([name, graceMs]).toEqual([name, expect.any(Number)]);
+      expect(graceMs).toBeGreaterThan(drainMs + SHUTDOWN_DEADLINE_MS);
     }
   });
 
