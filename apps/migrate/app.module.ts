@@ -8,10 +8,7 @@ import { PositionResetService } from './position-reset.service';
 /** Injection token of the only `BackgroundTask`; the process exits when it has ended. */
 const MIGRATION_TASK = Symbol('MigrationTask');
 
-/** The commands of migrate, and the class of each. */
-const SERVICES = { migrate: MigrationService, 'reset-positions': PositionResetService };
-
-export type MigrateCommand = keyof typeof SERVICES;
+export type MigrateCommand = 'migrate' | 'reset-positions';
 
 /** Migrates the database schema and creates the topics, or also resets the positions of consumers. */
 @Module({})
@@ -25,9 +22,9 @@ export class AppModule {
         PositionResetService,
         {
           provide: MIGRATION_TASK,
-          inject: [BackgroundTasks, SERVICES[command]],
-          useFactory: (tasks: BackgroundTasks, service: { run: () => Promise<void> }) =>
-            tasks.create(() => service.run()),
+          inject: [BackgroundTasks, MigrationService, PositionResetService],
+          useFactory: (tasks: BackgroundTasks, migration: MigrationService, reset: PositionResetService) =>
+            tasks.create((signal) => (command === 'migrate' ? migration.run(signal) : reset.run())),
         },
       ],
     };

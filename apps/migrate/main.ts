@@ -33,9 +33,10 @@ if (command === 'wait') {
     name,
     summary: isReset
       ? 'resets the positions of consumers after a loss of records and exits'
-      : 'migrates the database schema, creates the Kafka topics and exits; run it before the services',
+      : 'waits for Postgres and Kafka, migrates the schema, creates the topics and exits; run it before the services',
     usage: isReset ? RESET_USAGE : MIGRATE_USAGE,
     schema: APP_CONFIG,
+    isJob: true,
     start: async (_, options) => {
       rejectArgument(isReset ? rest[0] : command);
       const { AppModule } = await import('./app.module.js');

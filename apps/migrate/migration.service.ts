@@ -1,8 +1,8 @@
 import { createTopics, findMissingTopics, RESET_POSITIONS, topicNameOf } from '@fresnel/adapters/bus';
-import { connect, findPositions, migrate } from '@fresnel/adapters/store-schema';
+import { connect, findPositions, migrate, whileAvailable } from '@fresnel/adapters/store-schema';
 import { toKafkaConfig } from '@fresnel/config';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
+import { CONFIG, LOGGER, type Logger, retryUntilAvailable } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
 import { type AppConfig } from './app.config';
@@ -26,21 +26,31 @@ export class MigrationService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws LostTopicsError, TopicMismatchError, and the errors of a server that is not reachable */
-  async run(): Promise<void> {
-    await this.onDatabase(async (dataSource) => {
-      await this.migrateSchema(dataSource);
-      await this.requireKnownTopics(dataSource);
-    });
-    await this.createTopics();
+  /**
+   * Migrates once Postgres and Kafka can be reached. They may start later than this process.
+   *
+   * @throws LostTopicsError, TopicMismatchError, errors of a server that a retry does not fix, the signal's reason
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const options = { signal, logger: this.logger };
+    await retryUntilAvailable(
+      () =>
+        this.onDatabase(async (dataSource) => {
+          await this.migrateSchema(dataSource);
+          await this.requireKnownTopics(dataSource);
+        }),
+      options,
+    );
+    await retryUntilAvailable(() => this.createTopics(), options);
+    signal.throwIfAborted();
   }
 
-  /** Runs on a connection to the database. */
+  /** Runs on a connection to the database. @throws StoreUnavailableError while it is unreachable */
   async onDatabase(act: (dataSource: DataSource) => Promise<void>): Promise<void> {
     const options = { url: this.config.DATABASE_URL, poolSize: POOL_SIZE, applicationName: 'fresnel-migrate' };
     const dataSource = await connect(options);
     try {
-      await act(dataSource);
+      await whileAvailable(() => act(dataSource));
     } finally {
       await dataSource.destroy();
     }

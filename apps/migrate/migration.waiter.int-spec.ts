@@ -23,7 +23,8 @@ describe('a process that waits for the migration', () => {
     const waiting = new MigrationWaiter(readConfig(APP_CONFIG, env), logger).run(stop.signal);
     return { waiting, lines, reasons, stop };
   }
-  const migrate = () => new MigrationService(readConfig(APP_CONFIG, env), captureLog().logger).run();
+  const migrate = () =>
+    new MigrationService(readConfig(APP_CONFIG, env), captureLog().logger).run(new AbortController().signal);
 
   it('ends once the schema and the topics exist', async () => {
     const { waiting, lines, reasons } = start();

@@ -70,11 +70,11 @@ describe('reset-positions', () => {
 
   it('is what migrate asks for when the topics of the stored positions do not exist', async () => {
     await storePositions(70n);
-    await expect(migration.run()).rejects.toThrow(LostTopicsError);
-    await expect(migration.run()).rejects.toThrow(
+    await expect(migration.run(stop.signal)).rejects.toThrow(LostTopicsError);
+    await expect(migration.run(stop.signal)).rejects.toThrow(
       `positions in ${kafka.prefix}slot-events and ${kafka.prefix}tree-updates, which Kafka does not have`,
     );
-    await expect(migration.run()).rejects.toThrow('stop all services and run "migrate reset-positions"');
+    await expect(migration.run(stop.signal)).rejects.toThrow('stop all services and run "migrate reset-positions"');
     expect(await missingTopics()).toHaveLength(2);
   });
 
@@ -83,11 +83,11 @@ describe('reset-positions', () => {
     await reset.run(0);
     expect(await missingTopics()).toEqual([]);
     for (const stored of await positions()) expect([...stored.values()]).toEqual([0n, 0n, 0n]);
-    await migration.run();
+    await migration.run(stop.signal);
   });
 
   it('deletes all records, and sets the positions to the ends of the topics', async () => {
-    await migration.run();
+    await migration.run(stop.signal);
     for (let slot = 100; slot < 110; slot++) await publish(slot);
     await storePositions(1n);
     await reset.run(0);
@@ -99,7 +99,7 @@ describe('reset-positions', () => {
   });
 
   it('changes nothing when it is repeated, and works with an empty database', async () => {
-    await migration.run();
+    await migration.run(stop.signal);
     await publish(100);
     await reset.run(0);
     const before = [await ranges(), await positions()];
@@ -108,7 +108,7 @@ describe('reset-positions', () => {
   });
 
   it('fences the consumers that had the positions before', async () => {
-    await migration.run();
+    await migration.run(stop.signal);
     const key = { ...keyOf(CONSUMED_TOPICS[0]), partition: 0 };
     const epoch = async () => {
       const rows = await database.dataSource.query<{ epoch: string }[]>(
@@ -124,7 +124,7 @@ describe('reset-positions', () => {
   });
 
   it('does nothing while a consumer runs', async () => {
-    await migration.run();
+    await migration.run(stop.signal);
     await publish(100);
     let isClaimed = false;
     const claimPartition = () => {
@@ -142,7 +142,7 @@ describe('reset-positions', () => {
   });
 
   it('does nothing while a producer runs', async () => {
-    await migration.run();
+    await migration.run(stop.signal);
     await publish(100);
     let isResetting = true;
     const publishing = (async () => {

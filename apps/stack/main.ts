@@ -119,7 +119,7 @@ async function runServices(
     // The round robin is closed before the services.
     SHUTDOWN_DRAIN_MS: '0',
   };
-  await migrate(common);
+  if (!(await migrate(common, shutdown))) return;
   const gatewayPorts = await findFreePorts(replicas.gateway);
   const proverPorts = await findFreePorts(replicas.prover);
   const variablesOf: Record<ServiceName, (number: number) => Record<string, string>> = {
@@ -160,12 +160,20 @@ class StackError extends FresnelError {
   readonly isRetryable = false;
 }
 
-async function migrate(config: Record<string, string>): Promise<void> {
+/**
+ * Migrates the schema and the topics.
+ *
+ * @param shutdown ends the migration, which waits for servers that cannot be reached
+ * @returns whether it has migrated; false after a shutdown
+ */
+async function migrate(config: Record<string, string>, shutdown: AbortSignal): Promise<boolean> {
   const main = join(__dirname, '..', 'migrate', 'main.js');
   const child = spawn(process.execPath, [main], { env: forwardEnv(config), stdio: ['ignore', 'inherit', 'inherit'] });
+  shutdown.addEventListener('abort', () => child.kill());
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0)
+  if (code !== 0 && !shutdown.aborted)
     throw new StackError(`migrate failed with exit code ${code ?? 'none'}: schema and topics are not up to date`);
+  return code === 0;
 }
 
 async function findFreePorts(count: number): Promise<number[]> {

@@ -27,6 +27,8 @@ export interface Application<Schema extends ConfigSchema> {
   usage?: string;
   /** Every environment variable that the application reads. */
   schema: Schema;
+  /** Whether the background tasks have to end by themselves. A signal before is a failure. */
+  isJob?: boolean;
   /** Creates the application and starts it. Imports its modules lazily, so that --help does not load them. */
   start: (config: ConfigOf<Schema>, options: NestOptions) => Promise<INestApplicationContext>;
 }
@@ -37,10 +39,11 @@ export interface Application<Schema extends ConfigSchema> {
  * After a signal, an application that receives requests is not ready and still answers, for SHUTDOWN_DRAIN_MS: clients and load
  * balancers need this time to notice. Then it closes. A second signal ends it at once.
  *
- * Exit codes: 0 after a shutdown or for --help, 2 for an invalid configuration, 1 for any other error.
+ * Exit codes: 0 after a shutdown or for --help, 2 for an invalid configuration, 1 for any other error and for a job that a signal
+ * interrupts.
  */
 export async function runApplication<Schema extends ConfigSchema>(application: Application<Schema>): Promise<never> {
-  const { name, summary, usage, schema, start } = application;
+  const { name, summary, usage, schema, isJob = false, start } = application;
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
     const parts = [`${name}: ${summary}`, ...(usage === undefined ? [] : [usage])];
     console.log([...parts, `Environment variables:\n${describeConfig(schema)}`].join('\n\n'));
@@ -55,12 +58,14 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
     const shutdown = listenForShutdown(logger, drainMs);
     app = await start(config, nestOptions(logger));
     const ended = app.get(BackgroundTasks).whenEnded();
-    await Promise.race([ended, whenAborted(shutdown)]);
+    let isComplete = !isJob;
+    await Promise.race([ended.then(() => (isComplete = true)), whenAborted(shutdown)]);
     app.get(HealthChecks).startDraining();
     if (shutdown.aborted) await Promise.race([ended, sleep(drainMs)]);
     await app.close();
-    logger.info('stopped');
-    process.exit(0);
+    if (isComplete) logger.info('stopped');
+    else logger.error('stopped before its work was complete');
+    process.exit(isComplete ? 0 : 1);
   } catch (error) {
     reportFailure(name, error);
     await Promise.race([app?.close(), sleep(CLOSE_TIMEOUT_MS)]).catch(() => undefined);

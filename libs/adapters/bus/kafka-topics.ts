@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
-import { messageOf } from '@fresnel/domain/primitives';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
@@ -115,7 +115,8 @@ export async function countPartitions(admin: Admin, name: string): Promise<numbe
 /**
  * Runs administrative requests on a new connection.
  *
- * @throws KafkaUnavailableError, KafkaPermanentError when connecting fails; errors of the requests unchanged
+ * @throws KafkaUnavailableError while the cluster is unreachable, KafkaPermanentError when it rejects the connection; other
+ * errors of the requests unchanged
  */
 export async function withAdmin<Result>(
   config: KafkaConfig,
@@ -130,6 +131,9 @@ export async function withAdmin<Result>(
       throw new ConnectError(`cannot connect to Kafka at ${brokers}: ${messageOf(error)}`, { cause: error });
     });
     return await run(admin);
+  } catch (error) {
+    if (error instanceof FresnelError || isPermanentError(error)) throw error;
+    throw new KafkaUnavailableError(`Kafka is unavailable: ${messageOf(error)}`, { cause: error });
   } finally {
     await admin.disconnect();
   }
