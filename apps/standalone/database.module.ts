@@ -1,5 +1,6 @@
 import { Database } from '@fresnel/adapters/store-schema';
-import { BackgroundTasks, CONFIG, LOGGER, type Logger, whenAborted } from '@fresnel/platform';
+import { measurePool } from '@fresnel/adapters/store-schema/nest';
+import { BackgroundTasks, CONFIG, LOGGER, type Logger, Registry, whenAborted } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type AppConfig } from './app.config';
 import { type OpenDatabase, openDatabase } from './database';
@@ -29,8 +30,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     },
     {
       provide: Database,
-      inject: [OPEN_DATABASE],
-      useFactory: ({ dataSource, url }: OpenDatabase) => new Database(dataSource, url),
+      inject: [OPEN_DATABASE, Registry],
+      useFactory: ({ dataSource, url }: OpenDatabase, registry: Registry) => {
+        measurePool(dataSource, registry);
+        return new Database(dataSource, url);
+      },
     },
     {
       provide: WATCH_TASK,

@@ -4,6 +4,7 @@ export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 export { findAccountSignatures, findAddressSignatures, findLatestSignatures } from './account-signatures.query';
 export { findOwnerLamports, findTokenBalances, type TokenBalancePage, type TokenBalanceRecord } from './balances.query';
 export { NothingIndexedError, TooManyAccountsError } from './errors';
+export { findIndexedBlockTime } from './indexed-block-time.query';
 export { findIndexedSlot, findIndexerStatus, type IndexerStatus } from './indexer-status.query';
 export {
   type AccountPage,

@@ -72,6 +72,12 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
   });
 }
 
+/** The connection pool of a data source; null before it is connected. */
+export function poolOf({ driver }: DataSource): pg.Pool | null {
+  const pool: unknown = 'master' in driver ? driver.master : null;
+  return pool instanceof pg.Pool ? pool : null;
+}
+
 /** The schema lacks migrations that this version needs. */
 export class SchemaBehindError extends FresnelError {
   readonly code = 'schema-behind';

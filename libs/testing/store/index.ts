@@ -15,6 +15,7 @@ export {
   insertTree,
   listUnspentAccounts,
   setIndexedSlot,
+  insertBlock,
 } from './store-rows';
 export { createTestDatabase, type TestDatabase } from './test-database';
 export { backUpDatabase, type DatabaseBackup, emptyDatabase } from './database-backup';

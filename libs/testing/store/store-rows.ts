@@ -232,3 +232,13 @@ export async function fillHolders(database: Database, count: number, mints: numb
     [count, mints],
   );
 }
+
+/** Stores a block without contents. @param blockTime in Unix seconds */
+export async function insertBlock(database: Database, slot: number, blockTime: number): Promise<void> {
+  await database.query(
+    `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, block_height, changes_trees)
+    SELECT slot, slot - 1, sha256(slot::text::bytea), sha256((slot - 1)::text::bytea), $2, slot, false
+    FROM (SELECT $1::bigint AS slot) AS block`,
+    [slot, blockTime],
+  );
+}

@@ -1,4 +1,4 @@
-import { HealthChecks } from '@fresnel/platform';
+import { HealthChecks, Registry } from '@fresnel/platform';
 import {
   ConfigurableModuleBuilder,
   Global,
@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { type DatabaseOptions } from '../data-source';
 import { Database } from '../database';
+import { measurePool } from './pool.metrics';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<DatabaseOptions>().build();
 
@@ -30,11 +31,13 @@ export class DatabaseModule extends ConfigurableModuleClass implements OnModuleI
   constructor(
     private readonly database: Database,
     private readonly checks: HealthChecks,
+    private readonly registry: Registry,
   ) {
     super();
   }
 
   onModuleInit(): void {
+    measurePool(this.database.dataSource, this.registry);
     this.checks.add(() => this.database.findFaults());
   }
 

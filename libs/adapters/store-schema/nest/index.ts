@@ -1,1 +1,2 @@
 export { DatabaseModule } from './database.module';
+export { measurePool } from './pool.metrics';

@@ -1,7 +1,7 @@
 import { migrate } from '@fresnel/adapters/store-schema';
 import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
-import { postJson, sendHttp } from '@fresnel/testing/generic';
-import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
+import { postJson, sendHttp, TcpLink } from '@fresnel/testing/generic';
+import { createTestDatabase, insertBlock, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
 describe('the index', () => {
   let database: TestDatabase;
@@ -65,6 +65,24 @@ describe('the index', () => {
     await setIndexedSlot(database.dataSource, indexedSlot, { chainTip, seenAt });
     expect(await health()).toEqual({ code: -32000, message: reason });
     expect(await get('/health/ready')).toEqual({ status: 200, body: { status: 'ready' } });
+  });
+
+  it('has an age in the metrics once a block is indexed, which grows while the database does not answer', async () => {
+    const link = await TcpLink.to(database.url);
+    const viaLink = await startTestGateway({ databaseUrl: link.url });
+    const readLag = async () => {
+      const metric = viaLink.registry.getSingleMetric('fresnel_index_lag_seconds');
+      return (await metric?.get())?.values.at(0)?.value;
+    };
+    await setIndexedSlot(database.dataSource, null);
+    expect(await readLag()).toBeUndefined();
+    await insertBlock(database.dataSource, 80, Math.floor(Date.now() / 1000) - 500);
+    await setIndexedSlot(database.dataSource, 80);
+    const before = await readLag();
+    expect(before).toBeGreaterThanOrEqual(500);
+    await link.cut();
+    expect(await readLag()).toBeGreaterThan(before ?? Infinity);
+    await viaLink.close();
   });
 
   it('is answered while the gateway drains, which is not ready then', async () => {

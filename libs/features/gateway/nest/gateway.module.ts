@@ -3,6 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { DocsController } from '../docs/docs.controller';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { IndexHealth } from '../health/index-health';
+import { IndexLagMetric } from '../health/index-lag.metric';
 import { HttpExceptionFilter } from '../http/http-exception.filter';
 import { HttpShutdown } from '../http/http-shutdown';
 import { ClientTurns } from '../limits/client-turns';
@@ -33,6 +34,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
     { provide: APP_FILTER, useClass: HttpExceptionFilter },
     HttpShutdown,
     IndexHealth,
+    IndexLagMetric,
     LoadShedder,
     ClientTurns,
   ],
