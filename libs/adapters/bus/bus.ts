@@ -58,6 +58,8 @@ export interface Consumer<Message> {
   /** Called when partitions are no longer assigned to this consumer, after their last batch. */
   onReleased?(partitions: readonly number[]): void;
   onBatch(batch: Batch<Message>): Promise<void>;
+  /** Called when `onBatch` or `checkPartition` has thrown a `FencedError`, before the partition is claimed again. */
+  onFenced?(): void;
   /**
    * Called every few seconds while no batch of a claimed partition is in progress. Throws a `FencedError` if the consumer's
    * store has lost what it has committed: then the partition is claimed again. Without records, nothing else would notice.

@@ -86,17 +86,19 @@ describe('a group of consumers', () => {
     const topic = await createTestTopic(kafka, PARTITIONS);
     const store = new FencedStore();
     let isLost = false;
+    const onFenced = jest.fn();
     const checkPartition = (partition: number) => {
       if (!isLost || partition !== 1) return Promise.resolve();
       isLost = false;
       return Promise.reject(new FencedError('the store was emptied'));
     };
-    const consumed = consume(store.consumer(topic, 'only', { checkPartition }));
+    const consumed = consume(store.consumer(topic, 'only', { checkPartition, onFenced }));
     await bus.publish(topic, numbers(0, COUNT / 2), stop.signal);
     await until(() => store.count === COUNT / 2, [consumed]);
     isLost = true;
     await until(() => store.claims.length === PARTITIONS + 1, [consumed]);
     expect(store.claims.at(-1)).toEqual({ owner: 'only', partition: 1 });
+    expect(onFenced).toHaveBeenCalledTimes(1);
     await bus.publish(topic, numbers(COUNT / 2, COUNT), stop.signal);
     await until(() => store.count === COUNT, [consumed]);
     expect([store.numbers, store.fencedWrites]).toEqual([expected(COUNT), 0]);

@@ -180,6 +180,7 @@ export class PartitionReader<Message> {
    */
   private handleFencing(error: FencedError): Outcome {
     this.parts.log.warn({ error, ...this.describe() }, 'partition was claimed by another consumer');
+    this.parts.consumer.onFenced?.();
     this.position = null;
     return 'fenced';
   }

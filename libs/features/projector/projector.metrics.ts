@@ -1,7 +1,12 @@
 import { type IgnoreReason } from '@fresnel/adapters/store-write';
-import { Counter, createLateGauge, type Gauge, type Registry } from '@fresnel/platform';
+import { Counter, createLateGauge, type Gauge, Histogram, type Registry, SECONDS_BUCKETS } from '@fresnel/platform';
+
+/** The stages of a batch: `fold` turns its events into facts, `persist` writes the facts, the position and the indexed slot. */
+export type ProjectorStage = 'fold' | 'persist';
 
 export interface ProjectorMetrics {
+  stageSeconds: Histogram<'stage'>;
+  fenced: Counter;
   slots: Counter;
   created: Counter;
   consumed: Counter;
@@ -24,6 +29,18 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
   });
   for (const reason of IGNORE_REASONS) ignored.inc({ reason }, 0);
   return {
+    stageSeconds: new Histogram({
+      name: 'fresnel_projector_batch_seconds',
+      help: 'Duration of the stages of a batch: "fold" to facts, and "persist" with the position and the indexed slot',
+      labelNames: ['stage'],
+      buckets: SECONDS_BUCKETS,
+      registers,
+    }),
+    fenced: new Counter({
+      name: 'fresnel_projector_fenced_total',
+      help: 'Batches that were refused because another projector has claimed the partition',
+      registers,
+    }),
     ignored,
     reverted: new Counter({
       name: 'fresnel_projector_reverted_slots_total',

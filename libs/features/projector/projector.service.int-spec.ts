@@ -166,6 +166,9 @@ describe('ProjectorService', () => {
     await projector.drain();
     expect(await state()).toMatchObject([{ slot: String(LAST_SLOT + 9) }]);
     expect(await projector.read('fresnel_chain_tip_slot')).toBe(LAST_SLOT + 9);
+    const text = await projector.registry.metrics();
+    for (const stage of ['fold', 'persist'])
+      expect(text).toMatch(new RegExp(`fresnel_projector_batch_seconds_count\\{stage="${stage}"\\} [1-9]`));
     expect(await digest()).toBe(expected);
     await projector.end();
   });

@@ -11,7 +11,7 @@ import { type BlockRef } from '@fresnel/domain/chain';
 import { type BatchHasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
-import { type ProjectorMetrics } from './projector.metrics';
+import { type ProjectorMetrics, type ProjectorStage } from './projector.metrics';
 
 /** Maximum records per batch. A batch is at most a few thousand rows, so that its transaction stays short. */
 const MAX_BATCH = 100;
@@ -38,10 +38,11 @@ export class ProjectorService {
       this.release(partitions);
     };
     const onBatch = (batch: Batch<SlotEventsMessage>) => this.persistBatch(batch);
-    await this.bus.consume(
-      { group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, claimPartition, onReleased, onBatch },
-      signal,
-    );
+    const onFenced = () => {
+      this.metrics.fenced.inc();
+    };
+    const handlers = { claimPartition, onReleased, onBatch, onFenced };
+    await this.bus.consume({ group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, ...handlers }, signal);
   }
 
   /** @param topicName the topic's name in the cluster: the stored offset belongs to that topic */
@@ -61,13 +62,14 @@ export class ProjectorService {
   }
 
   private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
-    const slots: SlotChange[] = [];
-    for (const message of messages) slots.push(...(await this.toChanges(message)));
+    const slots = await this.measure('fold', () => this.foldAll(messages));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const claim = this.claims.get(partition);
     if (claim === undefined) throw new FencedError(`partition ${partition} is not claimed`);
     const position = { ...claim, from, to };
-    const { indexedSlot, ignored, reverted } = await this.store.persistSlots({ slots, chainTip: tip, position });
+    const { indexedSlot, ignored, reverted } = await this.measure('persist', () =>
+      this.store.persistSlots({ slots, chainTip: tip, position }),
+    );
     const ignoredUpdates = new Set(ignored.map(({ update }) => update));
     this.reportStored(slots.filter((slot) => 'events' in slot).filter((update) => !ignoredUpdates.has(update)));
     this.reportIgnored(ignored);
@@ -75,6 +77,20 @@ export class ProjectorService {
     if (tip) this.metrics.chainTip.set(tip.slot);
     if (indexedSlot !== null) this.metrics.indexedSlot.set(indexedSlot);
     if (slots.length > 0) this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
+  }
+
+  /** Measures a stage of a batch, unless it fails. */
+  private async measure<Result>(stage: ProjectorStage, run: () => Promise<Result>): Promise<Result> {
+    const end = this.metrics.stageSeconds.startTimer({ stage });
+    const result = await run();
+    end();
+    return result;
+  }
+
+  private async foldAll(messages: readonly SlotEventsMessage[]): Promise<SlotChange[]> {
+    const slots: SlotChange[] = [];
+    for (const message of messages) slots.push(...(await this.toChanges(message)));
+    return slots;
   }
 
   private async toChanges(message: SlotEventsMessage): Promise<SlotChange[]> {

@@ -27,6 +27,7 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import { LowElements } from './low-elements';
+import { type RootCheck } from './root-checks';
 
 /** Applies a series of updates to one address tree, and collects the changes in one commit. */
 export class AddressTreeWriter {
@@ -53,6 +54,7 @@ export class AddressTreeWriter {
     private readonly hasher: TreeHasher,
     /** For recordings that start inside a tree's history: skips checks, and treats missing leaves as empty. */
     private readonly acceptGaps: boolean,
+    private readonly onRoot: (check: RootCheck) => void,
   ) {
     this.head = { ...head, info: trustedInfo(head, info), seen: { ...head.seen } };
     this.lows = new LowElements(store, info.tree, initial.elements);
@@ -66,22 +68,25 @@ export class AddressTreeWriter {
    * update that contradicts the tree quarantines it in the state before that block.
    *
    * @param updates at least one; each has all changes of its block
+   * @param onRoot called for each root that is computed
    */
   static async apply(
     updates: readonly TreeUpdate[],
     store: TreeReads,
     hasher: TreeHasher,
     acceptGaps: boolean,
+    onRoot: (check: RootCheck) => void = () => undefined,
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
     const stored = await store.findHead(info.tree);
     const { head, ...initial } = stored ? { head: stored, ...ALREADY_STORED } : createInitialTree(info, hasher.hash);
-    const create = () => new AddressTreeWriter(head, info, initial, store, hasher, acceptGaps);
-    const writer = create();
+    const create = (report: (check: RootCheck) => void) =>
+      new AddressTreeWriter(head, info, initial, store, hasher, acceptGaps, report);
+    const writer = create(onRoot);
     const mismatch = head.quarantineReason ? null : await writer.applyAll(updates);
     if (!mismatch) return writer.commit();
     // The first writer has applied a part of the contradicting block: a second one stops before that block.
-    const retry = create();
+    const retry = create(() => undefined);
     await retry.applyAll(updates.slice(0, mismatch.at));
     return retry.quarantine(updates[mismatch.at], mismatch.message);
   }
@@ -227,10 +232,7 @@ export class AddressTreeWriter {
     await this.insertQueued(addresses);
     this.head.seq = seq;
     this.head.nextIndex = Number(newNextIndex);
-    await this.rehash();
-    if (!this.acceptGaps && !this.head.root.equals(newRoot)) {
-      throw new TreeMismatchError(`the root after batch ${seq} differs from the root that the chain reports`);
-    }
+    await this.rehash(newRoot);
   }
 
   /** The chain reports no leaves of a batch, so that each touched element is hashed once. */
@@ -265,19 +267,42 @@ export class AddressTreeWriter {
     return stored;
   }
 
-  /** Hashes the nodes above changed leaves, and compares the root if the tree account was read at this `seq`. */
-  private async rehash(): Promise<void> {
-    const { tree, height, observed } = this.head.info;
-    if (this.dirty.size > 0) {
+  /**
+   * Hashes the nodes above changed leaves, and compares the root if the tree account was read at this `seq`.
+   *
+   * @param reported the root that the chain reports for this `seq`, to be compared as well
+   */
+  private async rehash(reported?: Hash): Promise<void> {
+    const { tree, height } = this.head.info;
+    const isChanged = this.dirty.size > 0;
+    if (isChanged) {
       const missing = pagesOnPaths(this.dirty.keys(), height).filter((id) => !this.stored.has(id));
       for (const [id, page] of await this.store.readPages(tree, missing)) this.stored.set(id, page);
       this.head.root = await this.pages.writeLeavesInBatches(this.dirty, height, this.hasher.hashBatch);
       this.dirty.clear();
     }
-    if (this.acceptGaps || observed.seq !== this.head.seq || !observed.root) return;
-    if (!observed.root.equals(this.head.root)) {
-      throw new TreeMismatchError(`the root at ${this.head.seq} differs from the root in the tree account`);
+    this.compareRoot(isChanged, reported);
+  }
+
+  private compareRoot(isChanged: boolean, reported: Hash | undefined): void {
+    const { seq, root, info } = this.head;
+    const observed = info.observed.seq === seq ? info.observed.root : null;
+    if (this.acceptGaps || (!observed && !reported)) {
+      if (isChanged) this.onRoot('unchecked');
+      return;
     }
+    if (observed && !observed.equals(root))
+      this.rejectRoot(`the root at ${seq} differs from the root in the tree account`);
+    if (reported && !reported.equals(root)) {
+      this.rejectRoot(`the root after batch ${seq} differs from the root that the chain reports`);
+    }
+    this.onRoot('matched');
+  }
+
+  /** @throws TreeMismatchError */
+  private rejectRoot(message: string): never {
+    this.onRoot('mismatched');
+    throw new TreeMismatchError(message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BlocksCommit, type RecentBlock, type TreeCommit, type TreeStore } from '@fresnel/adapters/tree-store';
+import { type BlocksCommit, type RecentBlock, type TreeCommit } from '@fresnel/adapters/tree-store';
 import {
   partitionOfTree,
   type SlotReverted,
@@ -11,6 +11,8 @@ import { type TreeUpdate } from '@fresnel/domain/state';
 import { revertBlocks } from './address-tree.revert';
 import { AddressTreeWriter } from './address-tree.writer';
 import { RecentBlocks } from './recent-blocks';
+import { type RootCheck } from './root-checks';
+import { type BatchReads } from './stage-clock';
 import { StagedTree } from './staged-tree';
 
 /** The partition of a batch, and its state before the batch. */
@@ -29,6 +31,8 @@ export interface BatchOutcome {
   blocks: BlocksCommit;
   /** The blocks of skipped records: blocks that are not on the branch of the trees. */
   skippedRecords: BlockLink[];
+  /** One for each root that was computed. */
+  rootChecks: RootCheck[];
 }
 
 /**
@@ -51,10 +55,11 @@ export class PartitionBatch {
   private forkPointSlot: Slot | null = null;
   private slot: Slot | null = null;
   private readonly skippedRecords: BlockLink[] = [];
+  private readonly rootChecks: RootCheck[] = [];
 
   constructor(
     private readonly origin: BatchOrigin,
-    private readonly store: TreeStore,
+    private readonly store: BatchReads,
     private readonly hasher: TreeHasher,
     private readonly acceptGaps: boolean,
   ) {
@@ -79,6 +84,7 @@ export class PartitionBatch {
       slot: this.slot,
       blocks: { recent: this.recent.all, forkPointSlot: this.forkPointSlot },
       skippedRecords: this.skippedRecords,
+      rootChecks: this.rootChecks,
     };
   }
 
@@ -104,7 +110,8 @@ export class PartitionBatch {
   private async applyUpdates(): Promise<void> {
     for (const updates of this.updates.values()) {
       const tree = this.stagedTree(updates[0].tree.tree);
-      tree.stage(await AddressTreeWriter.apply(updates, tree, this.hasher, this.acceptGaps));
+      const onRoot = (check: RootCheck) => this.rootChecks.push(check);
+      tree.stage(await AddressTreeWriter.apply(updates, tree, this.hasher, this.acceptGaps, onRoot));
     }
     this.updates = new Map();
   }

@@ -1,4 +1,5 @@
-import { Counter, createLateGauge, Gauge, type Registry } from '@fresnel/platform';
+import { Counter, createLateGauge, Gauge, Histogram, type Registry, SECONDS_BUCKETS } from '@fresnel/platform';
+import { ROOT_CHECKS } from './root-checks';
 
 /** Metrics of a process that serves proofs. */
 export interface ProofReaderMetrics {
@@ -21,8 +22,14 @@ export function createProofReaderMetrics(registry: Registry): ProofReaderMetrics
   };
 }
 
+/** The stages of a batch: it waits for reads of the trees and for hashes, and commits to the journal and the trees. */
+export type WriterStage = 'read' | 'hash' | 'commit';
+
 /** Metrics of the writer of the trees. */
 export interface TreeWriterMetrics {
+  stageSeconds: Histogram<'stage'>;
+  fenced: Counter;
+  rootChecks: Counter<'result'>;
   slot: Gauge<'partition'>;
   seq: Gauge<'tree'>;
   isServed: Gauge<'tree'>;
@@ -33,7 +40,27 @@ export interface TreeWriterMetrics {
 /** Metrics have one label per address tree. A chain has only a few address trees. */
 export function createTreeWriterMetrics(registry: Registry): TreeWriterMetrics {
   const registers = [registry];
+  const rootChecks = new Counter<'result'>({
+    name: 'fresnel_prover_root_checks_total',
+    help: 'Roots computed by batches: "matched" or "mismatched" the root that the chain reports, or "unchecked" without one',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const result of ROOT_CHECKS) rootChecks.inc({ result }, 0);
   return {
+    rootChecks,
+    stageSeconds: new Histogram({
+      name: 'fresnel_prover_batch_seconds',
+      help: 'Duration of the stages of a batch: "read" from the trees, "hash", and "commit" to the journal and the trees',
+      labelNames: ['stage'],
+      buckets: SECONDS_BUCKETS,
+      registers,
+    }),
+    fenced: new Counter({
+      name: 'fresnel_prover_fenced_total',
+      help: 'Batches and checks that were refused because another prover has claimed the partition, or Redis has lost data',
+      registers,
+    }),
     slot: createLateGauge({
       name: 'fresnel_prover_slot',
       help: 'Newest slot applied to the address trees of a partition',

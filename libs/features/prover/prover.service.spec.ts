@@ -203,6 +203,28 @@ describe('ProverService', () => {
     expect((await lines())[0]).toContain('fresnel_prover_tree_seq');
   });
 
+  it('counts the roots that it could compare, and measures the stages of each batch', async () => {
+    start();
+    const counts = async () => {
+      const { values } = await (registry.getSingleMetric('fresnel_prover_root_checks_total')?.get() ?? { values: [] });
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels.result), value]));
+    };
+    expect(await counts()).toEqual({ matched: 0, mismatched: 0, unchecked: 0 });
+    await publish(1, [v1, v1.insert(testAddress(0))]);
+    expect(await counts()).toEqual({ matched: 0, mismatched: 0, unchecked: 1 });
+    await publish(2, [v2, ...v2.enqueue(testAddress(0), testAddress(1)), v2.batch(1)]);
+    expect(await counts()).toEqual({ matched: 1, mismatched: 0, unchecked: 1 });
+    const wrong = { ...v2.batch(1), newRoot: ZERO_HASH };
+    for (const slot of [3, 4]) await publish(slot, [v2, wrong]);
+    expect(await counts()).toEqual({ matched: 1, mismatched: 1, unchecked: 1 });
+    const text = await registry.metrics();
+    const batches = ['read', 'hash', 'commit'].map(
+      (stage) => new RegExp(`fresnel_prover_batch_seconds_count\\{stage="${stage}"\\} (\\d+)`).exec(text)?.[1],
+    );
+    expect(new Set(batches).size).toBe(1);
+    expect(Number(batches[0])).toBeGreaterThanOrEqual(4);
+  });
+
   it('logs once when a tree is quarantined, unservable or servable again, and sets the metric', async () => {
     const [error, warn, info] = (['error', 'warn', 'info'] as const).map((level) => jest.spyOn(logger, level));
     const isServed = async (model: AddressTreeModel) => {

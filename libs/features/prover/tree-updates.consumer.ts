@@ -5,7 +5,8 @@ import { type TreeHasher } from '@fresnel/domain/primitives';
 import { changedElements } from '@fresnel/domain/trees';
 import { type Logger, retryUntilAvailable, yieldAfter } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
-import { type TreeWriterMetrics } from './prover.metrics';
+import { type TreeWriterMetrics, type WriterStage } from './prover.metrics';
+import { StageClock } from './stage-clock';
 import { TreeStatusReporter } from './tree-status.reporter';
 
 /** Maximum records per batch. Each changed node is hashed once per batch. */
@@ -56,7 +57,10 @@ export class TreeUpdatesConsumer {
     const claimPartition = (partition: number, count: number) => this.claimPartition(partition, count);
     const onBatch = (batch: Batch<TreeUpdatesMessage>) => this.applyBatch(batch);
     const checkPartition = (partition: number) => this.checkPartition(partition);
-    const handlers = { claimPartition, onReleased, onBatch, checkPartition };
+    const onFenced = () => {
+      this.metrics.fenced.inc();
+    };
+    const handlers = { claimPartition, onReleased, onBatch, checkPartition, onFenced };
     const limits = { maxBatch: MAX_BATCH, sizeLimit: SIZE_LIMIT };
     await this.bus.consume({ group: PROVER_GROUP, topic: TREE_UPDATES, ...limits, ...handlers }, signal);
   }
@@ -87,11 +91,15 @@ export class TreeUpdatesConsumer {
     const claimed = this.claimed.get(partition);
     if (!claimed) throw new FencedError(`partition ${partition} is not claimed`);
     claimed.offset = null;
-    const batch = new PartitionBatch({ partition, ...claimed }, this.store, this.hasher, this.acceptTreeGaps);
+    const clock = new StageClock();
+    const [reads, hasher] = [clock.reads(this.store), clock.hasher(this.hasher)];
+    const batch = new PartitionBatch({ partition, ...claimed }, reads, hasher, this.acceptTreeGaps);
     const outcome = await batch.apply(messages);
     await yieldAfter(MAX_TURN_MS);
     const { trees, slot, blocks } = outcome;
+    const commitStartedAt = performance.now();
     await this.store.commit({ trees, slot, blocks, position: { partition, epoch: claimed.epoch, from, to } });
+    this.reportSeconds({ ...clock.seconds, commit: (performance.now() - commitStartedAt) / 1000 });
     claimed.recent = blocks.recent;
     claimed.offset = to;
     this.reportBatch(partition, outcome);
@@ -102,10 +110,15 @@ export class TreeUpdatesConsumer {
     this.status.report({ partition, ...claimed }, heads, await this.store.findSlot());
   }
 
+  private reportSeconds(seconds: Record<WriterStage, number>): void {
+    for (const [stage, value] of Object.entries(seconds)) this.metrics.stageSeconds.observe({ stage }, value);
+  }
+
   private reportBatch(
     partition: number,
-    { slot: watermark, blocks: { forkPointSlot }, skippedRecords }: BatchOutcome,
+    { slot: watermark, blocks: { forkPointSlot }, skippedRecords, rootChecks }: BatchOutcome,
   ): void {
+    for (const result of rootChecks) this.metrics.rootChecks.inc({ result });
     const slot = watermark ?? forkPointSlot;
     if (slot !== null) this.metrics.slot.set({ partition }, slot);
     if (forkPointSlot !== null) {

@@ -1,6 +1,6 @@
 import { Database } from '@fresnel/adapters/store-schema';
 import { type Hasher, toBase58 } from '@fresnel/domain/primitives';
-import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { Counter, Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 import {
   ConfigurableModuleBuilder,
   Global,
@@ -18,6 +18,7 @@ import { type RedisTreeJournal } from '../redis/journaled.tree-commits';
 import { type TreeLoad } from '../redis/redis.tree-loader';
 import { PostgresTreeJournal } from '../postgres.tree-journal';
 import { PROOF_STORE, type ProofStore, TREE_STORE } from '../tree-store';
+import { createCommandMeter } from './redis.metrics';
 
 export interface RedisTreeStoreOptions {
   url: string;
@@ -32,6 +33,10 @@ const REPLICA_TIMEOUT_MS = 500;
 
 /** Injection token of the connection to the replica; null if there is none. */
 const REPLICA = Symbol('RedisReplica');
+/** Injection token of the function that measures commands. */
+const COMMAND_METER = Symbol('RedisCommandMeter');
+
+type CommandMeter = ReturnType<typeof createCommandMeter>;
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
@@ -55,14 +60,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       useFactory: ({ readUrl: url }: RedisTreeStoreOptions) =>
         url === undefined ? null : createTreeRedis({ url, commandTimeoutMs: REPLICA_TIMEOUT_MS }),
     },
+    { provide: COMMAND_METER, inject: [Registry], useFactory: createCommandMeter },
     {
       provide: TREE_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, Redis, LOGGER, Registry, { token: Database, optional: true }],
+      inject: [MODULE_OPTIONS_TOKEN, Redis, COMMAND_METER, LOGGER, Registry, { token: Database, optional: true }],
       useFactory: createTreeStore,
     },
     {
       provide: PROOF_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, TREE_STORE, REPLICA, Registry],
+      inject: [MODULE_OPTIONS_TOKEN, TREE_STORE, REPLICA, COMMAND_METER, Registry],
       useFactory: createProofStore,
     },
   ],
@@ -100,18 +106,20 @@ export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnM
 function createTreeStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
   redis: Redis,
+  measure: CommandMeter,
   logger: Logger,
   registry: Registry,
   database?: Database,
 ): RedisTreeStore {
   const journal = database ? createJournal(database, keyspace, logger, registry) : null;
-  return new RedisTreeStore(redis, hasher, keyspace, journal);
+  return new RedisTreeStore(measure('primary', redis), hasher, keyspace, journal);
 }
 
 function createProofStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
   primary: RedisTreeStore,
   replica: Redis | null,
+  measure: CommandMeter,
   registry: Registry,
 ): ProofStore {
   if (!replica) return primary;
@@ -124,7 +132,8 @@ function createProofStore(
   const onPrimaryRead = (reason: PrimaryReadReason) => {
     primaryReads.inc({ reason });
   };
-  return new ReplicaProofStore(primary, new RedisTreeStore(replica, hasher, keyspace), onPrimaryRead);
+  const store = new RedisTreeStore(measure('replica', replica), hasher, keyspace);
+  return new ReplicaProofStore(primary, store, onPrimaryRead);
 }
 
 function createJournal(
@@ -140,10 +149,20 @@ function createJournal(
     labelNames: ['kind'],
     registers: [registry],
   });
+  const seconds = new Histogram({
+    name: 'fresnel_prover_journal_seconds',
+    help: 'Duration of the part of a commit that writes the journal',
+    buckets: SECONDS_BUCKETS,
+    registers: [registry],
+  });
   return {
     open: () => database.open(),
     claimPosition: (partition) => journal.claimPosition(partition),
-    persist: (commit) => journal.persist(commit),
+    persist: async (commit) => {
+      const end = seconds.startTimer();
+      await journal.persist(commit);
+      end();
+    },
     readPartition: (partition) => journal.readPartition(partition),
     trees: journal.trees,
     onTree: ({ tree, kind, leaves }: TreeLoad) => {
