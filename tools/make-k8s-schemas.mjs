@@ -1,5 +1,5 @@
-// Writes k8s/schemas: JSON schemas of the kinds that the manifests use, from the published Go modules of Kubernetes and KEDA.
-// `npm run k8s:schemas`. Needs Go.
+// Writes k8s/schemas: JSON schemas of the kinds that the manifests use, from the published Go modules of Kubernetes, KEDA
+// and the Prometheus operator. `npm run k8s:schemas`. Needs Go.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 const OUT = join(dirname(dirname(fileURLToPath(import.meta.url))), 'k8s', 'schemas');
 const KUBERNETES = 'v1.34.4';
 const KEDA = 'v2.20.2';
+const PROMETHEUS_OPERATOR = 'v0.85.0';
 
 /** The kinds of Kubernetes that the manifests use. */
 const KINDS = [
@@ -24,8 +25,11 @@ const KINDS = [
   'networking.k8s.io/v1/NetworkPolicy',
   'policy/v1/PodDisruptionBudget',
 ];
-/** The custom resources of KEDA that the manifests use. */
-const KEDA_RESOURCES = ['scaledobjects'];
+/** The definitions of the custom resources that the manifests use, in the modules. */
+const KEDA_RESOURCES = ['config/crd/bases/keda.sh_scaledobjects.yaml'];
+const PROMETHEUS_RESOURCES = ['podmonitors', 'prometheusrules'].map(
+  (name) => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`,
+);
 
 /** Types that the API accepts in several forms. */
 const LENIENT = /** @type {Record<string, object>} */ ({
@@ -37,7 +41,14 @@ const LENIENT = /** @type {Record<string, object>} */ ({
 
 mkdirSync(OUT, { recursive: true });
 write(`kubernetes-${KUBERNETES.replace(/^v(\d+\.\d+).*/, '$1')}.json`, kubernetesSchemas());
-write(`keda-${KEDA.replace(/^v(\d+\.\d+).*/, '$1')}.json`, kedaSchemas());
+write(
+  `keda-${KEDA.replace(/^v(\d+\.\d+).*/, '$1')}.json`,
+  customSchemas('github.com/kedacore/keda/v2', KEDA, KEDA_RESOURCES),
+);
+write(
+  `prometheus-operator-${PROMETHEUS_OPERATOR.replace(/^v(\d+\.\d+).*/, '$1')}.json`,
+  customSchemas('github.com/prometheus-operator/prometheus-operator', PROMETHEUS_OPERATOR, PROMETHEUS_RESOURCES),
+);
 
 /** @returns {Schema} the schema of each kind, and the definitions that they refer to */
 function kubernetesSchemas() {
@@ -77,14 +88,19 @@ function collect(name, definitions, used) {
   }
 }
 
-/** @returns {Schema} */
-function kedaSchemas() {
-  const folder = join(downloadModule('github.com/kedacore/keda/v2', KEDA), 'config', 'crd', 'bases');
+/**
+ * @param {string} module
+ * @param {string} version
+ * @param {readonly string[]} files definitions of custom resources in the module
+ * @returns {Schema}
+ */
+function customSchemas(module, version, files) {
+  const folder = downloadModule(module, version);
   const yaml = createRequire(import.meta.url)('js-yaml');
   /** @type {Schema} */
   const kinds = {};
-  for (const resource of KEDA_RESOURCES) {
-    const { spec } = yaml.load(readFileSync(join(folder, `keda.sh_${resource}.yaml`), 'utf8'));
+  for (const file of files) {
+    const { spec } = yaml.load(readFileSync(join(folder, file), 'utf8'));
     for (const { name, schema } of spec.versions) {
       const kind = strict(schema.openAPIV3Schema);
       // The definition of a custom resource leaves the metadata to the API server.
@@ -107,7 +123,12 @@ function strict(schema) {
   if (schema['x-kubernetes-int-or-string']) return { type: ['string', 'integer'] };
   const { properties, ...rest } = schema;
   const kept = Object.entries(rest).filter(
-    ([keyword]) => keyword !== 'description' && keyword !== 'format' && !keyword.startsWith('x-kubernetes-'),
+    ([keyword, value]) =>
+      keyword !== 'description' &&
+      keyword !== 'format' &&
+      !keyword.startsWith('x-kubernetes-') &&
+      // JavaScript has no such expressions.
+      !(keyword === 'pattern' && String(value).includes('(?i)')),
   );
   const result = Object.fromEntries(kept.map(([keyword, value]) => [keyword, strict(value)]));
   if (properties === undefined) return result;

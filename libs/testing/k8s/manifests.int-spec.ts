@@ -92,7 +92,7 @@ describe.each(Object.entries(KUSTOMIZATIONS))('the manifests of %s', (_, folder)
   });
   const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
 
-  it('conform to the schemas of Kubernetes and KEDA', () => {
+  it('conform to the schemas of Kubernetes, KEDA and the Prometheus operator', () => {
     for (const manifest of manifests) {
       const { apiVersion, kind, metadata } = manifest;
       expect([kind, metadata.name, findErrors(`${apiVersion}/${kind}`, manifest)]).toEqual([kind, metadata.name, []]);
@@ -284,6 +284,16 @@ it('schemas reject unknown and missing fields', () => {
   expect(findErrors('v1/Service', { ...service, spec: { ports: [{}] } })).toHaveLength(1);
   expect(findErrors('v1/Service', { ...service, spec: { port: [] } })).toHaveLength(1);
   expect(findErrors('v1/Secret', service)).toEqual(['no schema of v1/Secret']);
+  const rule = (fields: object) => ({
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'a' },
+    spec: { groups: [{ name: 'a', rules: [{ alert: 'A', expr: 'up', for: '5m', ...fields }] }] },
+  });
+  const ofRule = (fields: object) => findErrors('monitoring.coreos.com/v1/PrometheusRule', rule(fields));
+  expect(ofRule({})).toEqual([]);
+  expect(ofRule({ for: '5 minutes' })).toHaveLength(1);
+  expect(ofRule({ severity: 'critical' })).toHaveLength(1);
 });
 
 describe('the network policies', () => {

@@ -9,7 +9,7 @@ const SCHEMAS = join(ROOT, 'k8s', 'schemas');
 export const KUSTOMIZATIONS = {
   local: join(ROOT, 'k8s', 'overlays', 'local'),
   production: join(ROOT, 'k8s', 'overlays', 'production'),
-  productionWithKeda: join(__dirname, 'production-with-keda'),
+  productionWithComponents: join(__dirname, 'production-with-components'),
 };
 
 type Labels = Record<string, string>;
