@@ -3,14 +3,16 @@ import { createLateGauge, Registry } from '@fresnel/platform';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { withDeadline } from '../responses/deadline';
 
-/** A scrape does not wait as long as a call. */
-const TIMEOUT_MS = 2_000;
+/** A scrape also has to succeed while the database is slow. */
+const TIMEOUT_MS = 500;
 
 /** Measures how old the indexed slot is. While the database does not answer, the age of the last known block grows. */
 @Injectable()
 export class IndexLagMetric implements OnModuleInit {
   /** Unix seconds. */
   private blockTime: number | null = null;
+  /** The query in progress; a slow database gets no second one. */
+  private reading: Promise<void> | null = null;
 
   constructor(
     private readonly reader: Reader,
@@ -31,8 +33,14 @@ export class IndexLagMetric implements OnModuleInit {
   }
 
   private async readLag(): Promise<number | null> {
-    const found = await withDeadline(findIndexedBlockTime(this.reader), TIMEOUT_MS).catch(() => null);
-    this.blockTime = found ?? this.blockTime;
+    this.reading ??= this.readBlockTime().finally(() => (this.reading = null));
+    await withDeadline(this.reading, TIMEOUT_MS).catch(() => undefined);
     return this.blockTime === null ? null : Date.now() / 1000 - this.blockTime;
+  }
+
+  /** The last known time stays while the database does not answer. */
+  private async readBlockTime(): Promise<void> {
+    const found = await findIndexedBlockTime(this.reader).catch(() => null);
+    this.blockTime = found ?? this.blockTime;
   }
 }
