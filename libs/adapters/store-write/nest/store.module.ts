@@ -25,6 +25,9 @@ import { type OnConflict } from '../retry-conflicts';
 })
 export class StoreModule {}
 
+/** SQLSTATEs of a serialization failure and of a deadlock. */
+const USUAL_CONFLICTS = ['40001', '40P01'];
+
 function reportConflicts(registry: Registry, logger: Logger): OnConflict {
   const conflicts = new Counter({
     name: 'fresnel_store_conflicts_total',
@@ -32,6 +35,7 @@ function reportConflicts(registry: Registry, logger: Logger): OnConflict {
     labelNames: ['state'],
     registers: [registry],
   });
+  for (const state of USUAL_CONFLICTS) conflicts.inc({ state }, 0);
   return (state, attempt) => {
     conflicts.inc({ state });
     logger.warn({ state, attempt }, 'transaction conflicts with another one, retrying');

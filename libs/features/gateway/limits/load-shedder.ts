@@ -9,7 +9,9 @@ interface Load {
   responseBytes: number;
 }
 
-export type ShedReason = 'requests' | 'response-bytes' | 'client-requests' | 'client-response-bytes' | 'event-loop';
+const SHED_REASONS = ['requests', 'response-bytes', 'client-requests', 'client-response-bytes', 'event-loop'] as const;
+
+export type ShedReason = (typeof SHED_REASONS)[number];
 
 /** A request that was admitted. It is in flight until its response has been sent or its connection has closed. */
 export interface AdmittedRequest {
@@ -62,6 +64,8 @@ export class LoadShedder implements OnModuleDestroy {
       labelNames: ['reason'],
       registers: [registry],
     });
+    // Prometheus misses the first increase of a series that did not exist before.
+    for (const reason of SHED_REASONS) this.shed.inc({ reason }, 0);
   }
 
   onModuleDestroy(): void {
