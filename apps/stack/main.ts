@@ -115,13 +115,13 @@ async function runServices(
     DATABASE_URL: servers.databaseUrl,
     KAFKA_BROKERS: servers.kafkaBrokers,
     REDIS_URL: servers.redisUrl,
-    HEALTH_PORT: '0',
     // The round robin is closed before the services.
     SHUTDOWN_DRAIN_MS: '0',
   };
   if (!(await migrate(common, shutdown))) return;
   const gatewayPorts = await findFreePorts(replicas.gateway);
   const proverPorts = await findFreePorts(replicas.prover);
+  const healthPorts = await findHealthPorts(replicas);
   const variablesOf: Record<ServiceName, (number: number) => Record<string, string>> = {
     ingest: () => ({ INGEST_DEMO: String(isDemo) }),
     projector: () => ({}),
@@ -137,14 +137,15 @@ async function runServices(
   const started: SupervisedServer[][] = [];
   for (const service of START_ORDER) {
     const replicasOfService = Array.from({ length: replicas[service] }, (_, number) => {
-      const env = forwardEnv({ ...common, ...variablesOf[service](number) });
+      const HEALTH_PORT = String(healthPorts[service][number]);
+      const env = forwardEnv({ ...common, HEALTH_PORT, ...variablesOf[service](number) });
       const start = () => Promise.resolve(startService({ service, number, env }, logger));
       return SupervisedServer.start({ service, number }, start, logger);
     });
     started.unshift(await Promise.all(replicasOfService));
   }
   const url = `http://${host}:${roundRobin.port}`;
-  logger.info({ url, replicas }, 'stack listening');
+  logger.info({ url, replicas, healthPorts }, 'stack listening');
   try {
     if (isDemo) await showDemo(url, 'npm run stack', shutdown);
     if (!shutdown.aborted) await once(shutdown, 'abort');
@@ -174,6 +175,14 @@ async function migrate(config: Record<string, string>, shutdown: AbortSignal): P
   if (code !== 0 && !shutdown.aborted)
     throw new StackError(`migrate failed with exit code ${code ?? 'none'}: schema and topics are not up to date`);
   return code === 0;
+}
+
+/** A port for each replica, which it has again after a restart. */
+async function findHealthPorts(replicas: Replicas): Promise<Record<ServiceName, number[]>> {
+  const count = START_ORDER.reduce((sum, service) => sum + replicas[service], 0);
+  const ports = await findFreePorts(count);
+  const take = (service: ServiceName) => ports.splice(0, replicas[service]);
+  return { ingest: take('ingest'), projector: take('projector'), prover: take('prover'), gateway: take('gateway') };
 }
 
 async function findFreePorts(count: number): Promise<number[]> {

@@ -101,6 +101,12 @@ export class StackUnderTest {
     return [...replicas.values()];
   }
 
+  /** Ports of health and metrics by service. A replica has the same port after a restart. */
+  healthPorts(): Record<string, number[]> {
+    const [, text] = /"healthPorts":(\{[^}]*\})/.exec(this.process.output) ?? [];
+    return JSON.parse(text) as Record<string, number[]>;
+  }
+
   /** Number of processes that exited and were restarted. */
   get restarts(): number {
     return this.process.output.split('"process exited, restarting it"').length - 1;
