@@ -1,5 +1,5 @@
 // Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis; Go, which
-// builds kustomize; and promtool, which tests alerts.
+// builds kustomize; and Prometheus, which tests alerts and dashboards.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ const PROGRAMS = {
   kafka: { java: 'default-jre-headless', mvn: 'maven' },
   redis: { 'redis-server': 'redis-server' },
   kustomize: { go: 'golang-go' },
-  prometheus: { promtool: 'prometheus' },
+  prometheus: { promtool: 'prometheus', prometheus: 'prometheus' },
 };
 
 /** How long to wait for another installation on this machine to end. */
@@ -24,7 +24,7 @@ const LOCK_TIMEOUT_SECONDS = 300;
 export function requireSystemPackages(servers) {
   const missing = findMissing(servers);
   if (missing.length === 0) return;
-  const install = `apt-get install -y --no-install-recommends ${missing.map(([, name]) => name).join(' ')}`;
+  const install = `apt-get install -y --no-install-recommends ${[...new Set(missing.map(([, name]) => name))].join(' ')}`;
   if (!existsSync('/etc/debian_version') || !hasProgram('apt-get')) {
     fail(`these programs are missing: ${missing.map(([program]) => program).join(', ')}; install them, then try again`);
   }

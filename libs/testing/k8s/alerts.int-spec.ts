@@ -2,16 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { dump, load } from 'js-yaml';
-
-interface Rule {
-  alert: string;
-  expr: string;
-  annotations: { runbook: string };
-}
-interface PrometheusRule {
-  spec: { groups: { rules: Rule[] }[] };
-}
+import { readAlertRules } from '@fresnel/testing/monitoring';
 
 const ROOT = join(__dirname, '../../..');
 const ALERTS = join(ROOT, 'k8s/components/alerts');
@@ -19,12 +10,12 @@ const RUNBOOKS = join(ROOT, 'docs/runbooks');
 const TESTS = 'prometheus-rule.test.yaml';
 
 describe('the alerts', () => {
-  const { spec } = load(readFileSync(join(ALERTS, 'prometheus-rule.yaml'), 'utf8')) as PrometheusRule;
+  const spec = readAlertRules();
   const rules = spec.groups.flatMap((group) => group.rules);
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'fresnel-alerts-'));
-    writeFileSync(join(folder, 'rules.yaml'), dump(spec));
+    writeFileSync(join(folder, 'rules.yaml'), JSON.stringify(spec));
     copyFileSync(join(ALERTS, TESTS), join(folder, TESTS));
   });
   afterAll(() => {

@@ -1,0 +1,158 @@
+import { busyOf, percentileOf, rateOf } from './dashboard.mjs';
+
+/** @type {import('./dashboard.mjs').Dashboard} */
+export const INDEXING = {
+  uid: 'fresnel-indexing',
+  title: 'Fresnel / Ingest and projector',
+  description: 'From the chain to the tables: what is read and stored, what slows it down, and what is not stored.',
+  rows: [
+    {
+      title: 'Ingest',
+      panels: [
+        {
+          title: 'Blocks and transactions',
+          description: 'Blocks and transactions that are read in a second, with those without compression events.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_ingest_blocks_total'), legend: 'blocks' },
+            { expr: rateOf('fresnel_ingest_transactions_total'), legend: 'transactions' },
+          ],
+        },
+        {
+          title: 'Compression events',
+          description: 'Events that are found in a second by kind.',
+          unit: 'ops',
+          queries: [{ expr: rateOf('fresnel_ingest_events_total', 'kind'), legend: '{{kind}}' }],
+        },
+        {
+          title: 'Slots behind the chain tip',
+          description:
+            'How far the published slot, the watermark of tree-updates and the indexed slot are behind the chain tip.',
+          unit: 'none',
+          queries: [
+            { expr: 'max(fresnel_chain_tip_slot) - max(fresnel_ingest_slot)', legend: 'published' },
+            { expr: 'max(fresnel_chain_tip_slot) - max(fresnel_ingest_watermark_slot)', legend: 'watermark' },
+            { expr: 'max(fresnel_chain_tip_slot) - max(fresnel_indexed_slot)', legend: 'indexed' },
+          ],
+        },
+        {
+          title: 'Requests to the node',
+          description: 'JSON-RPC requests to the Solana node in a second by method and outcome.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_rpc_request_seconds_count', 'method, outcome'), legend: '{{method}} {{outcome}}' },
+          ],
+        },
+        {
+          title: 'Duration of requests to the node',
+          description: 'The 99th percentile by method.',
+          unit: 's',
+          queries: [{ expr: percentileOf(0.99, 'fresnel_rpc_request_seconds', 'method'), legend: '{{method}}' }],
+        },
+        {
+          title: 'Waits for consumers',
+          description: '1 while ingest publishes nothing because a consumer group is too far behind.',
+          unit: 'none',
+          queries: [{ expr: 'max(fresnel_ingest_waits_for_consumers)' }],
+        },
+        {
+          title: 'Forks',
+          description: 'Forks that orphaned published blocks, and slots that were reverted, in a second.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_ingest_forks_total'), legend: 'forks' },
+            { expr: rateOf('fresnel_ingest_reverted_slots_total'), legend: 'reverted slots' },
+          ],
+        },
+        {
+          title: 'Dead letters',
+          description: 'Stored dead letters. They are retried until they can be read.',
+          unit: 'none',
+          queries: [{ expr: 'max(fresnel_dead_letters)' }],
+        },
+        {
+          title: 'Retries of dead letters',
+          description:
+            'Retries in a second by outcome, and events that were dropped because they name an account that is not a tree.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_ingest_dead_letter_retries_total', 'outcome'), legend: '{{outcome}}' },
+            { expr: rateOf('fresnel_ingest_foreign_events_total'), legend: 'dropped events' },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Projector',
+      panels: [
+        {
+          title: 'Slots',
+          description: 'Slots that are stored in a second, and those that are reverted.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_projector_slots_total'), legend: 'stored' },
+            { expr: rateOf('fresnel_projector_reverted_slots_total'), legend: 'reverted' },
+          ],
+        },
+        {
+          title: 'Accounts',
+          description: 'Compressed accounts that are created and consumed in a second.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_projector_accounts_created_total'), legend: 'created' },
+            { expr: rateOf('fresnel_projector_accounts_consumed_total'), legend: 'consumed' },
+          ],
+        },
+        {
+          title: 'Time of the stages',
+          description: 'Seconds that all projectors spend in a stage in a second: which stage limits the projectors.',
+          unit: 'short',
+          queries: [{ expr: busyOf('fresnel_projector_batch_seconds', 'stage'), legend: '{{stage}}' }],
+        },
+        {
+          title: 'Duration of the stages',
+          description: 'The 99th percentile of the duration of a stage of a batch.',
+          unit: 's',
+          queries: [{ expr: percentileOf(0.99, 'fresnel_projector_batch_seconds', 'stage'), legend: '{{stage}}' }],
+        },
+        {
+          title: 'Slots that are not stored',
+          description: 'Slots that conflict with stored blocks or facts, in a second by reason. 0 is good.',
+          unit: 'ops',
+          queries: [{ expr: rateOf('fresnel_projector_ignored_slots_total', 'reason'), legend: '{{reason}}' }],
+        },
+        {
+          title: 'Conflicts and fencing',
+          description:
+            'Transactions that are retried after a conflict, and batches of projectors that lost their partition, in a second.',
+          unit: 'ops',
+          queries: [
+            { expr: rateOf('fresnel_store_conflicts_total', 'state'), legend: 'conflict {{state}}' },
+            { expr: rateOf('fresnel_projector_fenced_total'), legend: 'fenced' },
+          ],
+        },
+        {
+          title: 'Undecodable transactions',
+          description: 'Transactions that were stored as dead letters, in a second. 0 is good.',
+          unit: 'ops',
+          queries: [{ expr: rateOf('fresnel_projector_dead_letters_total') }],
+        },
+        {
+          title: 'Postgres connections',
+          description: 'Connections of the pools of the processes that write, by service and state.',
+          unit: 'none',
+          queries: [
+            { expr: 'sum by (service, state) (fresnel_postgres_pool_connections)', legend: '{{service}} {{state}}' },
+          ],
+        },
+        {
+          title: 'Waits for a Postgres connection',
+          description:
+            'Statements and transactions that wait for a connection of the pool. Often above 0: the pool is too small.',
+          unit: 'none',
+          queries: [{ expr: 'sum by (service) (fresnel_postgres_pool_waiting_requests)', legend: '{{service}}' }],
+        },
+      ],
+    },
+  ],
+};
