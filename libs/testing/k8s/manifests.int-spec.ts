@@ -296,6 +296,15 @@ it('schemas reject unknown and missing fields', () => {
   expect(ofRule({ severity: 'critical' })).toHaveLength(1);
 });
 
+it('the dashboards are in a ConfigMap that the sidecar of Grafana finds', () => {
+  const manifests = render(KUSTOMIZATIONS.productionWithComponents);
+  const dashboards = manifests.find(({ metadata }) => metadata.name === 'fresnel-dashboards');
+  expect(dashboards?.metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+  const files = Object.entries(dashboards?.data ?? {});
+  expect(files).toHaveLength(3);
+  for (const [name, text] of files) expect(`${(JSON.parse(text) as { uid: string }).uid}.json`).toBe(name);
+});
+
 describe('the network policies', () => {
   it('permit exactly the data flow between the pods of the local overlay, and name resolution', () => {
     const manifests = render(KUSTOMIZATIONS.local);
