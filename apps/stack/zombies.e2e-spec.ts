@@ -1,4 +1,4 @@
-import { eventually, Opened, TcpLink } from '@fresnel/testing/generic';
+import { eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { digestCleanRun, type Environment, FresnelProcess, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
@@ -17,13 +17,14 @@ class ServiceBehindProxy {
   private outputStart = 0;
 
   private constructor(
+    private readonly service: 'projector' | 'prover',
     readonly process: FresnelProcess,
     readonly link: TcpLink,
   ) {}
 
   static start(service: 'projector' | 'prover', link: TcpLink, env: Environment): ServiceBehindProxy {
     const process = FresnelProcess.start([], { ...env, HEALTH_PORT: '0', LOG_LEVEL: 'debug' }, service);
-    return new ServiceBehindProxy(process, link);
+    return new ServiceBehindProxy(service, process, link);
   }
 
   ignoreOutputSoFar(): void {
@@ -36,6 +37,14 @@ class ServiceBehindProxy {
 
   waitUntilMember(): Promise<void> {
     return eventually('the service has partitions', () => SOME_PARTITIONS.test(this.newOutput));
+  }
+
+  /** How often it was fenced, by its metrics. */
+  async countFencings(): Promise<number> {
+    const [, port] = await this.process.waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
+    const { text } = await sendHttp(`http://127.0.0.1:${port}/metrics`, { method: 'GET', headers: {} });
+    const [, count] = new RegExp(`^fresnel_${this.service}_fenced_total (\\d+)$`, 'm').exec(text) ?? [];
+    return Number(count);
   }
 
   /** Resumes the service, and lets it send the data that the proxy kept back. */
@@ -113,6 +122,7 @@ describe('a service that is frozen for longer than its session timeout', () => {
     const before = await stack.digest();
     projector.resume();
     await eventually('the projector logs that it is fenced', () => projector.newOutput.includes(FENCED));
+    expect(await projector.countFencings()).toBeGreaterThan(0);
     await projector.waitUntilMember();
     expect(await stack.digest()).toBe(before);
     projector.ignoreOutputSoFar();

@@ -225,6 +225,16 @@ describe('ProverService', () => {
     expect(Number(batches[0])).toBeGreaterThanOrEqual(4);
   });
 
+  it('counts how often it was fenced', async () => {
+    jest.spyOn(bus, 'consume').mockImplementation((consumer) => {
+      consumer.onFenced?.();
+      return Promise.resolve();
+    });
+    start();
+    await running;
+    expect(await registry.metrics()).toMatch(/^fresnel_prover_fenced_total 1$/m);
+  });
+
   it('logs once when a tree is quarantined, unservable or servable again, and sets the metric', async () => {
     const [error, warn, info] = (['error', 'warn', 'info'] as const).map((level) => jest.spyOn(logger, level));
     const isServed = async (model: AddressTreeModel) => {
