@@ -1,4 +1,5 @@
-// Bundles an app with its libraries and packages into dist/apps/<name>/main.js: one file loads in half the time of a thousand.
+// Bundles an app with its libraries and packages into dist/apps/<name>/app.js: one file loads in half the time of a thousand.
+// It is started with main.js, see load-app.cjs.
 // Nx runs this for each app and caches the result.
 
 import { spawnSync } from 'node:child_process';
@@ -15,7 +16,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'),
 const OUT = join(ROOT, 'dist');
 /** A file whose modification time is the start of the last `build()`. */
 const MARKER = join(OUT, '.built');
-const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs'];
+const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs', 'tools/load-app.cjs'];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
 
 /** Packages that read their own files at run time and therefore stay in node_modules. */
@@ -57,7 +58,8 @@ export async function build() {
 async function bundleApp(app) {
   const folder = join(OUT, app);
   await rm(folder, { recursive: true, force: true });
-  const sources = await bundle(join(app, 'main.ts'), join(folder, 'main.js'));
+  const sources = await bundle(join(app, 'main.ts'), join(folder, 'app.js'));
+  await cp(join(ROOT, 'tools', 'load-app.cjs'), join(folder, 'main.js'));
   const folders = [...new Set(sources.map((file) => dirname(file)))];
   // Worker threads start from a file of their own beside the app.
   for (const path of folders) {
