@@ -128,7 +128,8 @@ describe('the writer of an AddressV1 tree', () => {
     const before = await readHead();
     const change = model.insert(...addresses(3, 5));
     const commit = await follow([alter(change)]);
-    expect(commit.head).toEqual({ ...changedOnce(before), quarantineReason: expect.any(String) as string });
+    const seen = { seq: model.seq, queueEnd: 0n };
+    expect(commit.head).toEqual({ ...changedOnce(before), seen, quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
     expect(isEmpty(await follow([change]))).toBe(true);
@@ -141,7 +142,7 @@ describe('the writer of an AddressV1 tree', () => {
     const { root, seq, nextIndex } = model;
     const [wrong, later] = [model.insert(...addresses(3, 6)), model.insert(testAddress(6))];
     await follow([right], [first(wrong, { highHash: WRONG })], [wrong], [later]);
-    expect(await readHead()).toMatchObject({ root, seq, nextIndex, changes: { count: 2 } });
+    expect(await readHead()).toMatchObject({ root, seq, nextIndex, seen: { seq: model.seq }, changes: { count: 2 } });
     expect(await unservableCode()).toBe('quarantined');
   });
 
@@ -229,9 +230,14 @@ describe('the writer of an AddressV2 tree', () => {
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
     const commit = await follow(changes(model));
-    expect(commit.head).toEqual({ ...changedOnce(before), quarantineReason: expect.any(String) as string });
+    const seen = { seq: model.seq, queueEnd: model.queueEnd };
+    expect(commit.head).toEqual({ ...changedOnce(before), seen, quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
+    const changesLater = [...model.enqueue(...addresses(10, 12)), model.batch(1)];
+    const later = await follow(changesLater);
+    expect(isEmpty(later)).toBe(true);
+    expect(later.head).toEqual({ ...commit.head, seen: { seq: model.seq, queueEnd: model.queueEnd } });
   });
 
   it('does not apply a batch of addresses that are missing in the queue, nor later batches', async () => {

@@ -65,7 +65,8 @@ export class AddressTreeWriter {
 
   /**
    * Applies updates of one tree, in chain order. Repeated changes have no effect. Changes after a gap are not applied. An
-   * update that contradicts the tree quarantines it in the state before that block.
+   * update that contradicts the tree quarantines it in the state before that block. Of the changes of a quarantined tree only
+   * the positions are recorded, so that operations are missing once it is rebuilt.
    *
    * @param updates at least one; each has all changes of its block
    * @param onRoot called for each root that is computed
@@ -83,12 +84,14 @@ export class AddressTreeWriter {
     const create = (report: (check: RootCheck) => void) =>
       new AddressTreeWriter(head, info, initial, store, hasher, acceptGaps, report);
     const writer = create(onRoot);
-    const mismatch = head.quarantineReason ? null : await writer.applyAll(updates);
+    if (head.quarantineReason) return writer.ignore(updates);
+    const mismatch = await writer.applyAll(updates);
     if (!mismatch) return writer.commit();
     // The first writer has applied a part of the contradicting block: a second one stops before that block.
     const retry = create(() => undefined);
     await retry.applyAll(updates.slice(0, mismatch.at));
-    return retry.quarantine(updates[mismatch.at], mismatch.message);
+    retry.quarantine(updates[mismatch.at], mismatch.message);
+    return retry.ignore(updates.slice(mismatch.at));
   }
 
   /** @returns the position of the update that contradicts the tree, and why; null if none does */
@@ -113,12 +116,24 @@ export class AddressTreeWriter {
     if (!isSameState(before, stateOf(this.head, true))) this.record(update, before);
   }
 
-  private quarantine(update: TreeUpdate, reason: string): TreeCommit {
+  private quarantine(update: TreeUpdate, reason: string): void {
     const before = stateOf(this.head, true);
     this.draft = new UndoDraft();
     this.head.quarantineReason = reason;
     this.record(update, before);
+  }
+
+  /** Records the positions of updates that are not applied. Their blocks do not change the tree, and leave no undo records. */
+  private ignore(updates: readonly TreeUpdate[]): TreeCommit {
+    for (const change of updates.flatMap(({ changes }) => changes)) this.see(change);
     return this.commit();
+  }
+
+  private see(change: AddressTreeChange): void {
+    const { seen } = this.head;
+    const { seq, queueEnd } = endOf(change);
+    if (seq > seen.seq) seen.seq = seq;
+    if (queueEnd > seen.queueEnd) seen.queueEnd = queueEnd;
   }
 
   private record({ slot, blockhash }: TreeUpdate, before: TreeState): void {
@@ -142,6 +157,7 @@ export class AddressTreeWriter {
   }
 
   private async applyChange(change: AddressTreeChange): Promise<void> {
+    this.see(change);
     switch (change.kind) {
       case 'address-insert':
         return this.applyInsert(change);
@@ -155,7 +171,7 @@ export class AddressTreeWriter {
 
   /** AddressV1. Nodes are hashed once per series, and where the root of the tree account can be compared. */
   private async applyInsert({ seq, updates }: AddressInsertChange): Promise<void> {
-    const last = seq + 2n * BigInt(updates.length) - 1n;
+    const last = lastSeqOf({ seq, updates });
     if (!this.isApplicable(seq, last)) return;
     if (this.acceptGaps) {
       for (const update of updates) this.insertUnchecked(update);
@@ -170,8 +186,6 @@ export class AddressTreeWriter {
 
   /** @returns false for a repetition, and after a gap unless gaps are accepted */
   private isApplicable(first: bigint, last: bigint): boolean {
-    const { seen } = this.head;
-    if (last > seen.seq) seen.seq = last;
     const step = classifySequence(first, last, this.head.seq);
     return step === 'next' || (step === 'gap' && this.acceptGaps);
   }
@@ -210,8 +224,6 @@ export class AddressTreeWriter {
   }
 
   private applyQueued({ address, queueIndex }: AddressQueuedChange): void {
-    const { seen } = this.head;
-    if (queueIndex >= seen.queueEnd) seen.queueEnd = queueIndex + 1n;
     const step = classifySequence(queueIndex, queueIndex, this.head.queueEnd - 1n);
     if (step === 'duplicate' || (step === 'gap' && !this.acceptGaps)) return;
     this.queued.set(queueIndex, address);
@@ -304,6 +316,23 @@ export class AddressTreeWriter {
     this.onRoot('mismatched');
     throw new TreeMismatchError(message);
   }
+}
+
+/** The positions after a change; 0 where it has none. */
+function endOf(change: AddressTreeChange): { seq: bigint; queueEnd: bigint } {
+  switch (change.kind) {
+    case 'address-insert':
+      return { seq: lastSeqOf(change), queueEnd: 0n };
+    case 'address-queued':
+      return { seq: 0n, queueEnd: change.queueIndex + 1n };
+    case 'address-batch':
+      return { seq: change.seq, queueEnd: 0n };
+  }
+}
+
+/** An update of two elements uses two sequence numbers. */
+function lastSeqOf({ seq, updates }: Pick<AddressInsertChange, 'seq' | 'updates'>): bigint {
+  return seq + 2n * BigInt(updates.length) - 1n;
 }
 
 /** A changed element, and its hash if the chain reports it. */
