@@ -16,6 +16,8 @@ export interface JournalContents {
   slot: Slot | null;
   /** By partition. */
   positions: Map<number, bigint>;
+  /** The epochs of the claims so far, by partition. */
+  epochs: Map<number, bigint>;
   /** By partition. */
   blocks: Map<number, RecentBlock[]>;
   trees: StoredTree[];
@@ -29,7 +31,7 @@ export class InMemoryTreeStore implements TreeStore {
   private readonly trees = new Map<string, InMemoryTree>();
   private readonly positions = new Map<number, bigint>();
   private readonly blocks = new Map<number, readonly RecentBlock[]>();
-  /** Epochs by partition; unused with a journal, which stores them. */
+  /** Epochs of the last known claims, by partition. */
   private readonly epochs = new Map<number, bigint>();
   private slot: Slot | null = null;
 
@@ -49,6 +51,7 @@ export class InMemoryTreeStore implements TreeStore {
     const contents = await this.journal?.load();
     if (!contents) return;
     this.slot = contents.slot;
+    for (const [partition, epoch] of contents.epochs) this.epochs.set(partition, epoch);
     for (const [partition, offset] of contents.positions) this.positions.set(partition, offset);
     for (const [partition, blocks] of contents.blocks) this.blocks.set(partition, blocks);
     for (const tree of contents.trees) this.trees.set(keyOf(tree.head.info.tree), new InMemoryTree(tree));
@@ -73,8 +76,10 @@ export class InMemoryTreeStore implements TreeStore {
   async claimPosition(partition: number): Promise<ClaimedPosition> {
     if (this.journal) {
       const claimed = await this.journal.claimPosition(partition);
-      // The previous writer may have committed after the trees were loaded.
-      if (claimed.offset !== (this.positions.get(partition) ?? null)) await this.load();
+      const isNext = claimed.epoch === (this.epochs.get(partition) ?? 0n) + 1n;
+      // Another writer may have committed after the trees were loaded, or a tree may have been rebuilt.
+      if (!isNext || claimed.offset !== (this.positions.get(partition) ?? null)) await this.load();
+      this.epochs.set(partition, claimed.epoch);
       return claimed;
     }
     const epoch = (this.epochs.get(partition) ?? 0n) + 1n;
