@@ -11,6 +11,7 @@ export { Database } from './database';
 export { checkSchema, connect, type DatabaseOptions, migrate, SchemaBehindError } from './data-source';
 export {
   claimPosition,
+  fenceConsumers,
   findPosition,
   findPositions,
   listPositions,

@@ -59,6 +59,11 @@ export async function movePosition(manager: EntityManager, move: PositionMove): 
   }
 }
 
+/** Fences all consumers of a group: each has to claim its partitions again. Their positions stay. */
+export async function fenceConsumers(manager: EntityManager, consumerGroup: string): Promise<void> {
+  await manager.query(`UPDATE positions SET epoch = epoch + 1 WHERE consumer_group = $1`, [consumerGroup]);
+}
+
 const FIND_POSITION = `
   SELECT next_offset FROM positions WHERE consumer_group = $1 AND topic = $2 AND partition = $3`;
 

@@ -1,6 +1,6 @@
 import { whileAvailable } from '@fresnel/adapters/store-schema';
-import { type Hash, type Pubkey, type Slot, toHash } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
+import { type Hash, HASH_BYTES, type Pubkey, type Slot, toHash } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type ElementKey, type IndexedElement, type PageId } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead, toSlotOrNull } from './address-tree.row';
 
@@ -17,6 +17,13 @@ const READ_ELEMENTS = `
 const READ_PAGES = `
   SELECT max(page) AS last, string_agg(int8send(page) || nodes, ''::bytea) AS bytes
   FROM (SELECT * FROM address_tree_pages WHERE tree = $1 AND page > $2 ORDER BY page LIMIT $3) chunk`;
+
+/** Leaf index and value of each element. */
+const READ_ADDRESSES = `
+  SELECT max(leaf_index) AS last, string_agg(int8send(leaf_index) || value, ''::bytea) AS bytes
+  FROM (SELECT * FROM address_tree_elements WHERE tree = $1 AND leaf_index > $2 ORDER BY leaf_index LIMIT $3) chunk`;
+
+const ADDRESS_ROW_BYTES = 8 + HASH_BYTES;
 
 interface ChunkRow {
   last: string | null;
@@ -54,6 +61,17 @@ export class PostgresTreeReads {
   /** All elements of a tree, in encoded chunks. */
   elementChunks(tree: Pubkey): AsyncGenerator<Buffer, void> {
     return this.chunks(READ_ELEMENTS, tree, ELEMENTS_PER_CHUNK);
+  }
+
+  /** The values of a tree with their leaf indexes, in the order of the leaf indexes. */
+  async *addressChunks(tree: Pubkey): AsyncGenerator<ElementKey[], void> {
+    for await (const chunk of this.chunks(READ_ADDRESSES, tree, ELEMENTS_PER_CHUNK)) {
+      yield Array.from({ length: chunk.length / ADDRESS_ROW_BYTES }, (_, row) => {
+        const at = row * ADDRESS_ROW_BYTES;
+        const value = toHash(chunk.subarray(at + 8, at + ADDRESS_ROW_BYTES));
+        return { index: Number(chunk.readBigUInt64BE(at)), value };
+      });
+    }
   }
 
   /** All pages of a tree, in encoded chunks. */

@@ -22,6 +22,7 @@ function followLinks(elements: StoredElements): Uint32Array | null {
   return leaves;
 }
 
-function sortByValue(elements: StoredElements): Uint32Array {
+/** Like `sortLeaves`, and does not read the links. */
+export function sortByValue(elements: StoredElements): Uint32Array {
   return Uint32Array.from(elements.indexes()).sort((a, b) => elements.compare(a, b));
 }

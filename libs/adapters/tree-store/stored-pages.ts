@@ -1,4 +1,4 @@
-import { PAGE_BYTES, type PageId, pagePlace } from '@fresnel/domain/trees';
+import { PAGE_BYTES, type PageId, pageIdOf, pagePlace } from '@fresnel/domain/trees';
 import { RecordTable } from './record-table';
 
 /** The pages above 4,096 leaves: 250 kB. */
@@ -27,6 +27,13 @@ export class StoredPages {
       found.set(id, copy);
     }
     return found;
+  }
+
+  /** The ids of all pages, ascending. */
+  *ids(): Iterable<PageId> {
+    for (const [group, table] of this.groups.entries()) {
+      for (const position of table.numbers()) yield pageIdOf({ group, position });
+    }
   }
 
   /** Adds a page, or replaces the one with the same id. */

@@ -23,6 +23,7 @@ export {
   type NodePosition,
   PAGE_BYTES,
   type PageId,
+  pageIdOf,
   pageOf,
   pagePlace,
   pagesOnPath,

@@ -52,6 +52,11 @@ export function pagePlace(id: PageId): { group: number; position: number } {
   return { group: Math.floor(id / GROUP_STRIDE), position: id % GROUP_STRIDE };
 }
 
+/** The inverse of `pagePlace`. */
+export function pageIdOf({ group, position }: { group: number; position: number }): PageId {
+  return group * GROUP_STRIDE + position;
+}
+
 /** The pages with a leaf, its ancestors below the root, and all their siblings. */
 export function pagesOnPath(leafIndex: number, height: number): PageId[] {
   const pages: PageId[] = [];

@@ -1,0 +1,170 @@
+import { FresnelError, type Hash, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
+import {
+  type AddressTreeHead,
+  type AddressTreeType,
+  createAddressTree,
+  type ElementKey,
+  hashElements,
+  initialStateOf,
+  MAX_ADDRESS,
+  NodePages,
+} from '@fresnel/domain/trees';
+import { sortByValue } from './sort-leaves';
+import { StoredElements } from './stored-elements';
+import { StoredPages } from './stored-pages';
+
+/** Everything of a tree except its undo records. */
+export interface RebuiltTree {
+  head: AddressTreeHead;
+  elements: StoredElements;
+  pages: StoredPages;
+  /** Queued addresses by position. */
+  queue: ReadonlyMap<bigint, Hash>;
+}
+
+/** The stored addresses do not form a tree. */
+export class TreeNotRebuildableError extends FresnelError {
+  readonly code = 'tree-not-rebuildable';
+  readonly isRetryable = false;
+}
+
+/** Leaves that are hashed at once. */
+const LEAVES_PER_STEP = 4_096;
+
+/**
+ * Computes an address tree from its addresses. The leaf indexes are the order of the insertions, so the addresses determine
+ * elements, nodes and root:
+ *
+ * ```
+ *  leaf index     0   1   2   3            the addresses as they were inserted
+ *  address        0   50  20  70
+ *  sorted         0 ──► 20 ──► 50 ──► 70   each element links to the next larger one
+ * ```
+ *
+ * The tree is not quarantined, and has one change more than the stored one and no undo record. So every copy of it is
+ * recognised as older. Operations that were seen and are not in the tree are missing.
+ *
+ * @param head the stored head
+ * @param addresses the stored values, in any number of parts
+ * @param queue the stored queue
+ * @param onProgress called after each step with the number of hashed leaves
+ * @throws TreeNotRebuildableError if addresses are missing, repeated or out of range
+ */
+export async function rebuildTree(
+  head: AddressTreeHead,
+  addresses: AsyncIterable<readonly ElementKey[]>,
+  queue: ReadonlyMap<bigint, Hash>,
+  hasher: TreeHasher,
+  onProgress: (leaves: number) => void,
+): Promise<RebuiltTree> {
+  const elements = await readElements(head, addresses);
+  linkElements(elements, head.info.type);
+  const { pages, root } = await hashNodes(head, elements, hasher, onProgress);
+  const kept = queueOf(head, queue);
+  const queueEnd = head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1 + kept.size) : 0n;
+  return { head: released(head, { ...head, seq: seqOf(head), root, queueEnd }), elements, pages, queue: kept };
+}
+
+/**
+ * The tree in its initial state, to which all its operations have to be applied again.
+ *
+ * @param head the stored head
+ */
+export function emptiedTree(head: AddressTreeHead, { hash }: TreeHasher): RebuiltTree {
+  const initial = createAddressTree(head.info, hash);
+  const [elements, pages] = [new StoredElements(), new StoredPages()];
+  for (const element of initial.elements) elements.put(element);
+  for (const [id, page] of initial.pages.changedPages()) pages.put(id, page);
+  return { head: released(head, { ...initial.head, untrusted: head.untrusted }), elements, pages, queue: new Map() };
+}
+
+/** @param rebuilt has the positions and the root */
+function released(stored: AddressTreeHead, rebuilt: AddressTreeHead): AddressTreeHead {
+  const { seq, queueEnd, seen, changes } = stored;
+  return {
+    ...rebuilt,
+    seen: { seq: largest(seq, seen.seq, rebuilt.seq), queueEnd: largest(queueEnd, seen.queueEnd, rebuilt.queueEnd) },
+    quarantineReason: null,
+    changes: { count: changes.count + 1, lastSlot: changes.lastSlot },
+  };
+}
+
+function largest(...numbers: readonly bigint[]): bigint {
+  return numbers.reduce((one, other) => (other > one ? other : one));
+}
+
+/** AddressV1: each address uses two sequence numbers. AddressV2: the sizes of the batches are not stored. */
+function seqOf({ info: { type }, seq, nextIndex }: AddressTreeHead): bigint {
+  const initial = initialStateOf(type);
+  return type === 'addressV1' ? initial.seq + 2n * BigInt(nextIndex - initial.nextIndex) : seq;
+}
+
+/** The initial elements, and the stored addresses without links. */
+async function readElements(
+  { info: { type }, nextIndex }: AddressTreeHead,
+  addresses: AsyncIterable<readonly ElementKey[]>,
+): Promise<StoredElements> {
+  const initial = initialStateOf(type);
+  const elements = new StoredElements();
+  for (const element of initial.elements) elements.put(element);
+  for await (const part of addresses) {
+    for (const { index, value } of part) {
+      if (index < initial.nextIndex || index >= nextIndex) continue;
+      elements.put({ index, value, nextIndex: 0, nextValue: ZERO_HASH });
+    }
+  }
+  if (elements.size === nextIndex) return elements;
+  throw new TreeNotRebuildableError(`${nextIndex - elements.size} of ${nextIndex} addresses are not stored`);
+}
+
+function linkElements(elements: StoredElements, type: AddressTreeType): void {
+  const initial = initialStateOf(type).elements;
+  const sorted = sortByValue(elements);
+  const last = sorted[sorted.length - 1];
+  if (last >= initial.length && elements.compareTo(last, MAX_ADDRESS) >= 0) {
+    throw new TreeNotRebuildableError(`the address at leaf ${last} is out of range`);
+  }
+  for (const [at, index] of sorted.entries()) {
+    const element = elements.find(index);
+    const next = elements.find(sorted[at + 1] ?? -1);
+    if (!element) continue;
+    if (next && element.value.equals(next.value)) {
+      throw new TreeNotRebuildableError(`leaves ${index} and ${next.index} have the same address`);
+    }
+    const end = initial[initial.length - 1];
+    const link = next ? { nextIndex: next.index, nextValue: next.value } : end;
+    elements.put({ index, value: element.value, nextIndex: link.nextIndex, nextValue: link.nextValue });
+  }
+}
+
+async function hashNodes(
+  { info: { type, height } }: AddressTreeHead,
+  elements: StoredElements,
+  { hash, hashBatch }: TreeHasher,
+  onProgress: (leaves: number) => void,
+): Promise<{ pages: StoredPages; root: Hash }> {
+  const pages = new StoredPages();
+  let root = ZERO_HASH;
+  for (let from = 0; from < elements.size; from += LEAVES_PER_STEP) {
+    const indexes = Array.from({ length: Math.min(LEAVES_PER_STEP, elements.size - from) }, (_, at) => from + at);
+    const step = indexes.map((index) => elements.find(index)).filter((element) => element !== undefined);
+    const hashes = await hashElements(type, step, hashBatch);
+    const nodes = new NodePages((id) => pages.find(id), hash);
+    const leaves = new Map(step.map(({ index }, at) => [index, hashes[at]]));
+    root = await nodes.writeLeavesInBatches(leaves, height, hashBatch);
+    for (const [id, page] of nodes.changedPages()) pages.put(id, page);
+    onProgress(from + step.length);
+  }
+  return { pages, root };
+}
+
+/** The queued addresses up to the first gap. */
+function queueOf({ info: { type }, nextIndex }: AddressTreeHead, queue: ReadonlyMap<bigint, Hash>): Map<bigint, Hash> {
+  const kept = new Map<bigint, Hash>();
+  if (type !== 'addressV2') return kept;
+  for (let position = BigInt(nextIndex - 1); ; position++) {
+    const address = queue.get(position);
+    if (!address) return kept;
+    kept.set(position, address);
+  }
+}

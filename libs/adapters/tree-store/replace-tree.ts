@@ -1,0 +1,97 @@
+import { fenceConsumers } from '@fresnel/adapters/store-schema';
+import { PROVER_GROUP } from '@fresnel/contracts/messages';
+import { FresnelError, toBase58 } from '@fresnel/domain/primitives';
+import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { type AddressTreeRow, toHead } from './address-tree.row';
+import { insertQueued, upsertElements, upsertHead, upsertPages } from './persist-tree';
+import { type RebuiltTree } from './rebuild-tree';
+
+const TABLES = ['address_tree_elements', 'address_tree_pages', 'address_tree_queue', 'address_tree_undo'];
+
+/** Rows of one statement. */
+const ELEMENTS_PER_STATEMENT = 10_000;
+const PAGES_PER_STATEMENT = 2_000;
+const QUEUED_PER_STATEMENT = 10_000;
+
+/** The stored tree is not the one from which the new one was computed. */
+export class TreeChangedError extends FresnelError {
+  readonly code = 'tree-changed';
+  readonly isRetryable = true;
+}
+
+/**
+ * Replaces a tree in the journal by a rebuilt one, in one transaction. The transaction also fences all writers, which read
+ * the journal again when they claim their partitions. Until it ends, no writer commits.
+ *
+ * @param before the head that the new tree was computed from
+ * @throws TreeChangedError
+ */
+export async function replaceTree(
+  dataSource: DataSource,
+  before: AddressTreeHead,
+  rebuilt: RebuiltTree,
+): Promise<void> {
+  await dataSource.transaction(async (manager) => {
+    await fenceConsumers(manager, PROVER_GROUP);
+    const { seen } = await requireUnchanged(manager, before);
+    const { tree } = before.info;
+    for (const table of TABLES) await manager.query(`DELETE FROM ${table} WHERE tree = $1`, [tree]);
+    for (const elements of partsOf(elementsOf(rebuilt), ELEMENTS_PER_STATEMENT)) {
+      await upsertElements(manager, tree, elements);
+    }
+    for (const pages of partsOf(pagesOf(rebuilt), PAGES_PER_STATEMENT))
+      await upsertPages(manager, tree, new Map(pages));
+    for (const queued of partsOf(rebuilt.queue, QUEUED_PER_STATEMENT)) {
+      await insertQueued(manager, tree, new Map(queued));
+    }
+    await upsertHead(manager, withSeen(rebuilt.head, seen));
+  });
+}
+
+/** The stored head. Since it was read, only positions of ignored operations may have changed. */
+async function requireUnchanged(manager: EntityManager, before: AddressTreeHead): Promise<AddressTreeHead> {
+  const { tree } = before.info;
+  const rows = await manager.query<AddressTreeRow[]>(`SELECT * FROM address_trees WHERE tree = $1 FOR UPDATE`, [tree]);
+  const stored = rows.map(toHead).at(0);
+  const isUnchanged =
+    stored?.changes.count === before.changes.count &&
+    stored.seq === before.seq &&
+    stored.nextIndex === before.nextIndex &&
+    stored.queueEnd === before.queueEnd &&
+    stored.quarantineReason === before.quarantineReason;
+  if (stored && isUnchanged) return stored;
+  throw new TreeChangedError(`tree ${toBase58(tree)} has changed while it was rebuilt: run the command again`);
+}
+
+function withSeen(head: AddressTreeHead, seen: AddressTreeHead['seen']): AddressTreeHead {
+  const seq = seen.seq > head.seen.seq ? seen.seq : head.seen.seq;
+  const queueEnd = seen.queueEnd > head.seen.queueEnd ? seen.queueEnd : head.seen.queueEnd;
+  return { ...head, seen: { seq, queueEnd } };
+}
+
+function* elementsOf({ elements }: RebuiltTree): Iterable<IndexedElement> {
+  for (const index of elements.indexes()) {
+    const element = elements.find(index);
+    if (element) yield element;
+  }
+}
+
+function* pagesOf({ pages }: RebuiltTree): Iterable<[PageId, Buffer]> {
+  for (const id of pages.ids()) {
+    const page = pages.find(id);
+    if (page) yield [id, page];
+  }
+}
+
+/** Parts of at most `size` items, in their order. */
+function* partsOf<Item>(items: Iterable<Item>, size: number): Iterable<Item[]> {
+  let part: Item[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < size) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
