@@ -110,6 +110,11 @@ export function classifySequence(first: bigint, last: bigint, applied: bigint): 
   return first === applied + 1n ? 'next' : 'gap';
 }
 
+/** Whether operations were seen that are not applied, because others before them are missing. */
+export function hasMissingOperations({ seq, queueEnd, seen }: AddressTreeHead): boolean {
+  return seen.seq > seq || seen.queueEnd > queueEnd;
+}
+
 /** Why a tree is unservable. `message` is a sentence for callers. */
 export interface UnservableReason {
   code: 'history-not-indexed' | 'operations-missing' | 'quarantined';
@@ -129,7 +134,7 @@ export function unservableReasonOf(head: AddressTreeHead, slot: Slot, acceptGaps
   const { seq } = initialStateOf(head.info.type);
   const { observed } = head.info;
   const isInitial = head.seq === seq && head.queueEnd === 0n;
-  const hasMissing = head.seen.seq > head.seq || head.seen.queueEnd > head.queueEnd;
+  const hasMissing = hasMissingOperations(head);
   const isBehindObserved = observed.seq > head.seq || observed.queueEnd > head.queueEnd;
   const isOverdue = isBehindObserved && slot >= observed.slot;
   const startedBefore = isInitial && (hasMissing || observed.seq > seq || observed.queueEnd > 0n);

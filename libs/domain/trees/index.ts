@@ -8,6 +8,7 @@ export {
   type AddressUpdate,
   changedElements,
   createAddressTree,
+  hasMissingOperations,
   type UnservableReason,
   unservableReasonOf,
   type SequenceOrder,
@@ -30,7 +31,14 @@ export {
   pagesOnPaths,
 } from './node-pages';
 export { type FindLow, InsertPlan } from './plan-inserts';
-export { parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES, TREE_OWNER_OFFSET } from './tree-account.codec';
+export {
+  compareWithHistory,
+  parseTreeAccount,
+  type RootComparison,
+  TREE_DISCRIMINATORS,
+  TREE_HEADER_BYTES,
+  TREE_OWNER_OFFSET,
+} from './tree-account.codec';
 export {
   type AddressTreeType,
   isAddressTree,

@@ -1,5 +1,5 @@
-import { MalformedBytesError, parsePubkey, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
-import { parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES } from './tree-account.codec';
+import { type Hash, MalformedBytesError, parsePubkey, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
+import { compareWithHistory, parseTreeAccount, TREE_DISCRIMINATORS, TREE_HEADER_BYTES } from './tree-account.codec';
 
 const TREE = parsePubkey('EzKE84aVTkCUhDHLELqyJaq1Y7UVVmqxXqZjVHwHY3rK');
 const OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -90,5 +90,44 @@ describe('parseTreeAccount', () => {
     expect(() => parseTreeAccount(TREE, broken, SLOT)).toThrow(MalformedBytesError);
     expect(() => parseTreeAccount(TREE, TREE_DISCRIMINATORS.stateV1, SLOT)).toThrow(MalformedBytesError);
     expect(ZERO_PUBKEY).toHaveLength(32);
+  });
+});
+
+describe('compareWithHistory', () => {
+  const OLDER = Buffer.alloc(32, 5) as Hash;
+  const account = v2Account(4n); // the root of seq 20 is at 19, the last place of the ring
+  OLDER.copy(account, TREE_HEADER_BYTES + 32 * 9);
+  const root = ROOT as Hash;
+
+  it.each([
+    ['the current root', 20n, root, 'equal'],
+    ['another root', 20n, OLDER, 'different'],
+    ['an older root', 10n, OLDER, 'equal'],
+    ['another root at an older sequence number', 10n, root, 'different'],
+    ['a root that the chain has cleared', 11n, root, 'not-in-history'],
+    ['a root that the ring no longer has', 0n, root, 'not-in-history'],
+    ['a sequence number that the chain has not reached', 21n, root, 'different'],
+  ])('of a V2 tree: %s', (_, seq, computed, expected) => {
+    expect(compareWithHistory(account, { seq, root: computed })).toBe(expected);
+  });
+
+  it('of a V1 tree, also where the ring has started again', () => {
+    const seq = 2n ** 53n + 1n; // its root is at 7
+    const v1 = v1Account(TREE_DISCRIMINATORS.addressV1);
+    OLDER.copy(v1, v1.length - 32);
+    const compare = (age: bigint, computed: Hash) => compareWithHistory(v1, { seq: seq - age, root: computed });
+    expect([
+      compare(0n, root),
+      compare(0n, OLDER),
+      compare(8n, OLDER),
+      compare(9n, OLDER),
+      compare(2_400n, root),
+    ]).toEqual(['equal', 'different', 'equal', 'not-in-history', 'not-in-history']);
+  });
+
+  it('rejects an account without its roots', () => {
+    const header = account.subarray(0, TREE_HEADER_BYTES);
+    expect(() => compareWithHistory(header, { seq: 20n, root })).toThrow(MalformedBytesError);
+    expect(() => compareWithHistory(header.subarray(0, 100), { seq: 20n, root })).toThrow(MalformedBytesError);
   });
 });

@@ -16,6 +16,7 @@ export const TREE_OWNER_OFFSET = { stateV1: 8, addressV1: 8, v2: 16 } as const;
 export const TREE_HEADER_BYTES = 704;
 
 const V1_CHANGELOG_ENTRY_BYTES = 872;
+const V2_ROOTS_OFFSET = 704;
 
 /**
  * Parses a tree account of the account compression program.
@@ -43,29 +44,74 @@ export function parseTreeAccount(tree: Pubkey, data: Buffer, slot: Slot): TreeIn
   return null;
 }
 
+/** How a computed root compares with the root history of a tree account. */
+export type RootComparison = 'equal' | 'different' | 'not-in-history';
+
+/**
+ * Compares a computed root with the root that a tree account has for a sequence number. The history is a ring that ends at the
+ * current root. The chain clears some old roots.
+ *
+ * @param data the whole data of a tree account
+ * @returns `different` also if the tree on the chain has not reached the sequence number
+ * @throws MalformedBytesError
+ */
+export function compareWithHistory(data: Buffer, { seq, root }: { seq: bigint; root: Hash }): RootComparison {
+  const { currentSeq, currentIndex, capacity, rootsOffset } = historyOf(complete(data));
+  const age = currentSeq - seq;
+  if (age < 0n) return 'different';
+  if (age >= BigInt(capacity)) return 'not-in-history';
+  const stored = rootAt(data, rootsOffset, (currentIndex + capacity - Number(age)) % capacity);
+  if (!stored) throw new MalformedBytesError(`a tree account ends before root ${seq}`);
+  if (isZero(stored)) return 'not-in-history';
+  return stored.equals(root) ? 'equal' : 'different';
+}
+
+interface RootHistory {
+  currentSeq: bigint;
+  /** The place of the current root in the ring. */
+  currentIndex: number;
+  capacity: number;
+  rootsOffset: number;
+}
+
+function historyOf(data: Buffer): RootHistory {
+  if (data.subarray(0, 8).equals(TREE_DISCRIMINATORS.v2)) {
+    const capacity = data.readUInt32LE(252);
+    const currentIndex = (readLength(data, 680) + capacity - 1) % capacity;
+    return { currentSeq: data.readBigUInt64LE(232), currentIndex, capacity, rootsOffset: V2_ROOTS_OFFSET };
+  }
+  return {
+    currentSeq: data.readBigUInt64LE(248),
+    currentIndex: readLength(data, 360),
+    capacity: readLength(data, 336),
+    rootsOffset: v1RootsOffset(data),
+  };
+}
+
+function v1RootsOffset(data: Buffer): number {
+  return 384 + 32 * readLength(data, 224) + V1_CHANGELOG_ENTRY_BYTES * readLength(data, 304);
+}
+
 function complete(data: Buffer): Buffer {
   if (data.length >= TREE_HEADER_BYTES) return data;
   throw new MalformedBytesError(`a tree account has only ${data.length} bytes`);
 }
 
 function parseV1(tree: Pubkey, type: TreeType, data: Buffer, slot: Slot): TreeInfo {
-  const height = readLength(data, 224);
-  const changelogCapacity = readLength(data, 304);
-  const rootHistoryCapacity = readLength(data, 336);
-  const rootsOffset = 384 + 32 * height + V1_CHANGELOG_ENTRY_BYTES * changelogCapacity;
+  const { capacity, currentIndex, rootsOffset } = historyOf(data);
   return {
     tree,
     queue: pubkeyAt(data, 160),
     type,
-    height,
-    rootHistoryCapacity,
+    height: readLength(data, 224),
+    rootHistoryCapacity: capacity,
     owner: pubkeyAt(data, 8),
     observed: {
       slot,
       nextIndex: data.readBigUInt64LE(240),
       seq: data.readBigUInt64LE(248),
       queueEnd: 0n,
-      root: rootAt(data, rootsOffset, readLength(data, 360)),
+      root: rootAt(data, rootsOffset, currentIndex),
     },
   };
 }
@@ -74,21 +120,20 @@ function parseV2(tree: Pubkey, data: Buffer, slot: Slot): TreeInfo | null {
   const type = treeTypeOf(readLength(data, 8));
   if (type !== 'stateV2' && type !== 'addressV2') return null;
   const queue = pubkeyAt(data, 168);
-  const rootHistoryCapacity = data.readUInt32LE(252);
-  const nextRoot = readLength(data, 680);
+  const { capacity, currentIndex, rootsOffset } = historyOf(data);
   return {
     tree,
     queue: isZero(queue) ? tree : queue,
     type,
     height: data.readUInt32LE(248),
-    rootHistoryCapacity,
+    rootHistoryCapacity: capacity,
     owner: pubkeyAt(data, 16),
     observed: {
       slot,
       seq: data.readBigUInt64LE(232),
       nextIndex: data.readBigUInt64LE(240),
       queueEnd: type === 'addressV2' ? data.readBigUInt64LE(312) : 0n,
-      root: rootAt(data, 704, (nextRoot + rootHistoryCapacity - 1) % rootHistoryCapacity),
+      root: rootAt(data, rootsOffset, currentIndex),
     },
   };
 }
