@@ -11,6 +11,7 @@ export {
   type UnreadAccount,
 } from './block-source';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
+export { readAccountData } from './rpc.account-reader';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';
 export { SolanaRpc, type SolanaRpcOptions } from './solana-rpc';

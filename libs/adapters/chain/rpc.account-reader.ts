@@ -42,6 +42,26 @@ const COMMITMENT = { commitment: 'confirmed' };
 /** Limited, because some nodes never list the accounts of a program. */
 const MAX_LIST_ATTEMPTS = 6;
 
+/**
+ * Reads the data of one account, whatever program owns it.
+ *
+ * @returns null if the account does not exist
+ * @throws RpcUnavailableError, RpcAnswerError
+ */
+export function readAccountData(
+  rpc: SolanaRpc,
+  key: Pubkey,
+  { minContextSlot, retryForMs }: Reading,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
+  const parse = (result: unknown) => {
+    const [account] = readContext(result, minContextSlot).list;
+    return account === null ? null : dataOf(asFields(account));
+  };
+  const params = [[toBase58(key)], readConfig(minContextSlot)];
+  return rpc.call({ method: 'getMultipleAccounts', params, parse, retryForMs }, signal);
+}
+
 /** Reads accounts that one program owns. */
 export class AccountReader {
   constructor(
@@ -88,10 +108,13 @@ export class AccountReader {
 
   private toAccount(key: Pubkey, account: unknown, slot: Slot): Account[] {
     if (account === null) return [];
-    const { owner, data } = asFields(account);
-    if (owner !== toBase58(this.program)) return [];
-    return [{ key, data: Buffer.from(asText(asList(data)[0]), 'base64'), slot }];
+    const fields = asFields(account);
+    return fields.owner === toBase58(this.program) ? [{ key, data: dataOf(fields), slot }] : [];
   }
+}
+
+function dataOf({ data }: ReturnType<typeof asFields>): Buffer {
+  return Buffer.from(asText(asList(data)[0]), 'base64');
 }
 
 /** A node that is behind `minContextSlot` rejects the request. */

@@ -3,6 +3,7 @@ export { PostgresTreeJournal } from './postgres.tree-journal';
 export { PostgresTreeReads } from './postgres.tree-reads';
 export { emptiedTree, type RebuiltTree, rebuildTree, TreeNotRebuildableError } from './rebuild-tree';
 export { TreeChangedError, replaceTree } from './replace-tree';
+export { type TreeRepublication, TreeRepublications } from './tree-republications';
 export { TreeStoreDamagedError, TreeStoreUnavailableError } from './redis/errors';
 export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
 export { type TreeKeyspace } from './redis/keys';

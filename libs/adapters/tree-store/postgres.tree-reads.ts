@@ -3,6 +3,8 @@ import { type Hash, HASH_BYTES, type Pubkey, type Slot, toHash } from '@fresnel/
 import { type AddressTreeHead, type ElementKey, type IndexedElement, type PageId } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead, toSlotOrNull } from './address-tree.row';
+import { type RecentBlock } from './tree-store';
+import { decodeBlocks } from './undo.codec';
 
 /** Rows of one query. The result stays far below the sizes at which Postgres, the driver or Redis have limits. */
 const ELEMENTS_PER_CHUNK = 20_000;
@@ -56,6 +58,15 @@ export class PostgresTreeReads {
       [topicName],
     );
     return new Map(rows.map(({ partition, slot }) => [partition, toSlotOrNull(slot)]));
+  }
+
+  /** The recent blocks of each partition of a topic. */
+  async listBlocks(topicName: string): Promise<Map<number, RecentBlock[]>> {
+    const rows = await this.query<{ partition: number; blocks: Buffer | null }>(
+      `SELECT partition, blocks FROM address_tree_partitions WHERE topic = $1 ORDER BY partition`,
+      [topicName],
+    );
+    return new Map(rows.map(({ partition, blocks }) => [partition, blocks ? decodeBlocks(blocks) : []]));
   }
 
   /** All elements of a tree, in encoded chunks. */

@@ -1,11 +1,12 @@
 import { fenceConsumers } from '@fresnel/adapters/store-schema';
 import { PROVER_GROUP } from '@fresnel/contracts/messages';
-import { FresnelError, toBase58 } from '@fresnel/domain/primitives';
+import { FresnelError, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type AddressTreeRow, toHead } from './address-tree.row';
 import { insertQueued, upsertElements, upsertHead, upsertPages } from './persist-tree';
 import { type RebuiltTree } from './rebuild-tree';
+import { TreeRepublications } from './tree-republications';
 
 const TABLES = ['address_tree_elements', 'address_tree_pages', 'address_tree_queue', 'address_tree_undo'];
 
@@ -25,12 +26,14 @@ export class TreeChangedError extends FresnelError {
  * the journal again when they claim their partitions. Until it ends, no writer commits.
  *
  * @param before the head that the new tree was computed from
+ * @param fromSlot ingest publishes the operations from this slot on again
  * @throws TreeChangedError
  */
 export async function replaceTree(
   dataSource: DataSource,
   before: AddressTreeHead,
   rebuilt: RebuiltTree,
+  fromSlot: Slot,
 ): Promise<void> {
   await dataSource.transaction(async (manager) => {
     await fenceConsumers(manager, PROVER_GROUP);
@@ -46,6 +49,7 @@ export async function replaceTree(
       await insertQueued(manager, tree, new Map(queued));
     }
     await upsertHead(manager, withSeen(rebuilt.head, seen));
+    await new TreeRepublications(manager).request([tree], fromSlot);
   });
 }
 

@@ -73,10 +73,18 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         blocks bytea,
         CONSTRAINT pk_address_tree_partitions PRIMARY KEY (topic, partition)
       )`);
+    // Trees of which operations are missing. Ingest publishes their operations from a slot on again.
+    await runner.query(`
+      CREATE TABLE address_tree_republications (
+        tree bytea NOT NULL,
+        from_slot bigint NOT NULL,
+        requests integer NOT NULL DEFAULT 1,
+        CONSTRAINT pk_address_tree_republications PRIMARY KEY (tree)
+      )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['partitions', 'undo', 'queue', 'pages', 'elements']) {
+    for (const table of ['republications', 'partitions', 'undo', 'queue', 'pages', 'elements']) {
       await runner.query(`DROP TABLE address_tree_${table}`);
     }
     await runner.query(`DROP TABLE address_trees`);

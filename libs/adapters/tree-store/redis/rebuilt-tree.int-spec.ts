@@ -1,6 +1,6 @@
 import { connect } from '@fresnel/adapters/store-schema';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeHead, type AddressTreeType, unservableReasonOf } from '@fresnel/domain/trees';
 import { contentsOfTrees, contentsWithoutForks, TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
@@ -13,11 +13,13 @@ import { PostgresTreeJournal } from '../postgres.tree-journal';
 import { PostgresTreeReads } from '../postgres.tree-reads';
 import { emptiedTree, rebuildTree } from '../rebuild-tree';
 import { replaceTree } from '../replace-tree';
+import { TreeRepublications } from '../tree-republications';
 import { type TreeStore } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
 import { type TreeLoad } from './redis.tree-loader';
 import { RedisTreeStore } from './redis.tree-store';
 
+const SLOT = toSlot(100);
 const WRONG = Buffer.alloc(32, 9) as Hash;
 const hasher = treeHasherOf(sha256);
 const blocks = (count: number) => Array.from({ length: count }, () => BLOCK);
@@ -126,7 +128,10 @@ describe('a rebuilt tree', () => {
     const rebuilt = isEmptied
       ? emptiedTree(before, hasher)
       : await rebuildTree(before, reads.addressChunks(tree), await reads.readQueue(tree, 0n), hasher, () => undefined);
-    await replaceTree(dataSource, before, rebuilt);
+    await replaceTree(dataSource, before, rebuilt, before.changes.lastSlot);
+    expect(await new TreeRepublications(dataSource.manager).list()).toEqual([
+      { tree, fromSlot: before.changes.lastSlot, requests: 1 },
+    ]);
     return rebuilt.head;
   }
 
@@ -178,7 +183,7 @@ describe('a rebuilt tree', () => {
     const { prover, tree } = await quarantine(store, 'addressV1');
     const before = await journaled(tree);
     const outdated = { ...before, changes: { ...before.changes, count: before.changes.count - 1 } };
-    await expect(replaceTree(dataSource, outdated, emptiedTree(outdated, hasher))).rejects.toMatchObject({
+    await expect(replaceTree(dataSource, outdated, emptiedTree(outdated, hasher), SLOT)).rejects.toMatchObject({
       code: 'tree-changed',
     });
     await prover.apply(CHAIN.slice(-1));
@@ -194,8 +199,9 @@ describe('a rebuilt tree', () => {
     const rebuilt = emptiedTree(head, hasher);
     rebuilt.pages.put(2 ** 52, Buffer.alloc(960));
     await dataSource.query(`ALTER TABLE address_tree_pages ADD CHECK (page < ${2 ** 52})`);
-    await expect(replaceTree(dataSource, head, rebuilt)).rejects.toThrow('violates check constraint');
+    await expect(replaceTree(dataSource, head, rebuilt, SLOT)).rejects.toThrow('violates check constraint');
     expect(await contentsOfTrees(await openInMemory())).toEqual(before);
+    expect(await new TreeRepublications(dataSource.manager).list()).toEqual([]);
   });
 
   it('is quarantined again by a fork that reaches below the rebuild, and not by a later one', async () => {
