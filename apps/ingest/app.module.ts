@@ -1,9 +1,11 @@
+import { topicNameOf } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { openRpcChain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
+import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { openDemoChain } from '@fresnel/demo';
 import { IngestModule } from '@fresnel/features/ingest/nest';
 import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
@@ -52,6 +54,7 @@ const DATABASE_CONNECTIONS = 2;
           preloadedTrees: [defaultAddressTree],
           maxConsumerLag: config.INGEST_MAX_LAG,
           deadLetterRetryMs,
+          treeUpdatesName: topicNameOf({ prefix: config.KAFKA_PREFIX }, TREE_UPDATES),
           terminal: null,
         };
       },

@@ -10,6 +10,7 @@ import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toChainConfig } from '@fresnel/config';
+import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
@@ -73,7 +74,8 @@ export class AppModule {
             const { programs, defaultAddressTree, deadLetterRetryMs } = toChainConfig(config);
             const terminal = process.stderr.isTTY ? process.stderr : null;
             const preloadedTrees = [defaultAddressTree];
-            return { programs, preloadedTrees, maxConsumerLag: null, deadLetterRetryMs, terminal };
+            const options = { programs, preloadedTrees, maxConsumerLag: null, deadLetterRetryMs, terminal };
+            return { ...options, treeUpdatesName: TREE_UPDATES.name };
           },
         }),
       ],

@@ -1,8 +1,8 @@
 import { type FoundTrees, MissingHistoryError, type TreeLookup, type TreeSource } from '@fresnel/adapters/chain';
 import { type DueLetters, type StoredDeadLetter } from '@fresnel/adapters/store-write';
 import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
-import { toSlot } from '@fresnel/domain/primitives';
-import { type SlotEvents } from '@fresnel/domain/state';
+import { toBase58, toSlot } from '@fresnel/domain/primitives';
+import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
 import { captureLog, eventually } from '@fresnel/testing/generic';
@@ -45,14 +45,16 @@ describe('the retry of dead letters', () => {
   let stop: AbortController;
   let stored: StoredDeadLetter[];
   let asked: DueLetters[];
+  let requested: string[];
   let source: PlayedBlocks;
   let running: Promise<void>;
   beforeEach(async () => {
-    [trees, bus, registry, stop, asked] = [
+    [trees, bus, registry, stop, asked, requested] = [
       new SwitchedTrees(),
       new RecordingBus(),
       new Registry(),
       new AbortController(),
+      [],
       [],
     ];
     source = new PlayedBlocks(BLOCKS);
@@ -88,6 +90,14 @@ describe('the retry of dead letters', () => {
       { intervalMs: 60_000, firstPauseMs: 1_000, maxPauseMs: 8_000 },
       captureLog().logger,
       metrics,
+      {
+        request: (changed, fromSlot) => {
+          // The slot is published after the request, so that a crash does not lose it.
+          expect(bus.slots.map(({ slot }) => slot)).not.toContain(fromSlot);
+          requested.push(...changed.map((tree) => `${toBase58(tree)} ${fromSlot}`));
+          return Promise.resolve();
+        },
+      },
     );
     running = retrier.run(stop.signal);
     const outcomes = async (): Promise<Record<string, number>> => {
@@ -101,15 +111,17 @@ describe('the retry of dead letters', () => {
 
   it('publishes nothing while a tree cannot be read', async () => {
     expect(await retry(stored)).toEqual({ published: 0, unchanged: stored.length, failed: 0 });
-    expect(bus.published).toEqual([]);
+    expect([bus.published, requested]).toEqual([[], []]);
   });
 
-  it('publishes each slot once, complete, when its trees can be read', async () => {
+  it('publishes each slot once, complete, when its trees can be read, and requests the operations of its address trees', async () => {
     trees.isReadable = true;
     expect(await retry(stored)).toEqual({ published: stored.length, unchanged: 0, failed: 0 });
     expect(bus.slots.map(({ slot }) => slot)).toEqual([...new Set(stored.map(({ slot }) => slot))]);
     expect(bus.slots.every(({ deadLetters, trees: named }) => deadLetters.length === 0 && named.length > 0)).toBe(true);
-    expect(bus.inTopic({ name: 'tree-updates' })).toEqual([]);
+    const changed = bus.slots.flatMap((events) => foldTreeChanges(events).filter(({ changes }) => changes.length > 0));
+    expect(requested).toEqual(changed.map(({ tree, slot }) => `${toBase58(tree.tree)} ${slot}`));
+    expect(requested.length).toBeGreaterThan(0);
   });
 
   it('publishes nothing if the reasons are the stored ones, however often it is retried', async () => {

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource } from '@fresnel/adapters/chain';
 import { type DeadLetterStore, type StoredDeadLetter } from '@fresnel/adapters/store-write';
+import { type TreeRepublications } from '@fresnel/adapters/tree-store';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { type DeadLetterReader } from './dead-letter.reader';
 import { type IngestMetrics, type RetryOutcome } from './ingest.metrics';
@@ -30,6 +32,9 @@ const MAX_LETTERS = 32;
  *  └─ pause ◄─┘
  * ```
  *
+ * If the block changes address trees, their operations are published again too, from this slot on: those after a missing one
+ * were not applied.
+ *
  * Only final blocks are retried: ingest reverts those that may still be orphaned. A process that ends between two steps loses
  * nothing, because the next retry is scheduled before the first step.
  */
@@ -43,6 +48,7 @@ export class DeadLetterRetrier {
     private readonly options: RetryOptions,
     private readonly logger: Logger,
     private readonly metrics: IngestMetrics,
+    private readonly republications: Pick<TreeRepublications, 'request'>,
   ) {}
 
   /** Retries until the signal aborts. */
@@ -101,9 +107,17 @@ export class DeadLetterRetrier {
     const block = await this.source.findBlock(slot, signal);
     if (!block) throw new MissingBlockError(`the node reports slot ${slot} as skipped`);
     const events = await this.slotReader.read(block, signal);
+    await this.requestTreeOperations(events);
     await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events, isOfRange: true }], signal);
     const values = { slot, blockhash: toBase58(block.blockhash), deadLetters: events.deadLetters.length };
     this.logger.info(values, 'slot published again: a dead letter can be read further');
+  }
+
+  /** The slot comes last: with it the dead letter disappears, and nothing would request the operations after a crash. */
+  private async requestTreeOperations(events: SlotEvents): Promise<void> {
+    const changed = foldTreeChanges(events).filter(({ changes }) => changes.length > 0);
+    const trees = changed.map(({ tree }) => tree.tree);
+    if (trees.length > 0) await this.republications.request(trees, events.slot);
   }
 }
 

@@ -22,6 +22,8 @@ export {
   type ResumePoint,
   type ResumeState,
 } from './resume-point';
+export { type RepublicationParts } from './republished-tree';
 export { SlotReader } from './slot.reader';
 export { STORED_BLOCKS, type StoredBlocks } from './stored-blocks';
+export { type RepublisherOptions, TreeOperationsRepublisher } from './tree-operations.republisher';
 export { TreeRegistry } from './tree-registry';

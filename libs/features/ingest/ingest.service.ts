@@ -17,6 +17,7 @@ import { SlotReader } from './slot.reader';
 import { SlotReverter } from './slot.reverter';
 import { StaleBlockFinder, type StaleBlocks } from './stale-block.finder';
 import { type StoredBlocks } from './stored-blocks';
+import { type TreeOperationsRepublisher } from './tree-operations.republisher';
 import { type TreeRegistry } from './tree-registry';
 
 export interface IngestOptions {
@@ -69,6 +70,8 @@ export class IngestService {
     stored: StoredBlocks | null = null,
     /** Null: dead letters are not retried. */
     private readonly retrier: DeadLetterRetrier | null = null,
+    /** Null: operations of trees are not published again. */
+    private readonly republisher: TreeOperationsRepublisher | null = null,
   ) {
     this.reverter = new SlotReverter(bus, metrics);
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
@@ -87,7 +90,7 @@ export class IngestService {
   async run(signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const running = AbortSignal.any([signal, stop.signal]);
-    const beside = [this.publishTips(running), this.retryDeadLetters(running)];
+    const beside = [this.publishTips(running), this.retryDeadLetters(running), this.republishTrees(running)];
     for (const task of beside) {
       task.catch(() => {
         stop.abort();
@@ -106,6 +109,11 @@ export class IngestService {
   private async retryDeadLetters(signal: AbortSignal): Promise<void> {
     await Promise.race([this.resumed, whenAborted(signal)]);
     await this.retrier?.run(signal);
+  }
+
+  private async republishTrees(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.resumed, whenAborted(signal)]);
+    await this.republisher?.run(signal);
   }
 
   /** Publishes the chain tip also while no block arrives, so that consumers can distinguish a chain without blocks from a lost source. */

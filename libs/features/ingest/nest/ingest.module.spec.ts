@@ -1,6 +1,7 @@
 import { BUS } from '@fresnel/adapters/bus';
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { Database } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
 import { LIVE_PROGRAMS, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
@@ -22,10 +23,13 @@ class NewIndex implements ResumePoint {
 
 @Global()
 @Module({
-  providers: [{ provide: DeadLetterStore, useValue: { count: () => 0, takeDue: () => [] } }],
-  exports: [DeadLetterStore],
+  providers: [
+    { provide: DeadLetterStore, useValue: { count: () => 0, takeDue: () => [] } },
+    { provide: Database, useValue: { dataSource: { manager: { query: () => [] } } } },
+  ],
+  exports: [DeadLetterStore, Database],
 })
-class DeadLettersModule {}
+class EmptyDatabaseModule {}
 
 describe('the health of ingest', () => {
   let bus: RecordingBus;
@@ -41,12 +45,13 @@ describe('the health of ingest', () => {
         PlatformModule.register(SERVICE_CONFIG),
         ChainModule.register({ source, treeSource: null, trees: [] }),
         InMemoryBusModule.register({}),
-        DeadLettersModule,
+        EmptyDatabaseModule,
         IngestModule.register({
           programs: LIVE_PROGRAMS,
           preloadedTrees: [],
           maxConsumerLag: 5,
           deadLetterRetryMs: 10_000,
+          treeUpdatesName: 'tree-updates',
           terminal: null,
           resumePoint: NewIndex,
         }),

@@ -2,7 +2,9 @@ import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { type Chain } from '@fresnel/adapters/chain';
 import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { type ProgramSet, TransactionParser } from '@fresnel/domain/events';
+import { Database } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
+import { PostgresTreeReads, TreeRepublications } from '@fresnel/adapters/tree-store';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
@@ -14,6 +16,7 @@ import { Progress } from '../progress';
 import { RESUME_POINT, type ResumePoint } from '../resume-point';
 import { SlotReader } from '../slot.reader';
 import { STORED_BLOCKS, type StoredBlocks } from '../stored-blocks';
+import { TreeOperationsRepublisher } from '../tree-operations.republisher';
 import { TreeRegistry } from '../tree-registry';
 
 export interface IngestModuleOptions {
@@ -24,6 +27,8 @@ export interface IngestModuleOptions {
   maxConsumerLag: number | null;
   /** Pause before a dead letter is retried again. */
   deadLetterRetryMs: number;
+  /** Name of `tree-updates` in the cluster. */
+  treeUpdatesName: string;
   /** Where the progress of a catch-up is shown; null for log lines. */
   terminal: NodeJS.WriteStream | null;
 }
@@ -46,6 +51,8 @@ const STALE_CHECK_INTERVAL_MS = 4_000;
 const LAG_INTERVAL_MS = 2_000;
 /** Interval at which due dead letters are looked for, unless the retry pause is shorter. */
 const MAX_RETRY_INTERVAL_MS = 5_000;
+/** Interval at which requests to publish the operations of trees again are looked for. */
+const REPUBLISH_INTERVAL_MS = 1_000;
 const MAX_RETRY_PAUSE_MS = 3_600_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
@@ -91,6 +98,26 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     },
     { provide: INGEST_METRICS, inject: [Registry], useFactory: createIngestMetrics },
     {
+      provide: TreeRepublications,
+      inject: [Database],
+      useFactory: ({ dataSource }: Database) => new TreeRepublications(dataSource.manager),
+    },
+    {
+      provide: TreeOperationsRepublisher,
+      inject: [
+        TreeRepublications,
+        Database,
+        CHAIN,
+        BUS,
+        TreeRegistry,
+        TransactionParser,
+        MODULE_OPTIONS_TOKEN,
+        LOGGER,
+        INGEST_METRICS,
+      ],
+      useFactory: createRepublisher,
+    },
+    {
       provide: DeadLetterRetrier,
       inject: [
         DeadLetterStore,
@@ -101,6 +128,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         MODULE_OPTIONS_TOKEN,
         LOGGER,
         INGEST_METRICS,
+        TreeRepublications,
       ],
       useFactory: createRetrier,
     },
@@ -118,6 +146,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         INGEST_METRICS,
         STORED_BLOCKS,
         DeadLetterRetrier,
+        TreeOperationsRepublisher,
       ],
       useFactory: (
         { source }: Chain,
@@ -131,6 +160,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         metrics: IngestMetrics,
         stored: StoredBlocks | null,
         retrier: DeadLetterRetrier,
+        republisher: TreeOperationsRepublisher,
       ) => {
         const options = {
           preloadedTrees,
@@ -140,7 +170,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
           forkRetryDelayMs: FORK_RETRY_DELAY_MS,
         };
         const parts = [source, bus, resumePoint, trees, parser, progress, options, logger, metrics] as const;
-        return new IngestService(...parts, stored, retrier);
+        return new IngestService(...parts, stored, retrier, republisher);
       },
     },
     {
@@ -181,6 +211,7 @@ function createRetrier(
   { programs, deadLetterRetryMs }: IngestModuleOptions,
   logger: Logger,
   metrics: IngestMetrics,
+  republications: TreeRepublications,
 ): DeadLetterRetrier {
   const letterReader = new DeadLetterReader(trees, parser, programs.compressedToken);
   const slotReader = new SlotReader(trees, parser, metrics, 0);
@@ -189,5 +220,22 @@ function createRetrier(
     firstPauseMs: deadLetterRetryMs,
     maxPauseMs: Math.max(deadLetterRetryMs, MAX_RETRY_PAUSE_MS),
   };
-  return new DeadLetterRetrier(letters, source, bus, letterReader, slotReader, options, logger, metrics);
+  const parts = [letters, source, bus, letterReader, slotReader, options, logger, metrics] as const;
+  return new DeadLetterRetrier(...parts, republications);
+}
+
+function createRepublisher(
+  requests: TreeRepublications,
+  { dataSource }: Database,
+  { source }: Chain,
+  bus: Bus,
+  trees: TreeRegistry,
+  parser: TransactionParser,
+  { treeUpdatesName: topicName }: IngestModuleOptions,
+  logger: Logger,
+  metrics: IngestMetrics,
+): TreeOperationsRepublisher {
+  const reader = new SlotReader(trees, parser, metrics);
+  const parts = { trees: new PostgresTreeReads(dataSource.manager), topicName, source, bus, reader };
+  return new TreeOperationsRepublisher(requests, parts, { intervalMs: REPUBLISH_INTERVAL_MS }, logger);
 }

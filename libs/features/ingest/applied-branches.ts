@@ -1,0 +1,34 @@
+import { type RecentBlock } from '@fresnel/adapters/tree-store';
+import { type BlockRef, Branch } from '@fresnel/domain/chain';
+
+/** The newest blocks that provers have applied in each partition of `tree-updates`. All partitions follow one chain. */
+export class AppliedBranches {
+  private readonly branches: Branch[];
+
+  /** @param blocks by partition, oldest first, with orphaned ones */
+  constructor(blocks: ReadonlyMap<number, readonly RecentBlock[]>) {
+    this.branches = [...blocks.values()].map((recent) => {
+      return new Branch(
+        recent.length,
+        recent.filter(({ isOrphaned }) => !isOrphaned),
+      );
+    });
+  }
+
+  /** The newest block of the partition that is furthest behind; null while a partition has none. */
+  get tip(): BlockRef | null {
+    const tips = this.branches.flatMap(({ tip }) => (tip ? [tip] : []));
+    if (tips.length < this.branches.length) return null;
+    return tips.sort((one, other) => one.slot - other.slot).at(0) ?? null;
+  }
+
+  /** The lowest slot whose block a fork may replace. Older blocks are final. */
+  get oldestSlot(): number {
+    return Math.min(...this.branches.map(({ oldest }) => oldest?.slot ?? 0));
+  }
+
+  /** Whether a block is on all branches, as far as they reach back. */
+  contain(block: BlockRef | null): boolean {
+    return this.branches.every((branch) => !block || branch.has(block) || block.slot < (branch.oldest?.slot ?? 0));
+  }
+}
