@@ -16,15 +16,18 @@ describe('dead letters of the stack', () => {
     const stack = opened.add(
       await StackUnderTest.start(ledger, { env: trees.env, replicas: 'ingest=2,projector=2,prover=1,gateway=1' }),
     );
-    const countLetters = async () => {
-      const query = `SELECT count(*)::integer AS count FROM dead_letters`;
+    const countRows = async (table: string) => {
+      const query = `SELECT count(*)::integer AS count FROM ${table}`;
       return (await stack.database.dataSource.query<{ count: number }[]>(query))[0].count;
     };
+    const countLetters = () => countRows('dead_letters');
     expect(await countLetters()).toBeGreaterThan(HISTORY / 4);
     trees.repair();
     await ledger.revealWhile(
       PACE_MS,
-      eventually('no dead letter is left', async () => (await countLetters()) === 0),
+      eventually('no dead letter is left, and no operation of a tree has to be published again', async () => {
+        return (await countLetters()) === 0 && (await countRows('address_tree_republications')) === 0;
+      }),
     );
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);

@@ -6,37 +6,36 @@ import { type EntityManager } from 'typeorm';
 export interface TreeRepublication {
   tree: Pubkey;
   fromSlot: Slot;
-  /** How often it was requested. */
-  requests: number;
+  /** Id of the newest request of the tree. */
+  newestId: number;
 }
 
 /** Requests to publish the operations of trees again. They are stored until ingest has done so. */
 export class TreeRepublications {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Requests the operations of trees from a slot on. An earlier slot that was requested before stays. */
+  /** Requests the operations of trees from a slot on. */
   async request(trees: readonly Pubkey[], fromSlot: Slot): Promise<void> {
     await this.query(
-      `INSERT INTO address_tree_republications AS r (tree, from_slot) SELECT tree, $2 FROM unnest($1::bytea[]) AS list (tree)
-       ON CONFLICT (tree) DO UPDATE SET
-         from_slot = least(r.from_slot, excluded.from_slot), requests = r.requests + 1`,
+      `INSERT INTO address_tree_republications (tree, from_slot) SELECT tree, $2 FROM unnest($1::bytea[]) AS list (tree)`,
       [trees, fromSlot],
     );
   }
 
-  /** All requests, those with the lowest slots first. */
+  /** All requests, those of a tree as one, the lowest slots first. */
   async list(): Promise<TreeRepublication[]> {
-    const rows = await this.query<{ tree: Buffer; from_slot: string; requests: number }>(
-      `SELECT tree, from_slot, requests FROM address_tree_republications ORDER BY from_slot, tree`,
+    const rows = await this.query<{ tree: Buffer; from_slot: string; newest: string }>(
+      `SELECT tree, min(from_slot) AS from_slot, max(id) AS newest FROM address_tree_republications
+       GROUP BY tree ORDER BY 2, 1`,
     );
-    return rows.map(({ tree, from_slot: slot, requests }) => {
-      return { tree: toPubkey(tree), fromSlot: toSlot(Number(slot)), requests };
+    return rows.map(({ tree, from_slot: slot, newest }) => {
+      return { tree: toPubkey(tree), fromSlot: toSlot(Number(slot)), newestId: Number(newest) };
     });
   }
 
-  /** Removes a request, unless it was repeated since it was listed. */
-  async remove({ tree, requests }: TreeRepublication): Promise<void> {
-    await this.query(`DELETE FROM address_tree_republications WHERE tree = $1 AND requests = $2`, [tree, requests]);
+  /** Removes the requests of a tree. Those that were added since they were listed stay. */
+  async remove({ tree, newestId }: TreeRepublication): Promise<void> {
+    await this.query(`DELETE FROM address_tree_republications WHERE tree = $1 AND id <= $2`, [tree, newestId]);
   }
 
   private query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {

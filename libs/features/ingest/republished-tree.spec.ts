@@ -70,7 +70,7 @@ describe('the operations of a tree that are published again', () => {
     };
   }
 
-  const request = (tree: Pubkey, at: number): TreeRepublication => ({ tree, fromSlot: SLOTS[at].slot, requests: 1 });
+  const request = (tree: Pubkey, at: number): TreeRepublication => ({ tree, fromSlot: SLOTS[at].slot, newestId: 1 });
   const applyBlocks = async (from: number, to: number, deadLetters: readonly number[] = []) => {
     for (let at = from; at < to; at++) await prover.apply(recordsOf(at, deadLetters.includes(at)));
   };

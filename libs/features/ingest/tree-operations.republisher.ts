@@ -38,7 +38,7 @@ export class TreeOperationsRepublisher {
   /** The node may lack a block: that does not end the ingest that follows the chain. */
   private async serve(request: TreeRepublication, signal: AbortSignal): Promise<void> {
     const tree = toBase58(request.tree);
-    const key = `${tree} ${request.requests}`;
+    const key = `${tree} ${request.newestId}`;
     if (this.failed.has(key)) return;
     try {
       await this.publish(request, signal);

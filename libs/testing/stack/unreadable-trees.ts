@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { formatTreesFile } from '@fresnel/adapters/chain';
 import { LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { toBase58, ZERO_PUBKEY } from '@fresnel/domain/primitives';
-import { isAddressTree } from '@fresnel/domain/trees';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { encodeQueueAccount, encodeTreeAccount } from '@fresnel/testing/chain';
 import { type Environment } from './fresnel-process';
@@ -11,18 +10,15 @@ import { type LiveLedger } from './live-ledger';
 
 const owner = LIVE_PROGRAMS.accountCompression;
 
-/**
- * State trees that an indexer of a ledger has to read from the node, which returns malformed accounts until `repair` is
- * called.
- */
+/** Trees that an indexer of a ledger has to read from the node, which returns malformed accounts until `repair` is called. */
 export class UnreadableTrees {
-  private readonly trees = generatedTrees().filter((tree) => !isAddressTree(tree));
+  private readonly trees = generatedTrees();
   /** Further environment variables for the indexer. */
   readonly env: Environment;
 
   constructor(private readonly ledger: LiveLedger) {
-    const file = join(ledger.folder, 'address-trees.json');
-    writeFileSync(file, formatTreesFile(generatedTrees().filter(isAddressTree)));
+    const file = join(ledger.folder, 'no-trees.json');
+    writeFileSync(file, formatTreesFile([]));
     const treeOwner = toBase58(generatedTrees()[0].owner ?? ZERO_PUBKEY);
     this.env = { TREES_FILE: file, TREE_OWNER: treeOwner, INGEST_DEAD_LETTER_RETRY_MS: '500' };
     this.setAccounts({ height: 0 });
@@ -37,7 +33,7 @@ export class UnreadableTrees {
     const { accounts } = this.ledger.node;
     for (const tree of this.trees) {
       accounts.set(tree.tree, { owner, data: encodeTreeAccount({ ...tree, ...changes }) });
-      accounts.set(tree.queue, { owner, data: encodeQueueAccount(tree) });
+      if (!tree.queue.equals(tree.tree)) accounts.set(tree.queue, { owner, data: encodeQueueAccount(tree) });
     }
   }
 }

@@ -76,10 +76,10 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
     // Trees of which operations are missing. Ingest publishes their operations from a slot on again.
     await runner.query(`
       CREATE TABLE address_tree_republications (
+        id bigint GENERATED ALWAYS AS IDENTITY,
         tree bytea NOT NULL,
         from_slot bigint NOT NULL,
-        requests integer NOT NULL DEFAULT 1,
-        CONSTRAINT pk_address_tree_republications PRIMARY KEY (tree)
+        CONSTRAINT pk_address_tree_republications PRIMARY KEY (id)
       )`);
   }
 
