@@ -8,11 +8,13 @@ import { migrateCommand } from './commands/migrate.command';
 import { replayCommand } from './commands/replay.command';
 import { startCommand } from './commands/start.command';
 import { statusCommand } from './commands/status.command';
+import { treesCommand } from './commands/trees.command';
 
 const COMMANDS: readonly Command[] = [
   startCommand,
   statusCommand,
   deadLettersCommand,
+  treesCommand,
   migrateCommand,
   replayCommand,
   generateCommand,

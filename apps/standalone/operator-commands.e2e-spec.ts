@@ -1,10 +1,14 @@
 import { DeadLetterStore, ProjectionStore } from '@fresnel/adapters/store-write';
-import { toSlot } from '@fresnel/domain/primitives';
+import { InMemoryTreeStore, PostgresTreeJournal, TreeRepublications } from '@fresnel/adapters/tree-store';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { type Hash, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Status } from '@fresnel/features/operations';
+import { encodeTreeAccount, FakeNode, linkBlocks } from '@fresnel/testing/chain';
 import { Opened } from '@fresnel/testing/generic';
 import { FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
 import { slotUpdate, testSignature } from '@fresnel/testing/slots';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { AddressTreeModel, commitOf, testAddress, testAddresses, testAddressTree } from '@fresnel/testing/trees';
 
 const LETTER = {
   signature: testSignature(7),
@@ -62,7 +66,65 @@ describe('the commands for operators', () => {
     expect((await run('dead-letters', 'retry', '--all')).stdout).toMatch(/^2 dead letters are due/);
   });
 
+  it('rebuild a quarantined tree, and compare its root with the chain', async () => {
+    const model = new AddressTreeModel(testAddressTree('addressV1'), poseidon);
+    model.insert(...testAddresses(0, 4));
+    const { seq, root, nextIndex } = model;
+    const commit = commitOf(model); // with nodes of another hash function
+    const quarantined = { ...commit.head, quarantineReason: 'the root differs' };
+    const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(database.dataSource));
+    const { epoch } = await store.claimPosition(0);
+    const position = { partition: 0, epoch, from: 0n, to: 1n };
+    await store.commit({ trees: [{ ...commit, head: quarantined }], slot: toSlot(10), position });
+    const node = opened.add(await FakeNode.start(linkBlocks([10])));
+    const tree = toBase58(model.info.tree);
+    const account = (observedRoot: Hash) => { node.accounts.set(model.info.tree, {
+        owner: model.info.tree,
+        data: encodeTreeAccount({
+          ...model.info,
+          observed: { ...model.info.observed, seq, nextIndex: BigInt(nextIndex), root: observedRoot },
+        }),
+      }); };
+    const rebuild = (...args: string[]) =>
+      FresnelProcess.run(['trees', 'rebuild', tree, ...args], { ...env, SOLANA_RPC_URL: node.url });
+
+    expect(await run('trees', 'rebuild', tree)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('SOLANA_RPC_URL is not set') as string,
+    });
+    account(testAddress(9));
+    expect(await rebuild()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /stored addresses themselves differ .* trees rebuild amt1\S+ --from-empty/,
+      ) as string,
+    });
+    account(root);
+    const rebuilt = await rebuild('--json');
+    expect(rebuilt.stderr).toBe('');
+    expect(JSON.parse(rebuilt.stdout)).toEqual({
+      tree,
+      type: 'addressV1',
+      seq: Number(seq),
+      nextLeafIndex: nextIndex,
+      queuedAddresses: 0,
+      root: toBase58(root),
+      rootNotCompared: null,
+      republishedFromSlot: 10,
+    });
+    const trees = (JSON.parse((await run('status', '--json')).stdout) as Status).trees;
+    expect(trees).toMatchObject([{ tree, state: 'served' }]);
+    expect(await rebuild()).toMatchObject({ code: 1, stderr: expect.stringContaining('is not quarantined') as string });
+    expect((await run('trees', 'republish', tree, '--from', '7')).stdout).toContain('from slot 7 on');
+    const requests = await new TreeRepublications(database.dataSource.manager).list();
+    expect(requests).toMatchObject([{ fromSlot: 7 }]);
+  });
+
   it.each([
+    [['trees'], 2, 'requires one of rebuild and republish'],
+    [['trees', 'rebuild'], 2, 'require one TREE'],
+    [['trees', 'rebuild', 'tree'], 2, 'tree is not the address of a tree'],
+    [['trees', 'republish', 'amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'], 2, 'requires --from SLOT'],
     [['dead-letters'], 2, 'requires one of list, inspect and retry'],
     [['dead-letters', 'retry'], 2, 'requires either --slot or --all'],
     [['dead-letters', 'inspect', '10'], 2, 'requires SLOT and INDEX'],

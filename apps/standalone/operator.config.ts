@@ -1,4 +1,4 @@
-import { CHAIN_CONFIG, DATABASE_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
+import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { SERVICE_CONFIG, text } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
@@ -21,4 +21,15 @@ export const OPERATOR_CONFIG = {
     defaultInWords: 'none: positions are shown without lag',
   },
   ...SERVICE_CONFIG,
+};
+
+/** Every environment variable of the commands that change trees. */
+export const TREES_CONFIG = {
+  ...OPERATOR_CONFIG,
+  ...HASH_CONFIG,
+  SOLANA_RPC_URL: {
+    ...OPERATOR_CONFIG.SOLANA_RPC_URL,
+    desc: 'JSON-RPC endpoint of a Solana node, to compare the root of a rebuilt tree',
+    defaultInWords: 'none: --without-node is required',
+  },
 };

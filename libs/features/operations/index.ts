@@ -1,3 +1,11 @@
 export { describeDeadLetters, type DeadLetterJson, toDeadLetterJson } from './describe-dead-letters';
+export { describeRebuild } from './describe-rebuild';
 export { describeStatus } from './describe-status';
 export { type ConsumerStatus, readStatus, type Status, type StatusSources, type TreeStatus } from './read-status';
+export {
+  rebuildQuarantinedTree,
+  type RebuildSources,
+  type TreeRebuild,
+  TreeNotQuarantinedError,
+  WrongAddressesError,
+} from './rebuild-tree';
