@@ -90,8 +90,12 @@ describe('a prover that writes and provers that read', () => {
     });
     const assigned = /"partitions":\[[\d,]+\],"msg":"partitions assigned"/g;
     await writer.waitFor(new RegExp(assigned.source));
-    await insert(1);
     const readers = await Promise.all([startReader(), startReader()]);
+    // A new chain has no tree and no block.
+    const [, health] = await processes[1].waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
+    const ready = () => sendHttp(`http://127.0.0.1:${health}/health/ready`, { method: 'GET' });
+    await eventually('the reader is ready', async () => (await ready()).status === 200);
+    await insert(1);
     await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, AbortSignal.timeout(60_000));
     for (const reader of readers) expect(await prove(reader)).toMatchObject({ root: model.root, rootSeq: model.seq });
     await insert(2);

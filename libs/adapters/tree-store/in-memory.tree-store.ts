@@ -61,6 +61,10 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve(this.slot);
   }
 
+  isEmpty(): Promise<boolean> {
+    return Promise.resolve(this.trees.size === 0);
+  }
+
   findTreeSlot(tree: Pubkey): Promise<Slot | null> {
     return Promise.resolve(this.find(tree) ? this.slot : null);
   }

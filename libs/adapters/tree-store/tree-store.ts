@@ -30,7 +30,7 @@ export interface TreeReads {
 export const PROOF_STORE = Symbol('ProofStore');
 
 /** The part of a `TreeStore` that proofs are read from. */
-export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot'> {
+export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot' | 'isEmpty'> {
   /**
    * Reads the data for proofs from one state of the tree. Null for an unknown tree or one without a slot.
    *
@@ -48,6 +48,11 @@ export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot'>
 export interface TreeStore extends TreeReads {
   /** The slot up to which all partitions are applied; null while a partition has no slot. */
   findSlot(): Promise<Slot | null>;
+  /**
+   * Whether there is no tree, as on a new chain. False while it is not certain: until a writer has claimed each partition and
+   * has loaded its trees.
+   */
+  isEmpty(): Promise<boolean>;
   /** The slot up to which a tree is applied, at or above `findSlot`; null for an unknown tree or one without a slot. */
   findTreeSlot(tree: Pubkey): Promise<Slot | null>;
   /** The offset of the next record of `tree-updates`; null: the start of the log. */

@@ -307,6 +307,24 @@ describe('a claim', () => {
   });
 });
 
+describe('a store', () => {
+  beforeEach(empty);
+
+  it('is empty once all partitions are claimed, and not while its trees are lost', async () => {
+    const store = openStore();
+    expect(await store.isEmpty()).toBe(false);
+    await store.claimPosition(0, 2);
+    expect(await store.isEmpty()).toBe(false);
+    await store.claimPosition(1, 2);
+    expect([await store.isEmpty(), await store.findSlot()]).toEqual([true, null]);
+    await empty();
+    await resume(new ForkedTrees().extend(blocks(2)), openStore(), 12);
+    expect(await openStore().isEmpty()).toBe(false);
+    await redis.flushall();
+    expect(await openStore().isEmpty()).toBe(false);
+  });
+});
+
 describe('a check of the position', () => {
   beforeEach(empty);
 

@@ -77,6 +77,17 @@ export class RedisTreeStore implements TreeStore {
     return toSlot(Math.min(...slots));
   }
 
+  /** The last step of a load sets the recent blocks of a partition. */
+  async isEmpty(): Promise<boolean> {
+    const partitions = await this.listPartitions();
+    const empty = partitions.map(async (partition) => {
+      const { position, trees } = this.keys.ofPartition(partition);
+      const isLoaded = (await this.scripts.command('HEXISTS', position, 'blocks')) === 1;
+      return isLoaded && (await this.scripts.command('HLEN', trees)) === 0;
+    });
+    return partitions.length > 0 && (await Promise.all(empty)).every(Boolean);
+  }
+
   async findTreeSlot(tree: Pubkey): Promise<Slot | null> {
     const slot = await this.scripts.command('HGET', this.keys.ofTree(tree).state, 'slot');
     return slot === null ? null : parsePaddedSlot(bytesOf(slot));
@@ -103,11 +114,9 @@ export class RedisTreeStore implements TreeStore {
   }
 
   async listHeads(): Promise<AddressTreeHead[]> {
-    const partitions = listOf(await this.scripts.command('HKEYS', this.keys.ofPartition(NO_BUS).slots));
+    const partitions = await this.listPartitions();
     const trees = await Promise.all(
-      partitions.map((partition) =>
-        this.scripts.command('HKEYS', this.keys.ofPartition(bytesOf(partition).toString()).trees),
-      ),
+      partitions.map((partition) => this.scripts.command('HKEYS', this.keys.ofPartition(partition).trees)),
     );
     const heads = await Promise.all(trees.flatMap(listOf).map((tree) => this.findHead(toPubkey(bytesOf(tree)))));
     return heads.filter((head) => head !== null);
@@ -184,6 +193,12 @@ export class RedisTreeStore implements TreeStore {
         };
       }),
     };
+  }
+
+  /** The partitions of the topic after the first claim; also `NO_BUS`. */
+  private async listPartitions(): Promise<string[]> {
+    const names = listOf(await this.scripts.command('HKEYS', this.keys.ofPartition(NO_BUS).slots));
+    return names.map((name) => bytesOf(name).toString());
   }
 
   claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition> {

@@ -33,6 +33,10 @@ export class ReplicaProofStore implements ProofStore {
     return this.primary.findSlot();
   }
 
+  isEmpty(): Promise<boolean> {
+    return this.primary.isEmpty();
+  }
+
   async findTreeSlot(tree: Pubkey): Promise<Slot | null> {
     const version = await this.primary.findVersion(tree);
     if (version) this.versions.set(keyOf(tree), version);

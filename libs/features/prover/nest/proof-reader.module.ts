@@ -8,8 +8,8 @@ import { createProofReaderMetrics } from '../prover.metrics';
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ProofReaderOptions>().build();
 
 /**
- * Reads proofs from `PROOF_STORE`. Ready once the slot of the trees is known, also if there are no trees. Global, because the
- * gRPC server injects the reader as `PROVER_CLIENT`.
+ * Reads proofs from `PROOF_STORE`. Ready once the slot of the trees is known, or that there are none, as on a new chain. Global,
+ * because the gRPC server injects the reader as `PROVER_CLIENT`.
  */
 @Global()
 @Module({
@@ -33,8 +33,8 @@ export class ProofReaderModule extends ConfigurableModuleClass implements OnModu
 
   onModuleInit(): void {
     this.checks.add(async () => {
-      const slot = await this.store.findSlot();
-      return slot === null ? ['The slot of the address trees is not known yet'] : [];
+      const isKnown = (await this.store.findSlot()) !== null || (await this.store.isEmpty());
+      return isKnown ? [] : ['The slot of the address trees is not known yet'];
     });
   }
 }
