@@ -1,9 +1,9 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
-import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { createTestDatabase, onDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { ACCOUNT_COLUMNS, SPEND_COLUMNS } from './account-columns';
 import { checkSchema, connect, migrate, SchemaBehindError } from './data-source';
-import { StorePermanentError, StoreUnavailableError } from './outage';
+import { StorePermanentError, StoreUnavailableError, whileAvailable } from './outage';
 
 describe('the schema', () => {
   let database: TestDatabase;
@@ -122,5 +122,27 @@ describe('a failed connection', () => {
     expect(error).toBeInstanceOf(StorePermanentError);
     expect(error.message).toMatch(/^cannot connect to Postgres at 127\.0\.0\.1:\d+\/.+: /);
     expect(error.message).toContain(reason);
+  });
+});
+
+describe('a database that is restored', () => {
+  it('is unavailable while it does not exist, and used again afterwards', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const count = () =>
+      whileAvailable(() => database.dataSource.query<{ one: number }[]>('SELECT 1 AS one')).then(([{ one }]) => one);
+    const name = new URL(database.url).pathname.slice(1);
+    const server = new URL(database.url);
+    server.pathname = 'postgres';
+    expect(await count()).toBe(1);
+    await onDatabase(server.href, async (admin) => {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      // The first error may be that of the connection that was closed.
+      await expect(count()).rejects.toBeInstanceOf(StoreUnavailableError);
+      await expect(count()).rejects.toThrow(`database "${name}" does not exist`);
+      await expect(count()).rejects.toBeInstanceOf(StoreUnavailableError);
+      await admin.query(`CREATE DATABASE ${name}`);
+    });
+    expect(await count()).toBe(1);
+    await database.drop();
   });
 });

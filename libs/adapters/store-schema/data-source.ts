@@ -6,7 +6,7 @@ import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-a
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
 import { CreateIndexedSlotFunctions1760000004000 } from './migrations/1760000004000-create-indexed-slot-functions';
-import { isOutage, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
+import { isOutage, NO_SUCH_DATABASE, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -41,7 +41,9 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
     await dataSource.initialize();
   } catch (error) {
     const { host, pathname } = new URL(url);
-    const ConnectError = isOutage(error) ? StoreUnavailableError : StorePermanentError;
+    // The process has never connected to this database: its name is wrong.
+    const isWrongName = sqlStateOf(error) === NO_SUCH_DATABASE;
+    const ConnectError = isOutage(error) && !isWrongName ? StoreUnavailableError : StorePermanentError;
     throw new ConnectError(`cannot connect to Postgres at ${host}${pathname}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -14,12 +14,16 @@ export class StorePermanentError extends FresnelError {
   readonly isRetryable = false;
 }
 
-/**
- * SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction.
- */
-const UNAVAILABLE = /^(08|53|57P|25P03)/;
+/** SQLSTATE of a connection to a database that does not exist. */
+export const NO_SUCH_DATABASE = '3D000';
 
-/** Runs a database action. @throws StoreUnavailableError when the database is unavailable; other errors unchanged */
+/**
+ * SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction; and of a
+ * database that does not exist: while a backup is restored, it is dropped and created.
+ */
+const UNAVAILABLE = new RegExp(`^(08|53|57P|25P03|${NO_SUCH_DATABASE})`);
+
+/** Runs a database action of a process that has connected before. @throws StoreUnavailableError when the database is unavailable; other errors unchanged */
 export async function whileAvailable<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -17,5 +17,5 @@ export {
   setIndexedSlot,
   insertBlock,
 } from './store-rows';
-export { createTestDatabase, type TestDatabase } from './test-database';
+export { createTestDatabase, onDatabase, type TestDatabase } from './test-database';
 export { backUpDatabase, type DatabaseBackup, emptyDatabase } from './database-backup';
