@@ -78,13 +78,15 @@ describe('the commands for operators', () => {
     await store.commit({ trees: [{ ...commit, head: quarantined }], slot: toSlot(10), position });
     const node = opened.add(await FakeNode.start(linkBlocks([10])));
     const tree = toBase58(model.info.tree);
-    const account = (observedRoot: Hash) => { node.accounts.set(model.info.tree, {
+    const account = (observedRoot: Hash) => {
+      node.accounts.set(model.info.tree, {
         owner: model.info.tree,
         data: encodeTreeAccount({
           ...model.info,
           observed: { ...model.info.observed, seq, nextIndex: BigInt(nextIndex), root: observedRoot },
         }),
-      }); };
+      });
+    };
     const rebuild = (...args: string[]) =>
       FresnelProcess.run(['trees', 'rebuild', tree, ...args], { ...env, SOLANA_RPC_URL: node.url });
 
