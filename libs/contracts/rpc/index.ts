@@ -15,6 +15,7 @@ export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-w
 export { createOpenApi } from './openapi/openapi';
 export { encodeHolderCursor, encodeSignatureCursor } from './params/cursors';
 export { InvalidParamsError } from './params/invalid-params.error';
+export { type Page } from './params/page';
 export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';
 export { Account } from './schemas/account';
 export { AccountV2 } from './schemas/account-v2';

@@ -1,20 +1,9 @@
-import { findAccount, Reader } from '@fresnel/adapters/store-read';
+import { findAccount } from '@fresnel/adapters/store-read';
 import { getCompressedAccountV2 } from '@fresnel/contracts/rpc';
-import { Injectable } from '@nestjs/common';
-import { presentAccountV2 } from '../present/account.presenter';
-import { compileSerializer } from '../responses/compile-serializer';
-import { type RpcMethod } from './rpc-method';
+import { presentCurrentAccountV2 } from '../present/account.presenter';
+import { defineValueMethod } from './define-method';
 
-@Injectable()
-export class GetCompressedAccountV2Method implements RpcMethod {
-  readonly name = getCompressedAccountV2.name;
-  private readonly toJson = compileSerializer(getCompressedAccountV2.result);
-
-  constructor(private readonly reader: Reader) {}
-
-  async call(params: unknown): Promise<string> {
-    const key = getCompressedAccountV2.parseParams(params);
-    const { slot, account } = await findAccount(this.reader, key);
-    return this.toJson({ context: { slot }, value: account && presentAccountV2(account, account.isQueued) });
-  }
-}
+export const GetCompressedAccountV2Method = defineValueMethod(getCompressedAccountV2, async (reader, key) => {
+  const { slot, account } = await findAccount(reader, key);
+  return { context: { slot }, value: account && presentCurrentAccountV2(account) };
+});

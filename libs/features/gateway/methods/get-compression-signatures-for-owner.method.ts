@@ -1,21 +1,9 @@
-import { findOwnerSignatures, Reader } from '@fresnel/adapters/store-read';
-import { encodeSignatureCursor, getCompressionSignaturesForOwner, SignatureItem } from '@fresnel/contracts/rpc';
-import { Injectable } from '@nestjs/common';
-import { nextCursor } from '../present/next-cursor';
-import { presentSignature } from '../present/signature.presenter';
-import { compileListSerializer, pageText } from '../responses/list-text';
-import { type RpcMethod } from './rpc-method';
+import { findOwnerSignatures } from '@fresnel/adapters/store-read';
+import { getCompressionSignaturesForOwner } from '@fresnel/contracts/rpc';
+import { definePageMethod } from './define-method';
+import { SIGNATURE_LIST } from './signature-list';
 
-@Injectable()
-export class GetCompressionSignaturesForOwnerMethod implements RpcMethod {
-  readonly name = getCompressionSignaturesForOwner.name;
-  private readonly toItemsJson = compileListSerializer(SignatureItem, presentSignature);
-
-  constructor(private readonly reader: Reader) {}
-
-  async call(params: unknown): Promise<string> {
-    const { owner, limit, cursor } = getCompressionSignaturesForOwner.parseParams(params);
-    const { slot, items } = await findOwnerSignatures(this.reader, owner, limit, cursor);
-    return pageText(slot, await this.toItemsJson(items), nextCursor(items, limit, encodeSignatureCursor));
-  }
-}
+export const GetCompressionSignaturesForOwnerMethod = definePageMethod(getCompressionSignaturesForOwner, {
+  ...SIGNATURE_LIST,
+  find: (reader, { owner, limit, cursor }) => findOwnerSignatures(reader, owner, limit, cursor),
+});

@@ -22,6 +22,11 @@ export function presentAccountV2(account: AccountRecord, proveByIndex: boolean):
   };
 }
 
+/** An account of the current state: `proveByIndex` is whether it is in the output queue now. */
+export function presentCurrentAccountV2(account: AccountRecord): AccountV2 {
+  return presentAccountV2(account, account.isQueued);
+}
+
 function presentBody(account: AccountRecord): Omit<Account, 'tree'> {
   const { address, data } = account;
   return {

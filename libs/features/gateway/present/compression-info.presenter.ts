@@ -1,7 +1,7 @@
 import { type AccountRecord, type TransactionRecord } from '@fresnel/adapters/store-read';
 import { type CompressionInfo, type CompressionInfoV2 } from '@fresnel/contracts/rpc';
 import { toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
-import { presentAccount, presentAccountV2 } from './account.presenter';
+import { presentAccount, presentAccountV2, presentCurrentAccountV2 } from './account.presenter';
 import { presentTokenData, sumTokenBalances } from './token-data.presenter';
 
 export function presentCompressionInfo(transaction: TransactionRecord): CompressionInfo {
@@ -30,7 +30,7 @@ export function presentCompressionInfoV2(transaction: TransactionRecord): Compre
 function presentClosed(account: AccountRecord): CompressionInfoV2['closedAccounts'][number]['account'] {
   const { nullifier, txHash } = account.nullification ?? { nullifier: ZERO_HASH, txHash: ZERO_HASH };
   return {
-    account: presentAccountV2(account, account.isQueued),
+    account: presentCurrentAccountV2(account),
     nullifier: toBase58(nullifier),
     txHash: toBase58(txHash),
   };

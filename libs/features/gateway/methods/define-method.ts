@@ -1,0 +1,64 @@
+import { Reader } from '@fresnel/adapters/store-read';
+import { type MethodContract, type Page } from '@fresnel/contracts/rpc';
+import { Injectable, type Type } from '@nestjs/common';
+import { type Static, type TSchema } from 'typebox';
+import { nextCursor } from '../present/next-cursor';
+import { compileSerializer } from '../responses/compile-serializer';
+import { compileListSerializer, pageText } from '../responses/list-text';
+import { type RpcMethod } from './rpc-method';
+
+/** Finds what a call asks for, and presents it as JSON text. */
+type Answer<Params> = (reader: Reader, params: Params) => Promise<string>;
+
+/** Defines the class of a method that answers from the tables. @param compile called once for each instance */
+function defineMethod<Params>(
+  { name, parseParams }: MethodContract<Params, TSchema>,
+  compile: () => Answer<Params>,
+): Type<RpcMethod> {
+  @Injectable()
+  class TableMethod implements RpcMethod {
+    readonly name = name;
+    private readonly answer = compile();
+
+    constructor(private readonly reader: Reader) {}
+
+    async call(params: unknown): Promise<string> {
+      return this.answer(this.reader, parseParams(params));
+    }
+  }
+  return TableMethod;
+}
+
+/** Defines a method with a short result. @param find finds and presents the result */
+export function defineValueMethod<Params, Result extends TSchema>(
+  contract: MethodContract<Params, Result>,
+  find: (reader: Reader, params: Params) => Promise<Static<Result>>,
+): Type<RpcMethod> {
+  return defineMethod(contract, () => {
+    const toJson = compileSerializer(contract.result);
+    return async (reader, params) => toJson(await find(reader, params));
+  });
+}
+
+/** What the paginated methods differ in. */
+interface PageParts<Params, Schema extends TSchema, Item> {
+  /** Schema of an item. */
+  item: Schema;
+  find: (reader: Reader, params: Params) => Promise<{ slot: number; items: readonly Item[] }>;
+  present: (item: Item) => Static<Schema>;
+  encodeCursor: (last: Item) => string;
+}
+
+/** Defines a paginated method. */
+export function definePageMethod<Params extends Page<unknown>, Schema extends TSchema, Item>(
+  contract: MethodContract<Params, TSchema>,
+  { item, find, present, encodeCursor }: PageParts<Params, Schema, Item>,
+): Type<RpcMethod> {
+  return defineMethod(contract, () => {
+    const toItemsJson = compileListSerializer(item, present);
+    return async (reader, params) => {
+      const { slot, items } = await find(reader, params);
+      return pageText(slot, await toItemsJson(items), nextCursor(items, params.limit, encodeCursor));
+    };
+  });
+}
