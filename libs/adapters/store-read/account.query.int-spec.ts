@@ -169,9 +169,10 @@ describe('findAccount', () => {
       { hashes: seeds.map((seed) => hash(seed)) },
       { addresses: seeds.map((seed) => hash(seed + 0x40)) },
     ]) {
-      const { slot, accounts } = await findAccounts(reader, keys);
-      expect([slot, accounts.map((account) => account?.hash)]).toEqual([77, expected]);
+      const { slot, items } = await findAccounts(reader, keys);
+      expect([slot, items.map((account) => account?.hash)]).toEqual([77, expected]);
     }
+    expect(await findAccounts(reader, { hashes: [] })).toEqual({ slot: 77, items: [] });
   });
 
   it.each([

@@ -7,6 +7,7 @@ import {
   toAccountRecord,
 } from './account-record';
 import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
+import { findIndexedSlot } from './indexer-status.query';
 import { type Reader, type Statement } from './reader';
 
 /** As of the indexed slot. A later slot may be stored already. */
@@ -74,18 +75,19 @@ export async function findAccount(
 /**
  * Returns the unspent accounts with some hashes or addresses, in the order of the request.
  *
- * @param keys at least one
  * @returns null for each account that does not exist or is spent
  */
 export async function findAccounts(
   reader: Reader,
   keys: { hashes: readonly Hash[] } | { addresses: readonly Hash[] },
-): Promise<{ slot: number; accounts: (AccountRecord | null)[] }> {
+): Promise<{ slot: number; items: (AccountRecord | null)[] }> {
+  const isEmpty = ('hashes' in keys ? keys.hashes : keys.addresses).length === 0;
+  if (isEmpty) return { slot: await findIndexedSlot(reader), items: [] };
   const rows =
     'hashes' in keys
       ? await reader.query<Row>(ACCOUNTS_BY_HASH, [keys.hashes])
       : await reader.query<Row>(ACCOUNTS_BY_ADDRESS, [keys.addresses]);
-  return { slot: indexedSlotOf(rows), accounts: rows.map((row) => (isFound(row) ? toAccountRecord(row) : null)) };
+  return { slot: indexedSlotOf(rows), items: rows.map((row) => (isFound(row) ? toAccountRecord(row) : null)) };
 }
 
 function isFound(row: Row): row is WithIndexedSlot & RecordRow {

@@ -1,11 +1,17 @@
 import { type AnyMethodContract } from './method-contract';
 import { getCompressedAccount } from './methods/get-compressed-account';
+import { getCompressedAccountBalance } from './methods/get-compressed-account-balance';
 import { getCompressedAccountV2 } from './methods/get-compressed-account-v2';
+import { getCompressedBalance } from './methods/get-compressed-balance';
+import { getCompressedBalanceByOwner } from './methods/get-compressed-balance-by-owner';
 import { getCompressedMintTokenHolders } from './methods/get-compressed-mint-token-holders';
+import { getCompressedTokenAccountBalance } from './methods/get-compressed-token-account-balance';
 import { getCompressionSignaturesForOwner } from './methods/get-compression-signatures-for-owner';
 import { getCompressionSignaturesForTokenOwner } from './methods/get-compression-signatures-for-token-owner';
 import { getIndexerHealth } from './methods/get-indexer-health';
 import { getIndexerSlot } from './methods/get-indexer-slot';
+import { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
+import { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';
 import { getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
 import { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
@@ -22,6 +28,12 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressedAccountV2,
   getTransactionWithCompressionInfoV2,
   getMultipleNewAddressProofsV2,
+  getMultipleCompressedAccounts,
+  getMultipleCompressedAccountsV2,
+  getCompressedAccountBalance,
+  getCompressedBalance,
+  getCompressedBalanceByOwner,
+  getCompressedTokenAccountBalance,
   getIndexerSlot,
   getIndexerHealth,
 ];

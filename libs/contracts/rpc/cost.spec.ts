@@ -1,5 +1,5 @@
 import { METHOD_CONTRACTS } from './contracts';
-import { bodyPoints, NEW_ADDRESS_COST, PAGE_COST } from './cost';
+import { ACCOUNTS_COST, bodyPoints, NEW_ADDRESS_COST, PAGE_COST } from './cost';
 
 it.each([
   [{}, 51],
@@ -22,6 +22,18 @@ it.each([
   [1_000_000, 501],
 ])('%d addresses cost %d', (length, points) => {
   expect(NEW_ADDRESS_COST.pointsOf(Array(length).fill('x'))).toBe(points);
+});
+
+it.each([
+  [0, 1],
+  [1, 2],
+  [20, 2],
+  [21, 3],
+  [1000, 51],
+  [1_000_000, 51],
+])('%d accounts cost %d', (length, points) => {
+  expect(ACCOUNTS_COST.pointsOf({ hashes: Array(length).fill('x'), addresses: null })).toBe(points);
+  expect(ACCOUNTS_COST.pointsOf({ addresses: Array(length).fill('x') })).toBe(points);
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { MAX_ACCOUNTS } from './schemas/account-list';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
 import { MAX_PAGE_ITEMS } from './schemas/paging';
 
@@ -22,6 +23,11 @@ export const PAGE_COST: Cost = {
   pointsOf: (params) => 1 + Math.ceil(limitOf(params) / ITEMS_PER_POINT),
 };
 
+export const ACCOUNTS_COST: Cost = {
+  formula: `A call costs one point, and one more for every ${ITEMS_PER_POINT} accounts or part of ${ITEMS_PER_POINT}.`,
+  pointsOf: (params) => 1 + Math.ceil(keyCountOf(params) / ITEMS_PER_POINT),
+};
+
 /** The node's JSON of a transaction and all its accounts. */
 export const TRANSACTION_COST: Cost = {
   formula: `A call costs ${TRANSACTION_POINTS} points.`,
@@ -30,7 +36,7 @@ export const TRANSACTION_COST: Cost = {
 
 export const NEW_ADDRESS_COST: Cost = {
   formula: `A call costs one point, and one more for every ${ADDRESSES_PER_POINT} addresses or part of ${ADDRESSES_PER_POINT}.`,
-  pointsOf: (params) => 1 + Math.ceil(lengthOf(params) / ADDRESSES_PER_POINT),
+  pointsOf: (params) => 1 + Math.ceil(lengthOf(params, MAX_ADDRESSES) / ADDRESSES_PER_POINT),
 };
 
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
@@ -48,7 +54,13 @@ function limitOf(params: unknown): number {
   return isValid ? limit : 0;
 }
 
+function keyCountOf(params: unknown): number {
+  if (typeof params !== 'object' || params === null) return 0;
+  const keys: unknown[] = ['hashes' in params ? params.hashes : null, 'addresses' in params ? params.addresses : null];
+  return Math.max(...keys.map((list) => lengthOf(list, MAX_ACCOUNTS)));
+}
+
 /** Longer lists are rejected, so they cost no more than the longest. */
-function lengthOf(params: unknown): number {
-  return Array.isArray(params) ? Math.min(params.length, MAX_ADDRESSES) : 0;
+function lengthOf(list: unknown, max: number): number {
+  return Array.isArray(list) ? Math.min(list.length, max) : 0;
 }

@@ -4,7 +4,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { type Static, type TSchema } from 'typebox';
 import { nextCursor } from '../present/next-cursor';
 import { compileSerializer } from '../responses/compile-serializer';
-import { compileListSerializer, pageText } from '../responses/list-text';
+import { compileListSerializer, itemsText, pageText } from '../responses/list-text';
 import { type RpcMethod } from './rpc-method';
 
 /** Finds what a call asks for, and presents it as JSON text. */
@@ -40,12 +40,30 @@ export function defineValueMethod<Params, Result extends TSchema>(
   });
 }
 
-/** What the paginated methods differ in. */
-interface PageParts<Params, Schema extends TSchema, Item> {
+/** What the methods that return lists differ in. */
+interface ListParts<Params, Schema extends TSchema, Item> {
   /** Schema of an item. */
   item: Schema;
   find: (reader: Reader, params: Params) => Promise<{ slot: number; items: readonly Item[] }>;
   present: (item: Item) => Static<Schema>;
+}
+
+/** Defines a method that returns a whole list. */
+export function defineListMethod<Params, Schema extends TSchema, Item>(
+  contract: MethodContract<Params, TSchema>,
+  { item, find, present }: ListParts<Params, Schema, Item>,
+): Type<RpcMethod> {
+  return defineMethod(contract, () => {
+    const toItemsJson = compileListSerializer(item, present);
+    return async (reader, params) => {
+      const { slot, items } = await find(reader, params);
+      return itemsText(slot, await toItemsJson(items));
+    };
+  });
+}
+
+/** What the paginated methods differ in. */
+interface PageParts<Params, Schema extends TSchema, Item> extends ListParts<Params, Schema, Item> {
   encodeCursor: (last: Item) => string;
 }
 

@@ -1,15 +1,21 @@
 import { type Provider, type Type } from '@nestjs/common';
-import { GetCompressedAccountMethod } from './get-compressed-account.method';
+import { GetCompressedAccountBalanceMethod } from './get-compressed-account-balance.method';
 import { GetCompressedAccountV2Method } from './get-compressed-account-v2.method';
+import { GetCompressedAccountMethod } from './get-compressed-account.method';
+import { GetCompressedBalanceByOwnerMethod } from './get-compressed-balance-by-owner.method';
+import { GetCompressedBalanceMethod } from './get-compressed-balance.method';
 import { GetCompressedMintTokenHoldersMethod } from './get-compressed-mint-token-holders.method';
+import { GetCompressedTokenAccountBalanceMethod } from './get-compressed-token-account-balance.method';
 import { GetCompressionSignaturesForOwnerMethod } from './get-compression-signatures-for-owner.method';
 import { GetCompressionSignaturesForTokenOwnerMethod } from './get-compression-signatures-for-token-owner.method';
 import { GetIndexerHealthMethod } from './get-indexer-health.method';
 import { GetIndexerSlotMethod } from './get-indexer-slot.method';
-import { GetMultipleNewAddressProofsMethod } from './get-multiple-new-address-proofs.method';
+import { GetMultipleCompressedAccountsV2Method } from './get-multiple-compressed-accounts-v2.method';
+import { GetMultipleCompressedAccountsMethod } from './get-multiple-compressed-accounts.method';
 import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-proofs-v2.method';
-import { GetTransactionWithCompressionInfoMethod } from './get-transaction-with-compression-info.method';
+import { GetMultipleNewAddressProofsMethod } from './get-multiple-new-address-proofs.method';
 import { GetTransactionWithCompressionInfoV2Method } from './get-transaction-with-compression-info-v2.method';
+import { GetTransactionWithCompressionInfoMethod } from './get-transaction-with-compression-info.method';
 import { NewAddressProver } from './new-address-prover';
 import { RPC_METHODS, type RpcMethod } from './rpc-method';
 
@@ -23,6 +29,12 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressedAccountV2Method,
   GetTransactionWithCompressionInfoV2Method,
   GetMultipleNewAddressProofsV2Method,
+  GetMultipleCompressedAccountsMethod,
+  GetMultipleCompressedAccountsV2Method,
+  GetCompressedAccountBalanceMethod,
+  GetCompressedBalanceMethod,
+  GetCompressedBalanceByOwnerMethod,
+  GetCompressedTokenAccountBalanceMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
 ];

@@ -6,7 +6,6 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import {
   be32,
   type Hash,
@@ -19,7 +18,7 @@ import {
   u64ToLittleEndian,
   ZERO_HASH,
 } from '@fresnel/domain/primitives';
-import { startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
+import { RpcChecker, startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
 import { sendHttp } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
@@ -31,7 +30,6 @@ import {
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
-import { Ajv2020 } from 'ajv/dist/2020';
 
 const SLOT = 500;
 const MAX_SLOT = 2n ** 63n - 1n;
@@ -96,19 +94,11 @@ class StubProver implements ProverClient {
   }
 }
 
-interface Reply {
-  status: number;
-  text: string;
-  result?: unknown;
-  error?: { code: number; message: string };
-}
-
 describe('the methods', () => {
   let database: TestDatabase;
   let gateway: TestGateway;
   const prover = new StubProver();
-  const ajv = new Ajv2020({ strict: true, formats: { uint64: true } });
-  const validators = new Map(METHOD_CONTRACTS.map(({ name, result }) => [name, ajv.compile(result)]));
+  const rpc = new RpcChecker(() => gateway.url);
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -120,36 +110,9 @@ describe('the methods', () => {
     await database.drop();
   });
 
-  /** Sends a call to both URL forms and expects the same response, with a result that fits the contract. */
-  async function call(method: string, params?: unknown): Promise<Reply> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 'test-account', method, params });
-    const [atRoot, atPath] = await Promise.all([
-      sendHttp(gateway.url, { body }),
-      sendHttp(`${gateway.url}/${method}`, { body }),
-    ]);
-    expect([atPath.status, atPath.text]).toEqual([atRoot.status, atRoot.text]);
-    const { jsonrpc, id, ...rest } = JSON.parse(atRoot.text) as Omit<Reply, 'text'> & { jsonrpc: string; id: string };
-    expect([jsonrpc, id, Object.keys(rest).length]).toEqual(['2.0', 'test-account', 1]);
-    if ('result' in rest) {
-      const validate = validators.get(method);
-      validate?.(rest.result);
-      expect(validate?.errors ?? null).toBeNull();
-    }
-    return { ...rest, status: atRoot.status, text: atRoot.text };
-  }
-
-  async function result(method: string, params?: unknown): Promise<unknown> {
-    const { status, result, error } = await call(method, params);
-    expect([status, error]).toEqual([200, undefined]);
-    return result;
-  }
-
-  async function errorOf(method: string, params?: unknown): Promise<unknown> {
-    const { status, error } = await call(method, params);
-    expect(status).toBe(200);
-    return error;
-  }
-
+  const call = (method: string, params?: unknown) => rpc.call(method, params);
+  const result = (method: string, params?: unknown) => rpc.result(method, params);
+  const errorOf = (method: string, params?: unknown) => rpc.errorOf(method, params);
   const invalid = (reason: string) => ({ code: -32602, message: `Invalid params: ${reason}` });
 
   describe('getCompressedAccount', () => {

@@ -1,6 +1,6 @@
 import { MAX_U64 } from '@fresnel/domain/primitives';
 import { Type } from 'typebox';
-import { compileListSerializer, contextText, pageText } from './list-text';
+import { compileListSerializer, contextText, itemsText, pageText } from './list-text';
 
 const toJson = compileListSerializer(Type.Object({ a: Type.Unsafe<bigint>(Type.Integer()) }), (a: bigint) => ({ a }));
 
@@ -22,8 +22,9 @@ it('lets other work run between the items', async () => {
   expect(ticks).toBeGreaterThan(3);
 });
 
-it('writes results with their slot, and pages with their cursor', () => {
+it('writes results and lists with their slot, and pages with their cursor', () => {
   expect(contextText(7, '[]')).toBe('{"context":{"slot":7},"value":[]}');
+  expect(itemsText(7, '[1]')).toBe('{"context":{"slot":7},"value":{"items":[1]}}');
   expect(pageText(7, '[1]', 'abc')).toBe('{"context":{"slot":7},"value":{"items":[1],"cursor":"abc"}}');
   expect(pageText(7, '[]', null)).toBe('{"context":{"slot":7},"value":{"items":[],"cursor":null}}');
 });

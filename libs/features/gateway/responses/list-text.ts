@@ -26,6 +26,11 @@ export function contextText(slot: number, value: string): string {
   return `{"context":{"slot":${slot}},"value":${value}}`;
 }
 
+/** A whole list with its slot. @param items as JSON text */
+export function itemsText(slot: number, items: string): string {
+  return contextText(slot, `{"items":${items}}`);
+}
+
 /** A page with its slot. @param items as JSON text */
 export function pageText(slot: number, items: string, cursor: string | null): string {
   return contextText(slot, `{"items":${items},"cursor":${JSON.stringify(cursor)}}`);

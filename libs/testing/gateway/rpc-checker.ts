@@ -1,0 +1,58 @@
+import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { sendHttp } from '@fresnel/testing/generic';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+
+/** A response to a call. It has a result or an error. */
+export interface RpcReply {
+  status: number;
+  /** The body. */
+  text: string;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+/** Sends calls to a gateway, and expects of each response what the contract says of all of them. */
+export class RpcChecker {
+  private readonly validators: ReadonlyMap<string, ValidateFunction>;
+
+  /** @param url where the gateway listens, once it does */
+  constructor(private readonly url: () => string) {
+    const ajv = new Ajv2020({ strict: true, formats: { uint64: true } });
+    this.validators = new Map(METHOD_CONTRACTS.map(({ name, result }) => [name, ajv.compile(result)]));
+  }
+
+  /** Sends a call to both URL forms and expects the same response, with a result that fits the contract. */
+  async call(method: string, params?: unknown): Promise<RpcReply> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'test-account', method, params });
+    const [atRoot, atPath] = await Promise.all([
+      sendHttp(this.url(), { body }),
+      sendHttp(`${this.url()}/${method}`, { body }),
+    ]);
+    expect([atPath.status, atPath.text]).toEqual([atRoot.status, atRoot.text]);
+    const { jsonrpc, id, ...rest } = JSON.parse(atRoot.text) as Omit<RpcReply, 'text'> & {
+      jsonrpc: string;
+      id: string;
+    };
+    expect([jsonrpc, id, Object.keys(rest).length]).toEqual(['2.0', 'test-account', 1]);
+    if ('result' in rest) {
+      const validate = this.validators.get(method);
+      validate?.(rest.result);
+      expect(validate?.errors ?? null).toBeNull();
+    }
+    return { ...rest, status: atRoot.status, text: atRoot.text };
+  }
+
+  /** The result of a call that must succeed. */
+  async result(method: string, params?: unknown): Promise<unknown> {
+    const { status, result, error } = await this.call(method, params);
+    expect([status, error]).toEqual([200, undefined]);
+    return result;
+  }
+
+  /** The error of a call that the gateway must answer with one. */
+  async errorOf(method: string, params?: unknown): Promise<unknown> {
+    const { status, error } = await this.call(method, params);
+    expect(status).toBe(200);
+    return error;
+  }
+}
