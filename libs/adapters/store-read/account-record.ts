@@ -25,6 +25,9 @@ export interface AccountRecord {
   nullification: { nullifier: Hash; txHash: Hash } | null;
 }
 
+/** An account with token data. */
+export type TokenAccountRecord = AccountRecord & { token: TokenData };
+
 /** The columns of `accounts` that are part of an AccountRecord. */
 const RECORD_COLUMNS = [
   'hash',

@@ -1,5 +1,5 @@
 export { findAccount, findAccounts } from './account.query';
-export { type AccountRecord } from './account-record';
+export { type AccountRecord, type TokenAccountRecord } from './account-record';
 export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 export { findAccountSignatures, findAddressSignatures, findLatestSignatures } from './account-signatures.query';
 export { findOwnerLamports, findTokenBalances, type TokenBalancePage, type TokenBalanceRecord } from './balances.query';
@@ -17,6 +17,11 @@ export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signature
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { Reader, type ReaderOptions } from './reader';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
-export { findTokenAccounts, type TokenAccountKey, type TokenAccountPosition } from './token-accounts.query';
+export {
+  findTokenAccounts,
+  type TokenAccountKey,
+  type TokenAccountPage,
+  type TokenAccountPosition,
+} from './token-accounts.query';
 export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';

@@ -1,13 +1,25 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { RECORD_SELECT_LIST, type RecordRow, toAccountRecord, UNSPENT_RECORD_JOINS } from './account-record';
+import {
+  type AccountRecord,
+  RECORD_SELECT_LIST,
+  type RecordRow,
+  toAccountRecord,
+  type TokenAccountRecord,
+  UNSPENT_RECORD_JOINS,
+} from './account-record';
 import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
-import { type AccountPage } from './owner-accounts.query';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
 export interface TokenAccountPosition {
   mint: Pubkey;
   hash: Hash;
+}
+
+export interface TokenAccountPage {
+  /** The slot at which the page is true. */
+  slot: number;
+  items: TokenAccountRecord[];
 }
 
 /** Whose token accounts are listed. */
@@ -63,16 +75,21 @@ export async function findTokenAccounts(
   mint: Pubkey | null,
   limit: number,
   after: TokenAccountPosition | null,
-): Promise<AccountPage> {
+): Promise<TokenAccountPage> {
   const position = after ?? FIRST_PAGE;
   const values = [owner, position.mint, position.hash, limit];
   const { ofAllMints, ofOneMint } = TOKEN_ACCOUNTS[key];
   const rows = mint
     ? await reader.query<Row>(ofOneMint, [...values, mint])
     : await reader.query<Row>(ofAllMints, values);
-  return { slot: indexedSlotOf(rows), items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
+  return { slot: indexedSlotOf(rows), items: rows.filter(isFound).map(toAccountRecord).filter(isTokenAccount) };
 }
 
 function isFound(row: Row): row is WithIndexedSlot & RecordRow {
   return row.hash !== null;
+}
+
+/** The list has token accounts only. */
+function isTokenAccount(account: AccountRecord): account is TokenAccountRecord {
+  return account.token !== null;
 }

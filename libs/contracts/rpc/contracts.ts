@@ -6,6 +6,12 @@ import { getCompressedBalance } from './methods/get-compressed-balance';
 import { getCompressedBalanceByOwner } from './methods/get-compressed-balance-by-owner';
 import { getCompressedMintTokenHolders } from './methods/get-compressed-mint-token-holders';
 import { getCompressedTokenAccountBalance } from './methods/get-compressed-token-account-balance';
+import { getCompressedTokenAccountsByDelegate } from './methods/get-compressed-token-accounts-by-delegate';
+import { getCompressedTokenAccountsByDelegateV2 } from './methods/get-compressed-token-accounts-by-delegate-v2';
+import { getCompressedTokenAccountsByOwner } from './methods/get-compressed-token-accounts-by-owner';
+import { getCompressedTokenAccountsByOwnerV2 } from './methods/get-compressed-token-accounts-by-owner-v2';
+import { getCompressedTokenBalancesByOwner } from './methods/get-compressed-token-balances-by-owner';
+import { getCompressedTokenBalancesByOwnerV2 } from './methods/get-compressed-token-balances-by-owner-v2';
 import { getCompressionSignaturesForOwner } from './methods/get-compression-signatures-for-owner';
 import { getCompressionSignaturesForTokenOwner } from './methods/get-compression-signatures-for-token-owner';
 import { getIndexerHealth } from './methods/get-indexer-health';
@@ -34,6 +40,12 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressedBalance,
   getCompressedBalanceByOwner,
   getCompressedTokenAccountBalance,
+  getCompressedTokenAccountsByOwner,
+  getCompressedTokenAccountsByOwnerV2,
+  getCompressedTokenAccountsByDelegate,
+  getCompressedTokenAccountsByDelegateV2,
+  getCompressedTokenBalancesByOwner,
+  getCompressedTokenBalancesByOwnerV2,
   getIndexerSlot,
   getIndexerHealth,
 ];

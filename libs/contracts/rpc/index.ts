@@ -8,6 +8,12 @@ export { getCompressedBalance } from './methods/get-compressed-balance';
 export { getCompressedBalanceByOwner } from './methods/get-compressed-balance-by-owner';
 export { getCompressedMintTokenHolders } from './methods/get-compressed-mint-token-holders';
 export { getCompressedTokenAccountBalance } from './methods/get-compressed-token-account-balance';
+export { getCompressedTokenAccountsByDelegate } from './methods/get-compressed-token-accounts-by-delegate';
+export { getCompressedTokenAccountsByDelegateV2 } from './methods/get-compressed-token-accounts-by-delegate-v2';
+export { getCompressedTokenAccountsByOwner } from './methods/get-compressed-token-accounts-by-owner';
+export { getCompressedTokenAccountsByOwnerV2 } from './methods/get-compressed-token-accounts-by-owner-v2';
+export { getCompressedTokenBalancesByOwner } from './methods/get-compressed-token-balances-by-owner';
+export { getCompressedTokenBalancesByOwnerV2 } from './methods/get-compressed-token-balances-by-owner-v2';
 export { getCompressionSignaturesForOwner } from './methods/get-compression-signatures-for-owner';
 export { getCompressionSignaturesForTokenOwner } from './methods/get-compression-signatures-for-token-owner';
 export { getIndexerHealth } from './methods/get-indexer-health';
@@ -19,7 +25,12 @@ export { type AddressWithTree, getMultipleNewAddressProofsV2 } from './methods/g
 export { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
 export { createOpenApi } from './openapi/openapi';
-export { encodeHolderCursor, encodeSignatureCursor } from './params/cursors';
+export {
+  encodeHolderCursor,
+  encodeMintCursor,
+  encodeSignatureCursor,
+  encodeTokenAccountCursor,
+} from './params/cursors';
 export { InvalidParamsError } from './params/invalid-params.error';
 export { type Page } from './params/page';
 export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';
@@ -28,6 +39,8 @@ export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
+export { MintBalance } from './schemas/mint-balance-list';
+export { TokenAccount, TokenAccountV2 } from './schemas/token-account-list';
 export { TokenHolder } from './schemas/token-holder-list';
 export { type TokenDataObject } from './schemas/token-data';
 export { SignatureItem } from './schemas/signature-list';

@@ -56,3 +56,29 @@ export class RpcChecker {
     return error;
   }
 }
+
+/**
+ * Reads all pages of a list, and expects a cursor of every full page and null of the last.
+ *
+ * @param subject the params without the page
+ * @param after cursor of the page before the first one; null: none
+ * @param list the name of the list in the result
+ */
+export async function readAllPages<Item>(
+  rpc: RpcChecker,
+  method: string,
+  subject: object,
+  limit: number,
+  after: string | null = null,
+  list = 'items',
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let cursor = after; ;) {
+    const { value } = (await rpc.result(method, { ...subject, limit, cursor })) as { value: Record<string, unknown> };
+    const items = value[list] as Item[];
+    all.push(...items);
+    cursor = value.cursor as string | null;
+    expect(cursor === null).toBe(items.length < limit);
+    if (cursor === null) return all;
+  }
+}

@@ -1,5 +1,14 @@
-import { MAX_U64, toBase58, toPubkey, toSignature, u64ToLittleEndian } from '@fresnel/domain/primitives';
-import { readHolderCursor, readSignatureCursor, encodeHolderCursor, encodeSignatureCursor } from './cursors';
+import { MAX_U64, toBase58, toHash, toPubkey, toSignature, u64ToLittleEndian } from '@fresnel/domain/primitives';
+import {
+  encodeHolderCursor,
+  encodeMintCursor,
+  encodeSignatureCursor,
+  encodeTokenAccountCursor,
+  readHolderCursor,
+  readMintCursor,
+  readSignatureCursor,
+  readTokenAccountCursor,
+} from './cursors';
 import { InvalidParamsError } from './invalid-params.error';
 
 const signature = toSignature(Buffer.alloc(64, 7));
@@ -52,5 +61,29 @@ describe('a holder cursor', () => {
     ['a signature cursor', encodeSignatureCursor({ slot: 1, signature })],
   ])('is rejected when it is %s', (_, cursor) => {
     expect(() => readHolderCursor(cursor, 'cursor')).toThrow(InvalidParamsError);
+  });
+});
+
+describe('a token account cursor', () => {
+  const last = { mint: owner, hash: toHash(Buffer.alloc(32, 8)) };
+
+  it('is the mint and the hash, and equal after encoding and decoding', () => {
+    expect(encodeTokenAccountCursor(last)).toBe(toBase58(Buffer.concat([last.mint, last.hash])));
+    expect(readTokenAccountCursor(encodeTokenAccountCursor(last), 'cursor')).toEqual(last);
+  });
+
+  it.each([63, 65])('is rejected when it has %d bytes', (length) => {
+    expect(() => readTokenAccountCursor(toBase58(Buffer.alloc(length, 1)), 'cursor')).toThrow(InvalidParamsError);
+  });
+});
+
+describe('a mint cursor', () => {
+  it('is the mint, and equal after encoding and decoding', () => {
+    expect(encodeMintCursor({ mint: owner })).toBe(toBase58(owner));
+    expect(readMintCursor(toBase58(owner), 'cursor')).toEqual(owner);
+  });
+
+  it.each([31, 33])('is rejected when it has %d bytes', (length) => {
+    expect(() => readMintCursor(toBase58(Buffer.alloc(length, 1)), 'cursor')).toThrow(InvalidParamsError);
   });
 });

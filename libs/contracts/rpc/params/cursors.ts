@@ -1,9 +1,12 @@
 import {
+  type Hash,
+  HASH_BYTES,
   PUBKEY_BYTES,
   type Pubkey,
   type Signature,
   SIGNATURE_BYTES,
   toBase58,
+  toHash,
   toPubkey,
   toSignature,
   u64ToLittleEndian,
@@ -26,6 +29,12 @@ export interface HolderCursor {
   owner: Pubkey;
 }
 
+/** Names the last token account of a page. On the wire: base58 of the mint and the hash, 64 bytes. */
+export interface TokenAccountCursor {
+  mint: Pubkey;
+  hash: Hash;
+}
+
 const U64_BYTES = 8;
 /** Slots are stored as signed 64-bit integers. */
 const MAX_SLOT = 2n ** 63n - 1n;
@@ -33,6 +42,8 @@ const WHAT = 'the cursor of an earlier page of this method';
 
 const readSignatureCursorBytes = readBytes(U64_BYTES + SIGNATURE_BYTES, WHAT);
 const readHolderCursorBytes = readBytes(U64_BYTES + PUBKEY_BYTES, WHAT);
+const readTokenAccountCursorBytes = readBytes(PUBKEY_BYTES + HASH_BYTES, WHAT);
+const readMintCursorBytes = readBytes(PUBKEY_BYTES, WHAT);
 
 export const readSignatureCursor: ReadValue<SignatureCursor> = (value, field) => {
   const bytes = readSignatureCursorBytes(value, field);
@@ -46,10 +57,26 @@ export const readHolderCursor: ReadValue<HolderCursor> = (value, field) => {
   return { balance: bytes.readBigUInt64LE(), owner: toPubkey(bytes.subarray(U64_BYTES)) };
 };
 
+export const readTokenAccountCursor: ReadValue<TokenAccountCursor> = (value, field) => {
+  const bytes = readTokenAccountCursorBytes(value, field);
+  return { mint: toPubkey(bytes.subarray(0, PUBKEY_BYTES)), hash: toHash(bytes.subarray(PUBKEY_BYTES)) };
+};
+
+/** Names the last mint of a page. On the wire: base58 of the mint. */
+export const readMintCursor: ReadValue<Pubkey> = (value, field) => toPubkey(readMintCursorBytes(value, field));
+
 export function encodeSignatureCursor({ slot, signature }: { slot: number; signature: Signature }): string {
   return toBase58(Buffer.concat([u64ToLittleEndian(BigInt(slot)), signature]));
 }
 
 export function encodeHolderCursor({ balance, owner }: HolderCursor): string {
   return toBase58(Buffer.concat([u64ToLittleEndian(balance), owner]));
+}
+
+export function encodeTokenAccountCursor({ mint, hash }: TokenAccountCursor): string {
+  return toBase58(Buffer.concat([mint, hash]));
+}
+
+export function encodeMintCursor({ mint }: { mint: Pubkey }): string {
+  return toBase58(mint);
 }

@@ -65,18 +65,20 @@ export function defineListMethod<Params, Schema extends TSchema, Item>(
 /** What the paginated methods differ in. */
 interface PageParts<Params, Schema extends TSchema, Item> extends ListParts<Params, Schema, Item> {
   encodeCursor: (last: Item) => string;
+  /** The name of the list in the result, `items` by default. */
+  list?: string;
 }
 
 /** Defines a paginated method. */
 export function definePageMethod<Params extends Page<unknown>, Schema extends TSchema, Item>(
   contract: MethodContract<Params, TSchema>,
-  { item, find, present, encodeCursor }: PageParts<Params, Schema, Item>,
+  { item, find, present, encodeCursor, list }: PageParts<Params, Schema, Item>,
 ): Type<RpcMethod> {
   return defineMethod(contract, () => {
     const toItemsJson = compileListSerializer(item, present);
     return async (reader, params) => {
       const { slot, items } = await find(reader, params);
-      return pageText(slot, await toItemsJson(items), nextCursor(items, params.limit, encodeCursor));
+      return pageText(slot, await toItemsJson(items), nextCursor(items, params.limit, encodeCursor), list);
     };
   });
 }

@@ -6,6 +6,12 @@ import { GetCompressedBalanceByOwnerMethod } from './get-compressed-balance-by-o
 import { GetCompressedBalanceMethod } from './get-compressed-balance.method';
 import { GetCompressedMintTokenHoldersMethod } from './get-compressed-mint-token-holders.method';
 import { GetCompressedTokenAccountBalanceMethod } from './get-compressed-token-account-balance.method';
+import { GetCompressedTokenAccountsByDelegateV2Method } from './get-compressed-token-accounts-by-delegate-v2.method';
+import { GetCompressedTokenAccountsByDelegateMethod } from './get-compressed-token-accounts-by-delegate.method';
+import { GetCompressedTokenAccountsByOwnerV2Method } from './get-compressed-token-accounts-by-owner-v2.method';
+import { GetCompressedTokenAccountsByOwnerMethod } from './get-compressed-token-accounts-by-owner.method';
+import { GetCompressedTokenBalancesByOwnerV2Method } from './get-compressed-token-balances-by-owner-v2.method';
+import { GetCompressedTokenBalancesByOwnerMethod } from './get-compressed-token-balances-by-owner.method';
 import { GetCompressionSignaturesForOwnerMethod } from './get-compression-signatures-for-owner.method';
 import { GetCompressionSignaturesForTokenOwnerMethod } from './get-compression-signatures-for-token-owner.method';
 import { GetIndexerHealthMethod } from './get-indexer-health.method';
@@ -35,6 +41,12 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressedBalanceMethod,
   GetCompressedBalanceByOwnerMethod,
   GetCompressedTokenAccountBalanceMethod,
+  GetCompressedTokenAccountsByOwnerMethod,
+  GetCompressedTokenAccountsByOwnerV2Method,
+  GetCompressedTokenAccountsByDelegateMethod,
+  GetCompressedTokenAccountsByDelegateV2Method,
+  GetCompressedTokenBalancesByOwnerMethod,
+  GetCompressedTokenBalancesByOwnerV2Method,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
 ];

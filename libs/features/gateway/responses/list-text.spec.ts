@@ -26,5 +26,6 @@ it('writes results and lists with their slot, and pages with their cursor', () =
   expect(contextText(7, '[]')).toBe('{"context":{"slot":7},"value":[]}');
   expect(itemsText(7, '[1]')).toBe('{"context":{"slot":7},"value":{"items":[1]}}');
   expect(pageText(7, '[1]', 'abc')).toBe('{"context":{"slot":7},"value":{"items":[1],"cursor":"abc"}}');
+  expect(pageText(7, '[1]', null, 'list')).toBe('{"context":{"slot":7},"value":{"list":[1],"cursor":null}}');
   expect(pageText(7, '[]', null)).toBe('{"context":{"slot":7},"value":{"items":[],"cursor":null}}');
 });

@@ -31,7 +31,7 @@ export function itemsText(slot: number, items: string): string {
   return contextText(slot, `{"items":${items}}`);
 }
 
-/** A page with its slot. @param items as JSON text */
-export function pageText(slot: number, items: string, cursor: string | null): string {
-  return contextText(slot, `{"items":${items},"cursor":${JSON.stringify(cursor)}}`);
+/** A page with its slot. @param items as JSON text @param list the name of the list */
+export function pageText(slot: number, items: string, cursor: string | null, list = 'items'): string {
+  return contextText(slot, `{"${list}":${items},"cursor":${JSON.stringify(cursor)}}`);
 }
