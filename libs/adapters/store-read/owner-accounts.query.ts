@@ -105,7 +105,7 @@ export async function findOwnerAccounts(
   const slot = indexedSlotOf(rows);
   if (rows[0].is_refused)
     throw new TooManyAccountsError(
-      `this owner has ${MAX_FILTERED_ACCOUNTS} accounts or more: their list cannot be filtered`,
+      `This owner has ${MAX_FILTERED_ACCOUNTS} accounts or more: their list cannot be filtered`,
     );
   return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
 }

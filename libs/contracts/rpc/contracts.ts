@@ -2,6 +2,8 @@ import { type AnyMethodContract } from './method-contract';
 import { getCompressedAccount } from './methods/get-compressed-account';
 import { getCompressedAccountBalance } from './methods/get-compressed-account-balance';
 import { getCompressedAccountV2 } from './methods/get-compressed-account-v2';
+import { getCompressedAccountsByOwner } from './methods/get-compressed-accounts-by-owner';
+import { getCompressedAccountsByOwnerV2 } from './methods/get-compressed-accounts-by-owner-v2';
 import { getCompressedBalance } from './methods/get-compressed-balance';
 import { getCompressedBalanceByOwner } from './methods/get-compressed-balance-by-owner';
 import { getCompressedMintTokenHolders } from './methods/get-compressed-mint-token-holders';
@@ -46,6 +48,8 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressedTokenAccountsByDelegateV2,
   getCompressedTokenBalancesByOwner,
   getCompressedTokenBalancesByOwnerV2,
+  getCompressedAccountsByOwner,
+  getCompressedAccountsByOwnerV2,
   getIndexerSlot,
   getIndexerHealth,
 ];

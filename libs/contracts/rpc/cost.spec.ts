@@ -1,5 +1,5 @@
 import { METHOD_CONTRACTS } from './contracts';
-import { ACCOUNTS_COST, bodyPoints, NEW_ADDRESS_COST, PAGE_COST } from './cost';
+import { ACCOUNTS_COST, bodyPoints, FILTERED_PAGE_COST, NEW_ADDRESS_COST, PAGE_COST } from './cost';
 
 it.each([
   [{}, 51],
@@ -34,6 +34,16 @@ it.each([
 ])('%d accounts cost %d', (length, points) => {
   expect(ACCOUNTS_COST.pointsOf({ hashes: Array(length).fill('x'), addresses: null })).toBe(points);
   expect(ACCOUNTS_COST.pointsOf({ addresses: Array(length).fill('x') })).toBe(points);
+});
+
+it.each([
+  [{ limit: 20 }, 2],
+  [{ limit: 20, filters: null }, 2],
+  [{ limit: 20, filters: [] }, 2],
+  [{ limit: 20, filters: [{}] }, 102],
+  [{ filters: [{}, {}] }, 151],
+])('a page with filters %j costs %d', (params, points) => {
+  expect(FILTERED_PAGE_COST.pointsOf(params)).toBe(points);
 });
 
 it.each([

@@ -13,6 +13,7 @@ export interface Cost {
 const ITEMS_PER_POINT = 20;
 const ADDRESSES_PER_POINT = 2;
 const TRANSACTION_POINTS = 5;
+const FILTER_POINTS = 100;
 const BYTES_PER_POINT = 1024;
 
 export const ONE_POINT: Cost = { formula: 'A call costs one point.', pointsOf: () => 1 };
@@ -21,6 +22,12 @@ export const ONE_POINT: Cost = { formula: 'A call costs one point.', pointsOf: (
 export const PAGE_COST: Cost = {
   formula: `A call costs one point, and one more for every ${ITEMS_PER_POINT} items or part of ${ITEMS_PER_POINT} that \`limit\` allows.`,
   pointsOf: (params) => 1 + Math.ceil(limitOf(params) / ITEMS_PER_POINT),
+};
+
+/** With filters, all accounts of an owner may have to be read. */
+export const FILTERED_PAGE_COST: Cost = {
+  formula: `${PAGE_COST.formula} Filters cost ${FILTER_POINTS} points more.`,
+  pointsOf: (params) => PAGE_COST.pointsOf(params) + (hasFilters(params) ? FILTER_POINTS : 0),
 };
 
 export const ACCOUNTS_COST: Cost = {
@@ -52,6 +59,11 @@ function limitOf(params: unknown): number {
   if (limit === null) return MAX_PAGE_ITEMS;
   const isValid = typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= MAX_PAGE_ITEMS;
   return isValid ? limit : 0;
+}
+
+function hasFilters(params: unknown): boolean {
+  if (typeof params !== 'object' || params === null || !('filters' in params)) return false;
+  return lengthOf(params.filters, 1) > 0;
 }
 
 function keyCountOf(params: unknown): number {

@@ -4,6 +4,8 @@ export { type AnyMethodContract, type MethodContract } from './method-contract';
 export { getCompressedAccount } from './methods/get-compressed-account';
 export { getCompressedAccountBalance } from './methods/get-compressed-account-balance';
 export { getCompressedAccountV2 } from './methods/get-compressed-account-v2';
+export { getCompressedAccountsByOwner, type OwnerAccountsParams } from './methods/get-compressed-accounts-by-owner';
+export { getCompressedAccountsByOwnerV2 } from './methods/get-compressed-accounts-by-owner-v2';
 export { getCompressedBalance } from './methods/get-compressed-balance';
 export { getCompressedBalanceByOwner } from './methods/get-compressed-balance-by-owner';
 export { getCompressedMintTokenHolders } from './methods/get-compressed-mint-token-holders';
@@ -26,11 +28,13 @@ export { getTransactionWithCompressionInfo } from './methods/get-transaction-wit
 export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
 export { createOpenApi } from './openapi/openapi';
 export {
+  encodeAccountCursor,
   encodeHolderCursor,
   encodeMintCursor,
   encodeSignatureCursor,
   encodeTokenAccountCursor,
 } from './params/cursors';
+export { type DataSlice } from './params/data-filters';
 export { InvalidParamsError } from './params/invalid-params.error';
 export { type Page } from './params/page';
 export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';

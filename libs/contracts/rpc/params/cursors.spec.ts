@@ -1,9 +1,11 @@
 import { MAX_U64, toBase58, toHash, toPubkey, toSignature, u64ToLittleEndian } from '@fresnel/domain/primitives';
 import {
+  encodeAccountCursor,
   encodeHolderCursor,
   encodeMintCursor,
   encodeSignatureCursor,
   encodeTokenAccountCursor,
+  readAccountCursor,
   readHolderCursor,
   readMintCursor,
   readSignatureCursor,
@@ -85,5 +87,22 @@ describe('a mint cursor', () => {
 
   it.each([31, 33])('is rejected when it has %d bytes', (length) => {
     expect(() => readMintCursor(toBase58(Buffer.alloc(length, 1)), 'cursor')).toThrow(InvalidParamsError);
+  });
+});
+
+describe('an account cursor', () => {
+  const hash = toHash(Buffer.alloc(32, 8));
+  const withIndex = (leafIndex: bigint) => toBase58(Buffer.concat([u64ToLittleEndian(leafIndex), hash]));
+
+  it('is the leaf index as little-endian u64 and the hash', () => {
+    expect(encodeAccountCursor({ leafIndex: 258, hash })).toBe(withIndex(258n));
+    expect(readAccountCursor(withIndex(258n), 'cursor')).toEqual({ leafIndex: 258n, hash });
+  });
+
+  it('may have any leaf index up to 2^63-1', () => {
+    expect(readAccountCursor(withIndex(2n ** 63n - 1n), 'cursor').leafIndex).toBe(2n ** 63n - 1n);
+    for (const leafIndex of [2n ** 63n, MAX_U64]) {
+      expect(() => readAccountCursor(withIndex(leafIndex), 'cursor')).toThrow(InvalidParamsError);
+    }
   });
 });

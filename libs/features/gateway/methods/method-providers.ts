@@ -2,6 +2,8 @@ import { type Provider, type Type } from '@nestjs/common';
 import { GetCompressedAccountBalanceMethod } from './get-compressed-account-balance.method';
 import { GetCompressedAccountV2Method } from './get-compressed-account-v2.method';
 import { GetCompressedAccountMethod } from './get-compressed-account.method';
+import { GetCompressedAccountsByOwnerV2Method } from './get-compressed-accounts-by-owner-v2.method';
+import { GetCompressedAccountsByOwnerMethod } from './get-compressed-accounts-by-owner.method';
 import { GetCompressedBalanceByOwnerMethod } from './get-compressed-balance-by-owner.method';
 import { GetCompressedBalanceMethod } from './get-compressed-balance.method';
 import { GetCompressedMintTokenHoldersMethod } from './get-compressed-mint-token-holders.method';
@@ -47,6 +49,8 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressedTokenAccountsByDelegateV2Method,
   GetCompressedTokenBalancesByOwnerMethod,
   GetCompressedTokenBalancesByOwnerV2Method,
+  GetCompressedAccountsByOwnerMethod,
+  GetCompressedAccountsByOwnerV2Method,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
 ];

@@ -4,7 +4,7 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { NothingIndexedError, StoreUnavailableError } from '@fresnel/adapters/store-read';
+import { NothingIndexedError, StoreUnavailableError, TooManyAccountsError } from '@fresnel/adapters/store-read';
 import { InvalidParamsError } from '@fresnel/contracts/rpc';
 import { parseHash, parsePubkey } from '@fresnel/domain/primitives';
 import { IndexerUnhealthyError } from './indexer-unhealthy.error';
@@ -19,6 +19,7 @@ it.each([
   [new UnknownTreeError(parsePubkey(KEY)), -32000, 200, `Address tree ${KEY} is not known`],
   [new TreeNotServableError('The tree is being rebuilt'), -32000, 200, 'The tree is being rebuilt'],
   [new NothingIndexedError(), -32000, 200, 'Nothing is indexed yet'],
+  [new TooManyAccountsError('This owner has too many accounts'), -32000, 200, 'This owner has too many accounts'],
   [new IndexerUnhealthyError('Node is behind 21 slots'), -32000, 200, 'Node is behind 21 slots'],
   [new ProverUnavailableError('connect ECONNREFUSED 10.0.0.7:50051'), -32603, 500, 'Internal error'],
   [new StoreUnavailableError('password authentication failed for user "x"'), -32603, 500, 'Internal error'],
