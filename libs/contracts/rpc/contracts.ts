@@ -14,10 +14,13 @@ import { getCompressedTokenAccountsByOwner } from './methods/get-compressed-toke
 import { getCompressedTokenAccountsByOwnerV2 } from './methods/get-compressed-token-accounts-by-owner-v2';
 import { getCompressedTokenBalancesByOwner } from './methods/get-compressed-token-balances-by-owner';
 import { getCompressedTokenBalancesByOwnerV2 } from './methods/get-compressed-token-balances-by-owner-v2';
+import { getCompressionSignaturesForAccount } from './methods/get-compression-signatures-for-account';
+import { getCompressionSignaturesForAddress } from './methods/get-compression-signatures-for-address';
 import { getCompressionSignaturesForOwner } from './methods/get-compression-signatures-for-owner';
 import { getCompressionSignaturesForTokenOwner } from './methods/get-compression-signatures-for-token-owner';
 import { getIndexerHealth } from './methods/get-indexer-health';
 import { getIndexerSlot } from './methods/get-indexer-slot';
+import { getLatestCompressionSignatures } from './methods/get-latest-compression-signatures';
 import { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
 import { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';
@@ -50,6 +53,9 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressedTokenBalancesByOwnerV2,
   getCompressedAccountsByOwner,
   getCompressedAccountsByOwnerV2,
+  getCompressionSignaturesForAccount,
+  getCompressionSignaturesForAddress,
+  getLatestCompressionSignatures,
   getIndexerSlot,
   getIndexerHealth,
 ];

@@ -1,5 +1,5 @@
 import { METHOD_CONTRACTS } from './contracts';
-import { ACCOUNTS_COST, bodyPoints, FILTERED_PAGE_COST, NEW_ADDRESS_COST, PAGE_COST } from './cost';
+import { ACCOUNTS_COST, bodyPoints, FILTERED_PAGE_COST, NEW_ADDRESS_COST, OPTIONAL_PAGE_COST, PAGE_COST } from './cost';
 
 it.each([
   [{}, 51],
@@ -55,12 +55,16 @@ it.each([
   expect(bodyPoints(bytes)).toBe(points);
 });
 
-const MALFORMED = [null, 'text', 7, { limit: 1e9 }, { limit: -1 }, { limit: 0.5 }, { limit: '9' }, [[]]];
+it.each([undefined, null, [], {}])('a page of the default limit costs the same with params %j', (params) => {
+  expect(OPTIONAL_PAGE_COST.pointsOf(params)).toBe(51);
+});
 
-it.each(METHOD_CONTRACTS.map(({ name, cost }) => [name, cost] as const))(
+const MALFORMED = ['text', 7, { limit: 1e9 }, { limit: -1 }, { limit: 0.5 }, { limit: '9' }, [[]]];
+
+it.each(METHOD_CONTRACTS.map((contract) => [contract.name, contract] as const))(
   '%s costs a whole number of points, also with malformed params',
-  (_, cost) => {
-    for (const params of [undefined, ...MALFORMED]) {
+  (_, { cost, isParamsOptional = false }) => {
+    for (const params of isParamsOptional ? MALFORMED : [undefined, null, ...MALFORMED]) {
       const points = cost.pointsOf(params);
       expect(Number.isInteger(points) && points >= 1).toBe(true);
       expect(points).toBeLessThanOrEqual(5);

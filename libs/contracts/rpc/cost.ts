@@ -1,3 +1,4 @@
+import { isWithoutParams } from './params/no-params';
 import { MAX_ACCOUNTS } from './schemas/account-list';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
 import { MAX_PAGE_ITEMS } from './schemas/paging';
@@ -22,6 +23,12 @@ export const ONE_POINT: Cost = { formula: 'A call costs one point.', pointsOf: (
 export const PAGE_COST: Cost = {
   formula: `A call costs one point, and one more for every ${ITEMS_PER_POINT} items or part of ${ITEMS_PER_POINT} that \`limit\` allows.`,
   pointsOf: (params) => 1 + Math.ceil(limitOf(params) / ITEMS_PER_POINT),
+};
+
+/** For methods whose params may be absent: the default limit is that of a page. */
+export const OPTIONAL_PAGE_COST: Cost = {
+  formula: PAGE_COST.formula,
+  pointsOf: (params) => PAGE_COST.pointsOf(isWithoutParams(params) ? {} : params),
 };
 
 /** With filters, all accounts of an owner may have to be read. */

@@ -16,10 +16,13 @@ export { getCompressedTokenAccountsByOwner } from './methods/get-compressed-toke
 export { getCompressedTokenAccountsByOwnerV2 } from './methods/get-compressed-token-accounts-by-owner-v2';
 export { getCompressedTokenBalancesByOwner } from './methods/get-compressed-token-balances-by-owner';
 export { getCompressedTokenBalancesByOwnerV2 } from './methods/get-compressed-token-balances-by-owner-v2';
+export { getCompressionSignaturesForAccount } from './methods/get-compression-signatures-for-account';
+export { getCompressionSignaturesForAddress } from './methods/get-compression-signatures-for-address';
 export { getCompressionSignaturesForOwner } from './methods/get-compression-signatures-for-owner';
 export { getCompressionSignaturesForTokenOwner } from './methods/get-compression-signatures-for-token-owner';
 export { getIndexerHealth } from './methods/get-indexer-health';
 export { getIndexerSlot } from './methods/get-indexer-slot';
+export { getLatestCompressionSignatures } from './methods/get-latest-compression-signatures';
 export { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
 export { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 export { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';

@@ -4,6 +4,7 @@ import {
   type Hash,
   MAX_U64,
   parsePubkey,
+  type Pubkey,
   type Signature,
   toBase58,
   toPubkey,
@@ -18,6 +19,7 @@ import {
   insertSignatures,
   insertTransaction,
   insertTree,
+  listUnspentAccounts,
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
@@ -45,16 +47,22 @@ interface Creation {
   consumed: Hash;
   address: Hash;
   signature: Signature;
+  slot: number;
+  /** Owner of the account and of its tokens, and their delegate. */
+  owner: Pubkey;
 }
-const createdIn = (tree: typeof V1_TREE, byte: number): Creation => ({
+/** Ids of test transactions follow from the slot if the signature begins with zeros. */
+const createdIn = (tree: typeof V1_TREE, byte: number, slot: number): Creation => ({
   tree,
+  slot,
+  owner: toPubkey(Buffer.alloc(32, byte)),
   account: be32(byte),
   consumed: be32(byte + 1),
   address: be32(byte + 2),
-  signature: toSignature(Buffer.alloc(64, byte)),
+  signature: toSignature(Buffer.alloc(64, byte).fill(0, 0, 2)),
 });
-const IN_V1 = createdIn(V1_TREE, 0x10);
-const IN_V2 = createdIn(V2_TREE, 0x20);
+const IN_V1 = createdIn(V1_TREE, 0x10, 5);
+const IN_V2 = createdIn(V2_TREE, 0x20, 6);
 
 /** The client's integers are objects of a library without types. */
 const digits = (integer: unknown) => String(integer);
@@ -96,7 +104,9 @@ describe('the public client library', () => {
   describe.each([
     [VERSION.V1, IN_V1],
     [VERSION.V2, IN_V2],
-  ])('in version %s', (version, { tree, account, address, signature }) => {
+  ])('in version %s', (version, { tree, account, address, signature, owner }) => {
+    const ownerKey = new PublicKey(owner);
+
     beforeAll(() => {
       featureFlags.version = version;
     });
@@ -108,10 +118,34 @@ describe('the public client library', () => {
       ]) {
         expect(digits(found?.hash)).toBe(digits(bn(account)));
         expect(found?.address).toEqual([...address]);
-        expect(found?.owner.toBase58()).toBe(toBase58(OWNER));
+        expect(found?.owner.toBase58()).toBe(toBase58(owner));
         expect(digits(found?.lamports)).toBe(digits(MAX_U64));
         expect(found?.data?.discriminator).toEqual(Array(8).fill(255));
         expect(found?.treeInfo.tree.toBase58()).toBe(toBase58(tree.tree));
+      }
+    });
+
+    it('reads several accounts', async () => {
+      const found = await rpc.getMultipleCompressedAccounts([bn(account)]);
+      expect(found.map(({ hash, treeInfo }) => [digits(hash), treeInfo.tree.toBase58()])).toEqual([
+        [digits(bn(account)), toBase58(tree.tree)],
+      ]);
+    });
+
+    it('reads accounts by owner, with a filter', async () => {
+      const filters = [{ memcmp: { offset: 0, bytes: toBase58(Buffer.from('data')) } }];
+      for (const config of [undefined, { filters }, { dataSlice: { offset: 0, length: 1 } }, { limit: bn(1) }]) {
+        const { items } = await rpc.getCompressedAccountsByOwner(ownerKey, config);
+        expect(items.map(({ hash }) => digits(hash))).toEqual([digits(bn(account))]);
+      }
+    });
+
+    it('reads token accounts by owner and by delegate, and pages them', async () => {
+      for (const list of ['getCompressedTokenAccountsByOwner', 'getCompressedTokenAccountsByDelegate'] as const) {
+        const first = await rpc[list](ownerKey, { mint: new PublicKey(MINT), limit: bn(1) });
+        expect(first.items.map(({ parsed }) => digits(parsed.amount))).toEqual([digits(MAX_U64)]);
+        const second = await rpc[list](ownerKey, { limit: bn(1), cursor: first.cursor ?? undefined });
+        expect(second).toEqual({ items: [], cursor: null });
       }
     });
 
@@ -135,6 +169,29 @@ describe('the public client library', () => {
       expect(first.items).toEqual([{ signature: toBase58(IN_V2.signature), slot: 6, blockTime: 1_700_000_000 }]);
       const second = await rpc[list](key, { limit: bn(1), cursor: first.cursor ?? undefined });
       expect(second).toEqual({ items: [], cursor: null });
+    }
+  });
+
+  it('reads the signatures of an account, of an address, and the latest', async () => {
+    const expected = [{ signature: toBase58(IN_V2.signature), slot: 6, blockTime: 1_700_000_000 }];
+    const ofAccount = await rpc.getCompressionSignaturesForAccount(bn(IN_V2.account));
+    const ofAddress = await rpc.getCompressionSignaturesForAddress(new PublicKey(IN_V2.address));
+    const { value: latest } = await rpc.getLatestCompressionSignatures(undefined, 1);
+    expect([ofAccount, ofAddress.items, latest.items]).toEqual([expected, expected, expected]);
+    expect(latest.cursor).not.toBeNull();
+  });
+
+  it('reads balances', async () => {
+    const owner = new PublicKey(IN_V1.owner);
+    expect(digits(await rpc.getCompressedBalance(undefined, bn(IN_V1.account)))).toBe(digits(MAX_U64));
+    expect(digits(await rpc.getCompressedBalanceByOwner(owner))).toBe(digits(MAX_U64));
+    const { amount } = await rpc.getCompressedTokenAccountBalance(bn(IN_V1.account));
+    expect(digits(amount)).toBe(digits(MAX_U64));
+    const mint = new PublicKey(MINT);
+    const { items } = await rpc.getCompressedTokenBalancesByOwner(new PublicKey(OWNER), { mint });
+    const { value } = await rpc.getCompressedTokenBalancesByOwnerV2(new PublicKey(OWNER));
+    for (const [{ mint, balance }] of [items, value.items]) {
+      expect([mint.toBase58(), digits(balance)]).toEqual([toBase58(MINT), '1']);
     }
   });
 
@@ -177,12 +234,12 @@ describe('the public client library', () => {
 
 async function seed({ dataSource }: TestDatabase): Promise<void> {
   await setIndexedSlot(dataSource, 7);
-  for (const { tree, account, consumed, address, signature } of [IN_V1, IN_V2]) {
+  for (const { tree, account, consumed, address, signature, slot, owner } of [IN_V1, IN_V2]) {
     await insertTree(dataSource, tree);
     const body = {
-      owner: OWNER,
+      owner,
       lamports: MAX_U64.toString(),
-      slot_created: 6,
+      slot_created: slot,
       tree: tree.tree,
       leaf_index: 1,
       discriminator: Buffer.alloc(8, 0xff),
@@ -194,19 +251,27 @@ async function seed({ dataSource }: TestDatabase): Promise<void> {
       hash: account,
       address,
       mint: MINT,
-      token_owner: OWNER,
+      token_owner: owner,
+      delegate: owner,
       amount: MAX_U64.toString(),
       is_frozen: false,
     });
-    await insertAccount(dataSource, { ...body, hash: consumed, spent_slot: 6, nullifier: be32(10), tx_hash: be32(11) });
+    await insertAccount(dataSource, {
+      ...body,
+      hash: consumed,
+      spent_slot: slot,
+      nullifier: be32(10),
+      tx_hash: be32(11),
+    });
     await insertTransaction(dataSource, {
       signature,
-      slot: 6,
+      slot,
       json: TRANSACTION,
       consumed: [consumed],
       created: [account],
     });
   }
+  await listUnspentAccounts(dataSource);
   const row = { signature: IN_V2.signature, slot: 6, blockTime: 1_700_000_000 };
   await insertSignatures(dataSource, 'owner_signatures', OWNER, [row]);
   await insertSignatures(dataSource, 'token_owner_signatures', OWNER, [row]);

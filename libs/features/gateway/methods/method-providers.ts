@@ -14,10 +14,13 @@ import { GetCompressedTokenAccountsByOwnerV2Method } from './get-compressed-toke
 import { GetCompressedTokenAccountsByOwnerMethod } from './get-compressed-token-accounts-by-owner.method';
 import { GetCompressedTokenBalancesByOwnerV2Method } from './get-compressed-token-balances-by-owner-v2.method';
 import { GetCompressedTokenBalancesByOwnerMethod } from './get-compressed-token-balances-by-owner.method';
+import { GetCompressionSignaturesForAccountMethod } from './get-compression-signatures-for-account.method';
+import { GetCompressionSignaturesForAddressMethod } from './get-compression-signatures-for-address.method';
 import { GetCompressionSignaturesForOwnerMethod } from './get-compression-signatures-for-owner.method';
 import { GetCompressionSignaturesForTokenOwnerMethod } from './get-compression-signatures-for-token-owner.method';
 import { GetIndexerHealthMethod } from './get-indexer-health.method';
 import { GetIndexerSlotMethod } from './get-indexer-slot.method';
+import { GetLatestCompressionSignaturesMethod } from './get-latest-compression-signatures.method';
 import { GetMultipleCompressedAccountsV2Method } from './get-multiple-compressed-accounts-v2.method';
 import { GetMultipleCompressedAccountsMethod } from './get-multiple-compressed-accounts.method';
 import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-proofs-v2.method';
@@ -51,6 +54,9 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressedTokenBalancesByOwnerV2Method,
   GetCompressedAccountsByOwnerMethod,
   GetCompressedAccountsByOwnerV2Method,
+  GetCompressionSignaturesForAccountMethod,
+  GetCompressionSignaturesForAddressMethod,
+  GetLatestCompressionSignaturesMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
 ];
