@@ -60,6 +60,12 @@ describe('signatures of accounts', () => {
     expect(items).toEqual([10, 20].map((slot) => ({ slot, signature: signature(slot), blockTime: slot })));
   });
 
+  it('are one if the same transaction created and consumed the account', async () => {
+    const account = { tree: key(1), owner: key(3), leaf_index: 2, lamports: 1, hash: key(0x24) };
+    await insertAccount(database.dataSource, { ...account, slot_created: 40, spent_slot: 40 });
+    expect(slotsOf(await findAccountSignatures(reader, account.hash))).toEqual([40]);
+  });
+
   it('do not include a consumption that is not indexed yet', async () => {
     expect(slotsOf(await findAccountSignatures(reader, LAST))).toEqual([30]);
     expect(slotsOf(await findAddressSignatures(reader, ADDRESS, 10, null))).toEqual([30, 20, 10]);

@@ -19,9 +19,11 @@ export const ACCOUNT_SIGNATURES: Statement = {
     LEFT JOIN LATERAL (
       SELECT t.id >> 16 AS slot, t.signature, t.block_time, list.place
       FROM (
-        SELECT created_by, 0 FROM accounts WHERE hash = $1
-        UNION ALL
-        SELECT spent_by, 1 FROM spends WHERE hash = $1
+        SELECT id, min(place) FROM (
+          SELECT created_by, 0 FROM accounts WHERE hash = $1
+          UNION ALL
+          SELECT spent_by, 1 FROM spends WHERE hash = $1
+        ) AS changes (id, place) GROUP BY id
       ) AS list (id, place)
       JOIN transactions t ON t.id = list.id
       WHERE t.id < ${NEXT_SLOT_ID}
@@ -57,7 +59,10 @@ export const LATEST_SIGNATURES = signaturePage(
         WHERE t.id < ${endId} ORDER BY t.id DESC LIMIT $3`,
 );
 
-/** The transactions that created and consumed an account, in this order; none for an unknown hash. */
+/**
+ * The transactions that created and consumed an account, in this order. One that did both is listed once, and none for an
+ * unknown hash.
+ */
 export async function findAccountSignatures(reader: Reader, hash: Hash): Promise<SignaturePage> {
   const rows = await reader.query<SignatureRow>(ACCOUNT_SIGNATURES, [hash]);
   return { slot: indexedSlotOf(rows), items: rows.flatMap(toSignatureRecords) };
