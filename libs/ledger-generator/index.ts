@@ -34,6 +34,7 @@ export { DEFAULT_ADDRESS_TREE, generatedTrees } from './generated-trees';
 export { GENERATED_PROGRAMS } from './keys';
 export { type LedgerBranch, type LedgerOptions } from './ledger-options';
 export { Random } from './random';
+export { type DataFilter } from './oracle/account-lists';
 export { type AddressWithTree } from './oracle/address-proofs';
 export {
   type AccountAnswer,

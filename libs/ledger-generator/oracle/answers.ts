@@ -52,6 +52,18 @@ export interface AccountWithTokenData<Account> {
   optionalTokenData: TokenDataAnswer | null;
 }
 
+/** A token account in a list. */
+export interface TokenAccountAnswer<Account> {
+  account: Account;
+  tokenData: TokenDataAnswer;
+}
+
+/** Tokens of one mint. */
+export interface MintBalanceAnswer {
+  mint: string;
+  balance: bigint;
+}
+
 /** A consumed account of a V2 method. Nullifier and transaction hash are 32 zero bytes for accounts of V1 trees. */
 export interface ClosedAccountV2Answer {
   account: AccountV2Answer;

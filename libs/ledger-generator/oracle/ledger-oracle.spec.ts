@@ -191,6 +191,89 @@ describe('holders of a mint', () => {
   });
 });
 
+describe('lists of live accounts', () => {
+  const live = created.filter(({ hash }) => !consumed.has(keyOf(hash)));
+  const sorted = <Item extends { hash: Buffer }>(items: Item[], compare: (a: Item, b: Item) => number) =>
+    [...items].sort((a, b) => compare(a, b) || a.hash.compare(b.hash)).map(({ hash }) => toBase58(hash));
+
+  it('of an owner are in the order of leaf index and hash for every page size', () => {
+    for (const owner of oracle.owners()) {
+      const owned = live.filter((account) => toBase58(account.owner) === owner);
+      const expected = sorted(owned, (a, b) => a.leafIndex - b.leafIndex);
+      for (const limit of [1, 3, 1000]) {
+        const paged = collect(limit, (page) => oracle.getCompressedAccountsByOwnerV2(owner, page).value);
+        expect(paged.map(({ hash }) => hash)).toEqual(expected);
+      }
+      const lamports = owned.reduce((sum, account) => sum + account.lamports, 0n);
+      expect(oracle.getCompressedBalanceByOwner(owner).value).toBe(lamports);
+    }
+  });
+
+  it('match filters with their data', () => {
+    const [account] = live.filter(({ data }) => data && data.bytes.length > 1);
+    const find = (offset: number, bytes: Buffer) =>
+      oracle
+        .getCompressedAccountsByOwner(toBase58(account.owner), { filters: [{ offset, bytes }] })
+        .value.items.map(({ hash }) => hash);
+    expect(find(1, account.data?.bytes.subarray(1) ?? Buffer.alloc(0))).toContain(toBase58(account.hash));
+    expect(find(0, Buffer.alloc(5_000))).toEqual([]);
+  });
+
+  it.each(['owner', 'delegate'] as const)('of tokens by %s are in the order of mint and hash', (by) => {
+    const method = by === 'owner' ? 'getCompressedTokenAccountsByOwner' : 'getCompressedTokenAccountsByDelegate';
+    for (const key of by === 'owner' ? oracle.tokenOwners() : oracle.delegates()) {
+      const tokens = live.flatMap(({ hash, token }) =>
+        token?.[by] && toBase58(token[by]) === key ? [{ hash, mint: token.mint }] : [],
+      );
+      const paged = collect(2, (page) => oracle[method](key, page).value);
+      expect(paged.map(({ account }) => account.hash)).toEqual(sorted(tokens, (a, b) => a.mint.compare(b.mint)));
+    }
+  });
+
+  it('have token balances that are sums of amounts', () => {
+    for (const owner of oracle.tokenOwners()) {
+      const accounts = oracle.getCompressedTokenAccountsByOwner(owner).value.items;
+      const balances = collect(1, (page) => oracle.getCompressedTokenBalancesByOwnerV2(owner, page).value);
+      for (const { mint, balance } of balances) {
+        const ofMint = accounts.filter(({ tokenData }) => tokenData.mint === mint);
+        expect(ofMint.reduce((sum, { tokenData }) => sum + tokenData.amount, 0n)).toBe(balance);
+      }
+      const supplied = accounts.filter(({ tokenData }) => tokenData.amount > 0n).map(({ tokenData }) => tokenData.mint);
+      expect(new Set(balances.map(({ mint }) => mint))).toEqual(new Set(supplied));
+    }
+  });
+});
+
+describe('signatures of accounts', () => {
+  it('are those of creation and consumption', () => {
+    for (const { hash } of created.slice(0, 50)) {
+      const { items } = oracle.getCompressionSignaturesForAccount(toBase58(hash)).value;
+      const changing = facts.filter(({ events: own }) =>
+        own.some(
+          (event) =>
+            event.kind === 'transition' &&
+            [...event.outputs, ...event.inputs.map(({ account }) => account)].some((each) => each.hash.equals(hash)),
+        ),
+      );
+      expect(items.map(({ signature }) => signature)).toEqual(changing.map(({ signature }) => toBase58(signature)));
+    }
+  });
+
+  it('of all accounts are among the latest', () => {
+    const latest = collect(7, (page) => oracle.getLatestCompressionSignatures(page).value);
+    const compressing = oracle.signatures().filter(({ result }) => result === 'compression');
+    expect(latest).toHaveLength(compressing.length);
+    expect(new Set(latest.map(({ signature }) => signature))).toEqual(
+      new Set(compressing.map((each) => each.signature)),
+    );
+    for (const address of oracle.addresses().slice(0, 5)) {
+      const { items } = oracle.getCompressionSignaturesForAddress(address).value;
+      expect(items.length).toBeGreaterThan(0);
+      expect(latest).toEqual(expect.arrayContaining(items));
+    }
+  });
+});
+
 describe('proofs for new addresses', () => {
   const candidates = [1, 77, 4242].map((value) => toBase58(be32(BigInt(value) << 200n)));
 

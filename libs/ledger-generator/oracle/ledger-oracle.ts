@@ -1,5 +1,6 @@
 import { type GeneratedBlock } from '../block';
 import { DEFAULT_ADDRESS_TREE } from '../generated-trees';
+import { answerAccounts, answerOwnerAccounts, answerTokenAccounts, type DataFilter } from './account-lists';
 import { answerNewAddresses, type AddressWithTree } from './address-proofs';
 import {
   type AccountAnswer,
@@ -13,7 +14,8 @@ import {
   type SignatureAnswer,
   type TransactionAnswer,
 } from './answers';
-import { type AccountQuery, answerAccount, answerAccountV2 } from './compressed-account';
+import { answerAccountBalance, answerOwnerBalance, answerTokenAccountBalance, answerTokenBalances } from './balances';
+import { type AccountKeys, type AccountQuery, answerAccount, answerAccountV2 } from './compressed-account';
 import {
   type KnownSignature,
   listDistinct,
@@ -22,9 +24,26 @@ import {
   listQueuedAddresses,
 } from './enumerations';
 import { LedgerRecords } from './ledger-records';
-import { answerOwnerSignatures, answerTokenOwnerSignatures } from './signatures';
+import { presentAccount, presentCurrentAccountV2 } from './present-account';
+import {
+  answerAccountSignatures,
+  answerAddressSignatures,
+  answerLatestSignatures,
+  answerOwnerSignatures,
+  answerTokenOwnerSignatures,
+} from './signatures';
 import { answerHolders } from './token-holders';
 import { answerTransaction, answerTransactionV2 } from './transaction-info';
+
+/** The requested page of an owner's accounts. */
+export interface OwnerAccountsRequest extends PageRequest {
+  filters?: readonly DataFilter[];
+}
+
+/** The requested page of a list of tokens. */
+export interface TokenListRequest extends PageRequest {
+  mint?: string;
+}
 
 /**
  * Answers RPC methods for a generated ledger, as of the last applied block.
@@ -75,6 +94,68 @@ export class LedgerOracle {
     return answerHolders(this.records, mint, page);
   }
 
+  getMultipleCompressedAccounts(keys: AccountKeys): Answer<{ items: (AccountAnswer | null)[] }> {
+    return answerAccounts(this.records, keys, ({ account }) => presentAccount(account));
+  }
+
+  getMultipleCompressedAccountsV2(keys: AccountKeys): Answer<{ items: (AccountV2Answer | null)[] }> {
+    return answerAccounts(this.records, keys, presentCurrentAccountV2);
+  }
+
+  getCompressedAccountBalance(query: AccountQuery): Answer<bigint> {
+    return answerAccountBalance(this.records, query);
+  }
+
+  getCompressedTokenAccountBalance(query: AccountQuery): Answer<{ amount: bigint }> {
+    return answerTokenAccountBalance(this.records, query);
+  }
+
+  getCompressedBalanceByOwner(owner: string): Answer<bigint> {
+    return answerOwnerBalance(this.records, owner);
+  }
+
+  getCompressedAccountsByOwner(owner: string, { filters = [], ...page }: OwnerAccountsRequest = {}) {
+    return answerOwnerAccounts(this.records, owner, filters, page, ({ account }) => presentAccount(account));
+  }
+
+  getCompressedAccountsByOwnerV2(owner: string, { filters = [], ...page }: OwnerAccountsRequest = {}) {
+    return answerOwnerAccounts(this.records, owner, filters, page, presentCurrentAccountV2);
+  }
+
+  getCompressedTokenAccountsByOwner(owner: string, { mint, ...page }: TokenListRequest = {}) {
+    return answerTokenAccounts(this.records, 'owner', owner, mint, page, ({ account }) => presentAccount(account));
+  }
+
+  getCompressedTokenAccountsByOwnerV2(owner: string, { mint, ...page }: TokenListRequest = {}) {
+    return answerTokenAccounts(this.records, 'owner', owner, mint, page, presentCurrentAccountV2);
+  }
+
+  getCompressedTokenAccountsByDelegate(delegate: string, { mint, ...page }: TokenListRequest = {}) {
+    return answerTokenAccounts(this.records, 'delegate', delegate, mint, page, ({ account }) =>
+      presentAccount(account),
+    );
+  }
+
+  getCompressedTokenAccountsByDelegateV2(delegate: string, { mint, ...page }: TokenListRequest = {}) {
+    return answerTokenAccounts(this.records, 'delegate', delegate, mint, page, presentCurrentAccountV2);
+  }
+
+  getCompressedTokenBalancesByOwnerV2(owner: string, { mint, ...page }: TokenListRequest = {}) {
+    return answerTokenBalances(this.records, owner, mint, page);
+  }
+
+  getCompressionSignaturesForAccount(hash: string): Answer<{ items: SignatureAnswer[] }> {
+    return answerAccountSignatures(this.records, hash);
+  }
+
+  getCompressionSignaturesForAddress(address: string, page: PageRequest = {}): Answer<Page<SignatureAnswer>> {
+    return answerAddressSignatures(this.records, address, page);
+  }
+
+  getLatestCompressionSignatures(page: PageRequest = {}): Answer<Page<SignatureAnswer>> {
+    return answerLatestSignatures(this.records, page);
+  }
+
   /** Proofs in the default address tree. */
   getMultipleNewAddressProofs(addresses: readonly string[]): NewAddressProofsAnswer {
     return answerNewAddresses(
@@ -94,8 +175,7 @@ export class LedgerOracle {
 
   /** Hashes of all accounts that are not consumed. */
   liveAccounts(): string[] {
-    const live = this.records.readableAccounts().filter(({ consumption }) => consumption === null);
-    return listDistinct(live.map(({ account }) => account.hash));
+    return listDistinct(this.records.liveAccounts().map(({ account }) => account.hash));
   }
 
   /** Hashes of accounts whose data cannot be parsed from their transactions. */
@@ -115,6 +195,10 @@ export class LedgerOracle {
 
   tokenOwners(): string[] {
     return listDistinct(this.records.readableAccounts().map(({ account }) => account.token?.owner));
+  }
+
+  delegates(): string[] {
+    return listDistinct(this.records.readableAccounts().map(({ account }) => account.token?.delegate));
   }
 
   mints(): string[] {

@@ -65,6 +65,11 @@ export class LedgerRecords {
     return [...this.accounts.values()].filter(({ account }) => account.isReadable);
   }
 
+  /** Readable accounts that are not consumed. */
+  liveAccounts(): AccountRecord[] {
+    return this.readableAccounts().filter(({ consumption }) => consumption === null);
+  }
+
   private applyEvent(event: EventFacts): void {
     switch (event.kind) {
       case 'transition':

@@ -1,7 +1,8 @@
 import { decodeBase58, encodeBase58, u64ToLittleEndian } from '@fresnel/domain/primitives';
 import { type Page, type PageRequest } from './answers';
 
-const DEFAULT_LIMIT = 1000;
+/** Number of items of a page without a limit. */
+export const DEFAULT_LIMIT = 1000;
 const RANK_BYTES = 8;
 
 /** A source of an item with its sort key. */

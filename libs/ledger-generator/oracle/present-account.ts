@@ -35,6 +35,11 @@ export function presentAccountV2(account: CreatedAccount, proveByIndex: boolean)
   };
 }
 
+/** An account in the shape of V2 methods, in its current state. */
+export function presentCurrentAccountV2({ account, isQueued }: AccountRecord): AccountV2Answer {
+  return presentAccountV2(account, isQueued);
+}
+
 /** A consumed account in the shape of V2 methods, in its current state. */
 export function presentClosedAccountV2({ account, isQueued, consumption }: AccountRecord): ClosedAccountV2Answer {
   return {

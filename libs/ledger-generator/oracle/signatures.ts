@@ -1,4 +1,4 @@
-import { parsePubkey, toBase58 } from '@fresnel/domain/primitives';
+import { parseHash, parsePubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type CreatedAccount, type TransitionFacts } from '../facts';
 import { type Answer, type Page, type PageRequest, type SignatureAnswer } from './answers';
 import { type LedgerRecords, type TransactionRecord } from './ledger-records';
@@ -24,23 +24,57 @@ export function answerTokenOwnerSignatures(
   return signaturesWhere(records, request, ({ token }) => token?.owner.equals(owner) ?? false);
 }
 
+/** Transactions that created or consumed an account of this address. */
+export function answerAddressSignatures(
+  records: LedgerRecords,
+  addressText: string,
+  request: PageRequest,
+): Answer<Page<SignatureAnswer>> {
+  const address = parseHash(addressText);
+  return signaturesWhere(records, request, (account) => account.address?.equals(address) ?? false);
+}
+
+/** All transactions that involve compression. */
+export function answerLatestSignatures(records: LedgerRecords, request: PageRequest): Answer<Page<SignatureAnswer>> {
+  const involved = [...records.transactions.values()].filter(({ facts }) => !facts.isFailed && facts.events.length > 0);
+  return takeSignatures(records, request, involved);
+}
+
+/** The transactions that created and consumed an account. They are in block order. */
+export function answerAccountSignatures(
+  records: LedgerRecords,
+  hashText: string,
+): Answer<{ items: SignatureAnswer[] }> {
+  const hash = parseHash(hashText);
+  const isOf = (record: TransactionRecord) => changedAccounts(record).some((account) => account.hash.equals(hash));
+  const items = [...records.transactions.values()].filter(isOf).map(toSignature);
+  return { context: { slot: records.slot }, value: { items } };
+}
+
 function signaturesWhere(
   records: LedgerRecords,
   request: PageRequest,
   matches: (account: CreatedAccount) => boolean,
 ): Answer<Page<SignatureAnswer>> {
   const matching = [...records.transactions.values()].filter((record) => changedAccounts(record).some(matches));
+  return takeSignatures(records, request, matching);
+}
+
+function takeSignatures(
+  records: LedgerRecords,
+  request: PageRequest,
+  matching: readonly TransactionRecord[],
+): Answer<Page<SignatureAnswer>> {
   const ranked = matching.map((record) => ({
     source: record,
     rank: BigInt(record.slot),
     bytes: record.facts.signature,
   }));
-  const page = takePage(ranked, request, ({ facts, slot, blockTime }) => ({
-    signature: toBase58(facts.signature),
-    slot,
-    blockTime,
-  }));
-  return { context: { slot: records.slot }, value: page };
+  return { context: { slot: records.slot }, value: takePage(ranked, request, toSignature) };
+}
+
+function toSignature({ facts, slot, blockTime }: TransactionRecord): SignatureAnswer {
+  return { signature: toBase58(facts.signature), slot, blockTime };
 }
 
 /** Records do not change, and every page of every owner needs their accounts. */

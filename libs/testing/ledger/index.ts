@@ -1,3 +1,4 @@
 export { readGeneratedSlots } from './generated-slots';
-export { checkAgainstOracle, type ContextCall, listContextCalls, type OracleCheck } from './oracle-check';
+export { checkAgainstOracle, listContextCalls, type OracleCheck } from './oracle-check';
 export { ProofHistory } from './proof-history';
+export { type ContextCall } from './sampled-calls';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { be32, toBase58 } from '@fresnel/domain/primitives';
-import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer } from '@fresnel/ledger-generator';
+import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer, Random } from '@fresnel/ledger-generator';
 import { ExactJson, parseExactJson, sendHttp, writeExactJson } from '@fresnel/testing/generic';
+import { type ContextCall, sampleListCalls, sampleValueCalls } from './sampled-calls';
 
 /** The number of questions to a gateway, and the answers that differ from the oracle's. */
 export interface OracleCheck {
@@ -20,10 +21,14 @@ const BATCH = 50;
 /** Small enough that lists have several pages. */
 const PAGE = 3;
 const FRESH_ADDRESSES = 8;
+/** Subjects of each kind in a check, and in the calls whose answers have a context. */
+const SAMPLE = 2;
+const CONTEXT_SAMPLE = 30;
 const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
 
 /**
- * Sends a gateway every request that the oracle can answer, with all pages, and compares the answers.
+ * Sends a gateway the requests that the oracle can answer, with all pages, and compares the answers. Most methods are asked
+ * about all subjects, the lists of accounts and balances about a few.
  *
  * @param proofs whether to request new-address proofs too
  * @param subjects what to ask about: an oracle that may have applied later slots
@@ -47,15 +52,9 @@ export async function checkAgainstOracle(
   return { questions: questions.length, differences };
 }
 
-/** A call whose answer has a context, and what the oracle answers after some block. */
-export interface ContextCall {
-  method: string;
-  params: unknown;
-  answerOf(oracle: LedgerOracle): unknown;
-}
-
-/** The first page of every list, every account, and a proof from each tree. @param subjects an oracle of all blocks of a ledger */
+/** The first page of lists, every account, and a proof from each tree. @param subjects an oracle of all blocks of a ledger */
 export function listContextCalls(subjects: LedgerOracle): ContextCall[] {
+  const random = new Random(subjects.slot);
   const accounts = [
     ...[...subjects.accounts(), ...subjects.unreadableAccounts()].map((hash) => ({ hash })),
     ...subjects.addresses().map((address) => ({ address })),
@@ -83,6 +82,12 @@ export function listContextCalls(subjects: LedgerOracle): ContextCall[] {
     ...listsOf('getCompressionSignaturesForTokenOwner', subjects.tokenOwners()),
     ...holders,
     ...proofs,
+    ...sampleValueCalls(subjects, random, CONTEXT_SAMPLE),
+    ...sampleListCalls(subjects, random, CONTEXT_SAMPLE).map(({ method, subject, answerOf }): ContextCall => ({
+      method,
+      params: subject,
+      answerOf: (oracle) => answerOf(oracle, {}),
+    })),
   ];
 }
 
@@ -102,6 +107,18 @@ function* listQuestions(oracle: LedgerOracle, subjects: LedgerOracle): Iterable<
   }
   for (const mint of subjects.mints()) {
     yield* pages('getCompressedMintTokenHolders', { mint }, (page) => oracle.getCompressedMintTokenHolders(mint, page));
+  }
+  yield* sampledQuestions(oracle, subjects);
+}
+
+/** Questions about a few subjects, other ones at each slot: there are too many methods to ask all of all. */
+function* sampledQuestions(oracle: LedgerOracle, subjects: LedgerOracle): Iterable<Question> {
+  const random = new Random(oracle.slot);
+  for (const { method, params, answerOf } of sampleValueCalls(subjects, random, SAMPLE)) {
+    yield { method, params, expected: answerOf(oracle) };
+  }
+  for (const { method, subject, answerOf } of sampleListCalls(subjects, random, SAMPLE)) {
+    yield* pages(method, subject, (page) => answerOf(oracle, page));
   }
 }
 
