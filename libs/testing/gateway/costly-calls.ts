@@ -7,6 +7,7 @@ import {
   fillSignatures,
   fillTransactions,
   insertTree,
+  listUnspentAccounts,
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
@@ -17,6 +18,9 @@ const MAX_ITEMS = 1_000;
 const TREE_HEIGHT = 40;
 /** In a tree of a million leaves, the paths of a thousand of them share their hashes from this level. */
 const SHARED_FROM_LEVEL = 10;
+
+/** The tree of all accounts, and their owner. */
+const TREE = toPubkey(Buffer.alloc(32, 1));
 
 /** A JSON-RPC call without its envelope. */
 export interface CostlyCall {
@@ -36,16 +40,25 @@ export const COSTLY_CALLS: Record<string, CostlyCall> = {
     method: 'getTransactionWithCompressionInfoV2',
     params: { signature: toBase58(Buffer.concat([filledKey(1), filledKey(1)])) },
   },
+  'a page of 1,000 accounts': { method: 'getCompressedAccountsByOwnerV2', params: { owner: toBase58(TREE) } },
+  'a filtered list of 1,000 accounts': {
+    method: 'getCompressedAccountsByOwnerV2',
+    params: { owner: toBase58(TREE), filters: [{ memcmp: { offset: 0, bytes: '2' } }] },
+  },
+  '1,000 accounts by hash': {
+    method: 'getMultipleCompressedAccounts',
+    params: { hashes: Array.from({ length: MAX_ITEMS }, (_, number) => keyText(number + 1)) },
+  },
   'an account': { method: 'getCompressedAccount', params: { hash: keyText(1) } },
   '1,000 proofs': { method: 'getMultipleNewAddressProofs', params: Array.from({ length: MAX_ITEMS }, addressText) },
 };
 
 /** Stores what `COSTLY_CALLS` read. */
 export async function fillCostlyRows({ dataSource }: TestDatabase): Promise<void> {
-  const tree = toPubkey(Buffer.alloc(32, 1));
   const count = 2 * MAX_ITEMS;
-  await insertTree(dataSource, { tree, queue: tree, treeType: 1 });
-  await fillAccounts(dataSource, tree, count);
+  await insertTree(dataSource, { tree: TREE, queue: TREE, treeType: 1 });
+  await fillAccounts(dataSource, TREE, count);
+  await listUnspentAccounts(dataSource);
   await fillTransactions(dataSource, count);
   await fillSignatures(dataSource, 'owner_signatures', count, 1);
   await fillSignatures(dataSource, 'token_owner_signatures', count, 1);
