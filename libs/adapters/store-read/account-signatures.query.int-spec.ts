@@ -54,10 +54,10 @@ describe('signatures of accounts', () => {
     await database.drop();
   });
 
-  it('are those of creation and consumption, in this order', async () => {
+  it('are those of creation and consumption, newest first', async () => {
     const { slot, items } = await findAccountSignatures(reader, FIRST);
     expect(slot).toBe(77);
-    expect(items).toEqual([10, 20].map((slot) => ({ slot, signature: signature(slot), blockTime: slot })));
+    expect(items).toEqual([20, 10].map((slot) => ({ slot, signature: signature(slot), blockTime: slot })));
   });
 
   it('are one if the same transaction created and consumed the account', async () => {
@@ -70,7 +70,7 @@ describe('signatures of accounts', () => {
     expect(slotsOf(await findAccountSignatures(reader, LAST))).toEqual([30]);
     expect(slotsOf(await findAddressSignatures(reader, ADDRESS, 10, null))).toEqual([30, 20, 10]);
     await setIndexedSlot(database.dataSource, 90);
-    expect(slotsOf(await findAccountSignatures(reader, LAST))).toEqual([30, 90]);
+    expect(slotsOf(await findAccountSignatures(reader, LAST))).toEqual([90, 30]);
     expect(slotsOf(await findAddressSignatures(reader, ADDRESS, 10, null))).toEqual([90, 30, 20, 10]);
     await setIndexedSlot(database.dataSource, 77);
   });

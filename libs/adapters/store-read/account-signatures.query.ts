@@ -16,19 +16,13 @@ export const ACCOUNT_SIGNATURES: Statement = {
   text: `
     SELECT s.indexed_slot, page.slot, page.signature, page.block_time
     FROM indexer_state s
-    LEFT JOIN LATERAL (
-      SELECT t.id >> 16 AS slot, t.signature, t.block_time, list.place
-      FROM (
-        SELECT id, min(place) FROM (
-          SELECT created_by, 0 FROM accounts WHERE hash = $1
-          UNION ALL
-          SELECT spent_by, 1 FROM spends WHERE hash = $1
-        ) AS changes (id, place) GROUP BY id
-      ) AS list (id, place)
-      JOIN transactions t ON t.id = list.id
+    LEFT JOIN LATERAL (${selectSignatures(`
+        SELECT created_by FROM accounts WHERE hash = $1
+        UNION
+        SELECT spent_by FROM spends WHERE hash = $1`)}
       WHERE t.id < ${NEXT_SLOT_ID}
     ) page ON true
-    ORDER BY page.place`,
+    ORDER BY page.slot DESC, page.signature DESC`,
 };
 
 /**
@@ -60,8 +54,7 @@ export const LATEST_SIGNATURES = signaturePage(
 );
 
 /**
- * The transactions that created and consumed an account, in this order. One that did both is listed once, and none for an
- * unknown hash.
+ * The transactions that created and consumed an account, newest slot first, then largest signature; none for an unknown hash.
  */
 export async function findAccountSignatures(reader: Reader, hash: Hash): Promise<SignaturePage> {
   const rows = await reader.query<SignatureRow>(ACCOUNT_SIGNATURES, [hash]);

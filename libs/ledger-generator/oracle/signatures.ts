@@ -40,15 +40,14 @@ export function answerLatestSignatures(records: LedgerRecords, request: PageRequ
   return takeSignatures(records, request, involved);
 }
 
-/** The transactions that created and consumed an account. They are in block order. */
+/** The transactions that created and consumed an account. */
 export function answerAccountSignatures(
   records: LedgerRecords,
   hashText: string,
 ): Answer<{ items: SignatureAnswer[] }> {
   const hash = parseHash(hashText);
-  const isOf = (record: TransactionRecord) => changedAccounts(record).some((account) => account.hash.equals(hash));
-  const items = [...records.transactions.values()].filter(isOf).map(toSignature);
-  return { context: { slot: records.slot }, value: { items } };
+  const { context, value } = signaturesWhere(records, {}, (account) => account.hash.equals(hash));
+  return { context, value: { items: value.items } };
 }
 
 function signaturesWhere(

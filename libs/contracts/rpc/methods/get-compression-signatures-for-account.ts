@@ -12,7 +12,7 @@ import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_TIME, EXAMPLE_SIGNATURE } from './exampl
 
 export const getCompressionSignaturesForAccount = defineContract({
   name: 'getCompressionSignaturesForAccount',
-  summary: 'The transactions that created and consumed the compressed account with the given hash, in this order.',
+  summary: 'The transactions that created and consumed the compressed account with the given hash, newest first.',
   description: 'The list is empty for an unknown hash.',
   params: closedObject({ hash: HashText }),
   parseParams: (params): { hash: Hash } => ({

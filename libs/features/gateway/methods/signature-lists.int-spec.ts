@@ -58,10 +58,10 @@ describe('the lists of signatures', () => {
     const method = 'getCompressionSignaturesForAccount';
 
     it.each([
-      ['a spent account', FIRST, [item(10), item(20)]],
+      ['a spent account', FIRST, [item(20), item(10)]],
       ['an account whose consumption is not indexed yet', LAST, [item(30)]],
       ['an unknown account', UNKNOWN, []],
-    ])('lists the creation and the consumption of %s', async (_, hash, items) => {
+    ])('lists the consumption and the creation of %s', async (_, hash, items) => {
       expect(await rpc.result(method, { hash })).toEqual({ context: { slot: SLOT }, value: { items } });
     });
 
