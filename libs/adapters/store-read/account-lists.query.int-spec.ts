@@ -177,7 +177,7 @@ describe('lists of accounts', () => {
           listed.push(...hashesOf(items));
           if (items.length < limit) break;
           const { token, hash } = items[items.length - 1];
-          after = token && { mint: token.mint, hash };
+          after = { mint: token.mint, hash };
         }
         expect(listed).toEqual(expected);
       }

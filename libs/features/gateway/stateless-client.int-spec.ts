@@ -188,6 +188,7 @@ describe('the public client library', () => {
     const { amount } = await rpc.getCompressedTokenAccountBalance(bn(IN_V1.account));
     expect(digits(amount)).toBe(digits(MAX_U64));
     const mint = new PublicKey(MINT);
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- old clients call it
     const { items } = await rpc.getCompressedTokenBalancesByOwner(new PublicKey(OWNER), { mint });
     const { value } = await rpc.getCompressedTokenBalancesByOwnerV2(new PublicKey(OWNER));
     for (const [{ mint, balance }] of [items, value.items]) {
