@@ -22,8 +22,10 @@ describe('the OpenAPI document', () => {
   const document = toJson(createOpenApi()) as JsonObject;
   const schemas = at(document, 'components', 'schemas');
   const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true }, keywords: ['components'] });
-  /** Compiles a schema of the document with the components that it refers to. */
-  const compile = (schema: JsonObject) => ajv.compile({ ...schema, components: { schemas } });
+  ajv.addSchema({ $id: 'openapi', components: { schemas } });
+  /** Compiles a schema of the document. The components that it refers to are compiled once. */
+  const compile = (schema: JsonObject) =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')) as JsonObject);
 
   it('contains JSON values only', () => {
     expect(document).toEqual(createOpenApi());
