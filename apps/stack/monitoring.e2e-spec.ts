@@ -48,7 +48,7 @@ describe('a Prometheus that scrapes the stack', () => {
       history.record(oracle);
     };
     ledger = opened.add(await LiveLedger.open({ seed: 61, slots: 3_000, transactionsPerSlot: 1 }, HISTORY, record));
-    trees = new UnreadableTrees(ledger);
+    trees = new UnreadableTrees(ledger, ({ type }) => type === 'stateV1' || type === 'stateV2');
     redis = opened.add(await startTestRedis());
     const env = {
       ...trees.env,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { formatTreesFile } from '@fresnel/adapters/chain';
 import { LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { toBase58, ZERO_PUBKEY } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { encodeQueueAccount, encodeTreeAccount } from '@fresnel/testing/chain';
 import { type Environment } from './fresnel-process';
@@ -12,13 +13,18 @@ const owner = LIVE_PROGRAMS.accountCompression;
 
 /** Trees that an indexer of a ledger has to read from the node, which returns malformed accounts until `repair` is called. */
 export class UnreadableTrees {
-  private readonly trees = generatedTrees();
+  private readonly trees: TreeInfo[];
   /** Further environment variables for the indexer. */
   readonly env: Environment;
 
-  constructor(private readonly ledger: LiveLedger) {
-    const file = join(ledger.folder, 'no-trees.json');
-    writeFileSync(file, formatTreesFile([]));
+  /** @param isUnreadable whether a tree is one of them; the indexer has all others in a file */
+  constructor(
+    private readonly ledger: LiveLedger,
+    isUnreadable: (tree: TreeInfo) => boolean = () => true,
+  ) {
+    this.trees = generatedTrees().filter(isUnreadable);
+    const file = join(ledger.folder, 'readable-trees.json');
+    writeFileSync(file, formatTreesFile(generatedTrees().filter((tree) => !isUnreadable(tree))));
     const treeOwner = toBase58(generatedTrees()[0].owner ?? ZERO_PUBKEY);
     this.env = { TREES_FILE: file, TREE_OWNER: treeOwner, INGEST_DEAD_LETTER_RETRY_MS: '500' };
     this.setAccounts({ height: 0 });
