@@ -22,6 +22,11 @@ export const RPC_ERRORS = {
     httpStatus: 200,
     meaning: 'The request is valid, but the current state of the index does not allow an answer.',
   },
+  minContextSlotNotReached: {
+    code: -32016,
+    httpStatus: 200,
+    meaning: 'The slot `minContextSlot` is not indexed yet, after two seconds. `data.contextSlot` is the indexed slot.',
+  },
   internalError: {
     code: -32603,
     httpStatus: 500,

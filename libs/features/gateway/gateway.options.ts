@@ -14,6 +14,8 @@ export interface GatewayOptions {
   maxBatchEntries: number;
   /** Time limit of a call. Afterwards it is answered with an internal error. */
   requestTimeoutMs: number;
+  /** How long a call waits for the slot `minContextSlot`. */
+  minContextSlotWaitMs: number;
   /** Time limit for receiving a request. */
   receiveTimeoutMs: number;
   /** Time limit for sending a response. Afterwards its connection is closed. */
@@ -39,6 +41,7 @@ export const GATEWAY_DEFAULTS = {
   maxBodyBytes: 1024 * 1024,
   maxBatchEntries: 100,
   requestTimeoutMs: 10_000,
+  minContextSlotWaitMs: 2_000,
   receiveTimeoutMs: 30_000,
   sendTimeoutMs: 30_000,
   maxRequestsInFlight: 1_000,

@@ -3,7 +3,7 @@ import { METHOD_CONTRACTS } from '../contracts';
 import { BODY_COST_FORMULA } from '../cost';
 import { type AnyMethodContract } from '../method-contract';
 import { RPC_ERRORS, type RpcErrorKind } from '../rpc-errors';
-import { ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
+import { acceptsMinContextSlot, ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
 import { type JsonObject, toJson } from './json-object';
 import { SchemaComponents } from './schema-components';
 
@@ -18,7 +18,8 @@ status 500, and 200 in a batch.
 A client has a number of points for each window. ${BODY_COST_FORMULA}
 An invalid call costs one point, and a call of a batch costs the same as alone.
 
-\`context.slot\` is the indexed slot of the snapshot that the result was read from. Integers up to 2^64-1 are written with all digits.`;
+\`context.slot\` is the indexed slot of the snapshot that the result was read from. A call whose params are an object can have the
+member \`minContextSlot\`: it waits until this slot is indexed, up to two seconds. Integers up to 2^64-1 are written with all digits.`;
 
 /** Builds the OpenAPI 3.1 document of the gateway from the method contracts. */
 export function createOpenApi(): JsonObject {
@@ -66,7 +67,7 @@ function oneMethod(contract: AnyMethodContract, toSchema: ToSchema): JsonObject 
     description: [contract.description, contract.cost.formula].filter(Boolean).join(' '),
     tags: ['methods'],
     requestBody: content(toSchema(requestEnvelope(contract)), [contract]),
-    responses: responses(toSchema, responseEnvelope(contract), contract.errors, [contract]),
+    responses: responses(toSchema, responseEnvelope(contract), errorsOf(contract), [contract]),
   };
 }
 
@@ -108,6 +109,11 @@ function responses(
       headers: { 'Retry-After': RATE_LIMIT_HEADERS['Retry-After'] },
     },
   };
+}
+
+function errorsOf(contract: AnyMethodContract): AnyMethodContract['errors'] {
+  if (!acceptsMinContextSlot(contract)) return contract.errors;
+  return [...contract.errors, { kind: 'minContextSlotNotReached', when: 'minContextSlot was not reached in time' }];
 }
 
 /** OpenAPI examples by method name. */

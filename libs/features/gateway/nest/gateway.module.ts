@@ -10,6 +10,7 @@ import { ClientTurns } from '../limits/client-turns';
 import { LoadShedder } from '../limits/load-shedder';
 import { METHOD_PROVIDERS } from '../methods/method-providers';
 import { CallRunner } from '../rpc/call-runner';
+import { IndexedSlotWaiter } from '../rpc/min-context-slot';
 import { RpcController } from '../rpc/rpc.controller';
 import { RpcMetrics } from '../rpc/rpc-metrics';
 import { RpcService } from '../rpc/rpc.service';
@@ -29,6 +30,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
   providers: [
     RpcService,
     CallRunner,
+    IndexedSlotWaiter,
     RpcMetrics,
     ...METHOD_PROVIDERS,
     { provide: APP_FILTER, useClass: HttpExceptionFilter },

@@ -3,11 +3,16 @@ import { NothingIndexedError, TooManyAccountsError } from '@fresnel/adapters/sto
 import { InvalidParamsError, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { IndexerUnhealthyError } from './indexer-unhealthy.error';
+import { MinContextSlotError } from './min-context-slot.error';
 import { INTERNAL_ERROR, type RpcFailure, stateError } from './rpc-failure';
 
 /** Maps an error that a method threw to the error that the caller receives. Unknown errors become `INTERNAL_ERROR`. */
 export function failureOf(error: unknown): RpcFailure {
   if (error instanceof InvalidParamsError) return { kind: RPC_ERRORS.invalidParams, message: error.message };
+  if (error instanceof MinContextSlotError) {
+    const { message, contextSlot } = error;
+    return { kind: RPC_ERRORS.minContextSlotNotReached, message, data: { contextSlot } };
+  }
   if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);
   if (error instanceof UnknownTreeError) return stateError(`Address tree ${toBase58(error.tree)} is not known`);
   if (

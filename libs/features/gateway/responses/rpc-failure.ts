@@ -4,6 +4,8 @@ import { RPC_ERRORS, type RpcErrorKind } from '@fresnel/contracts/rpc';
 export interface RpcFailure {
   kind: RpcErrorKind;
   message: string;
+  /** Further members of the error. */
+  data?: object;
 }
 
 export const PARSE_ERROR: RpcFailure = { kind: RPC_ERRORS.parseError, message: 'Parse error' };

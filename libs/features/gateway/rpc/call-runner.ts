@@ -8,6 +8,7 @@ import { DeadlineExceededError, withDeadline } from '../responses/deadline';
 import { failureOf } from '../responses/failure-of';
 import { failureText, successText } from '../responses/response-text';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RpcFailure } from '../responses/rpc-failure';
+import { IndexedSlotWaiter, splitMinContextSlot } from './min-context-slot';
 import { type Call, type ValidCall } from './parse-message';
 import { RpcMetrics } from './rpc-metrics';
 
@@ -44,6 +45,7 @@ export class CallRunner {
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: RpcMetrics,
     private readonly turns: ClientTurns,
+    private readonly indexedSlot: IndexedSlotWaiter,
   ) {}
 
   /** Points that the call costs, also if it is invalid. */
@@ -89,10 +91,13 @@ export class CallRunner {
     if (!method) return null;
     const { requestTimeoutMs } = this.options;
     const expiresAt = performance.now() + requestTimeoutMs;
-    const result = this.turns.run(client, this.pointsOf(call), () => {
-      if (performance.now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
-      return method.call(call.params);
-    });
+    const { params, minContextSlot } = splitMinContextSlot(call.params);
+    const run = () =>
+      this.turns.run(client, this.pointsOf(call), () => {
+        if (performance.now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
+        return method.call(params);
+      });
+    const result = minContextSlot === null ? run() : this.indexedSlot.waitFor(minContextSlot).then(run);
     return withDeadline(result, requestTimeoutMs);
   }
 
