@@ -126,7 +126,20 @@ describe('a failed connection', () => {
 });
 
 describe('a database that is restored', () => {
-  it('is unavailable while it does not exist, and used again afterwards', async () => {
+  it.each([
+    [
+      'does not exist',
+      (name: string) => `DROP DATABASE ${name} WITH (FORCE)`,
+      (name: string) => `CREATE DATABASE ${name}`,
+      'does not exist',
+    ],
+    [
+      'allows no connections',
+      (name: string) => `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+      (name: string) => `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
+      'is not currently accepting connections',
+    ],
+  ])('is unavailable while it %s, and used again afterwards', async (_, close, open, message) => {
     const database = await createTestDatabase({ migrated: false });
     const count = () =>
       whileAvailable(() => database.dataSource.query<{ one: number }[]>('SELECT 1 AS one')).then(([{ one }]) => one);
@@ -135,12 +148,13 @@ describe('a database that is restored', () => {
     server.pathname = 'postgres';
     expect(await count()).toBe(1);
     await onDatabase(server.href, async (admin) => {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.query(close(name));
+      await admin.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1`, [name]);
       // The first error may be that of the connection that was closed.
       await expect(count()).rejects.toBeInstanceOf(StoreUnavailableError);
-      await expect(count()).rejects.toThrow(`database "${name}" does not exist`);
+      await expect(count()).rejects.toThrow(`database "${name}" ${message}`);
       await expect(count()).rejects.toBeInstanceOf(StoreUnavailableError);
-      await admin.query(`CREATE DATABASE ${name}`);
+      await admin.query(open(name));
     });
     expect(await count()).toBe(1);
     await database.drop();

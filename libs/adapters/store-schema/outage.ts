@@ -17,11 +17,14 @@ export class StorePermanentError extends FresnelError {
 /** SQLSTATE of a connection to a database that does not exist. */
 export const NO_SUCH_DATABASE = '3D000';
 
+/** SQLSTATE of a connection to a database with ALLOW_CONNECTIONS false. */
+const NO_CONNECTIONS_ALLOWED = '55000';
+
 /**
  * SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction; and of a
- * database that does not exist: while a backup is restored, it is dropped and created.
+ * database that is being copied or restored: it rejects connections, or it is dropped and created.
  */
-const UNAVAILABLE = new RegExp(`^(08|53|57P|25P03|${NO_SUCH_DATABASE})`);
+const UNAVAILABLE = new RegExp(`^(08|53|57P|25P03|${NO_CONNECTIONS_ALLOWED}|${NO_SUCH_DATABASE})`);
 
 /** Runs a database action of a process that has connected before. @throws StoreUnavailableError when the database is unavailable; other errors unchanged */
 export async function whileAvailable<Result>(act: () => Promise<Result>): Promise<Result> {
