@@ -2,7 +2,7 @@ import { type AccountColumn, type AccountRow } from '@fresnel/adapters/store-sch
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { encodeTokenData, type TokenData } from '@fresnel/domain/state';
 import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
-import { NEXT_SLOT_ID } from './indexed-slot';
+import { NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
 
 /** A compressed account whose body is stored. */
 export interface AccountRecord {
@@ -91,6 +91,13 @@ export type RecordRow = {
   tree_type: number;
   is_queued: boolean;
 };
+
+/** A row of a statement whose part `found` may have no account: then all its columns are null. */
+export type OptionalRecordRow = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
+
+export function isFound<Row extends OptionalRecordRow>(row: Row): row is Row & RecordRow {
+  return row.hash !== null;
+}
 
 export function toAccountRecord(row: RecordRow): AccountRecord {
   const { discriminator, data_hash: dataHash, nullifier, tx_hash: txHash } = row;

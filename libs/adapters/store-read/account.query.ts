@@ -2,11 +2,12 @@ import { type Hash } from '@fresnel/domain/primitives';
 import {
   RECORD_JOINS,
   RECORD_SELECT_LIST,
-  type RecordRow,
+  isFound,
+  type OptionalRecordRow,
   type AccountRecord,
   toAccountRecord,
 } from './account-record';
-import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
+import { indexedSlotOf, NEXT_SLOT_ID } from './indexed-slot';
 import { findIndexedSlot } from './indexer-status.query';
 import { type Reader, type Statement } from './reader';
 
@@ -57,8 +58,6 @@ function accountsBy(name: string, condition: string): Statement {
 export const ACCOUNTS_BY_HASH = accountsBy('accounts-by-hash', withHash('list.key'));
 export const ACCOUNTS_BY_ADDRESS = accountsBy('accounts-by-address', atAddress('list.key'));
 
-type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
-
 /** Returns the unspent account with a hash or an address, and the slot at which the response is true. */
 export async function findAccount(
   reader: Reader,
@@ -66,8 +65,8 @@ export async function findAccount(
 ): Promise<{ slot: number; account: AccountRecord | null }> {
   const rows =
     'hash' in key
-      ? await reader.query<Row>(ACCOUNT_BY_HASH, [key.hash])
-      : await reader.query<Row>(ACCOUNT_BY_ADDRESS, [key.address]);
+      ? await reader.query<OptionalRecordRow>(ACCOUNT_BY_HASH, [key.hash])
+      : await reader.query<OptionalRecordRow>(ACCOUNT_BY_ADDRESS, [key.address]);
   const slot = indexedSlotOf(rows);
   return { slot, account: isFound(rows[0]) ? toAccountRecord(rows[0]) : null };
 }
@@ -85,11 +84,7 @@ export async function findAccounts(
   if (isEmpty) return { slot: await findIndexedSlot(reader), items: [] };
   const rows =
     'hashes' in keys
-      ? await reader.query<Row>(ACCOUNTS_BY_HASH, [keys.hashes])
-      : await reader.query<Row>(ACCOUNTS_BY_ADDRESS, [keys.addresses]);
+      ? await reader.query<OptionalRecordRow>(ACCOUNTS_BY_HASH, [keys.hashes])
+      : await reader.query<OptionalRecordRow>(ACCOUNTS_BY_ADDRESS, [keys.addresses]);
   return { slot: indexedSlotOf(rows), items: rows.map((row) => (isFound(row) ? toAccountRecord(row) : null)) };
-}
-
-function isFound(row: Row): row is WithIndexedSlot & RecordRow {
-  return row.hash !== null;
 }

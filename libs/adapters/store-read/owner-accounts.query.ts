@@ -2,12 +2,13 @@ import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import {
   type AccountRecord,
   RECORD_SELECT_LIST,
-  type RecordRow,
+  isFound,
+  type OptionalRecordRow,
   toAccountRecord,
   UNSPENT_RECORD_JOINS,
 } from './account-record';
 import { TooManyAccountsError } from './errors';
-import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { indexedSlotOf } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
@@ -77,7 +78,7 @@ const FIRST_PAGE = { leafIndex: -1n, hash: Buffer.alloc(0) };
 /** An offset behind the data of every account; Postgres counts bytes from 1 with a signed 32-bit integer. */
 const MAX_OFFSET = 2 ** 31 - 2;
 
-type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null } & { is_refused?: boolean };
+type Row = OptionalRecordRow & { is_refused?: boolean };
 
 /**
  * Returns the unspent accounts that a program or a wallet owns, in ascending order of leaf index, then of hash.
@@ -108,8 +109,4 @@ export async function findOwnerAccounts(
       `This owner has ${MAX_FILTERED_ACCOUNTS} accounts or more: their list cannot be filtered`,
     );
   return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
-}
-
-function isFound(row: Row): row is WithIndexedSlot & RecordRow {
-  return row.hash !== null;
 }

@@ -2,12 +2,13 @@ import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import {
   type AccountRecord,
   RECORD_SELECT_LIST,
-  type RecordRow,
+  isFound,
+  type OptionalRecordRow,
   toAccountRecord,
   type TokenAccountRecord,
   UNSPENT_RECORD_JOINS,
 } from './account-record';
-import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { indexedSlotOf } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
@@ -59,8 +60,6 @@ export const TOKEN_ACCOUNTS: Record<TokenAccountKey, { ofAllMints: Statement; of
 /** Lower than every position. */
 const FIRST_PAGE = { mint: Buffer.alloc(0), hash: Buffer.alloc(0) };
 
-type Row = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
-
 /**
  * Returns unspent token accounts in ascending order of mint, then of hash.
  *
@@ -80,13 +79,9 @@ export async function findTokenAccounts(
   const values = [owner, position.mint, position.hash, limit];
   const { ofAllMints, ofOneMint } = TOKEN_ACCOUNTS[key];
   const rows = mint
-    ? await reader.query<Row>(ofOneMint, [...values, mint])
-    : await reader.query<Row>(ofAllMints, values);
+    ? await reader.query<OptionalRecordRow>(ofOneMint, [...values, mint])
+    : await reader.query<OptionalRecordRow>(ofAllMints, values);
   return { slot: indexedSlotOf(rows), items: rows.filter(isFound).map(toAccountRecord).filter(isTokenAccount) };
-}
-
-function isFound(row: Row): row is WithIndexedSlot & RecordRow {
-  return row.hash !== null;
 }
 
 /** The list has token accounts only. */
