@@ -24,8 +24,8 @@ describe('proofs from a Redis replica', () => {
   let epoch: bigint;
   let slot: number;
 
-  async function connect({ url }: { url: string }): Promise<Redis> {
-    const redis = createTreeRedis({ url, commandTimeoutMs: 500 });
+  async function connect({ url }: { url: string }, commandTimeoutMs: number): Promise<Redis> {
+    const redis = createTreeRedis({ url, commandTimeoutMs });
     connections.push(redis);
     await redis.connect();
     return redis;
@@ -35,7 +35,7 @@ describe('proofs from a Redis replica', () => {
     const [one, two]: TestRedis[] = await Promise.all([startTestRedis(), startTestRedis()]);
     opened.add(one);
     opened.add(two);
-    const primary = await connect(one);
+    const primary = await connect(one, 30_000);
     await primary.config('SET', 'repl-diskless-sync-delay', '0');
     replication = await TcpLink.to(one.url);
     opened.add({ close: () => replication.cut() });
@@ -43,7 +43,7 @@ describe('proofs from a Redis replica', () => {
     connections.push(admin);
     await admin.replicaof('127.0.0.1', new URL(replication.url).port);
     writer = new RedisTreeStore(primary, sha256);
-    replica = new RedisTreeStore(await connect(two), sha256);
+    replica = new RedisTreeStore(await connect(two, 500), sha256);
     growing = new GrowingTree(testAddressTree('addressV1'), sha256);
     slot = 0;
     ({ epoch } = await writer.claimPosition(0, 1));
