@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { generateLedger, LedgerOracle, Random } from '@fresnel/ledger-generator';
-import { byFaultForm, Opened, parseExactJson, sendHttp, writeExactJson } from '@fresnel/testing/generic';
+import { byFaultForm, Opened, parseExactJson, sendHttp, toExactForm } from '@fresnel/testing/generic';
 import { type ContextCall, listContextCalls } from '@fresnel/testing/ledger';
 import { LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 
@@ -101,7 +101,7 @@ describe('answers of the stack while projectors freeze for seconds', () => {
     for (const block of ledger.revealed) {
       truth.apply(block);
       for (const { call, answer } of bySlot.get(block.slot) ?? []) {
-        const expected = parseExactJson(writeExactJson(call.answerOf(truth)));
+        const expected = toExactForm(call.answerOf(truth));
         if (isDeepStrictEqual(answer, expected)) continue;
         wrong.push({ method: call.method, params: call.params, answer, truth: expected });
       }

@@ -2,7 +2,7 @@ export { type Bench, type BenchMeasurement, type BenchResult, type BenchWay, run
 export { captureLog, type LogLine } from './captured-log';
 export { type DefinedMetric, findDefinedMetrics, findMetricNames } from './defined-metrics';
 export { eventually } from './eventually';
-export { ExactJson, parseExactJson, writeExactJson } from './exact-json';
+export { ExactJson, parseExactJson, toExactForm, writeExactJson } from './exact-json';
 export { byFaultForm, type FaultForm } from './fault-form';
 export { type HttpResponse, postJson, RawConnection, sendHttp } from './http-client';
 export { Opened } from './opened';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { be32, toBase58 } from '@fresnel/domain/primitives';
 import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer, Random } from '@fresnel/ledger-generator';
-import { ExactJson, parseExactJson, sendHttp, writeExactJson } from '@fresnel/testing/generic';
+import { ExactJson, parseExactJson, sendHttp, toExactForm } from '@fresnel/testing/generic';
 import { type ContextCall, sampleListCalls, sampleValueCalls } from './sampled-calls';
 
 /** The number of questions to a gateway, and the answers that differ from the oracle's. */
@@ -44,7 +44,7 @@ export async function checkAgainstOracle(
     const part = questions.slice(at, at + BATCH);
     const answers = await sendQuestions(url, part);
     part.forEach(({ method, params, expected }, index) => {
-      const [answer, expectedAnswer] = [answers[index], parseExactJson(writeExactJson(expected))];
+      const [answer, expectedAnswer] = [answers[index], toExactForm(expected)];
       if (isDeepStrictEqual(answer, expectedAnswer)) return;
       differences.push({ question: `${method} ${JSON.stringify(params)}`, answer, oracle: expectedAnswer });
     });
