@@ -2,7 +2,7 @@ import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import {
   Backpressure,
@@ -28,7 +28,7 @@ import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/tes
 import { PostgresRangeIndex } from './postgres.range-index';
 
 const LEDGER = [...generateLedger({ seed: 5, slots: 110 })];
-const CHAIN = LEDGER.map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const CHAIN = LEDGER.map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
 /** The blocks of the index. The chain continues after them. */
 const BLOCKS = CHAIN.slice(0, 60);
 const slotAt = (at: number) => CHAIN[at].slot;

@@ -1,6 +1,6 @@
 import { createTopics, KafkaBus, type KafkaConfig } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS, TREE_UPDATES, WATERMARK_SLOTS } from '@fresnel/contracts/messages';
-import { type Block, parseBlock } from '@fresnel/domain/events';
+import { type Block, JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { TreeRegistry } from '@fresnel/features/ingest';
 import { createLogger } from '@fresnel/platform';
@@ -24,7 +24,7 @@ const log = createLogger('silent');
 
 const silentBlocks = (from: number, to: number): Block[] =>
   linkBlocks(range(from / STEP, to / STEP - 1).map((at) => at * STEP)).map(({ slot, json }) =>
-    parseBlock(toSlot(slot), JSON.parse(json), json, []),
+    parseBlock(new JsonCursor(json), toSlot(slot)),
   );
 
 describe('a chain on which no tree changes', () => {

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
-import { type Block, parseBlock } from '@fresnel/domain/events';
-import { asFields, asSlot, FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { type Block, JsonCursor, parseBlock } from '@fresnel/domain/events';
+import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { wait } from './backoff';
 import { type BlockSource, type ChainTip, ForkError } from './block-source';
 
@@ -118,8 +118,10 @@ export class LedgerBlockSource implements BlockSource {
 
   private parseLine({ text, number }: Line): Block {
     try {
-      const result: unknown = JSON.parse(text);
-      return parseBlock(asSlot(asFields(result).slot), result, text, []);
+      const cursor = new JsonCursor(text);
+      const block = parseBlock(cursor);
+      cursor.end();
+      return block;
     } catch (error) {
       throw new LedgerError(`${this.options.path}, line ${number}: ${messageOf(error)}`, { cause: error });
     }

@@ -1,5 +1,5 @@
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
-import { type Block, parseBlock } from '@fresnel/domain/events';
+import { type Block, type JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { asFields, asSlot, asSlots, asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
@@ -238,9 +238,9 @@ export class RpcBlockSource implements BlockSource {
    * @throws ChainVersionError, MissingHistoryError; the signal's reason when it aborts
    */
   async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
-    const parse = (result: unknown, json: string) =>
-      result === null ? null : parseBlock(slot, result, json, ['result']);
-    return orNullIfSkipped(getBlock(this.rpc, { ...fullBlockRequest(slot), parse, finalCodes: SKIPPED }, signal));
+    const read = (result: JsonCursor) => (result.skipNull() ? null : parseBlock(result, slot));
+    const request = { slot, transactionDetails: 'full', read, finalCodes: SKIPPED } as const;
+    return orNullIfSkipped(getBlock(this.rpc, request, signal));
   }
 
   /**
@@ -266,8 +266,7 @@ export class RpcBlockSource implements BlockSource {
 }
 
 function fullBlockRequest(slot: Slot): BlockRequest<Block> {
-  const parse = (result: unknown, json: string) => parseBlock(slot, result, json, ['result']);
-  return { slot, transactionDetails: 'full', parse };
+  return { slot, transactionDetails: 'full', read: (result) => parseBlock(result, slot) };
 }
 
 function parentSlotRequest(slot: Slot): BlockRequest<Slot> {

@@ -1,6 +1,6 @@
 import { asSlot, type Slot } from '@fresnel/domain/primitives';
 import { ChainVersionError, MissingHistoryError } from './block-source';
-import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
+import { type ResultReader, RpcAnswerError, type SolanaRpc } from './solana-rpc';
 
 export const COMMITMENT = { commitment: 'confirmed' };
 /** Error codes for a skipped slot. */
@@ -11,12 +11,12 @@ export const CLEANED_UP = -32001;
 const VERSION_NOT_SUPPORTED = -32015;
 
 /** One `getBlock` request. */
-export interface BlockRequest<Result> {
+export type BlockRequest<Result> = ResultReader<Result> & BlockRequestOptions;
+
+interface BlockRequestOptions {
   slot: Slot;
   /** `none`: the result has only the header of the block. */
   transactionDetails: 'full' | 'none';
-  /** Parses the result. If it throws, the request is retried. */
-  parse: (result: unknown, json: string) => Result;
   /** JSON-RPC error codes that are thrown instead of retried. */
   finalCodes?: readonly number[];
   /** How long failed attempts are retried. Default: until the signal aborts. */
@@ -31,7 +31,7 @@ export interface BlockRequest<Result> {
  */
 export async function getBlock<Result>(
   rpc: SolanaRpc,
-  { slot, transactionDetails, parse, finalCodes = [], retryForMs }: BlockRequest<Result>,
+  { slot, transactionDetails, finalCodes = [], retryForMs, ...reader }: BlockRequest<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   const config = {
@@ -43,7 +43,7 @@ export async function getBlock<Result>(
   };
   const final = [...finalCodes, CLEANED_UP, VERSION_NOT_SUPPORTED];
   try {
-    const call = { method: 'getBlock', params: [slot, config], parse, finalCodes: final, retryForMs };
+    const call = { method: 'getBlock', params: [slot, config], finalCodes: final, retryForMs, ...reader };
     return await rpc.call(call, signal);
   } catch (error) {
     if (!(error instanceof RpcAnswerError) || finalCodes.includes(error.rpcCode)) throw error;

@@ -50,12 +50,8 @@ describe('SolanaRpc', () => {
   });
   afterEach(() => node.close());
 
-  it('returns the result and the whole response text', async () => {
-    const parse = (result: unknown, json: string) => [result, json];
-    expect(await rpc.call({ ...getSlot, params: [{ commitment: 'confirmed' }], parse }, stop.signal)).toEqual([
-      1234,
-      '{"jsonrpc":"2.0","result":1234,"id":1}',
-    ]);
+  it('returns the result', async () => {
+    expect(await rpc.call({ ...getSlot, params: [{ commitment: 'confirmed' }] }, stop.signal)).toBe(1234);
     expect(node.requests).toMatchObject([{ id: 1, method: 'getSlot', params: [{ commitment: 'confirmed' }] }]);
   });
 

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { JsonCursor } from '@fresnel/domain/events';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from './backoff';
@@ -47,15 +48,17 @@ export class RpcUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
-export interface RpcCall<Result> {
+/** How a result is read. If this throws, the request is retried. */
+export type ResultReader<Result> =
+  | { parse: (result: unknown) => Result }
+  /** For large results. Reads the value at the cursor. */
+  | { read: (result: JsonCursor) => Result };
+
+export type RpcCall<Result> = RpcRequest & ResultReader<Result>;
+
+interface RpcRequest {
   method: string;
   params: unknown[];
-  /**
-   * Parses the result. If it throws, the request is retried.
-   *
-   * @param json the whole JSON-RPC response
-   */
-  parse: (result: unknown, json: string) => Result;
   /** JSON-RPC error codes that are thrown instead of retried. */
   finalCodes?: readonly number[];
   /** Default: retries until the signal aborts. */
@@ -125,17 +128,11 @@ export class SolanaRpc {
     }
   }
 
-  private async attempt<Result>(
-    { method, params, parse }: RpcCall<Result>,
-    endpointUrl: string,
-    signal: AbortSignal,
-  ): Promise<Result> {
+  private async attempt<Result>(call: RpcCall<Result>, endpointUrl: string, signal: AbortSignal): Promise<Result> {
+    const { method, params } = call;
     const id = ++this.requestId;
     const json = await this.post(endpointUrl, JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
-    const answer = parseAnswer(json);
-    if (answer.error !== undefined) throw toRpcAnswerError(answer.error);
-    if (answer.id !== id) throw new NoAnswerError('the response belongs to another request');
-    return parse(answer.result, json);
+    return readAnswer(json, id, call);
   }
 
   private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<string> {
@@ -235,9 +232,36 @@ function outcomeOf(error: unknown): string {
   return error instanceof NoAnswerError && error.httpStatus !== null ? String(error.httpStatus) : 'unavailable';
 }
 
+/**
+ * Reads a response from its text, so that large results need not be built.
+ *
+ * @throws RpcAnswerError, NoAnswerError, or what the reader of the result throws
+ */
+function readAnswer<Result>(json: string, id: number, reader: ResultReader<Result>): Result {
+  const found: { result?: Result; id?: unknown; error?: unknown } = {};
+  try {
+    const cursor = new JsonCursor(json);
+    cursor.visitMembers((name) => {
+      if (name === 'result') found.result = readResult(cursor, reader);
+      else if (name === 'id' || name === 'error') found[name] = cursor.readValue();
+      else cursor.skip();
+    });
+    cursor.end();
+  } catch (failure) {
+    checkAnswer(parseAnswer(json), id); // an error explains more than a result that cannot be read
+    throw failure;
+  }
+  checkAnswer(found, id);
+  if (!('result' in found)) throw new NoAnswerError('the response has no result');
+  return found.result as Result;
+}
+
+function readResult<Result>(cursor: JsonCursor, reader: ResultReader<Result>): Result {
+  return 'read' in reader ? reader.read(cursor) : reader.parse(cursor.readValue());
+}
+
 interface Answer {
   id?: unknown;
-  result?: unknown;
   error?: unknown;
 }
 
@@ -250,6 +274,12 @@ function parseAnswer(json: string): Answer {
   }
   if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the response is not an object');
   return answer;
+}
+
+/** @throws RpcAnswerError, NoAnswerError */
+function checkAnswer(answer: Answer, id: number): void {
+  if (answer.error !== undefined) throw toRpcAnswerError(answer.error);
+  if (answer.id !== id) throw new NoAnswerError('the response belongs to another request');
 }
 
 function toRpcAnswerError(error: unknown): Error {

@@ -1,57 +1,72 @@
-import {
-  asFields,
-  asList,
-  asNumber,
-  asSlot,
-  asText,
-  MalformedTextError,
-  parseHash,
-  type Slot,
-} from '@fresnel/domain/primitives';
-import { type Block, MalformedBlockError, type RawTransaction } from './block';
-import { sliceArrayElements } from './json-slices';
+import { asNumber, asSlot, asText, MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
+import { type Block, MalformedBlockError } from './block';
+import { type JsonCursor } from './json-cursor';
 
 /**
  * Parses a `getBlock` result. Its transactions are not parsed.
  *
- * @param result the output of `JSON.parse`
- * @param json the JSON text that contains the result
- * @param path member names that lead to the result in that text
+ * @param cursor at the result, which is read
+ * @param slot of the block; by default the result's member `slot`, which recorded blocks have
  * @throws MalformedBlockError
  */
-export function parseBlock(slot: Slot, result: unknown, json: string, path: readonly string[]): Block {
-  try {
-    const fields = asFields(result);
+export function parseBlock(cursor: JsonCursor, slot?: Slot): Block {
+  const members = readMembers(cursor);
+  const known = slot ?? orMalformed('', () => asSlot(requireMembers(members).header.get('slot')));
+  return orMalformed(`block ${known}: `, () => {
+    const { header, transactions } = requireMembers(members);
+    if (!transactions) throw new MalformedTextError('expected an array of transactions');
     return {
-      slot,
-      parentSlot: asSlot(fields.parentSlot),
-      blockhash: parseHash(asText(fields.blockhash)),
-      parentBlockhash: parseHash(asText(fields.previousBlockhash)),
-      blockTime: asNumberOrNull(fields.blockTime),
-      blockHeight: asNumberOrNull(fields.blockHeight),
-      transactions: asTransactions(fields.transactions),
-      textOf: createTextOf(json, [...path, 'transactions']),
+      slot: known,
+      parentSlot: asSlot(header.get('parentSlot')),
+      blockhash: parseHash(asText(header.get('blockhash'))),
+      parentBlockhash: parseHash(asText(header.get('previousBlockhash'))),
+      blockTime: asNumberOrNull(header.get('blockTime')),
+      blockHeight: asNumberOrNull(header.get('blockHeight')),
+      transactions,
     };
+  });
+}
+
+const HEADER = new Set(['slot', 'parentSlot', 'blockhash', 'previousBlockhash', 'blockTime', 'blockHeight']);
+
+interface Members {
+  header: ReadonlyMap<string, unknown>;
+  /** Null if there is no array of this name. */
+  transactions: string[] | null;
+}
+
+/** @returns null if the value is not an object */
+function readMembers(cursor: JsonCursor): Members | null {
+  const header = new Map<string, unknown>();
+  const members: Members = { header, transactions: null };
+  const isObject = cursor.visitMembers((name) => {
+    if (name === 'transactions') members.transactions = readElements(cursor);
+    else if (HEADER.has(name)) header.set(name, cursor.readValue());
+    else cursor.skip();
+  });
+  return isObject ? members : null;
+}
+
+/** @returns the text of each element; null if the value is not an array */
+function readElements(cursor: JsonCursor): string[] | null {
+  const elements: string[] = [];
+  const isArray = cursor.visitElements(() => elements.push(cursor.readText()));
+  if (!isArray) cursor.skip();
+  return isArray ? elements : null;
+}
+
+function requireMembers(members: Members | null): Members {
+  if (!members) throw new MalformedTextError('expected an object');
+  return members;
+}
+
+function orMalformed<Value>(subject: string, read: () => Value): Value {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof MalformedTextError)) throw error;
-    throw new MalformedBlockError(`block ${slot}: ${error.message}`, { cause: error });
+    throw new MalformedBlockError(subject + error.message, { cause: error });
   }
-}
-
-/** Slices the JSON text on the first call only: the texts of most blocks are never requested. */
-function createTextOf(json: string, path: readonly string[]): Block['textOf'] {
-  let texts: string[] | null = null;
-  return (index) => {
-    texts ??= sliceArrayElements(json, path);
-    const text = texts.at(index);
-    if (text === undefined) throw new MalformedBlockError(`the JSON text has no transaction ${index}`);
-    return text;
-  };
-}
-
-function asTransactions(value: unknown): RawTransaction[] {
-  // Reading a member of any object is safe. The transaction parser checks the values.
-  return asList(value).map((entry) => (typeof entry === 'object' && entry !== null ? entry : {}));
 }
 
 function asNumberOrNull(value: unknown): number | null {

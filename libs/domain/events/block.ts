@@ -6,15 +6,8 @@ export interface Block extends BlockLink {
   /** Unix seconds; null if the chain has none. */
   blockTime: number | null;
   blockHeight: number | null;
-  transactions: readonly RawTransaction[];
-  /** Returns the JSON text of a transaction, unchanged. */
-  textOf: (index: number) => string;
-}
-
-/** An unchecked entry of `transactions` in a `getBlock` result with base64 encoding. */
-export interface RawTransaction {
-  transaction?: unknown;
-  meta?: unknown;
+  /** The JSON text of each entry of `transactions` in a `getBlock` result with base64 encoding, unchanged. */
+  transactions: readonly string[];
 }
 
 /** A block from a source that cannot be parsed. */

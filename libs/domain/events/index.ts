@@ -1,5 +1,6 @@
-export { type Block, MalformedBlockError, type RawTransaction } from './block';
+export { type Block, MalformedBlockError } from './block';
 export { parseBlock } from './block.codec';
+export { JsonCursor } from './json-cursor';
 export {
   type AccountBody,
   type AccountData,

@@ -1,4 +1,5 @@
 import { generateLedger } from '@fresnel/ledger-generator';
+import { MalformedBlockError } from './block';
 import { TransactionParser } from './parse-transaction';
 import { LIVE_PROGRAMS } from './program-set';
 
@@ -15,13 +16,14 @@ const BATCHES: Record<string, string> = {
 
 describe('TransactionParser', () => {
   const parser = new TransactionParser(LIVE_PROGRAMS);
+  const parse = (transaction: unknown) => parser.parse(JSON.stringify(transaction));
 
   it('finds exactly the events of a generated ledger', () => {
     let transitions = 0;
     for (const { json, facts } of generateLedger({ seed: 7, slots: 60 })) {
       const { transactions } = JSON.parse(json) as BlockJson;
       facts.transactions.forEach((expected, index) => {
-        const parsed = parser.parse(transactions[index]);
+        const parsed = parse(transactions[index]);
         expect(parsed?.problems ?? []).toEqual([]);
         const events = parsed?.events ?? [];
         expect(events.map(({ kind }) => kind).sort()).toEqual(
@@ -60,15 +62,37 @@ describe('TransactionParser', () => {
     ],
     ['another encoding', { ...raw, transaction: { message: {} } }],
   ])('reports a problem for a transaction with %s, and does not throw', (_, malformed) => {
-    const parsed = parser.parse(malformed);
+    const parsed = parse(malformed);
     expect(parsed?.events).toEqual([]);
     expect(parsed?.problems).toHaveLength(1);
   });
 
+  it.each(['null', '"text"', '[]', '7'])('reports a problem for an entry that is %s', (json) => {
+    expect(parser.parse(json)).toEqual({ signature: null, events: [], problems: ['transaction: not in base64'] });
+  });
+
+  it('finds the events of a text in any valid notation', () => {
+    const { events } = parse(raw) ?? {};
+    expect(events?.length).toBeGreaterThan(0);
+    const json = JSON.stringify(raw);
+    const notations = [
+      JSON.stringify(raw, null, 2),
+      JSON.stringify({ version: 0, meta: raw.meta, transaction: raw.transaction }),
+      json.replaceAll('/', '\\/'),
+      json.replaceAll(/[A-Z]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ];
+    for (const notation of notations) {
+      expect(notation).not.toBe(json);
+      expect(parser.parse(notation)?.events).toEqual(events);
+    }
+  });
+
+  it('rejects a text that is not JSON with a retryable error', () => {
+    expect(() => parser.parse('{"transaction":[}')).toThrow(MalformedBlockError);
+  });
+
   it('ignores transactions that failed or use other programs, also malformed ones', () => {
-    expect(parser.parse({ ...raw, meta: { ...raw.meta, err: { InstructionError: [0, 'Custom'] } } })).toBeNull();
-    expect(
-      parser.parse({ transaction: [Buffer.alloc(100).toString('base64'), 'base64'], meta: { err: null } }),
-    ).toBeNull();
+    expect(parse({ ...raw, meta: { ...raw.meta, err: { InstructionError: [0, 'Custom'] } } })).toBeNull();
+    expect(parse({ transaction: [Buffer.alloc(100).toString('base64'), 'base64'], meta: { err: null } })).toBeNull();
   });
 });

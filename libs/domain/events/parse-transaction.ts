@@ -1,10 +1,11 @@
-import { FresnelError, messageOf, type Signature, toBase58 } from '@fresnel/domain/primitives';
-import { type RawTransaction } from './block';
+import { FresnelError, messageOf, type Signature } from '@fresnel/domain/primitives';
+import { MalformedBlockError } from './block';
 import { type CompressionEvent } from './events';
 import { findTreeEvent } from './find-tree-event';
 import { groupInstructions, type InstructionGroup } from './instruction-groups';
 import { type ProgramSet } from './program-set';
 import { decodeTransaction } from './transaction.codec';
+import { TransactionFilter } from './transaction-filter';
 import { parseTransactionMeta } from './transaction-meta';
 import { decodePublicTransactionEvent } from './v1/public-transaction-event.codec';
 import { findV1Event } from './v1/find-v1-transition';
@@ -22,24 +23,26 @@ export interface ParsedTransaction {
 
 /** Parses transactions for one set of programs. */
 export class TransactionParser {
-  /** The key in base58, as in the lists of loaded addresses. */
-  private readonly compressionText: string;
+  private readonly filter: TransactionFilter;
 
   constructor(private readonly programs: ProgramSet) {
-    this.compressionText = toBase58(programs.accountCompression);
+    this.filter = new TransactionFilter(programs.accountCompression);
   }
 
   /**
-   * Parses the events of one transaction. Never throws, for any content. A transaction without meta is reported as a
-   * problem, because its inner instructions are unknown.
+   * Parses the events of one transaction. A transaction without meta is reported as a problem, because its inner
+   * instructions are unknown.
    *
+   * @param json an element of `transactions` in a `getBlock` result with base64 encoding
    * @returns null for a transaction that failed, or that has neither events nor problems
+   * @throws MalformedBlockError if the text is not valid JSON, and for no other reason
    */
-  parse(raw: RawTransaction): ParsedTransaction | null {
+  parse(json: string): ParsedTransaction | null {
+    if (!this.filter.mayName(json)) return null;
+    const raw = parseRawTransaction(json);
     if (hasFailed(raw.meta)) return null;
     const wire = wireOf(raw);
     if (!wire) return { signature: null, events: [], problems: ['transaction: not in base64'] };
-    if (typeof raw.meta === 'object' && raw.meta !== null && !this.isMentioned(wire, raw.meta)) return null;
     const parsed: ParsedTransaction = { signature: null, events: [], problems: [] };
     attempt(parsed, 'transaction', () => {
       const transaction = decodeTransaction(wire);
@@ -51,11 +54,23 @@ export class TransactionParser {
     });
     return parsed.events.length > 0 || parsed.problems.length > 0 ? parsed : null;
   }
+}
 
-  /** A cheap filter for most transactions of a block: whether the program is among the static or loaded keys. */
-  private isMentioned(wire: Buffer, meta: unknown): boolean {
-    return wire.includes(this.programs.accountCompression) || loadedTexts(meta).includes(this.compressionText);
+/** An unchecked entry of `transactions`. */
+interface RawTransaction {
+  transaction?: unknown;
+  meta?: unknown;
+}
+
+/** @returns an empty object for a value that is not an object */
+function parseRawTransaction(json: string): RawTransaction {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new MalformedBlockError(`a transaction is not JSON: ${messageOf(error)}`, { cause: error });
   }
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 /** Finds V2 transitions, or else V1 transitions: a group never contains both. */
@@ -104,15 +119,4 @@ function wireOf({ transaction }: RawTransaction): Buffer | null {
 
 function hasFailed(meta: unknown): boolean {
   return typeof meta === 'object' && meta !== null && 'err' in meta && meta.err !== null;
-}
-
-/** The keys from lookup tables in the meta, unchecked. */
-function loadedTexts(meta: unknown): unknown[] {
-  const loaded = memberOf(meta, 'loadedAddresses');
-  const lists = [memberOf(loaded, 'writable'), memberOf(loaded, 'readonly')];
-  return lists.filter(Array.isArray).flat();
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }

@@ -1,30 +1,42 @@
-import { parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { JsonCursor, LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
+import { readConfig, text } from '@fresnel/platform';
 import { type Bench } from '@fresnel/testing/generic';
 import { VersionedTransaction } from '@solana/web3.js';
 import { parseSlot } from './parse-slot';
 
 const SLOTS = 200;
+const { FRESNEL_BENCH_BLOCK: BLOCK_FILE } = readConfig({
+  FRESNEL_BENCH_BLOCK: text({
+    default: '',
+    desc: 'A recorded block to decode in addition: a file with the result of getBlock in JSON, may be gzipped',
+  }),
+});
+/** As many decodings of the recorded block make a round. */
+const REPETITIONS = 10;
 
 export const bench: Bench = {
   title: 'Block decoding, from JSON text to events',
-  data: `${SLOTS} generated slots, about 12 transactions per block, all kinds of compression events`,
+  data: `${SLOTS} generated slots, about 12 transactions per block, all kinds of compression events${
+    BLOCK_FILE === '' ? '; FRESNEL_BENCH_BLOCK names a recorded block' : `; ${BLOCK_FILE}`
+  }`,
   unit: 'blocks',
   prepare: () => {
-    const blocks = [...generateLedger({ seed: 3, slots: SLOTS, transactionsPerSlot: 8 })];
-    const parser = new TransactionParser(GENERATED_PROGRAMS);
+    const blocks = [...generateLedger({ seed: 3, slots: SLOTS, transactionsPerSlot: 8 })].map(({ json }) => json);
+    const generated = new TransactionParser(GENERATED_PROGRAMS);
     const decode = () => {
-      let events = 0;
-      for (const { slot, json } of blocks) {
-        const block = parseBlock(toSlot(slot), JSON.parse(json), json, []);
-        for (const transaction of parseSlot(block, 0, parser).transactions) events += transaction.events.length;
-      }
-      if (events < SLOTS) throw new Error(`only ${events} events found`);
+      if (countEvents(blocks, generated) < SLOTS) throw new Error('too few events found');
+      return Promise.resolve(blocks.length);
+    };
+    const parse = () => {
+      for (const json of blocks) JSON.parse(json);
       return Promise.resolve(blocks.length);
     };
     const deserialize = () => {
-      for (const { json } of blocks) {
+      for (const json of blocks) {
         const { transactions } = JSON.parse(json) as { transactions: { transaction: [string]; version: unknown }[] };
         for (const { transaction, version } of transactions) {
           // web3.js does not support version 1.
@@ -36,8 +48,38 @@ export const bench: Bench = {
     return Promise.resolve({
       ways: [
         { name: 'Fresnel: transactions and events', run: decode },
+        { name: 'JSON.parse alone', run: parse },
         { name: 'web3.js: transactions only, without version 1', run: deserialize },
+        ...(BLOCK_FILE === '' ? [] : recordedBlock(BLOCK_FILE)),
       ],
     });
   },
 };
+
+function recordedBlock(path: string): Awaited<ReturnType<Bench['prepare']>>['ways'] {
+  const bytes = readFileSync(path);
+  const json = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  const blocks = Array.from({ length: REPETITIONS }, () => json);
+  const parser = new TransactionParser(LIVE_PROGRAMS);
+  const decode = () => {
+    countEvents(blocks, parser);
+    return Promise.resolve(blocks.length);
+  };
+  const parse = () => {
+    for (const block of blocks) JSON.parse(block);
+    return Promise.resolve(blocks.length);
+  };
+  return [
+    { name: `Fresnel, recorded block of ${json.length} bytes`, run: decode },
+    { name: 'JSON.parse alone, recorded block', run: parse },
+  ];
+}
+
+function countEvents(blocks: readonly string[], parser: TransactionParser): number {
+  let events = 0;
+  for (const json of blocks) {
+    const { transactions } = parseSlot(parseBlock(new JsonCursor(json), toSlot(0)), 0, parser);
+    for (const transaction of transactions) events += transaction.events.length;
+  }
+  return events;
+}

@@ -1,6 +1,7 @@
 import {
   type Block,
   LIVE_PROGRAMS,
+  JsonCursor,
   parseBlock,
   type ParsedTransaction,
   TransactionParser,
@@ -12,7 +13,7 @@ import { parseSlot } from './parse-slot';
 const LEDGER = [...generateLedger({ seed: 31, slots: 40 })];
 const BLOCK_TIME = 1_234_567_890;
 
-const blockOf = (slot: number, json: string): Block => parseBlock(toSlot(slot), JSON.parse(json), json, []);
+const blockOf = (slot: number, json: string): Block => parseBlock(new JsonCursor(json), toSlot(slot));
 
 /** A block whose transactions have these JSON texts. */
 function blockOfTexts(...texts: string[]): Block {
@@ -23,8 +24,7 @@ function blockOfTexts(...texts: string[]): Block {
     parentBlockhash: ZERO_HASH,
     blockTime: null,
     blockHeight: null,
-    transactions: texts.map((text) => (text.startsWith('{') ? (JSON.parse(text) as object) : {})),
-    textOf: (index) => texts[index],
+    transactions: texts,
   };
 }
 
@@ -89,7 +89,7 @@ describe('parseSlot', () => {
 
   it('returns the events of a partly decoded transaction, and a dead letter as well', () => {
     const signature = toSignature(Buffer.alloc(64, 5));
-    const { events } = parser.parse(JSON.parse(`{${genuine.members}}`) as object) ?? { events: [] };
+    const { events } = parser.parse(`{${genuine.members}}`) ?? { events: [] };
     const parsed: ParsedTransaction = {
       signature,
       events,

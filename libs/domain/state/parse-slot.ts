@@ -8,11 +8,11 @@ export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'deadLetters'>;
 export function parseSlot(block: Block, blockTime: number, parser: TransactionParser): ParsedSlot {
   const transactions: TransactionEvents[] = [];
   const deadLetters: DeadLetter[] = [];
-  block.transactions.forEach((raw, index) => {
-    const parsed = parser.parse(raw);
+  block.transactions.forEach((text, index) => {
+    const parsed = parser.parse(text);
     if (!parsed) return;
     const { signature, events, problems } = parsed;
-    const json = toTransactionJson(block.textOf(index), block.slot, blockTime);
+    const json = toTransactionJson(text, block.slot, blockTime);
     if (problems.length > 0) deadLetters.push({ signature, index, reasons: problems, json });
     if (signature && events.length > 0) transactions.push({ signature, index, events, json });
   });

@@ -1,7 +1,7 @@
 import { type StoredDeadLetter } from '@fresnel/adapters/store-write';
 import { type TransactionParser } from '@fresnel/domain/events';
 import { poseidonBatch } from '@fresnel/domain/poseidon';
-import { asFields, type Pubkey, type Slot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type Pubkey, type Slot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type TreeRegistry } from './tree-registry';
@@ -23,7 +23,7 @@ export class DeadLetterReader {
    * @returns null if a tree that it names cannot be read now
    */
   async readReasons({ slot, index, json }: StoredDeadLetter, signal: AbortSignal): Promise<string[] | null> {
-    const parsed = this.parser.parse(asFields(JSON.parse(json)));
+    const parsed = this.parser.parse(json);
     if (!parsed) return [];
     const { signature, events, problems } = parsed;
     const { trees, unread } = await this.trees.resolve(events, slot, signal, LOOKUP_RETRY_MS);

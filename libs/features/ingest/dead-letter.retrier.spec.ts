@@ -1,6 +1,6 @@
 import { type FoundTrees, MissingHistoryError, type TreeLookup, type TreeSource } from '@fresnel/adapters/chain';
 import { type DueLetters, type StoredDeadLetter } from '@fresnel/adapters/store-write';
-import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
@@ -14,7 +14,7 @@ import { SlotReader } from './slot.reader';
 import { TreeRegistry } from './tree-registry';
 
 const BLOCKS = [...generateLedger({ seed: 11, slots: 50 })].map(({ slot, json }) =>
-  parseBlock(toSlot(slot), JSON.parse(json), json, []),
+  parseBlock(new JsonCursor(json), toSlot(slot)),
 );
 const TIP = BLOCKS[BLOCKS.length - 1].slot;
 const parser = new TransactionParser(LIVE_PROGRAMS);

@@ -7,7 +7,7 @@ import {
   type SlotEventsMessage,
   TREE_UPDATES,
 } from '@fresnel/contracts/messages';
-import { parseBlock } from '@fresnel/domain/events';
+import { JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger, Registry } from '@fresnel/platform';
 import { linkBlocks, range } from '@fresnel/testing/chain';
@@ -19,7 +19,7 @@ const PARTITIONS = 2;
 const MAX_LAG = 50;
 /** Blocks that ingest may publish between two readings of the lag. */
 const TOLERANCE = 250;
-const BLOCKS = linkBlocks(range(1, 400)).map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const BLOCKS = linkBlocks(range(1, 400)).map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
 const log = createLogger('silent');
 
 describe('IngestService while a consumer is frozen', () => {

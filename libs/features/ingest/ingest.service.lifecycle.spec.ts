@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, InMemoryBus } from '@fresnel/adapters/bus';
 import { type ChainTip, ForkError, MissingHistoryError, type TreeLookup } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { parseBlock } from '@fresnel/domain/events';
+import { JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import {
@@ -15,7 +15,7 @@ import {
 import { TreeRegistry } from './tree-registry';
 
 const LEDGER = [...generateLedger({ seed: 42, slots: 12 })];
-const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
 const SLOTS = BLOCKS.map(({ slot }) => slot);
 const TIP: ChainTip = { slot: toSlot(9_999), seenAt: new Date(1_700_000_000_000) };
 

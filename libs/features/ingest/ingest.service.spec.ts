@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import { type ChainTip, type TreeSource } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { type CompressionEvent, parseBlock } from '@fresnel/domain/events';
+import { type CompressionEvent, JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { type Pubkey, toSlot, ZERO_PUBKEY } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents, TreeDirectory } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -24,7 +24,7 @@ import { TreeRegistry } from './tree-registry';
 
 const TREES = generatedTrees();
 const LEDGER = [...generateLedger({ seed: 41, slots: 40 })];
-const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
 const SLOTS = BLOCKS.map(({ slot }) => slot);
 const TIP: ChainTip = { slot: toSlot(9_999), seenAt: new Date(1_700_000_000_000) };
 
@@ -102,7 +102,7 @@ describe('IngestService', () => {
 
     it('a watermark for the last silent slots while no block follows', async () => {
       const [first, ...silent] = linkBlocks(range(100, 105)).map(({ slot, json }) =>
-        parseBlock(toSlot(slot), JSON.parse(json), json, []),
+        parseBlock(new JsonCursor(json), toSlot(slot)),
       );
       const stop = new AbortController();
       const source = new PlayedBlocks([first, ...silent], rejectOnAbort);

@@ -2,7 +2,7 @@ import { MissingHistoryError } from '@fresnel/adapters/chain';
 import { InMemoryTreeStore, type TreeRepublication } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges } from '@fresnel/domain/state';
@@ -21,7 +21,7 @@ import { TreeRegistry } from './tree-registry';
 
 const WEIGHTS = { createAddressedAccounts: 20, insertAddresses: 30, appendAddresses: 30 };
 const LEDGER = [...generateLedger({ seed: 7, slots: 160, transactionsPerSlot: 1, weights: WEIGHTS })];
-const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(toSlot(slot), JSON.parse(json), json, []));
+const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
 const SLOTS = readGeneratedSlots(LEDGER);
 const [{ tree: V1 }] = generatedTrees().filter(({ type }) => type === 'addressV1');
 const [{ tree: V2 }] = generatedTrees().filter(({ type }) => type === 'addressV2');

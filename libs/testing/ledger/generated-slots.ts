@@ -1,5 +1,5 @@
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
@@ -8,7 +8,7 @@ import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
 export function readGeneratedSlots(blocks: readonly Pick<GeneratedBlock, 'slot' | 'json'>[]): SlotEvents[] {
   const parser = new TransactionParser(LIVE_PROGRAMS);
   return blocks.map(({ slot, json }, at) => {
-    const block = parseBlock(toSlot(slot), JSON.parse(json), json, []);
+    const block = parseBlock(new JsonCursor(json), toSlot(slot));
     const { blockTime, blockHeight } = block;
     return {
       ...blockLinkOf(block),

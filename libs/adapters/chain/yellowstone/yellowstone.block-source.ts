@@ -1,5 +1,5 @@
 import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
-import { type Block, MalformedBlockError } from '@fresnel/domain/events';
+import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
@@ -200,10 +200,5 @@ export class YellowstoneBlockSource implements BlockSource {
 /** A block without its transactions: none is needed. */
 function toBlock(frame: BlockFrame): Block {
   const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight } = frame;
-  const textOf = (index: number) => {
-    throw new MalformedBlockError(
-      `block ${slot} was delivered without transactions: the text of transaction ${index} is not available`,
-    );
-  };
-  return { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, transactions: [], textOf };
+  return { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, transactions: [] };
 }

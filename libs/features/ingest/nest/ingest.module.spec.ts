@@ -3,7 +3,7 @@ import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
-import { LIVE_PROGRAMS, parseBlock } from '@fresnel/domain/events';
+import { LIVE_PROGRAMS, JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { CONFIG, HealthChecks, SERVICE_CONFIG } from '@fresnel/platform';
 import { PlatformModule } from '@fresnel/platform/nest';
@@ -37,7 +37,7 @@ describe('the health of ingest', () => {
   let source: PlayedBlocks;
   beforeEach(async () => {
     const [{ slot, json }] = linkBlocks([1]);
-    source = new PlayedBlocks([parseBlock(toSlot(slot), JSON.parse(json), json, [])], rejectOnAbort);
+    source = new PlayedBlocks([parseBlock(new JsonCursor(json), toSlot(slot))], rejectOnAbort);
     source.tip = { slot: toSlot(1), seenAt: new Date(0) };
     bus = new RecordingBus();
     module = await Test.createTestingModule({

@@ -1,11 +1,33 @@
 import fc from 'fast-check';
 import { MalformedBlockError } from './block';
-import { sliceArrayElements } from './json-slices';
+import { JsonCursor } from './json-cursor';
 
 const PATH = ['result', 'transactions'];
+
+/** The texts of the elements of an array. @param path member names that lead to it */
+function sliceArrayElements(json: string, path: readonly string[]): string[] {
+  const cursor = new JsonCursor(json);
+  let elements: string[] = [];
+  const readAt = (depth: number): void => {
+    if (depth < path.length) {
+      const isObject = cursor.visitMembers((name) => {
+        if (name === path[depth]) readAt(depth + 1);
+        else cursor.skip();
+      });
+      if (!isObject) cursor.skip();
+      return;
+    }
+    elements = [];
+    if (!cursor.visitElements(() => elements.push(cursor.readText()))) cursor.skip();
+  };
+  readAt(0);
+  cursor.end();
+  return elements;
+}
+
 const inResult = (array: string) => `{"jsonrpc":"2.0","result":{"transactions":${array}},"id":1}`;
 
-describe('sliceArrayElements', () => {
+describe('JsonCursor', () => {
   it.each([
     ['numbers above 2^53', ['18446744073709551615', '{"lamports":9007199254740993}', '-9007199254740995']],
     ['numbers in notations that JSON.parse does not keep', ['1.0', '1E+2', '-0', '0.10', '1e400']],

@@ -1,0 +1,52 @@
+import { toBase58, toPubkey } from '@fresnel/domain/primitives';
+import fc from 'fast-check';
+import { TransactionFilter } from './transaction-filter';
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const key = bytes(32).map((value) => toPubkey(Buffer.from(value)));
+
+/** An element of a `getBlock` result. */
+const entry = (wire: Uint8Array, writable: string[] = []) =>
+  JSON.stringify({
+    transaction: [Buffer.from(wire).toString('base64'), 'base64'],
+    meta: { err: null, loadedAddresses: { writable, readonly: [] } },
+  });
+
+describe('TransactionFilter', () => {
+  it('finds a key at any offset of the transaction', () => {
+    fc.assert(
+      fc.property(key, fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ maxLength: 70 }), (named, before, after) => {
+        expect(new TransactionFilter(named).mayName(entry(Buffer.concat([before, named, after])))).toBe(true);
+      }),
+    );
+  });
+
+  it('finds a key from a lookup table', () => {
+    fc.assert(
+      fc.property(key, bytes(80), (named, wire) => {
+        expect(new TransactionFilter(named).mayName(entry(wire, [toBase58(named)]))).toBe(true);
+      }),
+    );
+  });
+
+  it('finds no other key', () => {
+    fc.assert(
+      fc.property(key, bytes(200), key, (named, wire, other) => {
+        fc.pre(!named.equals(other) && !Buffer.from(wire).includes(named.subarray(2, 30)));
+        expect(new TransactionFilter(named).mayName(entry(wire, [toBase58(other)]))).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    ['without meta', '{"transaction":["AAAA","base64"]}'],
+    ['with meta null', '{"transaction":["AAAA","base64"],"meta":null}'],
+    ['in another encoding', '{"transaction":["1111","base58"],"meta":{}}'],
+    ['in parsed form', '{"transaction":{"message":{}},"meta":{}}'],
+    ['with spaces', '{"transaction": ["AAAA", "base64"], "meta": {}}'],
+    ['with an escaped slash', '{"transaction":["AA\\/A","base64"],"meta":{}}'],
+    ['with an escaped letter', '{"transaction":["\\u0041AAA","base64"],"meta":{}}'],
+  ])('lets a transaction %s pass, because it cannot be searched', (_, json) => {
+    expect(new TransactionFilter(toPubkey(Buffer.alloc(32, 1))).mayName(json)).toBe(true);
+  });
+});
