@@ -27,6 +27,8 @@ import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-
 import { getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
 import { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 import { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
+import { liveness } from './methods/liveness';
+import { readiness } from './methods/readiness';
 
 /** All methods in the order of the API documentation. */
 export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
@@ -58,4 +60,6 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getLatestCompressionSignatures,
   getIndexerSlot,
   getIndexerHealth,
+  liveness,
+  readiness,
 ];

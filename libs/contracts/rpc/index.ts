@@ -29,6 +29,8 @@ export { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-
 export { type AddressWithTree, getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
 export { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
+export { liveness } from './methods/liveness';
+export { readiness } from './methods/readiness';
 export { createOpenApi } from './openapi/openapi';
 export {
   encodeAccountCursor,

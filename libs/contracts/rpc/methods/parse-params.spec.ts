@@ -12,6 +12,8 @@ import { getMultipleNewAddressProofs } from './get-multiple-new-address-proofs';
 import { getMultipleNewAddressProofsV2 } from './get-multiple-new-address-proofs-v2';
 import { getTransactionWithCompressionInfo } from './get-transaction-with-compression-info';
 import { getTransactionWithCompressionInfoV2 } from './get-transaction-with-compression-info-v2';
+import { liveness } from './liveness';
+import { readiness } from './readiness';
 
 const KEY = '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ';
 const SIGNATURE = '64jFxW4xxife8UqpEQyYdA589rzFKWx8rT4vun6soCpWXmDermr588UKX2261YYZ8ZSzcu2NUJY2aCfee64FvTW4';
@@ -199,6 +201,8 @@ describe('getMultipleNewAddressProofsV2', () => {
 describe.each([
   [getIndexerSlot.name, getIndexerSlot.parseParams],
   [getIndexerHealth.name, getIndexerHealth.parseParams],
+  [liveness.name, liveness.parseParams],
+  [readiness.name, readiness.parseParams],
 ])('%s', (_, parseParams) => {
   it.each([undefined, null, [], {}])('accepts %j as no params', (params) => {
     expect(parseParams(params)).toBeNull();

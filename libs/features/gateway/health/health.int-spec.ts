@@ -49,6 +49,19 @@ describe('the index', () => {
     await empty.drop();
   });
 
+  it.each(['liveness', 'readiness'])('is not probed by %s beyond what the name says', async (method) => {
+    const probe = (url: string) => sendHttp(`${url}/${method}`, { method: 'GET', headers: {} });
+    const call = (url: string) => postJson(url, { jsonrpc: '2.0', id: 1, method });
+    const ok = await probe(gateway.url);
+    expect([ok.status, ok.text, ok.headers['content-type']]).toEqual([200, 'null', 'application/json; charset=utf-8']);
+    expect(await call(gateway.url)).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id: 1, result: null } });
+    const lost = await startTestGateway();
+    const expected = method === 'liveness' ? 200 : 500;
+    expect((await probe(lost.url)).status).toBe(expected);
+    expect((await call(lost.url)).status).toBe(expected);
+    await lost.close();
+  });
+
   it('is healthy and ready near the chain tip', async () => {
     await setIndexedSlot(database.dataSource, 80, { chainTip: 100 });
     expect(await health()).toBe('ok');

@@ -11,6 +11,8 @@ const MAX_TIMEOUT_MS = 3_000;
 /** Checks for the readiness of the process whether the index can be read. */
 @Injectable()
 export class IndexHealth implements OnModuleInit {
+  private reading: Promise<void> | null = null;
+
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
     private readonly reader: Reader,
@@ -22,14 +24,24 @@ export class IndexHealth implements OnModuleInit {
     this.checks.add(() => this.findReasons());
   }
 
+  /** Reads the index. Callers at the same time share one read. @throws StoreUnavailableError, DeadlineExceededError */
+  read(): Promise<void> {
+    const timeoutMs = Math.min(this.options.requestTimeoutMs, MAX_TIMEOUT_MS);
+    this.reading ??= withDeadline(findIndexerStatus(this.reader), timeoutMs)
+      .then(() => undefined)
+      .finally(() => {
+        this.reading = null;
+      });
+    return this.reading;
+  }
+
   /**
    * Whether the tables can be read. Neither a lag nor a lost node makes a gateway unready, because all gateways have the same one:
    * `getIndexerHealth` and the metrics report it. Does not check the prover: without it all methods but proofs still work.
    */
   private async findReasons(): Promise<string[]> {
     try {
-      const timeoutMs = Math.min(this.options.requestTimeoutMs, MAX_TIMEOUT_MS);
-      await withDeadline(findIndexerStatus(this.reader), timeoutMs);
+      await this.read();
       return [];
     } catch (error) {
       this.logger.warn({ error }, 'cannot read the indexer status');

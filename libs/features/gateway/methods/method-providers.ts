@@ -27,7 +27,9 @@ import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-
 import { GetMultipleNewAddressProofsMethod } from './get-multiple-new-address-proofs.method';
 import { GetTransactionWithCompressionInfoV2Method } from './get-transaction-with-compression-info-v2.method';
 import { GetTransactionWithCompressionInfoMethod } from './get-transaction-with-compression-info.method';
+import { LivenessMethod } from './liveness.method';
 import { NewAddressProver } from './new-address-prover';
+import { ReadinessMethod } from './readiness.method';
 import { RPC_METHODS, type RpcMethod } from './rpc-method';
 
 const METHODS: readonly Type<RpcMethod>[] = [
@@ -59,6 +61,8 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetLatestCompressionSignaturesMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
+  LivenessMethod,
+  ReadinessMethod,
 ];
 
 /** All methods, and `RPC_METHODS` by which they are found. */

@@ -11,6 +11,7 @@ import { LoadShedder } from '../limits/load-shedder';
 import { METHOD_PROVIDERS } from '../methods/method-providers';
 import { CallRunner } from '../rpc/call-runner';
 import { IndexedSlotWaiter } from '../rpc/min-context-slot';
+import { ProbeController } from '../rpc/probe.controller';
 import { RpcController } from '../rpc/rpc.controller';
 import { RpcMetrics } from '../rpc/rpc-metrics';
 import { RpcService } from '../rpc/rpc.service';
@@ -26,7 +27,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
  * README of this library shows the path of a request.
  */
 @Module({
-  controllers: [RpcController, DocsController],
+  controllers: [RpcController, ProbeController, DocsController],
   providers: [
     RpcService,
     CallRunner,
