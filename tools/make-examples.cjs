@@ -23,7 +23,9 @@ function main() {
     { kind: 'slot-reverted', slot, blockhash, forkPoint: { slot: parentSlot, blockhash: parentBlockhash } },
   ];
   record(SLOT_EVENTS, [
-    ...smallestFirst(slots.map((events) => ({ kind: 'slot', events, isOfRange: false }))),
+    ...smallestFirst(
+      slots.map((events, at) => ({ kind: 'slot', events: withSignatures(events, at), isOfRange: false })),
+    ),
     { kind: 'tip', slot, seenAt: new Date('2026-11-21T10:20:30.456Z') },
     ...reverted,
   ]);
@@ -36,6 +38,16 @@ function main() {
     { kind: 'watermark', ...second, silent: [first] },
     ...reverted,
   ]);
+}
+
+/**
+ * Half of the examples have the signatures of all transactions.
+ *
+ * @param {import('../libs/domain/state').SlotEvents} events
+ * @param {number} at
+ */
+function withSignatures(events, at) {
+  return at % 2 === 0 ? events : { ...events, signatures: null };
 }
 
 /**

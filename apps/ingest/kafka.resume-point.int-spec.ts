@@ -29,7 +29,15 @@ const refOf = (slot: number, branch = 'main') => ({ slot: toSlot(slot), blockhas
 
 const slotAt = (slot: number): SlotEventsMessage => {
   const links = { parentSlot: toSlot(slot - 1), parentBlockhash: blockhashAt(slot - 1) };
-  const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
+  const rest = {
+    blockTime: 0,
+    blockHeight: null,
+    isFirst: false,
+    transactions: [],
+    trees: [],
+    deadLetters: [],
+    signatures: null,
+  };
   return { kind: 'slot', events: { ...refOf(slot), ...links, ...rest }, isOfRange: false };
 };
 const asRange = (message: SlotEventsMessage): SlotEventsMessage =>

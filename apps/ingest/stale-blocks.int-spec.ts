@@ -79,7 +79,15 @@ describe('a block that only an ingest which has ended published', () => {
 
   /** Publishes blocks without events, as another ingest. */
   async function publish(...blocks: BlockLink[]): Promise<void> {
-    const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
+    const rest = {
+      blockTime: 0,
+      blockHeight: null,
+      isFirst: false,
+      transactions: [],
+      trees: [],
+      deadLetters: [],
+      signatures: null,
+    };
     const slots = blocks.map((block): SlotEventsMessage => ({
       kind: 'slot',
       events: { ...block, ...rest },

@@ -3,7 +3,7 @@ export { type AccountRecord, type TokenAccountRecord } from './account-record';
 export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 export { findAccountSignatures, findAddressSignatures, findLatestSignatures } from './account-signatures.query';
 export { findOwnerLamports, findTokenBalances, type TokenBalancePage, type TokenBalanceRecord } from './balances.query';
-export { NothingIndexedError, TooManyAccountsError } from './errors';
+export { NothingIndexedError, SignaturesNotRecordedError, TooManyAccountsError } from './errors';
 export { findIndexedBlockTime } from './indexed-block-time.query';
 export { findIndexedSlot, findIndexerStatus, type IndexerStatus } from './indexer-status.query';
 export {
@@ -14,6 +14,7 @@ export {
   type OwnerAccountPosition,
 } from './owner-accounts.query';
 export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signatures.query';
+export { findBlockSignatures } from './block-signatures.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { Reader, type ReaderOptions } from './reader';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';

@@ -3,6 +3,7 @@ import { mergeDeadLetters } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { findOrphaned, insertOrphanedBlocks } from './orphaned-blocks.statement';
 import { insertAccounts } from './accounts.statement';
+import { insertBlockSignatures } from './block-signatures.statement';
 import { findBlockhashes, findStoredBlocks, insertBlocks } from './blocks.statement';
 import { completeSlots, findExtendedSlots } from './complete-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
@@ -46,8 +47,13 @@ export async function applySlots(
 ): Promise<AppliedSlots> {
   const { fresh, stored, ignored, reverted } = await storeBlocks(manager, updates, isExclusive);
   await writeFacts(manager, fresh);
+  const applied = [...fresh, ...stored];
+  await insertBlockSignatures(
+    manager,
+    applied.map(({ events }) => events),
+  );
   for (const updates of withoutRepetitions(stored)) await reapplySlots(manager, updates, isExclusive);
-  return { applied: [...fresh, ...stored], ignored, reverted };
+  return { applied, ignored, reverted };
 }
 
 /** Applies slots whose blocks are stored, each at most once. */

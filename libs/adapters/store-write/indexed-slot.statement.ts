@@ -1,6 +1,7 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type BlockLink } from '@fresnel/domain/chain';
 import { type DataSource, type EntityManager } from 'typeorm';
+import { KEPT_SIGNATURES } from './block-signatures.statement';
 import { KEPT_SLOTS } from './blocks.statement';
 
 /** The first block of the index was orphaned, so no block remains to continue from. */
@@ -19,7 +20,7 @@ export async function setFirstSlot(manager: EntityManager, slot: number): Promis
   await manager.query(SET_FIRST_SLOT, [slot]);
 }
 
-const ADVANCE = `SELECT * FROM advance_indexed_slot($1, $2)`;
+const ADVANCE = `SELECT * FROM advance_indexed_slot($1, $2, $3)`;
 const CAN_ADVANCE = `SELECT can_advance() AS "canAdvance"`;
 
 interface Advanced {
@@ -40,7 +41,7 @@ interface Advanced {
 export async function advanceIndexedSlot(dataSource: DataSource): Promise<number | null> {
   let moved: string | null = null;
   for (;;) {
-    const [advanced] = await dataSource.query<Advanced[]>(ADVANCE, [MAX_ADVANCE, KEPT_SLOTS]);
+    const [advanced] = await dataSource.query<Advanced[]>(ADVANCE, [MAX_ADVANCE, KEPT_SLOTS, KEPT_SIGNATURES]);
     const { old_slot: before, new_slot: after, is_locked: isLocked } = advanced;
     if (after !== before) moved = after;
     if (!isLocked || !(await canAdvance(dataSource))) return moved === null ? null : Number(moved);

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { insertOrphanedBlocks } from './orphaned-blocks.statement';
+import { deleteBlockSignatures } from './block-signatures.statement';
 import { deleteBlocks, findStoredBlocks } from './blocks.statement';
 import { lockIndexedSlot, lowerIndexedSlot } from './indexed-slot.statement';
 import { deleteTransactions } from './transactions.statement';
@@ -30,6 +31,7 @@ export async function revertSlots(manager: EntityManager, blocks: readonly Block
   const loweredTo = await lowerIndexedSlot(manager, stored);
   const slots = stored.map(({ slot }) => slot);
   await deleteAppends(manager, slots);
+  await deleteBlockSignatures(manager, slots);
   await deleteTransactions(manager, slots);
   await deleteBlocks(manager, slots);
   return { blocks: stored, loweredTo };

@@ -56,6 +56,8 @@ describeExamples(SLOT_EVENTS, [
   'slot.events.transactions empty',
   'slot.events.deadLetters empty',
   'slot.events.deadLetters filled',
+  'slot.events.signatures null',
+  'slot.events.signatures filled',
 ]);
 
 describeExamples(TREE_UPDATES, [

@@ -21,6 +21,7 @@ import { getCompressionSignaturesForTokenOwner } from './methods/get-compression
 import { getIndexerHealth } from './methods/get-indexer-health';
 import { getIndexerSlot } from './methods/get-indexer-slot';
 import { getLatestCompressionSignatures } from './methods/get-latest-compression-signatures';
+import { getLatestNonVotingSignatures } from './methods/get-latest-non-voting-signatures';
 import { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
 import { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';
@@ -58,6 +59,7 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressionSignaturesForAccount,
   getCompressionSignaturesForAddress,
   getLatestCompressionSignatures,
+  getLatestNonVotingSignatures,
   getIndexerSlot,
   getIndexerHealth,
   liveness,

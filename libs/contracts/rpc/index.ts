@@ -23,6 +23,7 @@ export { getCompressionSignaturesForTokenOwner } from './methods/get-compression
 export { getIndexerHealth } from './methods/get-indexer-health';
 export { getIndexerSlot } from './methods/get-indexer-slot';
 export { getLatestCompressionSignatures } from './methods/get-latest-compression-signatures';
+export { getLatestNonVotingSignatures, NonVotingSignature } from './methods/get-latest-non-voting-signatures';
 export { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
 export { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 export { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';

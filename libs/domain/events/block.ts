@@ -8,6 +8,8 @@ export interface Block extends BlockLink {
   blockHeight: number | null;
   /** The JSON text of each entry of `transactions` in a `getBlock` result with base64 encoding, unchanged. */
   transactions: readonly string[];
+  /** Whether the source has omitted all transactions, because none of them involves compression. */
+  omitsTransactions?: boolean;
 }
 
 /** A block from a source that cannot be parsed. */

@@ -17,6 +17,7 @@ export {
   type TransitionEvent,
   type TreeSequence,
 } from './events';
+export { findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
 export { type ParsedTransaction, TransactionParser } from './parse-transaction';
 export { LIVE_PROGRAMS, type ProgramSet } from './program-set';
 export { type DecodedTransaction, decodeTransaction, type TransactionVersion } from './transaction.codec';

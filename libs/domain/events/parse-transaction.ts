@@ -1,9 +1,9 @@
 import { FresnelError, messageOf, type Signature } from '@fresnel/domain/primitives';
-import { MalformedBlockError } from './block';
 import { type CompressionEvent } from './events';
 import { findTreeEvent } from './find-tree-event';
 import { groupInstructions, type InstructionGroup } from './instruction-groups';
 import { type ProgramSet } from './program-set';
+import { hasFailed, parseRawTransaction, wireOf } from './raw-transaction';
 import { decodeTransaction } from './transaction.codec';
 import { TransactionFilter } from './transaction-filter';
 import { parseTransactionMeta } from './transaction-meta';
@@ -40,7 +40,7 @@ export class TransactionParser {
   parse(json: string): ParsedTransaction | null {
     if (!this.filter.mayName(json)) return null;
     const raw = parseRawTransaction(json);
-    if (hasFailed(raw.meta)) return null;
+    if (hasFailed(raw)) return null;
     const wire = wireOf(raw);
     if (!wire) return { signature: null, events: [], problems: ['transaction: not in base64'] };
     const parsed: ParsedTransaction = { signature: null, events: [], problems: [] };
@@ -54,23 +54,6 @@ export class TransactionParser {
     });
     return parsed.events.length > 0 || parsed.problems.length > 0 ? parsed : null;
   }
-}
-
-/** An unchecked entry of `transactions`. */
-interface RawTransaction {
-  transaction?: unknown;
-  meta?: unknown;
-}
-
-/** @returns an empty object for a value that is not an object */
-function parseRawTransaction(json: string): RawTransaction {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    throw new MalformedBlockError(`a transaction is not JSON: ${messageOf(error)}`, { cause: error });
-  }
-  return typeof value === 'object' && value !== null ? value : {};
 }
 
 /** Finds V2 transitions, or else V1 transitions: a group never contains both. */
@@ -110,13 +93,4 @@ function attempt(parsed: ParsedTransaction, what: string, read: () => void): voi
     if (!(error instanceof FresnelError)) throw error;
     parsed.problems.push(`${what}: ${messageOf(error)}`);
   }
-}
-
-function wireOf({ transaction }: RawTransaction): Buffer | null {
-  const text: unknown = Array.isArray(transaction) ? transaction[0] : undefined;
-  return typeof text === 'string' ? Buffer.from(text, 'base64') : null;
-}
-
-function hasFailed(meta: unknown): boolean {
-  return typeof meta === 'object' && meta !== null && 'err' in meta && meta.err !== null;
 }

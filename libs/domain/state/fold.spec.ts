@@ -27,6 +27,7 @@ function slotOf(events: CompressionEvent[], trees: TreeInfo[]): SlotEvents {
     transactions: [{ signature: SIGNATURE, index: 3, events, json: '{}' }],
     trees,
     deadLetters: [],
+    signatures: null,
   };
 }
 

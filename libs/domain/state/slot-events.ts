@@ -17,6 +17,11 @@ export interface SlotEvents extends BlockLink {
    */
   trees: TreeInfo[];
   deadLetters: DeadLetter[];
+  /**
+   * Signatures of the transactions that succeeded and do not vote, in block order: the last ones, if the block has many.
+   * Null if they are not recorded: the block is far behind the chain tip, or its source omits transactions.
+   */
+  signatures: Signature[] | null;
 }
 
 export interface TransactionEvents {

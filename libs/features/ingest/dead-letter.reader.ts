@@ -44,5 +44,5 @@ export class DeadLetterReader {
 function inSlot(slot: Slot, transaction: TransactionEvents, trees: TreeInfo[]): SlotEvents {
   const block = { slot, blockhash: ZERO_HASH, parentSlot: slot, parentBlockhash: ZERO_HASH };
   const times = { blockTime: 0, blockHeight: null, isFirst: false };
-  return { ...block, ...times, transactions: [transaction], trees, deadLetters: [] };
+  return { ...block, ...times, transactions: [transaction], trees, deadLetters: [], signatures: null };
 }

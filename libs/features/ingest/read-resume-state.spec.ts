@@ -15,7 +15,15 @@ const refs = (slots: readonly number[], branch = 'main') => slots.map((slot) => 
 function slots(at: readonly number[], branch = 'main', from = branch): SlotEventsMessage[] {
   return at.map((slot, index) => {
     const parent = index === 0 ? refOf(slot - 1, from) : refOf(at[index - 1], branch);
-    const rest = { blockTime: 0, blockHeight: null, isFirst: false, transactions: [], trees: [], deadLetters: [] };
+    const rest = {
+      blockTime: 0,
+      blockHeight: null,
+      isFirst: false,
+      transactions: [],
+      trees: [],
+      deadLetters: [],
+      signatures: null,
+    };
     const links = { parentSlot: parent.slot, parentBlockhash: parent.blockhash };
     return { kind: 'slot', events: { ...refOf(slot, branch), ...links, ...rest }, isOfRange: false };
   });

@@ -7,7 +7,8 @@ import {
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
-import { type Block } from '@fresnel/domain/events';
+import { type Block, findSignatures } from '@fresnel/domain/events';
+import { type Signature } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type IngestMetrics } from './ingest.metrics';
@@ -19,6 +20,12 @@ import { Watermarks } from './watermarks';
 export interface PublishedBranch {
   readonly blocks: readonly BlockRef[];
 }
+
+/**
+ * Signatures of all transactions are recorded for blocks that are not further behind the chain tip. Of a block of mainnet
+ * they take more space than all its events, and only the newest are kept.
+ */
+const SIGNATURES_LAG_SLOTS = 1_000;
 
 /** Publishes the events and tree changes of blocks. */
 export class SlotPublisher {
@@ -44,7 +51,8 @@ export class SlotPublisher {
     this.isQuiet = false;
     const read = await this.reader.read(block, signal);
     const isFirst = published.blocks.length === 0;
-    const events = { ...read, isFirst, trees: [...new Set([...this.unannouncedTrees, ...read.trees])] };
+    const trees = [...new Set([...this.unannouncedTrees, ...read.trees])];
+    const events = { ...read, isFirst, trees, signatures: this.readSignatures(block) };
     await this.publish(events, published, signal);
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
@@ -76,6 +84,12 @@ export class SlotPublisher {
     if (records.length > 0) await this.bus.publish(TREE_UPDATES, records, signal);
     const watermark = records.findLast((message) => message.kind === 'watermark');
     if (watermark) this.metrics.watermarkSlot.set(watermark.slot);
+  }
+
+  /** Null if they are not recorded. */
+  private readSignatures(block: Block): Signature[] | null {
+    const isBehind = block.slot + SIGNATURES_LAG_SLOTS < (this.source.tip?.slot ?? block.slot);
+    return isBehind || block.omitsTransactions ? null : findSignatures(block.transactions);
   }
 
   private tipMessages(): SlotEventsMessage[] {

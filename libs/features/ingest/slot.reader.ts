@@ -7,7 +7,7 @@ import { treeAccountsOf } from './tree-accounts';
 import { type ResolvedTrees, type TreeRegistry } from './tree-registry';
 import { addUnreadTrees } from './unread-trees';
 
-/** Reads the events of blocks, and resolves the trees that they name. */
+/** Reads the events of blocks, and resolves the trees that they name. It does not read the signatures of all transactions. */
 export class SlotReader {
   /** Last known block time, used when a block has none. */
   private blockTime = 0;
@@ -31,8 +31,8 @@ export class SlotReader {
     const deadLetters = addUnreadTrees(parsed.deadLetters, transactions, resolved.unread);
     this.countEvents(block, events, resolved);
     const { trees } = resolved;
-    const content = { blockTime: this.blockTime, blockHeight, isFirst: false, transactions, trees, deadLetters };
-    return { ...blockLinkOf(block), ...content };
+    const times = { blockTime: this.blockTime, blockHeight, isFirst: false };
+    return { ...blockLinkOf(block), ...times, transactions, trees, deadLetters, signatures: null };
   }
 
   private countEvents(block: Block, events: readonly CompressionEvent[], { unread }: ResolvedTrees): void {

@@ -1,5 +1,5 @@
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { findSignatures, JsonCursor, LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
@@ -17,6 +17,7 @@ export function readGeneratedSlots(blocks: readonly Pick<GeneratedBlock, 'slot' 
       isFirst: at === 0,
       ...parseSlot(block, blockTime ?? 0, parser),
       trees: generatedTrees(),
+      signatures: findSignatures(block.transactions),
     };
   });
 }

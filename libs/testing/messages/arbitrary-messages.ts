@@ -115,6 +115,7 @@ export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
       transactions: list(record({ signature, index: u32, events: list(event), json: text })),
       trees: list(treeInfo),
       deadLetters: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
+      signatures: fc.option(list(signature)),
     }),
     isOfRange: fc.boolean(),
   }),

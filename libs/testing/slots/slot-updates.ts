@@ -57,6 +57,7 @@ export function slotUpdate(
       transactions: [],
       trees: [TEST_STATE_TREE],
       deadLetters: [],
+      signatures: null,
       ...frame,
     },
     facts: {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 
-/** Rows that are determined by the chain alone. Ids of trees are not, nor the blocks with which an ingest announces trees. */
+/**
+ * Rows that are determined by the chain alone. Ids of trees are not, nor the blocks with which an ingest announces trees, nor
+ * whether signatures of all transactions are recorded.
+ */
 const CHAIN_ROWS: Record<string, string> = {
   accounts: `SELECT t.tree, (to_jsonb(a) - 'tree_id')::text FROM accounts a JOIN trees t ON t.id = a.tree_id`,
   blocks: `SELECT (to_jsonb(b) - 'changes_trees')::text FROM blocks b`,

@@ -16,6 +16,8 @@ export interface BlockFrame extends Omit<Block, 'transactions' | 'textOf'> {
    * differently.
    */
   needsFetch: boolean;
+  /** Whether the block has transactions. */
+  hasTransactions: boolean;
 }
 
 /**
@@ -27,6 +29,8 @@ export interface BlockFrame extends Omit<Block, 'transactions' | 'textOf'> {
 export function parseBlockFrame(message: unknown, watched: Pubkey | null): BlockFrame {
   try {
     const fields = asFields(message);
+    const transactions = asList(fields.transactions);
+    const executed = asInteger(fields.executedTransactionCount);
     return {
       slot: toSlot(asInteger(fields.slot)),
       parentSlot: toSlot(asInteger(fields.parentSlot)),
@@ -34,7 +38,8 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
       parentBlockhash: parseHash(asText(fields.parentBlockhash)),
       blockTime: asIntegerOrNull(fields.blockTime, 'timestamp'),
       blockHeight: asIntegerOrNull(fields.blockHeight, 'blockHeight'),
-      needsFetch: needsFetch(asList(fields.transactions), asInteger(fields.executedTransactionCount), watched),
+      needsFetch: needsFetch(transactions, executed, watched),
+      hasTransactions: executed > 0,
     };
   } catch (error) {
     if (!(error instanceof MalformedTextError)) throw error;

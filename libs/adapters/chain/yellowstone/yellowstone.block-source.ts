@@ -199,6 +199,7 @@ export class YellowstoneBlockSource implements BlockSource {
 
 /** A block without its transactions: none is needed. */
 function toBlock(frame: BlockFrame): Block {
-  const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight } = frame;
-  return { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, transactions: [] };
+  const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, hasTransactions } = frame;
+  const content = { transactions: [], ...(hasTransactions && { omitsTransactions: true }) };
+  return { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, ...content };
 }

@@ -141,10 +141,10 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
       $$`);
 
     // Advances the indexed slot along the stored blocks, at most max_blocks of them, and deletes blocks that are kept_slots
-    // below it. Nothing happens while another writer advances it; that writer looks again when its transaction has ended.
+    // below it. Every 64 slots it deletes signatures of old blocks. Nothing happens while another writer advances it; that writer looks again when its transaction has ended.
     // Each statement after the lock sees what other writers committed before it.
     await runner.query(`
-      CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer)
+      CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer, kept_signatures integer)
       RETURNS TABLE (old_slot bigint, new_slot bigint, is_locked boolean)
       LANGUAGE plpgsql ${BY_KEY} AS $$
       DECLARE
@@ -168,6 +168,9 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           PERFORM derive_slots(branch_slots(new_slot, coalesce(old_slot, first - 1)), 1, false);
           UPDATE indexer_state SET indexed_slot = new_slot;
           DELETE FROM blocks b WHERE b.slot < new_slot - kept_slots;
+          IF new_slot >> 6 IS DISTINCT FROM old_slot >> 6 THEN
+            PERFORM prune_block_signatures(new_slot, kept_signatures);
+          END IF;
         END IF;
         RETURN NEXT;
       END

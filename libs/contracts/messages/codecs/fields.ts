@@ -3,6 +3,7 @@ import {
   MalformedBytesError,
   type Pubkey,
   type Signature,
+  SIGNATURE_BYTES,
   type Slot,
   toHash,
   toPubkey,
@@ -47,6 +48,15 @@ export function readPubkey(bytes: Uint8Array): Pubkey {
 /** @throws MalformedTextError */
 export function readSignature(bytes: Uint8Array): Signature {
   return toSignature(Buffer.from(bytes));
+}
+
+/** Reads signatures without anything between them. @throws MalformedBytesError */
+export function readSignatures(bytes: Uint8Array): Signature[] {
+  if (bytes.length % SIGNATURE_BYTES !== 0) throw new MalformedBytesError(`${bytes.length} bytes of signatures`);
+  const copy = Buffer.from(bytes);
+  return Array.from({ length: bytes.length / SIGNATURE_BYTES }, (_, at) =>
+    toSignature(copy.subarray(at * SIGNATURE_BYTES, (at + 1) * SIGNATURE_BYTES)),
+  );
 }
 
 /** @throws MalformedTextError */

@@ -12,7 +12,7 @@ import {
   writeTreeInfo,
 } from './common.codec';
 import { readEvent, writeEvent } from './events.codec';
-import { nullable, readSignature, readSlot, unknownKind } from './fields';
+import { nullable, readSignature, readSignatures, readSlot, unknownKind } from './fields';
 import { codecOf, protobufVersion } from './protobuf.codec';
 
 /** Encoding of `slot-events`: schemas/slot-events.v1.proto. */
@@ -65,6 +65,7 @@ function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotEventsSch
       reasons,
       json,
     })),
+    signatures: slot.signatures === null ? undefined : Buffer.concat(slot.signatures),
   };
 }
 
@@ -77,6 +78,7 @@ function readSlotEvents(slot: wire.SlotEvents): SlotEvents {
     transactions: slot.transactions.map(readTransaction),
     trees: slot.trees.map(readTreeInfo),
     deadLetters: slot.deadLetters.map(readDeadLetter),
+    signatures: nullable(slot.signatures, readSignatures),
   };
 }
 

@@ -21,6 +21,7 @@ import { GetCompressionSignaturesForTokenOwnerMethod } from './get-compression-s
 import { GetIndexerHealthMethod } from './get-indexer-health.method';
 import { GetIndexerSlotMethod } from './get-indexer-slot.method';
 import { GetLatestCompressionSignaturesMethod } from './get-latest-compression-signatures.method';
+import { GetLatestNonVotingSignaturesMethod } from './get-latest-non-voting-signatures.method';
 import { GetMultipleCompressedAccountsV2Method } from './get-multiple-compressed-accounts-v2.method';
 import { GetMultipleCompressedAccountsMethod } from './get-multiple-compressed-accounts.method';
 import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-proofs-v2.method';
@@ -59,6 +60,7 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressionSignaturesForAccountMethod,
   GetCompressionSignaturesForAddressMethod,
   GetLatestCompressionSignaturesMethod,
+  GetLatestNonVotingSignaturesMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
   LivenessMethod,

@@ -4,7 +4,12 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { NothingIndexedError, StoreUnavailableError, TooManyAccountsError } from '@fresnel/adapters/store-read';
+import {
+  NothingIndexedError,
+  SignaturesNotRecordedError,
+  StoreUnavailableError,
+  TooManyAccountsError,
+} from '@fresnel/adapters/store-read';
 import { InvalidParamsError } from '@fresnel/contracts/rpc';
 import { parseHash, parsePubkey, toSlot } from '@fresnel/domain/primitives';
 import { MinContextSlotError } from './min-context-slot.error';
@@ -21,6 +26,7 @@ it.each([
   [new TreeNotServableError('The tree is being rebuilt'), -32000, 200, 'The tree is being rebuilt'],
   [new NothingIndexedError(), -32000, 200, 'Nothing is indexed yet'],
   [new TooManyAccountsError('This owner has too many accounts'), -32000, 200, 'This owner has too many accounts'],
+  [new SignaturesNotRecordedError(), -32000, 200, new SignaturesNotRecordedError().message],
   [new MinContextSlotError(toSlot(7)), -32016, 200, 'Minimum context slot has not been reached'],
   [new IndexerUnhealthyError('Node is behind 21 slots'), -32000, 200, 'Node is behind 21 slots'],
   [new ProverUnavailableError('connect ECONNREFUSED 10.0.0.7:50051'), -32603, 500, 'Internal error'],

@@ -1,5 +1,5 @@
 import { AddressExistsError, TreeNotServableError, UnknownTreeError } from '@fresnel/adapters/prover-client';
-import { NothingIndexedError, TooManyAccountsError } from '@fresnel/adapters/store-read';
+import { NothingIndexedError, SignaturesNotRecordedError, TooManyAccountsError } from '@fresnel/adapters/store-read';
 import { InvalidParamsError, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { IndexerUnhealthyError } from './indexer-unhealthy.error';
@@ -19,6 +19,7 @@ export function failureOf(error: unknown): RpcFailure {
     error instanceof TreeNotServableError ||
     error instanceof NothingIndexedError ||
     error instanceof TooManyAccountsError ||
+    error instanceof SignaturesNotRecordedError ||
     error instanceof IndexerUnhealthyError
   ) {
     return stateError(error.message);

@@ -1,0 +1,42 @@
+import { FresnelError, parsePubkey, type Signature } from '@fresnel/domain/primitives';
+import { hasFailed, parseRawTransaction, wireOf } from './raw-transaction';
+import { type DecodedTransaction, decodeTransaction } from './transaction.codec';
+
+const VOTE_PROGRAM = parsePubkey('Vote111111111111111111111111111111111111111');
+
+/** The most signatures of one block that are kept. */
+export const MAX_BLOCK_SIGNATURES = 1_000;
+
+/**
+ * Finds the transactions of a block that succeeded and do not vote, whatever they do else. Ignores those that cannot be
+ * decoded.
+ *
+ * @param transactions the JSON text of each
+ * @returns their signatures in block order: the last `MAX_BLOCK_SIGNATURES`
+ */
+export function findSignatures(transactions: readonly string[]): Signature[] {
+  const signatures: Signature[] = [];
+  for (let at = transactions.length - 1; at >= 0 && signatures.length < MAX_BLOCK_SIGNATURES; at--) {
+    const decoded = decode(transactions[at]);
+    if (decoded && !isVote(decoded)) signatures.push(decoded.signature);
+  }
+  return signatures.reverse();
+}
+
+/** @returns null for a transaction that failed */
+function decode(json: string): DecodedTransaction | null {
+  const transaction = parseRawTransaction(json);
+  const wire = hasFailed(transaction) ? null : wireOf(transaction);
+  if (!wire) return null;
+  try {
+    return decodeTransaction(wire);
+  } catch (error) {
+    if (!(error instanceof FresnelError)) throw error;
+    return null;
+  }
+}
+
+/** The program of an instruction of the message is always among the static keys. */
+function isVote({ staticKeys, instructions }: DecodedTransaction): boolean {
+  return instructions.some(({ programIndex }) => staticKeys.at(programIndex)?.equals(VOTE_PROGRAM) === true);
+}

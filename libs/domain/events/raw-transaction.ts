@@ -1,0 +1,30 @@
+import { messageOf } from '@fresnel/domain/primitives';
+import { MalformedBlockError } from './block';
+
+/** An unchecked entry of `transactions` in a `getBlock` result with base64 encoding. */
+export interface RawTransaction {
+  transaction?: unknown;
+  meta?: unknown;
+}
+
+/** @returns an empty object for a value that is not an object. @throws MalformedBlockError if the text is not valid JSON */
+export function parseRawTransaction(json: string): RawTransaction {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new MalformedBlockError(`a transaction is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** The bytes of a transaction, null if they are not in base64. */
+export function wireOf({ transaction }: RawTransaction): Buffer | null {
+  const text: unknown = Array.isArray(transaction) ? transaction[0] : undefined;
+  return typeof text === 'string' ? Buffer.from(text, 'base64') : null;
+}
+
+/** Whether the chain reports an error of the transaction. False if there is no meta. */
+export function hasFailed({ meta }: RawTransaction): boolean {
+  return typeof meta === 'object' && meta !== null && 'err' in meta && meta.err !== null;
+}
