@@ -1,14 +1,16 @@
-import {
-  PROVE_NEW_ADDRESSES,
-  MAX_PROVER_MESSAGE_BYTES,
-  type ProveNewAddressesResponse,
-} from '@fresnel/contracts/prover';
+import { MAX_PROVER_MESSAGE_BYTES, PROVE_LEAVES, PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { Client, type ClientUnaryCall, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, type ClientUnaryCall, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
 import { toTarget } from './prover-address';
-import { type NewAddressProofs, type ProverClient, ProverUnavailableError } from './prover-client';
+import {
+  type NewAddressProofs,
+  type ProverClient,
+  ProverUnavailableError,
+  type StateTreeProofs,
+} from './prover-client';
 import { ProverCallError, toProverError } from './prover-error';
-import { type ProofRequest, readProofs, writeRequest } from './prover-wire';
+import { readLeaves, writeLeavesRequest } from './prover-leaves.wire';
+import { readProofs, writeRequest } from './prover-wire';
 
 const SERVICE = PROVE_NEW_ADDRESSES.path.split('/')[1];
 
@@ -68,16 +70,27 @@ export class GrpcProverClient implements ProverClient {
     minSlot: Slot,
     signal?: AbortSignal,
   ): Promise<NewAddressProofs> {
-    const response = await this.call({ tree, addresses, minSlot }, signal);
-    try {
-      return readProofs(response);
-    } catch (error) {
-      throw new ProverCallError(`the prover's response cannot be decoded: ${messageOf(error)}`, { cause: error });
-    }
+    return decode(readProofs, await this.call(PROVE_NEW_ADDRESSES, writeRequest({ tree, addresses, minSlot }), signal));
   }
 
-  private call(request: ProofRequest, signal?: AbortSignal): Promise<ProveNewAddressesResponse> {
-    const { path, requestSerialize, responseDeserialize } = PROVE_NEW_ADDRESSES;
+  /** Also throws ProverCallError for an invalid response. */
+  async proveLeaves(
+    tree: Pubkey,
+    leafIndices: readonly number[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<StateTreeProofs> {
+    return decode(
+      readLeaves,
+      await this.call(PROVE_LEAVES, writeLeavesRequest({ tree, leafIndices, minSlot }), signal),
+    );
+  }
+
+  private call<Request, Response>(
+    { path, requestSerialize, responseDeserialize }: MethodDefinition<Request, Response>,
+    request: Request,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const deadline = Date.now() + this.options.deadlineMs;
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new ProverUnavailableError('the client is closed');
@@ -89,7 +102,7 @@ export class GrpcProverClient implements ProverClient {
         path,
         requestSerialize,
         responseDeserialize,
-        writeRequest(request),
+        request,
         new Metadata(),
         { deadline },
         (error, response) => {
@@ -110,5 +123,14 @@ export class GrpcProverClient implements ProverClient {
     this.isClosed = true;
     for (const call of this.calls) call.cancel();
     this.client.close();
+  }
+}
+
+/** @throws ProverCallError if the response cannot be read */
+function decode<Wire, Proofs>(read: (response: Wire) => Proofs, response: Wire): Proofs {
+  try {
+    return read(response);
+  } catch (error) {
+    throw new ProverCallError(`the prover's response cannot be decoded: ${messageOf(error)}`, { cause: error });
   }
 }

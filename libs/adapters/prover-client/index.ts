@@ -1,14 +1,18 @@
 export { GrpcProverClient, type GrpcProverClientOptions } from './grpc.prover-client';
 export {
   AddressExistsError,
+  type LeafProof,
+  LeafOutOfRangeError,
   type NewAddressProof,
   type NewAddressProofs,
   PROVER_CLIENT,
   type ProverClient,
   ProverUnavailableError,
+  type StateTreeProofs,
   TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
 export { ProverCallError, toStatus } from './prover-error';
+export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
 export { type ProofRequest, readRequest, writeProofs } from './prover-wire';

@@ -3,7 +3,7 @@ import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain
 /** Injection token: a prover in this process, or a client of remote provers. */
 export const PROVER_CLIENT = Symbol('ProverClient');
 
-/** Proves that addresses are not in an address tree. */
+/** Proves that addresses are not in an address tree, and that leaves are in a state tree. */
 export interface ProverClient {
   /**
    * Returns new-address proofs of one state of the tree: all have the same root and sequence number.
@@ -21,6 +21,22 @@ export interface ProverClient {
     minSlot: Slot,
     signal?: AbortSignal,
   ): Promise<NewAddressProofs>;
+
+  /**
+   * Returns Merkle paths of one state of a state tree: all lead to the same root.
+   *
+   * @param leafIndices in any order, duplicates allowed; a leaf that is not appended yet has zero bytes as its hash
+   * @param minSlot as for `proveNewAddresses`
+   * @param signal as for `proveNewAddresses`
+   * @returns leaves in the order of `leafIndices`
+   * @throws LeafOutOfRangeError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   */
+  proveLeaves(
+    tree: Pubkey,
+    leafIndices: readonly number[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<StateTreeProofs>;
 }
 
 export interface NewAddressProofs {
@@ -44,6 +60,27 @@ export interface NewAddressProof {
   proof: Hash[];
 }
 
+export interface StateTreeProofs {
+  /** The tree contains all blocks up to this slot. */
+  slot: number;
+  root: Hash;
+  /** The sequence number of that root on the chain; 0 for a tree without leaves. */
+  rootSeq: bigint;
+  /** The number of appended leaves. V2: leaves at this index and above are still in the output queue. */
+  nextIndex: bigint;
+  /** Number of levels below the root. */
+  height: number;
+  leaves: LeafProof[];
+}
+
+export interface LeafProof {
+  leafIndex: number;
+  /** An account hash, a nullifier (V2), or zero bytes: empty or nullified (V1). */
+  hash: Hash;
+  /** Siblings of the leaf, leaf level first. */
+  siblings: Hash[];
+}
+
 /** An address is already in the tree or its queue. */
 export class AddressExistsError extends FresnelError {
   readonly code = 'address-exists';
@@ -54,13 +91,13 @@ export class AddressExistsError extends FresnelError {
   }
 }
 
-/** No address tree with this key is indexed. */
+/** No tree with this key, and of the kind that the call is for, is indexed. */
 export class UnknownTreeError extends FresnelError {
   readonly code = 'unknown-tree';
   readonly isRetryable = false;
 
   constructor(readonly tree: Pubkey) {
-    super('no address tree with this key is indexed');
+    super('no such tree is indexed');
   }
 }
 
@@ -80,7 +117,20 @@ export class TreeBehindError extends FresnelError {
     readonly slot: Slot | null,
     readonly minSlot: Slot,
   ) {
-    super(`the address tree is applied up to slot ${slot ?? 'none'}, but slot ${minSlot} is requested`);
+    super(`the tree is applied up to slot ${slot ?? 'none'}, but slot ${minSlot} is requested`);
+  }
+}
+
+/** A leaf index is not below 2^height. */
+export class LeafOutOfRangeError extends FresnelError {
+  readonly code = 'leaf-out-of-range';
+  readonly isRetryable = false;
+
+  constructor(
+    readonly leafIndex: number,
+    readonly height: number,
+  ) {
+    super(`a tree of height ${height} has no leaf ${leafIndex}`);
   }
 }
 

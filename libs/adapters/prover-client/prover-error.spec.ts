@@ -4,6 +4,7 @@ import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
 import {
   AddressExistsError,
+  LeafOutOfRangeError,
   ProverUnavailableError,
   TreeBehindError,
   TreeNotServableError,
@@ -31,6 +32,7 @@ describe('an error of the prover', () => {
     [new ProverUnavailableError('closed'), status.UNAVAILABLE],
     [new TreeBehindError(toSlot(5), toSlot(6)), status.UNAVAILABLE],
     [new TreeBehindError(null, toSlot(6)), status.UNAVAILABLE],
+    [new LeafOutOfRangeError(2 ** 32, 32), status.OUT_OF_RANGE],
   ])('is equal after encoding and decoding: %s', (sentError, code) => {
     const sent = toStatus(sentError);
     expect(sent?.code).toBe(code);

@@ -69,7 +69,8 @@ function readProof(item: WireProof): NewAddressProof {
   };
 }
 
-function splitSiblings(bytes: Buffer): Hash[] {
+/** @throws MalformedBytesError if the bytes are not hashes */
+export function splitSiblings(bytes: Buffer): Hash[] {
   const count = bytes.length / HASH_BYTES;
   if (!Number.isInteger(count)) throw new MalformedBytesError(`${bytes.length} bytes of siblings`);
   return Array.from({ length: count }, (_, at) => toHash(bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)));

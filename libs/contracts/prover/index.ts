@@ -1,5 +1,10 @@
 export {
+  type LeafProof,
   type NewAddressProof,
+  type ProveLeavesRequest,
+  ProveLeavesRequestSchema,
+  type ProveLeavesResponse,
+  ProveLeavesResponseSchema,
   type ProveNewAddressesRequest,
   ProveNewAddressesRequestSchema,
   type ProveNewAddressesResponse,
@@ -9,7 +14,9 @@ export {
 } from './generated/prover.v1_pb';
 export {
   MAX_PROVER_ADDRESSES,
+  MAX_PROVER_LEAVES,
   MAX_PROVER_MESSAGE_BYTES,
+  PROVE_LEAVES,
   PROVE_NEW_ADDRESSES,
   PROVER_PACKAGE,
   PROVER_SERVICE,

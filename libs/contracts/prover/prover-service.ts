@@ -2,6 +2,10 @@ import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufb
 import { type MethodDefinition } from '@grpc/grpc-js';
 import {
   Prover,
+  type ProveLeavesRequest,
+  ProveLeavesRequestSchema,
+  type ProveLeavesResponse,
+  ProveLeavesResponseSchema,
   type ProveNewAddressesRequest,
   ProveNewAddressesRequestSchema,
   type ProveNewAddressesResponse,
@@ -19,20 +23,40 @@ export const ERROR_TRAILER = 'fresnel-error-bin';
 /** Maximum number of addresses in one request. */
 export const MAX_PROVER_ADDRESSES = 1_000;
 
+/** Maximum number of leaves in one request. */
+export const MAX_PROVER_LEAVES = 1_000;
+
 /** The largest response, 1,000 proofs of a tree of height 40, has about 1.5 MB. */
 export const MAX_PROVER_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** gRPC definition of the only method, for clients and servers. */
-export const PROVE_NEW_ADDRESSES: MethodDefinition<ProveNewAddressesRequest, ProveNewAddressesResponse> = {
-  path: `/${Prover.typeName}/${Prover.method.proveNewAddresses.name}`,
-  requestStream: false,
-  responseStream: false,
-  requestSerialize: writerOf(ProveNewAddressesRequestSchema),
-  requestDeserialize: readerOf(ProveNewAddressesRequestSchema),
-  responseSerialize: writerOf(ProveNewAddressesResponseSchema),
-  responseDeserialize: readerOf(ProveNewAddressesResponseSchema),
-  originalName: Prover.method.proveNewAddresses.localName,
-};
+/** gRPC definitions of the methods, for clients and servers. */
+export const PROVE_NEW_ADDRESSES: MethodDefinition<ProveNewAddressesRequest, ProveNewAddressesResponse> = defineMethod(
+  Prover.method.proveNewAddresses,
+  ProveNewAddressesRequestSchema,
+  ProveNewAddressesResponseSchema,
+);
+export const PROVE_LEAVES: MethodDefinition<ProveLeavesRequest, ProveLeavesResponse> = defineMethod(
+  Prover.method.proveLeaves,
+  ProveLeavesRequestSchema,
+  ProveLeavesResponseSchema,
+);
+
+function defineMethod<Request extends DescMessage, Response extends DescMessage>(
+  { name, localName }: { name: string; localName: string },
+  request: Request,
+  response: Response,
+): MethodDefinition<MessageShape<Request>, MessageShape<Response>> {
+  return {
+    path: `/${Prover.typeName}/${name}`,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: writerOf(request),
+    requestDeserialize: readerOf(request),
+    responseSerialize: writerOf(response),
+    responseDeserialize: readerOf(response),
+    originalName: localName,
+  };
+}
 
 function writerOf<Schema extends DescMessage>(schema: Schema): (message: MessageShape<Schema>) => Buffer {
   return (message) => {

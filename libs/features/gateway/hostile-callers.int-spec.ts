@@ -1,7 +1,7 @@
-import { UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
-import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
@@ -49,8 +49,9 @@ describe('hostile callers', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     await setIndexedSlot(database.dataSource, 7);
-    const prover = {
-      proveNewAddresses: (tree: UnknownTreeError['tree']) => Promise.reject(new UnknownTreeError(tree)),
+    const prover: ProverClient = {
+      ...UNEXPECTED_PROVER,
+      proveNewAddresses: (tree) => Promise.reject(new UnknownTreeError(tree)),
     };
     gateway = await startTestGateway({ databaseUrl: database.url, prover });
   });

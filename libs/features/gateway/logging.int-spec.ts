@@ -1,6 +1,6 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
 import { LOG_SERIALIZERS } from '@fresnel/platform';
-import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { postJson, RawConnection, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import pino from 'pino';
@@ -9,6 +9,7 @@ const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 const proofs = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });
 
 const brokenProver: ProverClient = {
+  ...UNEXPECTED_PROVER,
   proveNewAddresses: () => Promise.reject(new Error('secret-host.internal has no column "secret"')),
 };
 

@@ -1,5 +1,5 @@
 import { type ProverClient } from '@fresnel/adapters/prover-client';
-import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { postJson, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
@@ -21,7 +21,7 @@ const READS = [
 const INTERNAL = '{"jsonrpc":"2.0","id":"test-account","error":{"code":-32603,"message":"Internal error"}}';
 
 /** Never answers. */
-const silentProver: ProverClient = { proveNewAddresses: () => new Promise(() => undefined) };
+const silentProver: ProverClient = { ...UNEXPECTED_PROVER, proveNewAddresses: () => new Promise(() => undefined) };
 
 describe('a gateway', () => {
   let database: TestDatabase;

@@ -1,7 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
-import { COSTLY_CALLS, startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
+import {
+  COSTLY_CALLS,
+  startTestGateway,
+  TEST_ADDRESS_TREE,
+  type TestGateway,
+  UNEXPECTED_PROVER,
+} from '@fresnel/testing/gateway';
 import { type HttpResponse, sendHttp, until } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
@@ -83,6 +89,7 @@ describe('an overloaded gateway', () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const prover: ProverClient = {
+      ...UNEXPECTED_PROVER,
       proveNewAddresses: () => answered.then(() => Promise.reject(new UnknownTreeError(TEST_ADDRESS_TREE))),
     };
     await start({ maxRequestsInFlight: 8, prover });

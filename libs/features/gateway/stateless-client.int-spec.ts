@@ -11,7 +11,7 @@ import {
   toSignature,
   ZERO_HASH,
 } from '@fresnel/domain/primitives';
-import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import {
   createTestDatabase,
   insertAccount,
@@ -68,6 +68,7 @@ const IN_V2 = createdIn(V2_TREE, 0x20, 6);
 const digits = (integer: unknown) => String(integer);
 
 const prover: ProverClient = {
+  ...UNEXPECTED_PROVER,
   proveNewAddresses: (_, addresses) =>
     Promise.resolve({
       slot: 7,

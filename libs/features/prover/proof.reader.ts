@@ -3,6 +3,7 @@ import {
   type NewAddressProof,
   type NewAddressProofs,
   type ProverClient,
+  type StateTreeProofs,
   TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
@@ -53,6 +54,10 @@ export class ProofReader implements ProverClient {
       rootSeq: head.seq,
       items: items.map((item, index) => toProof(addresses[index], item)),
     };
+  }
+
+  proveLeaves(tree: Pubkey): Promise<StateTreeProofs> {
+    return Promise.reject(new UnknownTreeError(tree));
   }
 
   /** An unknown tree has the slot of all trees, since it may be created in a slot that is not applied yet. */

@@ -1,5 +1,5 @@
 import { type Bus } from '@fresnel/adapters/bus';
-import { type NewAddressProofs, type ProverClient } from '@fresnel/adapters/prover-client';
+import { type NewAddressProofs, type ProverClient, type StateTreeProofs } from '@fresnel/adapters/prover-client';
 import { type TreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, type Pubkey, type Slot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
@@ -38,5 +38,9 @@ export class ProverService implements ProverClient {
     signal?: AbortSignal,
   ): Promise<NewAddressProofs> {
     return this.reader.proveNewAddresses(tree, addresses, minSlot, signal);
+  }
+
+  proveLeaves(tree: Pubkey): Promise<StateTreeProofs> {
+    return this.reader.proveLeaves(tree);
   }
 }

@@ -11,7 +11,7 @@ import {
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
-import { TEST_ADDRESS_TREE } from './test-gateway';
+import { TEST_ADDRESS_TREE, UNEXPECTED_PROVER } from './test-gateway';
 
 /** The most rows of a page, and the most addresses of a request. */
 const MAX_ITEMS = 1_000;
@@ -68,6 +68,7 @@ export async function fillCostlyRows({ dataSource }: TestDatabase): Promise<void
 
 /** Answers requests for the default tree as a remote prover does: with proofs of which each has hashes of its own. */
 export const COSTLY_PROVER: ProverClient = {
+  ...UNEXPECTED_PROVER,
   proveNewAddresses: (tree, addresses) => {
     if (!tree.equals(TEST_ADDRESS_TREE)) return Promise.reject(new UnknownTreeError(tree));
     const root = toHash(filledKey(0));

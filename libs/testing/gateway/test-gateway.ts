@@ -18,9 +18,13 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-const UNEXPECTED_PROVER: ProverClient = {
-  proveNewAddresses: () => Promise.reject(new Error('this test does not expect a call of the prover')),
-};
+const failUnexpected = () => Promise.reject(new Error('this test does not expect this call of the prover'));
+
+/** Fails every call. */
+export const UNEXPECTED_PROVER = {
+  proveNewAddresses: failUnexpected,
+  proveLeaves: failUnexpected,
+} satisfies ProverClient;
 
 /** Nothing listens on this port. */
 const NO_DATABASE = 'postgres://user@127.0.0.1:1/unreachable';

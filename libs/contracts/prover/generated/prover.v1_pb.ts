@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiuQIKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkiOgoKVHJlZUJlaGluZBIRCgRzbG90GAEgASgESACIAQESEAoIbWluX3Nsb3QYAiABKARCBwoFX3Nsb3QyeAoGUHJvdmVyEm4KEVByb3ZlTmV3QWRkcmVzc2VzEisuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXF1ZXN0GiwuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCL5AgoLUHJvdmVyRXJyb3ISOgoOYWRkcmVzc19leGlzdHMYASABKAsyIC5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRXhpc3RzSAASNgoMdW5rbm93bl90cmVlGAIgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5rbm93blRyZWVIABI/ChF0cmVlX25vdF9zZXJ2YWJsZRgDIAEoCzIiLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVOb3RTZXJ2YWJsZUgAEjUKC3VuYXZhaWxhYmxlGAQgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5hdmFpbGFibGVIABI0Cgt0cmVlX2JlaGluZBgFIAEoCzIdLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVCZWhpbmRIABI+ChFsZWFmX291dF9vZl9yYW5nZRgGIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLkxlYWZPdXRPZlJhbmdlSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkiOgoKVHJlZUJlaGluZBIRCgRzbG90GAEgASgESACIAQESEAoIbWluX3Nsb3QYAiABKARCBwoFX3Nsb3QiNAoOTGVhZk91dE9mUmFuZ2USEgoKbGVhZl9pbmRleBgBIAEoBBIOCgZoZWlnaHQYAiABKA0y1gEKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2USXAoLUHJvdmVMZWF2ZXMSJS5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1JlcXVlc3QaJi5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1Jlc3BvbnNlYgZwcm90bzM");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -132,6 +132,122 @@ export const NewAddressProofSchema: GenMessage<NewAddressProof> = /*@__PURE__*/
   messageDesc(file_prover_v1, 2);
 
 /**
+ * @generated from message fresnel.prover.v1.ProveLeavesRequest
+ */
+export type ProveLeavesRequest = Message<"fresnel.prover.v1.ProveLeavesRequest"> & {
+  /**
+   * @generated from field: bytes tree = 1;
+   */
+  tree: Uint8Array;
+
+  /**
+   * In any order, duplicates allowed. Each is below 2^height.
+   *
+   * @generated from field: repeated uint64 leaf_indices = 2;
+   */
+  leafIndices: bigint[];
+
+  /**
+   * Minimum slot of the tree, as in ProveNewAddressesRequest.
+   *
+   * @generated from field: uint64 min_slot = 3;
+   */
+  minSlot: bigint;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.ProveLeavesRequest.
+ * Use `create(ProveLeavesRequestSchema)` to create a new message.
+ */
+export const ProveLeavesRequestSchema: GenMessage<ProveLeavesRequest> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 3);
+
+/**
+ * All paths lead to the same root.
+ *
+ * @generated from message fresnel.prover.v1.ProveLeavesResponse
+ */
+export type ProveLeavesResponse = Message<"fresnel.prover.v1.ProveLeavesResponse"> & {
+  /**
+   * Slot of the tree: all its updates up to this slot are applied.
+   *
+   * @generated from field: uint64 slot = 1;
+   */
+  slot: bigint;
+
+  /**
+   * @generated from field: bytes root = 2;
+   */
+  root: Uint8Array;
+
+  /**
+   * Sequence number of the root on chain; 0 for a tree without leaves.
+   *
+   * @generated from field: uint64 root_seq = 3;
+   */
+  rootSeq: bigint;
+
+  /**
+   * Number of appended leaves. Leaves of a V2 tree at this index and above are still in the output queue.
+   *
+   * @generated from field: uint64 next_index = 4;
+   */
+  nextIndex: bigint;
+
+  /**
+   * Number of siblings of each leaf.
+   *
+   * @generated from field: uint32 height = 5;
+   */
+  height: number;
+
+  /**
+   * In the order of the requested indices.
+   *
+   * @generated from field: repeated fresnel.prover.v1.LeafProof leaves = 6;
+   */
+  leaves: LeafProof[];
+};
+
+/**
+ * Describes the message fresnel.prover.v1.ProveLeavesResponse.
+ * Use `create(ProveLeavesResponseSchema)` to create a new message.
+ */
+export const ProveLeavesResponseSchema: GenMessage<ProveLeavesResponse> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 4);
+
+/**
+ * @generated from message fresnel.prover.v1.LeafProof
+ */
+export type LeafProof = Message<"fresnel.prover.v1.LeafProof"> & {
+  /**
+   * @generated from field: uint64 leaf_index = 1;
+   */
+  leafIndex: bigint;
+
+  /**
+   * The value of the leaf: an account hash, a nullifier (V2), or zero bytes: empty or nullified (V1).
+   *
+   * @generated from field: bytes hash = 2;
+   */
+  hash: Uint8Array;
+
+  /**
+   * As in NewAddressProof.
+   *
+   * @generated from field: bytes siblings = 3;
+   */
+  siblings: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.LeafProof.
+ * Use `create(LeafProofSchema)` to create a new message.
+ */
+export const LeafProofSchema: GenMessage<LeafProof> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 5);
+
+/**
  * Why a call failed.
  *
  * @generated from message fresnel.prover.v1.ProverError
@@ -170,6 +286,12 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
      */
     value: TreeBehind;
     case: "treeBehind";
+  } | {
+    /**
+     * @generated from field: fresnel.prover.v1.LeafOutOfRange leaf_out_of_range = 6;
+     */
+    value: LeafOutOfRange;
+    case: "leafOutOfRange";
   } | { case: undefined; value?: undefined };
 };
 
@@ -178,7 +300,7 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
  * Use `create(ProverErrorSchema)` to create a new message.
  */
 export const ProverErrorSchema: GenMessage<ProverError> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 3);
+  messageDesc(file_prover_v1, 6);
 
 /**
  * The address is already in the tree or in its queue.
@@ -197,9 +319,11 @@ export type AddressExists = Message<"fresnel.prover.v1.AddressExists"> & {
  * Use `create(AddressExistsSchema)` to create a new message.
  */
 export const AddressExistsSchema: GenMessage<AddressExists> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 4);
+  messageDesc(file_prover_v1, 7);
 
 /**
+ * No tree of the requested kind has this key.
+ *
  * @generated from message fresnel.prover.v1.UnknownTree
  */
 export type UnknownTree = Message<"fresnel.prover.v1.UnknownTree"> & {
@@ -214,7 +338,7 @@ export type UnknownTree = Message<"fresnel.prover.v1.UnknownTree"> & {
  * Use `create(UnknownTreeSchema)` to create a new message.
  */
 export const UnknownTreeSchema: GenMessage<UnknownTree> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 5);
+  messageDesc(file_prover_v1, 8);
 
 /**
  * @generated from message fresnel.prover.v1.TreeNotServable
@@ -233,7 +357,7 @@ export type TreeNotServable = Message<"fresnel.prover.v1.TreeNotServable"> & {
  * Use `create(TreeNotServableSchema)` to create a new message.
  */
 export const TreeNotServableSchema: GenMessage<TreeNotServable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 6);
+  messageDesc(file_prover_v1, 9);
 
 /**
  * @generated from message fresnel.prover.v1.Unavailable
@@ -250,7 +374,7 @@ export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
  * Use `create(UnavailableSchema)` to create a new message.
  */
 export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 7);
+  messageDesc(file_prover_v1, 10);
 
 /**
  * The tree is not applied up to the requested slot. A later call may succeed.
@@ -276,7 +400,31 @@ export type TreeBehind = Message<"fresnel.prover.v1.TreeBehind"> & {
  * Use `create(TreeBehindSchema)` to create a new message.
  */
 export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 8);
+  messageDesc(file_prover_v1, 11);
+
+/**
+ * The tree has no leaf with this index, not even an empty one.
+ *
+ * @generated from message fresnel.prover.v1.LeafOutOfRange
+ */
+export type LeafOutOfRange = Message<"fresnel.prover.v1.LeafOutOfRange"> & {
+  /**
+   * @generated from field: uint64 leaf_index = 1;
+   */
+  leafIndex: bigint;
+
+  /**
+   * @generated from field: uint32 height = 2;
+   */
+  height: number;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.LeafOutOfRange.
+ * Use `create(LeafOutOfRangeSchema)` to create a new message.
+ */
+export const LeafOutOfRangeSchema: GenMessage<LeafOutOfRange> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 12);
 
 /**
  * @generated from service fresnel.prover.v1.Prover
@@ -292,6 +440,17 @@ export const Prover: GenService<{
     methodKind: "unary";
     input: typeof ProveNewAddressesRequestSchema;
     output: typeof ProveNewAddressesResponseSchema;
+  },
+  /**
+   * Returns the Merkle paths of leaves of one state tree, all of the same state of the tree. A failed call carries a
+   * ProverError in the trailer fresnel-error-bin.
+   *
+   * @generated from rpc fresnel.prover.v1.Prover.ProveLeaves
+   */
+  proveLeaves: {
+    methodKind: "unary";
+    input: typeof ProveLeavesRequestSchema;
+    output: typeof ProveLeavesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_prover_v1, 0);

@@ -18,7 +18,13 @@ import {
   u64ToLittleEndian,
   ZERO_HASH,
 } from '@fresnel/domain/primitives';
-import { RpcChecker, startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
+import {
+  RpcChecker,
+  startTestGateway,
+  TEST_ADDRESS_TREE,
+  type TestGateway,
+  UNEXPECTED_PROVER,
+} from '@fresnel/testing/gateway';
 import { sendHttp } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
@@ -65,6 +71,7 @@ const PROOF_CHECK = signature(2);
 class StubProver implements ProverClient {
   isReachable = true;
   readonly existing = be32(999);
+  readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs> {
     const error = this.errorFor(tree, addresses);

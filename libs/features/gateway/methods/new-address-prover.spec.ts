@@ -3,6 +3,7 @@ import { Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { parseExactJson } from '@fresnel/testing/generic';
+import { UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { NewAddressProver } from './new-address-prover';
 
 const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
@@ -12,6 +13,7 @@ const [ONE, TWO, THREE] = [be32(1), be32(2), be32(3)];
 /** Returns one proof for each address and records its calls. */
 class RecordingProver implements ProverClient {
   readonly calls: { tree: string; addresses: readonly Hash[]; minSlot: Slot }[] = [];
+  readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot) {
     this.calls.push({ tree: toBase58(tree), addresses, minSlot });

@@ -1,9 +1,10 @@
-import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { createRegistry, HealthChecks, LOGGER, Registry } from '@fresnel/platform';
+import { UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { Controller, Get, Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -20,8 +21,6 @@ const OPTIONS: GatewayOptions = {
   port: 0,
   defaultAddressTree: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
 };
-
-const prover: ProverClient = { proveNewAddresses: () => Promise.reject(new Error('unexpected call')) };
 
 const brokenLimiter: RateLimiter = {
   limit: { points: 1, windowSeconds: 1 },
@@ -46,7 +45,7 @@ describe('GatewayModule', () => {
       provide: Reader,
       useValue: new Reader({ url: 'postgres://127.0.0.1:1/x', connections: 1, timeoutMs: 1, applicationName: 'x' }),
     },
-    { provide: PROVER_CLIENT, useValue: prover },
+    { provide: PROVER_CLIENT, useValue: UNEXPECTED_PROVER },
     { provide: RATE_LIMITER, useValue: brokenLimiter },
     { provide: LOGGER, useValue: pino({}, { write: (line: string) => lines.push(line) }) },
     { provide: Registry, useFactory: createRegistry },

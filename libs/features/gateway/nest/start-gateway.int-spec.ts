@@ -1,5 +1,5 @@
 import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
-import { startTestGateway, TEST_ADDRESS_TREE } from '@fresnel/testing/gateway';
+import { startTestGateway, TEST_ADDRESS_TREE, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { RawConnection, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
@@ -11,6 +11,7 @@ const post = (body: string) =>
 
 /** `called` resolves when it is called. It rejects when `answer` is called. */
 class ControlledProver implements ProverClient {
+  readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
   private markCalled: () => void = () => undefined;
   readonly called = new Promise<void>((resolve) => (this.markCalled = resolve));
   answer: () => void = () => undefined;

@@ -1,12 +1,15 @@
 import { createServer } from 'node:net';
+import { create } from '@bufbuild/protobuf';
 import {
   GrpcProverClient,
+  LeafOutOfRangeError,
   type NewAddressProofs,
   type ProverClient,
   ProverUnavailableError,
+  type StateTreeProofs,
 } from '@fresnel/adapters/prover-client';
-import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
-import { type Hash, toSlot } from '@fresnel/domain/primitives';
+import { PROVE_LEAVES, PROVE_NEW_ADDRESSES, ProveLeavesRequestSchema } from '@fresnel/contracts/prover';
+import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { nestOptions, Registry } from '@fresnel/platform';
 import { describeProverClientContract } from '@fresnel/adapters/prover-client/prover-client.contract';
 import { captureLog } from '@fresnel/testing/generic';
@@ -21,6 +24,9 @@ const SLOT = toSlot(7);
 const PROOFS: NewAddressProofs = { slot: 7, root: testAddress(1), rootSeq: 2n ** 64n - 5n, items: [] };
 const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
 
+const PATH = Array.from({ length: 32 }, (_, level) => testAddress(level));
+const OUT_OF_RANGE = 2 ** 32;
+
 /** A prover that a test controls. */
 class ScriptedProver implements ProverClient {
   calls = 0;
@@ -29,6 +35,14 @@ class ScriptedProver implements ProverClient {
   proveNewAddresses(...[, , , signal]: Parameters<ProverClient['proveNewAddresses']>): Promise<NewAddressProofs> {
     this.calls++;
     return this.answer(signal);
+  }
+
+  proveLeaves(_: Pubkey, leafIndices: readonly number[]): Promise<StateTreeProofs> {
+    this.calls++;
+    if (leafIndices.includes(OUT_OF_RANGE)) return Promise.reject(new LeafOutOfRangeError(OUT_OF_RANGE, 32));
+    const leaves = leafIndices.map((leafIndex) => ({ leafIndex, hash: testAddress(leafIndex), siblings: PATH }));
+    const { slot, root, rootSeq } = PROOFS;
+    return Promise.resolve({ slot, root, rootSeq, nextIndex: 2n ** 40n, height: PATH.length, leaves });
   }
 }
 
@@ -117,6 +131,24 @@ describe('the client', () => {
   it('preserves sequence numbers above 2^53', async () => {
     const { port } = await startServer(new ScriptedProver());
     expect(await ask(createClient(port))).toEqual(PROOFS);
+  });
+
+  it('returns the paths of leaves in the order of the request, and their state', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    const { leaves, ...state } = await createClient(port).proveLeaves(tree, [2 ** 32 - 1, 0, 0], SLOT);
+    expect(state).toEqual({ slot: 7, root: PROOFS.root, rootSeq: 2n ** 64n - 5n, nextIndex: 2n ** 40n, height: 32 });
+    expect(leaves.map(({ leafIndex }) => leafIndex)).toEqual([2 ** 32 - 1, 0, 0]);
+    expect(leaves[0]).toEqual({ leafIndex: 2 ** 32 - 1, hash: testAddress(2 ** 32 - 1), siblings: PATH });
+  });
+
+  it('names a leaf index that the tree does not have', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    await expect(createClient(port).proveLeaves(tree, [0, OUT_OF_RANGE], SLOT)).rejects.toMatchObject({
+      code: 'leaf-out-of-range',
+      isRetryable: false,
+      leafIndex: OUT_OF_RANGE,
+      height: 32,
+    });
   });
 
   it('cancels a call at its deadline', async () => {
@@ -238,6 +270,17 @@ describe('the server', () => {
     const prover = new ScriptedProver();
     const { port } = await startServer(prover);
     expect(await callRaw(port, PROVE_NEW_ADDRESSES.path, request)).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(prover.calls).toBe(0);
+  });
+
+  it.each([
+    ['a leaf index above 2^53', [2n ** 60n]],
+    ['too many leaf indices', Array.from({ length: 1_001 }, () => 0n)],
+  ])('rejects %s', async (_, leafIndices) => {
+    const prover = new ScriptedProver();
+    const { port } = await startServer(prover);
+    const request = PROVE_LEAVES.requestSerialize(create(ProveLeavesRequestSchema, { tree, leafIndices }));
+    expect(await callRaw(port, PROVE_LEAVES.path, request)).toMatchObject({ code: status.INVALID_ARGUMENT });
     expect(prover.calls).toBe(0);
   });
 

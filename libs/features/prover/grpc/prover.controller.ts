@@ -1,7 +1,17 @@
-import { PROVER_CLIENT, type ProverClient, readRequest, writeProofs } from '@fresnel/adapters/prover-client';
+import {
+  PROVER_CLIENT,
+  type ProverClient,
+  readLeavesRequest,
+  readRequest,
+  writeLeaves,
+  writeProofs,
+} from '@fresnel/adapters/prover-client';
 import {
   MAX_PROVER_ADDRESSES,
+  MAX_PROVER_LEAVES,
   PROVER_SERVICE,
+  type ProveLeavesRequest,
+  type ProveLeavesResponse,
   type ProveNewAddressesRequest,
   type ProveNewAddressesResponse,
 } from '@fresnel/contracts/prover';
@@ -23,14 +33,32 @@ export class ProverController {
   ) {}
 
   @GrpcMethod(PROVER_SERVICE, 'ProveNewAddresses')
-  async proveNewAddresses(
+  proveNewAddresses(
     request: ProveNewAddressesRequest,
     _metadata: Metadata,
-    call: ServerUnaryCall<ProveNewAddressesRequest, ProveNewAddressesResponse>,
+    call: CancellableCall,
   ): Promise<ProveNewAddressesResponse> {
+    return this.measure(async () => {
+      const { tree, addresses, minSlot } = readRequest(request);
+      requireAtMost(addresses, MAX_PROVER_ADDRESSES, 'addresses');
+      return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot, cancellationOf(call)));
+    });
+  }
+
+  @GrpcMethod(PROVER_SERVICE, 'ProveLeaves')
+  proveLeaves(request: ProveLeavesRequest, _metadata: Metadata, call: CancellableCall): Promise<ProveLeavesResponse> {
+    return this.measure(async () => {
+      const { tree, leafIndices, minSlot } = readLeavesRequest(request);
+      requireAtMost(leafIndices, MAX_PROVER_LEAVES, 'leaf indices');
+      return writeLeaves(await this.prover.proveLeaves(tree, leafIndices, minSlot, cancellationOf(call)));
+    });
+  }
+
+  /** Measures the duration of a call, by its outcome. */
+  private async measure<Response>(answer: () => Promise<Response>): Promise<Response> {
     const stopTimer = this.metrics.seconds.startTimer();
     try {
-      const response = await this.answer(request, cancellationOf(call));
+      const response = await answer();
       stopTimer({ outcome: 'proven' });
       return response;
     } catch (error) {
@@ -38,18 +66,16 @@ export class ProverController {
       throw error;
     }
   }
+}
 
-  private async answer(request: ProveNewAddressesRequest, signal: AbortSignal): Promise<ProveNewAddressesResponse> {
-    const { tree, addresses, minSlot } = readRequest(request);
-    if (addresses.length > MAX_PROVER_ADDRESSES) {
-      throw new MalformedTextError(`${addresses.length} addresses are more than ${MAX_PROVER_ADDRESSES}`);
-    }
-    return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot, signal));
-  }
+type CancellableCall = Pick<ServerUnaryCall<unknown, unknown>, 'on' | 'cancelled'>;
+
+function requireAtMost(items: readonly unknown[], maximum: number, name: string): void {
+  if (items.length > maximum) throw new MalformedTextError(`${items.length} ${name} are more than ${maximum}`);
 }
 
 /** A signal that is aborted when the client cancels the call, or at its deadline. */
-function cancellationOf(call: Pick<ServerUnaryCall<unknown, unknown>, 'on' | 'cancelled'>): AbortSignal {
+function cancellationOf(call: CancellableCall): AbortSignal {
   const cancellation = new AbortController();
   call.on('cancelled', () => {
     cancellation.abort();

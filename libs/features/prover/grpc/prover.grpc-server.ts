@@ -1,5 +1,6 @@
 import {
   MAX_PROVER_MESSAGE_BYTES,
+  PROVE_LEAVES,
   PROVE_NEW_ADDRESSES,
   PROVER_PACKAGE,
   PROVER_SERVICE,
@@ -33,7 +34,7 @@ export class ProverGrpcServer extends ServerGrpc {
   constructor(private readonly settings: ProverServerOptions) {
     super({
       package: PROVER_PACKAGE,
-      packageDefinition: { [SERVICE]: { ProveNewAddresses: PROVE_NEW_ADDRESSES } },
+      packageDefinition: { [SERVICE]: { ProveNewAddresses: PROVE_NEW_ADDRESSES, ProveLeaves: PROVE_LEAVES } },
       gracefulShutdown: true,
     });
   }

@@ -1,0 +1,65 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type ProveLeavesRequest,
+  ProveLeavesRequestSchema,
+  type ProveLeavesResponse,
+  ProveLeavesResponseSchema,
+} from '@fresnel/contracts/prover';
+import { MalformedTextError, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { type StateTreeProofs } from './prover-client';
+import { splitSiblings } from './prover-wire';
+
+/** A decoded request for the paths of leaves. */
+export interface LeavesRequest {
+  tree: Pubkey;
+  leafIndices: readonly number[];
+  minSlot: Slot;
+}
+
+export function writeLeavesRequest({ tree, leafIndices, minSlot }: LeavesRequest): ProveLeavesRequest {
+  return create(ProveLeavesRequestSchema, { tree, leafIndices: leafIndices.map(BigInt), minSlot: BigInt(minSlot) });
+}
+
+/** @throws MalformedTextError for an invalid key, leaf index or slot */
+export function readLeavesRequest({ tree, leafIndices, minSlot }: ProveLeavesRequest): LeavesRequest {
+  return {
+    tree: toPubkey(Buffer.from(tree)),
+    leafIndices: leafIndices.map(toLeafIndex),
+    minSlot: toSlot(Number(minSlot)),
+  };
+}
+
+export function writeLeaves({ slot, leaves, ...state }: StateTreeProofs): ProveLeavesResponse {
+  return create(ProveLeavesResponseSchema, {
+    ...state,
+    slot: BigInt(slot),
+    leaves: leaves.map(({ leafIndex, hash, siblings }) => ({
+      leafIndex: BigInt(leafIndex),
+      hash,
+      siblings: Buffer.concat(siblings),
+    })),
+  });
+}
+
+/** @throws MalformedTextError, MalformedBytesError for an invalid response */
+export function readLeaves(response: ProveLeavesResponse): StateTreeProofs {
+  const { slot, root, rootSeq, nextIndex, height, leaves } = response;
+  return {
+    slot: toSlot(Number(slot)),
+    root: toHash(Buffer.from(root)),
+    rootSeq,
+    nextIndex,
+    height,
+    leaves: leaves.map(({ leafIndex, hash, siblings }) => ({
+      leafIndex: toLeafIndex(leafIndex),
+      hash: toHash(Buffer.from(hash)),
+      siblings: splitSiblings(Buffer.from(siblings)),
+    })),
+  };
+}
+
+function toLeafIndex(value: bigint): number {
+  const leafIndex = Number(value);
+  if (!Number.isSafeInteger(leafIndex)) throw new MalformedTextError(`${value} is not a leaf index`);
+  return leafIndex;
+}
