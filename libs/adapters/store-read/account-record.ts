@@ -1,8 +1,9 @@
 import { type AccountColumn, type AccountRow } from '@fresnel/adapters/store-schema';
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { encodeTokenData, type TokenData } from '@fresnel/domain/state';
-import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
+import { requireTreeType, type TreeType } from '@fresnel/domain/trees';
 import { NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
+import { IS_QUEUED } from './queued-leaf';
 
 /** A compressed account whose body is stored. */
 export interface AccountRecord {
@@ -64,9 +65,7 @@ export const UNSPENT_RECORD_JOINS = `
 export const RECORD_SELECT_LIST = `
   ${RECORD_COLUMNS.map((column) => `a.${column}`).join(', ')}, a.created_by >> 16 AS slot_created,
   spend.nullifier, spend.tx_hash,
-  t.tree, t.queue, t.tree_type, t.tree_type = ${TREE_TYPES.stateV2} AND a.leaf_index >= coalesce((
-    SELECT p.next_leaf_index FROM tree_appends p WHERE p.tree_id = t.id AND p.slot <= s.indexed_slot
-    ORDER BY p.slot DESC LIMIT 1), 0) AS is_queued`;
+  t.tree, t.queue, t.tree_type, ${IS_QUEUED} AS is_queued`;
 
 type RecordColumn = (typeof RECORD_COLUMNS)[number];
 

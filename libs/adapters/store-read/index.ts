@@ -15,6 +15,7 @@ export {
 } from './owner-accounts.query';
 export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signatures.query';
 export { findBlockSignatures } from './block-signatures.query';
+export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
 export { Reader, type ReaderOptions } from './reader';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';

@@ -10,14 +10,17 @@ export interface ProofSlots {
 }
 
 /**
- * Old blocks are deleted. If none of those that are left has changed a tree, the trees have not changed since the oldest one.
+ * The slot after which no tree has changed up to the indexed slot of `indexer_state s`. Old blocks are deleted. If none of
+ * those that are left has changed a tree, the trees have not changed since the oldest one.
  */
+export const MIN_PROOF_SLOT = `coalesce(
+      (SELECT max(slot) FROM blocks WHERE changes_trees AND slot <= s.indexed_slot),
+      (SELECT min(slot) FROM blocks))`;
+
 export const PROOF_SLOTS: Statement = {
   name: 'proof-slots',
   text: `
-    SELECT s.indexed_slot, coalesce(
-      (SELECT max(slot) FROM blocks WHERE changes_trees AND slot <= s.indexed_slot),
-      (SELECT min(slot) FROM blocks)) AS min_slot
+    SELECT s.indexed_slot, ${MIN_PROOF_SLOT} AS min_slot
     FROM indexer_state s`,
 };
 

@@ -28,6 +28,10 @@ import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-
 import { getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
 import { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 import { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
+import { getCompressedAccountProof } from './methods/get-compressed-account-proof';
+import { getCompressedAccountProofV2 } from './methods/get-compressed-account-proof-v2';
+import { getMultipleCompressedAccountProofs } from './methods/get-multiple-compressed-account-proofs';
+import { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
 import { liveness } from './methods/liveness';
 import { readiness } from './methods/readiness';
 
@@ -60,6 +64,10 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressionSignaturesForAddress,
   getLatestCompressionSignatures,
   getLatestNonVotingSignatures,
+  getCompressedAccountProof,
+  getCompressedAccountProofV2,
+  getMultipleCompressedAccountProofs,
+  getMultipleCompressedAccountProofsV2,
   getIndexerSlot,
   getIndexerHealth,
   liveness,

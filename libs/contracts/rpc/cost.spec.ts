@@ -1,5 +1,13 @@
 import { METHOD_CONTRACTS } from './contracts';
-import { ACCOUNTS_COST, bodyPoints, FILTERED_PAGE_COST, NEW_ADDRESS_COST, OPTIONAL_PAGE_COST, PAGE_COST } from './cost';
+import {
+  ACCOUNTS_COST,
+  bodyPoints,
+  FILTERED_PAGE_COST,
+  NEW_ADDRESS_COST,
+  OPTIONAL_PAGE_COST,
+  PAGE_COST,
+  PROOFS_COST,
+} from './cost';
 
 it.each([
   [{}, 51],
@@ -20,8 +28,9 @@ it.each([
   [3, 3],
   [1000, 501],
   [1_000_000, 501],
-])('%d addresses cost %d', (length, points) => {
+])('%d addresses or hashes cost %d', (length, points) => {
   expect(NEW_ADDRESS_COST.pointsOf(Array(length).fill('x'))).toBe(points);
+  expect(PROOFS_COST.pointsOf(Array(length).fill('x'))).toBe(points);
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { isWithoutParams } from './params/no-params';
 import { MAX_ACCOUNTS } from './schemas/account-list';
+import { MAX_HASHES } from './schemas/account-proof';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
 import { MAX_PAGE_ITEMS } from './schemas/paging';
 
@@ -51,6 +52,16 @@ export const TRANSACTION_COST: Cost = {
 export const NEW_ADDRESS_COST: Cost = {
   formula: `A call costs one point, and one more for every ${ADDRESSES_PER_POINT} addresses or part of ${ADDRESSES_PER_POINT}.`,
   pointsOf: (params) => 1 + Math.ceil(lengthOf(params, MAX_ADDRESSES) / ADDRESSES_PER_POINT),
+};
+
+const PROOFS_PER_POINT = 2;
+
+export const ONE_PROOF_COST: Cost = { formula: 'A call costs 2 points.', pointsOf: () => 2 };
+
+/** For lists of hashes. */
+export const PROOFS_COST: Cost = {
+  formula: `A call costs one point, and one more for every ${PROOFS_PER_POINT} hashes or part of ${PROOFS_PER_POINT}.`,
+  pointsOf: (params) => 1 + Math.ceil(lengthOf(params, MAX_HASHES) / PROOFS_PER_POINT),
 };
 
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;

@@ -30,6 +30,10 @@ export { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-
 export { type AddressWithTree, getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
 export { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
+export { getCompressedAccountProof } from './methods/get-compressed-account-proof';
+export { getCompressedAccountProofV2 } from './methods/get-compressed-account-proof-v2';
+export { getMultipleCompressedAccountProofs } from './methods/get-multiple-compressed-account-proofs';
+export { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
 export { liveness } from './methods/liveness';
 export { readiness } from './methods/readiness';
 export { createOpenApi } from './openapi/openapi';
@@ -45,6 +49,7 @@ export { InvalidParamsError } from './params/invalid-params.error';
 export { type Page } from './params/page';
 export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';
 export { Account } from './schemas/account';
+export { AccountProof, AccountProofV2 } from './schemas/account-proof';
 export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';

@@ -14,7 +14,7 @@ const TREE_MEMBERS = {
   cpiContext: nullable(PubkeyText),
 };
 
-const TreeContext = closedObject(TREE_MEMBERS, { title: 'TreeContext' });
+export const TreeContext = closedObject(TREE_MEMBERS, { title: 'TreeContext' });
 
 export const MerkleContext = closedObject(
   { ...TREE_MEMBERS, nextTreeContext: nullable(TreeContext) },

@@ -28,6 +28,11 @@ import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-
 import { GetMultipleNewAddressProofsMethod } from './get-multiple-new-address-proofs.method';
 import { GetTransactionWithCompressionInfoV2Method } from './get-transaction-with-compression-info-v2.method';
 import { GetTransactionWithCompressionInfoMethod } from './get-transaction-with-compression-info.method';
+import { GetCompressedAccountProofMethod } from './get-compressed-account-proof.method';
+import { GetCompressedAccountProofV2Method } from './get-compressed-account-proof-v2.method';
+import { GetMultipleCompressedAccountProofsMethod } from './get-multiple-compressed-account-proofs.method';
+import { GetMultipleCompressedAccountProofsV2Method } from './get-multiple-compressed-account-proofs-v2.method';
+import { LeafProver } from './leaf-prover';
 import { LivenessMethod } from './liveness.method';
 import { NewAddressProver } from './new-address-prover';
 import { ReadinessMethod } from './readiness.method';
@@ -61,6 +66,10 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressionSignaturesForAddressMethod,
   GetLatestCompressionSignaturesMethod,
   GetLatestNonVotingSignaturesMethod,
+  GetCompressedAccountProofMethod,
+  GetCompressedAccountProofV2Method,
+  GetMultipleCompressedAccountProofsMethod,
+  GetMultipleCompressedAccountProofsV2Method,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
   LivenessMethod,
@@ -71,6 +80,7 @@ const METHODS: readonly Type<RpcMethod>[] = [
 export const METHOD_PROVIDERS: readonly Provider[] = [
   ...METHODS,
   NewAddressProver,
+  LeafProver,
   {
     provide: RPC_METHODS,
     inject: [...METHODS],

@@ -492,7 +492,7 @@ describe('the methods', () => {
     });
 
     it.each([
-      ['an unknown tree', key(0xee), `Address tree ${text(key(0xee))} is not known`],
+      ['an unknown tree', key(0xee), `Tree ${text(key(0xee))} is not known`],
       ['an unservable tree', V1_TREE.tree, 'This address tree cannot be served: leaf 5 was never seen'],
     ])('rejects %s', async (_, tree, message) => {
       expect(await errorOf(method, [at(TEST_ADDRESS_TREE, 1), at(tree, 2)])).toEqual({ code: -32000, message });

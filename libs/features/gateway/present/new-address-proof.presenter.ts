@@ -1,6 +1,7 @@
 import { type NewAddressProof, type NewAddressProofs } from '@fresnel/adapters/prover-client';
 import { type NewAddressProofItem } from '@fresnel/contracts/rpc';
-import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { cachedBase58 } from './cached-base58';
 
 /** Returns a function that presents proofs of one state of a tree. */
 export function proofPresenter(
@@ -21,15 +22,4 @@ export function proofPresenter(
     root: rootText,
     rootSeq,
   });
-}
-
-/** `toBase58` with a cache: proofs in one tree share most siblings, and base58 is the most expensive part of a response. */
-function cachedBase58(): (hash: Hash) => string {
-  const texts = new Map<string, string>();
-  return (hash) => {
-    const key = keyOf(hash);
-    const text = texts.get(key) ?? toBase58(hash);
-    texts.set(key, text);
-    return text;
-  };
 }

@@ -5,6 +5,7 @@ import { toBase58 } from '@fresnel/domain/primitives';
 import { IndexerUnhealthyError } from './indexer-unhealthy.error';
 import { MinContextSlotError } from './min-context-slot.error';
 import { INTERNAL_ERROR, type RpcFailure, stateError } from './rpc-failure';
+import { CallStateError } from './call-state.error';
 
 /** Maps an error that a method threw to the error that the caller receives. Unknown errors become `INTERNAL_ERROR`. */
 export function failureOf(error: unknown): RpcFailure {
@@ -14,11 +15,12 @@ export function failureOf(error: unknown): RpcFailure {
     return { kind: RPC_ERRORS.minContextSlotNotReached, message, data: { contextSlot } };
   }
   if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);
-  if (error instanceof UnknownTreeError) return stateError(`Address tree ${toBase58(error.tree)} is not known`);
+  if (error instanceof UnknownTreeError) return stateError(`Tree ${toBase58(error.tree)} is not known`);
   if (
     error instanceof TreeNotServableError ||
     error instanceof NothingIndexedError ||
     error instanceof TooManyAccountsError ||
+    error instanceof CallStateError ||
     error instanceof SignaturesNotRecordedError ||
     error instanceof IndexerUnhealthyError
   ) {

@@ -1,0 +1,12 @@
+import { AccountProofV2, getMultipleCompressedAccountProofsV2 } from '@fresnel/contracts/rpc';
+import { accountProofV2Presenter } from '../present/account-proof.presenter';
+import { defineAccountProofsMethod } from './define-account-proof-method';
+
+export const GetMultipleCompressedAccountProofsV2Method = defineAccountProofsMethod(
+  getMultipleCompressedAccountProofsV2,
+  {
+    item: AccountProofV2,
+    provesByIndex: true,
+    createPresenter: accountProofV2Presenter,
+  },
+);

@@ -1,0 +1,12 @@
+import { type Hash, keyOf, toBase58 } from '@fresnel/domain/primitives';
+
+/** `toBase58` with a cache: proofs in one tree share most siblings, and base58 is the most expensive part of a response. */
+export function cachedBase58(): (hash: Hash) => string {
+  const texts = new Map<string, string>();
+  return (hash) => {
+    const key = keyOf(hash);
+    const text = texts.get(key) ?? toBase58(hash);
+    texts.set(key, text);
+    return text;
+  };
+}
