@@ -4,6 +4,7 @@ import {
   PROVER_ADDRESS_CONFIG,
   READ_DATABASE_CONFIG,
   REDIS_CONFIG,
+  VALIDITY_PROVER_CONFIG,
 } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
@@ -15,6 +16,7 @@ export const APP_CONFIG = {
   DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...READ_DATABASE_CONFIG,
   ...PROVER_ADDRESS_CONFIG,
+  ...VALIDITY_PROVER_CONFIG,
   ...REDIS_CONFIG,
   ...HEALTH_CONFIG,
   ...DRAIN_CONFIG,

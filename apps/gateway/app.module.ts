@@ -1,6 +1,8 @@
 import { GrpcProverClientModule } from '@fresnel/adapters/prover-client/nest';
 import { RedisRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
+import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
+import { toValidityProverOptions } from '@fresnel/config';
 import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { CONFIG } from '@fresnel/platform';
@@ -27,6 +29,12 @@ import { APP_CONFIG, type AppConfig } from './app.config';
       useFactory: (config: AppConfig) => ({
         address: config.PROVER_URL,
         deadlineMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+      }),
+    }),
+    HttpValidityProverModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({
+        prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
       }),
     }),
     RedisRateLimitModule.registerAsync({

@@ -9,7 +9,8 @@ import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
-import { toChainConfig } from '@fresnel/config';
+import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
+import { toChainConfig, toValidityProverOptions } from '@fresnel/config';
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
@@ -99,6 +100,12 @@ export class ServingAppModule {
             connections: config.GATEWAY_READ_CONNECTIONS,
             timeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
             applicationName: 'fresnel-gateway',
+          }),
+        }),
+        HttpValidityProverModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => ({
+            prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
           }),
         }),
         MemoryRateLimitModule.registerAsync({

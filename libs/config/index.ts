@@ -13,3 +13,4 @@ export { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './ka
 export { PROVER_ADDRESS_CONFIG } from './prover.config';
 export { REDIS_CONFIG, REDIS_READ_CONFIG } from './redis.config';
 export { TREE_CONFIG } from './tree.config';
+export { toValidityProverOptions, VALIDITY_PROVER_CONFIG } from './validity-prover.config';

@@ -7,6 +7,7 @@ import {
   READ_DATABASE_CONFIG,
   REDIS_CONFIG,
   REDIS_READ_CONFIG,
+  VALIDITY_PROVER_CONFIG,
 } from './index';
 
 const CONFIG: ConfigSchema = {
@@ -17,10 +18,11 @@ const CONFIG: ConfigSchema = {
   ...REDIS_CONFIG,
   ...REDIS_READ_CONFIG,
   ...PROVER_ADDRESS_CONFIG,
+  ...VALIDITY_PROVER_CONFIG,
 };
 
 /** URLs of servers contain passwords or API keys, except those of provers. */
-const SECRET_NAME = /(?<!^PROVER)_URL$|_TOKEN$|_USERNAME$|_PASSWORD$/;
+const SECRET_NAME = /(?<!^PROVER)_URL$|_TOKEN$|_USERNAME$|_PASSWORD$|_API_KEY$/;
 
 describe('the shared config', () => {
   it('marks every variable with credentials as secret', () => {

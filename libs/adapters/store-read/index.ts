@@ -27,3 +27,4 @@ export {
 } from './token-accounts.query';
 export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';
+export { findTrees, type TreeRecord } from './trees.query';

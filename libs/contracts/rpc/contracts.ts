@@ -32,6 +32,8 @@ import { getCompressedAccountProof } from './methods/get-compressed-account-proo
 import { getCompressedAccountProofV2 } from './methods/get-compressed-account-proof-v2';
 import { getMultipleCompressedAccountProofs } from './methods/get-multiple-compressed-account-proofs';
 import { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
+import { getValidityProof } from './methods/get-validity-proof';
+import { getValidityProofV2 } from './methods/get-validity-proof-v2';
 import { liveness } from './methods/liveness';
 import { readiness } from './methods/readiness';
 
@@ -68,6 +70,8 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getCompressedAccountProofV2,
   getMultipleCompressedAccountProofs,
   getMultipleCompressedAccountProofsV2,
+  getValidityProof,
+  getValidityProofV2,
   getIndexerSlot,
   getIndexerHealth,
   liveness,

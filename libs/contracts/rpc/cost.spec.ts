@@ -7,6 +7,7 @@ import {
   OPTIONAL_PAGE_COST,
   PAGE_COST,
   PROOFS_COST,
+  VALIDITY_PROOF_COST,
 } from './cost';
 
 it.each([
@@ -66,6 +67,15 @@ it.each([
 
 it.each([undefined, null, [], {}])('a page of the default limit costs the same with params %j', (params) => {
   expect(OPTIONAL_PAGE_COST.pointsOf(params)).toBe(51);
+});
+
+it.each([
+  [{}, 5],
+  [{ hashes: ['a', 'b'] }, 7],
+  [{ hashes: ['a'], newAddresses: ['b'], newAddressesWithTrees: null }, 7],
+  [{ hashes: Array(5000).fill('a'), newAddressesWithTrees: [{}] }, 1006],
+])('a validity proof of %j costs %d', (params, points) => {
+  expect(VALIDITY_PROOF_COST.pointsOf(params)).toBe(points);
 });
 
 const MALFORMED = ['text', 7, { limit: 1e9 }, { limit: -1 }, { limit: 0.5 }, { limit: '9' }, [[]]];

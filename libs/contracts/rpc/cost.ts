@@ -64,6 +64,14 @@ export const PROOFS_COST: Cost = {
   pointsOf: (params) => 1 + Math.ceil(lengthOf(params, MAX_HASHES) / PROOFS_PER_POINT),
 };
 
+const VALIDITY_PROOF_POINTS = 5;
+
+/** A circuit takes seconds of a prover. */
+export const VALIDITY_PROOF_COST: Cost = {
+  formula: `A call costs ${VALIDITY_PROOF_POINTS} points, and one more for every hash and address.`,
+  pointsOf: (params) => VALIDITY_PROOF_POINTS + provenCountOf(params),
+};
+
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
 
 /** The least that a request with a body of this size costs. */
@@ -88,6 +96,13 @@ function keyCountOf(params: unknown): number {
   if (typeof params !== 'object' || params === null) return 0;
   const keys: unknown[] = ['hashes' in params ? params.hashes : null, 'addresses' in params ? params.addresses : null];
   return Math.max(...keys.map((list) => lengthOf(list, MAX_ACCOUNTS)));
+}
+
+function provenCountOf(params: unknown): number {
+  if (typeof params !== 'object' || params === null) return 0;
+  const members = new Map<string, unknown>(Object.entries(params));
+  const lists = [members.get('hashes'), members.get('newAddresses'), members.get('newAddressesWithTrees')];
+  return lists.reduce<number>((sum, list) => sum + lengthOf(list, MAX_ADDRESSES), 0);
 }
 
 /** Longer lists are rejected, so they cost no more than the longest. */

@@ -27,13 +27,15 @@ export { getLatestNonVotingSignatures, NonVotingSignature } from './methods/get-
 export { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
 export { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 export { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';
-export { type AddressWithTree, getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
+export { getMultipleNewAddressProofsV2 } from './methods/get-multiple-new-address-proofs-v2';
 export { getTransactionWithCompressionInfo } from './methods/get-transaction-with-compression-info';
 export { getTransactionWithCompressionInfoV2 } from './methods/get-transaction-with-compression-info-v2';
 export { getCompressedAccountProof } from './methods/get-compressed-account-proof';
 export { getCompressedAccountProofV2 } from './methods/get-compressed-account-proof-v2';
 export { getMultipleCompressedAccountProofs } from './methods/get-multiple-compressed-account-proofs';
 export { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
+export { getValidityProof } from './methods/get-validity-proof';
+export { getValidityProofV2 } from './methods/get-validity-proof-v2';
 export { liveness } from './methods/liveness';
 export { readiness } from './methods/readiness';
 export { createOpenApi } from './openapi/openapi';
@@ -45,6 +47,7 @@ export {
   encodeTokenAccountCursor,
 } from './params/cursors';
 export { type DataSlice } from './params/data-filters';
+export { type AddressWithTree } from './params/address-with-tree';
 export { InvalidParamsError } from './params/invalid-params.error';
 export { type Page } from './params/page';
 export { RPC_ERRORS, type RpcErrorKind, type RpcErrorName } from './rpc-errors';
@@ -58,4 +61,6 @@ export { MintBalance } from './schemas/mint-balance-list';
 export { TokenAccount, TokenAccountV2 } from './schemas/token-account-list';
 export { TokenHolder } from './schemas/token-holder-list';
 export { type TokenDataObject } from './schemas/token-data';
+export { type ValidityProofParams } from './params/validity-proof';
+export { type ValidityProofV2Value, type ValidityProofValue } from './schemas/validity-proof';
 export { SignatureItem } from './schemas/signature-list';

@@ -1,5 +1,6 @@
 import { type AddressInfo } from 'node:net';
 import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type RateLimit, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { parsePubkey } from '@fresnel/domain/primitives';
 import { type GatewayOptions } from '@fresnel/features/gateway';
@@ -33,6 +34,7 @@ const NO_DATABASE = 'postgres://user@127.0.0.1:1/unreachable';
 export async function startTestGateway({
   databaseUrl = NO_DATABASE,
   prover = UNEXPECTED_PROVER,
+  validityProver = null,
   logger,
   rateLimit,
   limiter,
@@ -40,6 +42,7 @@ export async function startTestGateway({
 }: Partial<GatewayOptions> & {
   databaseUrl?: string;
   prover?: ProverClient;
+  validityProver?: ValidityProver | null;
   logger?: Logger;
   rateLimit?: RateLimit;
   limiter?: RateLimiter;
@@ -66,6 +69,7 @@ export async function startTestGateway({
   const providers = [
     { provide: Reader, useValue: reader },
     { provide: PROVER_CLIENT, useValue: prover },
+    { provide: VALIDITY_PROVER, useValue: validityProver },
     { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },
     { provide: LOGGER, useValue: log },
     { provide: Registry, useValue: registry },

@@ -1,21 +1,14 @@
-import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
+import { keyOf } from '@fresnel/domain/primitives';
 import { Type } from 'typebox';
 import { NEW_ADDRESS_COST } from '../cost';
 import { defineContract } from '../method-contract';
-import { readAddressList, readNewAddress } from '../params/addresses';
-import { readPubkey } from '../params/base58-values';
+import { type AddressWithTree, readAddressWithTree } from '../params/address-with-tree';
+import { readAddressList } from '../params/addresses';
 import { InvalidParamsError } from '../params/invalid-params.error';
-import { readMembers, type ReadValue, required } from '../params/members';
 import { closedObject } from '../schemas/closed-object';
 import { MAX_ADDRESSES, MAX_TREES, NewAddressProofList } from '../schemas/new-address-proof';
 import { PubkeyText } from '../schemas/scalars';
 import { getMultipleNewAddressProofs, PROOF_ERRORS } from './get-multiple-new-address-proofs';
-
-/** A new address and its address tree. */
-export interface AddressWithTree {
-  address: Hash;
-  tree: Pubkey;
-}
 
 export const getMultipleNewAddressProofsV2 = defineContract({
   name: 'getMultipleNewAddressProofsV2',
@@ -39,11 +32,3 @@ export const getMultipleNewAddressProofsV2 = defineContract({
     result: getMultipleNewAddressProofs.example.result,
   },
 });
-
-const readAddressWithTree: ReadValue<AddressWithTree> = (value, field) => {
-  const members = readMembers(value, field, ['address', 'tree']);
-  return {
-    address: required(members, 'address', readNewAddress, `${field}.address`),
-    tree: required(members, 'tree', readPubkey, `${field}.tree`),
-  };
-};

@@ -190,7 +190,7 @@ describe('proofs of accounts', () => {
     expect(await rpc.errorOf(method, Array(1001).fill(text(IN_V1)))).toEqual({ code: -32602, message });
   });
 
-  it('name a tree that is unknown to the prover', async () => {
+  it('name a tree that no prover has', async () => {
     const lost = await startTestGateway({
       databaseUrl: database.url,
       prover: { ...UNEXPECTED_PROVER, proveLeaves: (tree) => Promise.reject(new UnknownTreeError(tree)) },

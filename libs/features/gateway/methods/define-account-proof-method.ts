@@ -1,12 +1,11 @@
 import { findIndexedSlot, type LeafPlace, Reader } from '@fresnel/adapters/store-read';
 import { type MethodContract } from '@fresnel/contracts/rpc';
-import { type Hash, toBase58 } from '@fresnel/domain/primitives';
+import { type Hash } from '@fresnel/domain/primitives';
 import { Injectable, type Type } from '@nestjs/common';
 import { type Static, type TSchema } from 'typebox';
 import { type LeafToPresent } from '../present/account-proof.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, contextText } from '../responses/list-text';
-import { CallStateError } from '../responses/call-state.error';
 import { LeafProver } from './leaf-prover';
 import { type RpcMethod } from './rpc-method';
 
@@ -14,8 +13,8 @@ import { type RpcMethod } from './rpc-method';
 interface ProofParts<Schema extends TSchema> {
   /** Schema of a proof. */
   item: Schema;
-  /** Whether an account in an output queue has a proof, one without a path. */
-  provesByIndex: boolean;
+  /** Throws for accounts that the method does not prove. */
+  requirePlaces: (places: readonly LeafPlace[]) => void;
   /** Creates a presenter of the proofs of one response. */
   createPresenter: () => (leaf: LeafToPresent) => Static<Schema>;
 }
@@ -38,7 +37,7 @@ export function defineAccountProofsMethod<Schema extends TSchema>(
     async call(params: unknown): Promise<string> {
       const hashes = parseParams(params);
       if (hashes.length === 0) return contextText(await findIndexedSlot(this.reader), '[]');
-      const { slot, items } = await this.prover.prove(hashes, parts.provesByIndex ? acceptAll : requireAppended);
+      const { slot, items } = await this.prover.prove(hashes, parts.requirePlaces);
       return contextText(slot, await this.toItemsJson(items.map(parts.createPresenter())));
     }
   }
@@ -59,18 +58,9 @@ export function defineAccountProofMethod<Schema extends TSchema>(
 
     async call(params: unknown): Promise<string> {
       const { hash } = parseParams(params);
-      const { slot, items } = await this.prover.prove([hash], parts.provesByIndex ? acceptAll : requireAppended);
+      const { slot, items } = await this.prover.prove([hash], parts.requirePlaces);
       return contextText(slot, this.toJson(parts.createPresenter()(items[0])));
     }
   }
   return AccountProofMethod;
-}
-
-function acceptAll(): void {
-  // Accounts in an output queue are proven by index.
-}
-
-function requireAppended(places: readonly LeafPlace[]): void {
-  const queued = places.find(({ isQueued }) => isQueued);
-  if (queued) throw new CallStateError(`The account ${toBase58(queued.hash)} is not in its tree yet: it is queued`);
 }

@@ -32,10 +32,13 @@ import { GetCompressedAccountProofMethod } from './get-compressed-account-proof.
 import { GetCompressedAccountProofV2Method } from './get-compressed-account-proof-v2.method';
 import { GetMultipleCompressedAccountProofsMethod } from './get-multiple-compressed-account-proofs.method';
 import { GetMultipleCompressedAccountProofsV2Method } from './get-multiple-compressed-account-proofs-v2.method';
+import { GetValidityProofMethod } from './get-validity-proof.method';
+import { GetValidityProofV2Method } from './get-validity-proof-v2.method';
 import { LeafProver } from './leaf-prover';
 import { LivenessMethod } from './liveness.method';
 import { NewAddressProver } from './new-address-prover';
 import { ReadinessMethod } from './readiness.method';
+import { ValidityProofs } from './validity-proofs';
 import { RPC_METHODS, type RpcMethod } from './rpc-method';
 
 const METHODS: readonly Type<RpcMethod>[] = [
@@ -70,6 +73,8 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetCompressedAccountProofV2Method,
   GetMultipleCompressedAccountProofsMethod,
   GetMultipleCompressedAccountProofsV2Method,
+  GetValidityProofMethod,
+  GetValidityProofV2Method,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
   LivenessMethod,
@@ -81,6 +86,7 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
   ...METHODS,
   NewAddressProver,
   LeafProver,
+  ValidityProofs,
   {
     provide: RPC_METHODS,
     inject: [...METHODS],

@@ -1,0 +1,115 @@
+import { messageOf } from '@fresnel/domain/primitives';
+import {
+  type CircuitSet,
+  compressProof,
+  type CompressedProof,
+  InvalidProofError,
+} from '@fresnel/domain/validity-proofs';
+import { readProveResponse, writeProveRequest } from './prove-request';
+import { Turns } from './turns';
+import {
+  type ProofInputs,
+  ProofRejectedError,
+  type ValidityProver,
+  ValidityProverUnavailableError,
+} from './validity-prover';
+
+export interface HttpValidityProverOptions {
+  /** At least one. Requests are distributed over them. */
+  urls: readonly string[];
+  apiKey: string | null;
+  circuits: CircuitSet;
+  /** Time limit of a proof, including the time that it waits for its turn. */
+  timeoutMs: number;
+  /** Proofs that are computed at once. */
+  concurrency: number;
+  /** Called after each attempt. */
+  onAttempt: (outcome: ProofOutcome, seconds: number) => void;
+}
+
+export type ProofOutcome = 'ok' | 'rejected' | 'unavailable';
+
+/** Attempts of a proof. A prover that is away is not asked again. */
+const ATTEMPTS = 2;
+
+/** Light Protocol's prover over HTTP. */
+export class HttpValidityProver implements ValidityProver {
+  readonly circuits: CircuitSet;
+  private readonly turns: Turns;
+  private next = 0;
+
+  constructor(private readonly options: HttpValidityProverOptions) {
+    this.circuits = options.circuits;
+    this.turns = new Turns(options.concurrency);
+  }
+
+  async prove(inputs: ProofInputs): Promise<CompressedProof> {
+    const body = JSON.stringify(writeProveRequest(inputs));
+    const signal = AbortSignal.timeout(this.options.timeoutMs);
+    try {
+      return await this.turns.run(() => this.tryEach(body, signal), signal);
+    } catch (error) {
+      if (signal.aborted) throw new ValidityProverUnavailableError('no validity proof in time', { cause: error });
+      throw error;
+    }
+  }
+
+  private async tryEach(body: string, signal: AbortSignal): Promise<CompressedProof> {
+    for (let attempt = 1; ; attempt++) {
+      const url = this.options.urls[this.next++ % this.options.urls.length];
+      try {
+        return await this.measure(() => this.attempt(url, body, signal));
+      } catch (error) {
+        if (!(error instanceof ValidityProverUnavailableError) || attempt >= ATTEMPTS || signal.aborted) throw error;
+      }
+    }
+  }
+
+  private async attempt(url: string, body: string, signal: AbortSignal): Promise<CompressedProof> {
+    const { status, text } = await this.post(new URL('prove', url.endsWith('/') ? url : `${url}/`), body, signal);
+    if (status >= 500 || status === 408 || status === 429) {
+      throw new ValidityProverUnavailableError(`the validity prover answered with status ${status}`);
+    }
+    if (status !== 200)
+      throw new ProofRejectedError(`the validity prover answered with status ${status}: ${shorten(text)}`);
+    try {
+      return compressProof(readProveResponse(text));
+    } catch (error) {
+      if (!(error instanceof InvalidProofError)) throw error;
+      throw new ValidityProverUnavailableError(`the validity prover sent no proof: ${error.message}`, { cause: error });
+    }
+  }
+
+  private async post(url: URL, body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    const { apiKey } = this.options;
+    const authorization: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    try {
+      const headers = { 'content-type': 'application/json', ...authorization };
+      const response = await fetch(url, { method: 'POST', headers, body, signal });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw new ValidityProverUnavailableError(`the validity prover cannot be reached: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  private async measure<Value>(attempt: () => Promise<Value>): Promise<Value> {
+    const startedAt = performance.now();
+    let outcome: ProofOutcome = 'ok';
+    try {
+      return await attempt();
+    } catch (error) {
+      outcome = error instanceof ProofRejectedError ? 'rejected' : 'unavailable';
+      throw error;
+    } finally {
+      this.options.onAttempt(outcome, (performance.now() - startedAt) / 1000);
+    }
+  }
+}
+
+const SHOWN_CHARACTERS = 200;
+
+function shorten(text: string): string {
+  return text.slice(0, SHOWN_CHARACTERS);
+}

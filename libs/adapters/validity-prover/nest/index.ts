@@ -1,0 +1,1 @@
+export { HttpValidityProverModule } from './http-validity-prover.module';

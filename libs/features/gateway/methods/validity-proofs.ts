@@ -1,0 +1,113 @@
+import { type NewAddressProofs, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import {
+  findIndexedSlot,
+  findProofSlots,
+  findTrees,
+  type LeafPlace,
+  Reader,
+  type TreeRecord,
+} from '@fresnel/adapters/store-read';
+import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
+import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
+import { Inject, Injectable } from '@nestjs/common';
+import { CallStateError } from '../responses/call-state.error';
+import { LeafProver, type ProvenLeaf } from './leaf-prover';
+import { type ProvenAddress, toProofInputs } from './proof-inputs';
+
+/** Accounts and addresses with their paths, and the zero-knowledge proof of them; null if no path is left to prove. */
+export interface ProvenRequest {
+  /** The lowest slot of the trees involved. */
+  slot: number;
+  accounts: ProvenLeaf[];
+  addresses: ProvenAddress[];
+  proof: CompressedProof | null;
+}
+
+/** Throws for accounts that a method does not prove. */
+export type RequirePlaces = (places: readonly LeafPlace[]) => void;
+
+/** Answers both methods for validity proofs. */
+@Injectable()
+export class ValidityProofs {
+  constructor(
+    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    private readonly leaves: LeafProver,
+    private readonly reader: Reader,
+    /** Null: none is configured. */
+    @Inject(VALIDITY_PROVER) private readonly validityProver: ValidityProver | null,
+  ) {}
+
+  /** Reads the paths, and has a circuit prove those of accounts that are not in an output queue. */
+  async prove(
+    hashes: readonly Hash[],
+    requests: readonly AddressWithTree[],
+    requirePlaces: RequirePlaces,
+  ): Promise<ProvenRequest> {
+    const [leaves, addresses] = await Promise.all([
+      hashes.length === 0 ? null : this.leaves.prove(hashes, requirePlaces),
+      this.proveAddresses(requests),
+    ]);
+    const accounts = leaves?.items ?? [];
+    const slots = [leaves?.slot, ...addresses.map(({ slot }) => slot)].filter((slot) => slot !== undefined);
+    const slot = slots.length > 0 ? Math.min(...slots) : await findIndexedSlot(this.reader);
+    return { slot, accounts, addresses, proof: await this.proveInCircuit(accounts, addresses) };
+  }
+
+  private async proveAddresses(requests: readonly AddressWithTree[]): Promise<(ProvenAddress & { slot: number })[]> {
+    if (requests.length === 0) return [];
+    const groups = new Map<string, { tree: Pubkey; addresses: Hash[] }>();
+    for (const { tree, address } of requests) {
+      const group = groups.get(keyOf(tree)) ?? { tree, addresses: [] };
+      group.addresses.push(address);
+      groups.set(keyOf(tree), group);
+    }
+    const lists = [...groups.values()];
+    const trees = await findTrees(
+      this.reader,
+      lists.map(({ tree }) => tree),
+    );
+    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
+    const proven = new Map<string, NewAddressProofs & { record: TreeRecord }>();
+    await Promise.all(
+      lists.map(async ({ tree, addresses }) => {
+        const record = trees.get(keyOf(tree));
+        if (!record) throw new CallStateError(`Tree ${toBase58(tree)} is not known`);
+        proven.set(keyOf(tree), { ...(await this.prover.proveNewAddresses(tree, addresses, minSlot)), record });
+      }),
+    );
+    return requests.map(({ tree, address }) => {
+      const proofs = proven.get(keyOf(tree));
+      const proof = proofs?.items.find((item) => item.address.equals(address));
+      if (!proofs || !proof) throw new Error('the prover did not return a proof of each address');
+      const { root, rootSeq, record, slot } = proofs;
+      return { tree: record, root, rootSeq, proof, slot: Math.max(slot, indexedSlot) };
+    });
+  }
+
+  private async proveInCircuit(
+    accounts: readonly ProvenLeaf[],
+    addresses: readonly ProvenAddress[],
+  ): Promise<CompressedProof | null> {
+    const appended = accounts.filter(({ path }) => path !== null);
+    if (appended.length + addresses.length === 0) return null;
+    const version = versionOf([...appended.map(({ place }) => place), ...addresses.map(({ tree }) => tree)]);
+    if (!this.validityProver) {
+      throw new CallStateError('No prover for validity proofs is configured: set VALIDITY_PROVER_URL');
+    }
+    const size = { version, accounts: appended.length, addresses: addresses.length };
+    const missing = explainMissingCircuit(size, this.validityProver.circuits);
+    if (missing !== null) throw new InvalidParamsError(missing);
+    return this.validityProver.prove(toProofInputs(version, appended, addresses));
+  }
+}
+
+/** The version of all trees. */
+function versionOf(trees: readonly Pick<TreeRecord, 'treeType'>[]): 1 | 2 {
+  const versions = new Set(trees.map(({ treeType }) => (treeType === 'stateV1' || treeType === 'addressV1' ? 1 : 2)));
+  if (versions.size > 1) {
+    throw new InvalidParamsError('accounts and addresses of V1 and of V2 trees cannot be proven together');
+  }
+  return versions.has(1) ? 1 : 2;
+}
