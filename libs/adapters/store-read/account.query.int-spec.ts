@@ -18,6 +18,7 @@ import {
   findAccounts,
 } from './account.query';
 import { NothingIndexedError } from './errors';
+import { LEAF_PLACES } from './leaf-places.query';
 import { Reader } from './reader';
 
 const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
@@ -178,6 +179,7 @@ describe('findAccount', () => {
   it.each([
     ['hashes', ACCOUNTS_BY_HASH, 'uq_accounts_hash'],
     ['addresses', ACCOUNTS_BY_ADDRESS, 'idx_accounts_address'],
+    ['leaves', LEAF_PLACES, 'uq_accounts_hash'],
   ])('uses the index for several %s', async (_, statement, index) => {
     await fillAccounts(database.dataSource, V1.tree, 30_000);
     const { first, later } = await explainStatement(database.dataSource, statement, [[filledKey(1), filledKey(2)]]);

@@ -4,8 +4,9 @@ import { withContext } from '../schemas/context';
 import { EXAMPLE_ACCOUNT_V2 } from './example-values';
 import { getCompressedAccountProof } from './get-compressed-account-proof';
 
-const { nextTreeContext: _, ...treeContext } = EXAMPLE_ACCOUNT_V2.merkleContext;
-const { merkleTree: __, ...EXAMPLE } = getCompressedAccountProof.example.result.value;
+const { treeType, tree, queue, cpiContext } = EXAMPLE_ACCOUNT_V2.merkleContext;
+const { hash, leafIndex, proof, root, rootSeq } = getCompressedAccountProof.example.result.value;
+const EXAMPLE = { hash, leafIndex, proof, root, rootSeq };
 
 export const getCompressedAccountProofV2 = defineContract({
   ...getCompressedAccountProof,
@@ -14,6 +15,9 @@ export const getCompressedAccountProofV2 = defineContract({
   result: withContext(AccountProofV2),
   example: {
     params: getCompressedAccountProof.example.params,
-    result: { context: { slot: 40 }, value: { ...EXAMPLE, proveByIndex: false, treeContext } },
+    result: {
+      context: { slot: 40 },
+      value: { ...EXAMPLE, proveByIndex: false, treeContext: { treeType, tree, queue, cpiContext } },
+    },
   },
 });
