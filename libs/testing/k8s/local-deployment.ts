@@ -17,18 +17,37 @@ export interface DeploymentOptions {
   treesFile?: string;
 }
 
+/** A pod of the deployment that has not ended. */
+export interface DeployedPod {
+  name: string;
+  /** Name of its Deployment. */
+  component: string;
+  isReady: boolean;
+  restarts: number;
+}
+
+/** The part of a list of pods that is read. */
+interface PodList {
+  items: {
+    metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
+    status: {
+      phase: string;
+      conditions?: { type: string; status: string }[];
+      containerStatuses?: { restartCount: number }[];
+    };
+  }[];
+}
+
 /** The local overlay, deployed to a namespace of its own in the cluster of KUBECONFIG. */
 export class LocalDeployment {
   private constructor(readonly namespace: string) {}
 
   /** Applies the overlay. @throws when the namespace exists already */
-  static async create({ namespace, settings = {}, treesFile }: DeploymentOptions): Promise<LocalDeployment> {
+  static async create(options: DeploymentOptions): Promise<LocalDeployment> {
+    const { namespace, treesFile } = options;
     const folder = mkdtempSync(join(tmpdir(), 'fresnel-k8s-'));
     try {
-      writeFileSync(
-        join(folder, 'kustomization.yaml'),
-        JSON.stringify(kustomization(folder, namespace, settings, treesFile)),
-      );
+      writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization(folder, options)));
       await kubectl(['create', 'namespace', namespace]);
       const deployment = new LocalDeployment(namespace);
       await deployment.createSecrets();
@@ -51,6 +70,19 @@ export class LocalDeployment {
     const timeout = `--timeout=${START_TIMEOUT}`;
     await this.run(['wait', '--for=condition=Complete', 'job/migrate', timeout]);
     await this.run(['wait', '--for=condition=Available', 'deployment', '--all', timeout]);
+  }
+
+  /** The pods that have not ended. @param component those of one Deployment */
+  async listPods(component?: string): Promise<DeployedPod[]> {
+    const selector = component === undefined ? [] : ['--selector', `app.kubernetes.io/component=${component}`];
+    const { items } = JSON.parse(await this.run(['get', 'pods', ...selector, '--output', 'json'])) as PodList;
+    const running = items.filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase !== 'Succeeded');
+    return running.map(({ metadata, status }) => ({
+      name: metadata.name,
+      component: metadata.labels['app.kubernetes.io/component'],
+      isReady: (status.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+      restarts: (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0),
+    }));
   }
 
   /** Forwards a port of this machine to the gateway. */
@@ -82,12 +114,7 @@ export class LocalDeployment {
 }
 
 /** The local overlay in a namespace, with further settings. */
-function kustomization(
-  folder: string,
-  namespace: string,
-  settings: Record<string, string>,
-  treesFile: string | undefined,
-): object {
+function kustomization(folder: string, { namespace, settings = {}, treesFile }: DeploymentOptions): object {
   const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
