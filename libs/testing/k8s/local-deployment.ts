@@ -15,6 +15,8 @@ export interface DeploymentOptions {
   settings?: Record<string, string>;
   /** JSON file with the trees to index, for TREES_FILE. */
   treesFile?: string;
+  /** Merge patches of manifests. */
+  patches?: readonly object[];
 }
 
 /** A pod of the deployment that has not ended. */
@@ -85,6 +87,11 @@ export class LocalDeployment {
     }));
   }
 
+  /** The metrics of a pod. The API server must be able to connect to pods. */
+  readMetrics(pod: string): Promise<string> {
+    return kubectl(['get', '--raw', `/api/v1/namespaces/${this.namespace}/pods/${pod}:8785/proxy/metrics`]);
+  }
+
   /** Forwards a port of this machine to the gateway. */
   forwardGateway(port?: number): Promise<ForwardedPort> {
     return forwardPort(this.namespace, 'gateway', 'http', port);
@@ -114,7 +121,10 @@ export class LocalDeployment {
 }
 
 /** The local overlay in a namespace, with further settings. */
-function kustomization(folder: string, { namespace, settings = {}, treesFile }: DeploymentOptions): object {
+function kustomization(
+  folder: string,
+  { namespace, settings = {}, treesFile, patches = [] }: DeploymentOptions,
+): object {
   const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
@@ -122,7 +132,9 @@ function kustomization(folder: string, { namespace, settings = {}, treesFile }: 
     namespace,
     resources: [relative(folder, KUSTOMIZATIONS.local)],
     configMapGenerator: literals.length > 0 ? [{ name: 'fresnel', behavior: 'merge', literals }] : [],
-    patches: treesFile === undefined ? [] : [{ patch: JSON.stringify(TREES_PATCH) }],
+    patches: [...(treesFile === undefined ? [] : [TREES_PATCH]), ...patches].map((patch) => ({
+      patch: JSON.stringify(patch),
+    })),
   };
 }
 

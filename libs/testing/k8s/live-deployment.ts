@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { eventually, Opened } from '@fresnel/testing/generic';
+import { LiveLedger } from '@fresnel/testing/stack';
+import { startHostRelay } from './host-relay';
+import { LocalDeployment } from './local-deployment';
+
+const HISTORY = 100;
+const SLOT_MS = 400;
+/** More than any suite reveals. */
+const SLOTS = 20_000;
+/** Number of pods of services whose number a test does not change. */
+const PODS = 2;
+
+/** The local overlay, indexing a generated ledger that grows like a chain. */
+export class LiveDeployment {
+  private constructor(
+    readonly deployment: LocalDeployment,
+    readonly ledger: LiveLedger,
+    private readonly opened: Opened,
+  ) {}
+
+  /** Deploys two pods of each service but ingest and prover, and waits until all of them are ready. */
+  static async create(): Promise<LiveDeployment> {
+    const opened = new Opened();
+    const ledger = opened.add(await LiveLedger.open({ seed: 91, slots: SLOTS, transactionsPerSlot: 2 }, HISTORY));
+    const relay = await startHostRelay(ledger.node.url);
+    opened.add({
+      close: () => {
+        relay.stop();
+        return Promise.resolve();
+      },
+    });
+    try {
+      const { INGEST_START_SLOT } = ledger.env;
+      const deployment = await LocalDeployment.create({
+        namespace: `fresnel-live-${randomBytes(4).toString('hex')}`,
+        settings: { INGEST_DEMO: 'false', INGEST_START_SLOT, SOLANA_RPC_URL: relay.url, RATE_LIMIT_ENABLED: 'false' },
+        treesFile: join(ledger.folder, 'trees.json'),
+        patches: [fixedScale('gateway'), fixedScale('projector'), FAST_SCALE_DOWN, SHARED_PROCESSES],
+      });
+      const live = new LiveDeployment(deployment, ledger, opened);
+      opened.add({ close: () => deployment.delete() });
+      await deployment.waitUntilReady();
+      for (const name of ['gateway', 'projector']) await live.waitForPods(name, PODS);
+      return live;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  }
+
+  /** Waits until a Deployment has this number of pods, and all are ready. */
+  async waitForPods(component: string, count: number, timeoutMs?: number): Promise<void> {
+    const condition = async () => {
+      const pods = await this.deployment.listPods(component);
+      return pods.length === count && pods.every(({ isReady }) => isReady);
+    };
+    await eventually(`${count} pods of ${component} are ready`, condition, timeoutMs);
+  }
+
+  /** Adds blocks to the chain while something happens. */
+  async growWhile(happening: Promise<unknown>): Promise<void> {
+    await this.ledger.revealWhile(SLOT_MS, happening);
+  }
+
+  /** Deletes everything. */
+  async close(): Promise<void> {
+    await this.opened.close();
+  }
+}
+
+/** An autoscaler that changes nothing. */
+function fixedScale(name: string): object {
+  return { ...autoscaler(name), spec: { minReplicas: PODS, maxReplicas: PODS } };
+}
+
+/** Removes provers soon after the load has ended. */
+const FAST_SCALE_DOWN = {
+  ...autoscaler('prover'),
+  spec: { behavior: { scaleDown: { stabilizationWindowSeconds: 15 } } },
+};
+
+function autoscaler(name: string): object {
+  return { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name } };
+}
+
+/** Lets a test kill the process of a writer: a process cannot kill the first process of its own namespace. */
+const SHARED_PROCESSES = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'prover-writer' },
+  spec: { template: { spec: { shareProcessNamespace: true } } },
+};

@@ -1,0 +1,2 @@
+export { type LoadLine, type LoadOptions } from './load-line';
+export { PodLoad } from './pod-load';
