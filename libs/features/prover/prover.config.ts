@@ -31,7 +31,8 @@ export const PROVER_CONFIG = {
     1_000,
     86_400_000,
   )({
-    default: 60_000,
+    // Give or take a tenth, so that a new prover serves requests within a minute.
+    default: 45_000,
     desc: 'Age at which connections are closed, so that clients reconnect and find new provers',
   }),
 };
