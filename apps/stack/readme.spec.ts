@@ -14,6 +14,7 @@ import {
   REDIS_CONFIG,
   REDIS_READ_CONFIG,
   TOPIC_CONFIG,
+  VALIDITY_PROVER_CONFIG,
 } from '@fresnel/config';
 
 const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
@@ -51,6 +52,7 @@ describe('the README', () => {
       ...REDIS_READ_CONFIG,
       ...CHAIN_CONFIG,
       ...KAFKA_CONFIG,
+      ...VALIDITY_PROVER_CONFIG,
     };
     const [, sentence] = /Secrets can be in\s+files instead:[^,]*of ([^.]*)\./.exec(README) ?? [];
     expect(sentence.match(/[A-Z_]+/g)).toEqual(secretNames(config));

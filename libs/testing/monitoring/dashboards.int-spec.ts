@@ -60,6 +60,8 @@ describe('the dashboards', () => {
     expect([...baseNames].filter((name) => !defined.includes(name))).toEqual([]);
     expect(defined.filter((name) => !baseNames.has(name))).toEqual([
       'fresnel_build_info',
+      // Only with VALIDITY_PROVER_URL.
+      'fresnel_gateway_validity_proof_seconds',
       // Only with REDIS_READ_URL.
       'fresnel_prover_primary_reads_total',
       // Grows only when a partition is claimed.
