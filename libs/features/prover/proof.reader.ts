@@ -9,7 +9,7 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeProof } from '@fresnel/adapters/tree-store';
-import { type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { unservableReasonOf } from '@fresnel/domain/trees';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
@@ -56,8 +56,11 @@ export class ProofReader implements ProverClient {
     };
   }
 
+  /** State trees are not built yet: see ADR 16. */
   proveLeaves(tree: Pubkey): Promise<StateTreeProofs> {
-    return Promise.reject(new UnknownTreeError(tree));
+    return Promise.reject(
+      new TreeNotServableError(`State tree ${toBase58(tree)}: this version of Fresnel does not build state trees yet.`),
+    );
   }
 
   /** An unknown tree has the slot of all trees, since it may be created in a slot that is not applied yet. */

@@ -112,6 +112,12 @@ describe('ProverService', () => {
     await expect(prover.proveNewAddresses(v2.info.tree, addresses(0, 1), AS_OF_NOW)).rejects.toThrow(UnknownTreeError);
   });
 
+  it('refuses leaves of state trees, which are not built', async () => {
+    const prover = start();
+    await expect(prover.proveLeaves(v1.info.tree)).rejects.toThrow(TreeNotServableError);
+    await expect(prover.proveLeaves(v1.info.tree)).rejects.toThrow('does not build state trees yet');
+  });
+
   it('refuses proofs of incomplete trees with the reason, and serves the others', async () => {
     const prover = start();
     v1.insert(testAddress(0));
