@@ -8,7 +8,7 @@ const VOTE_PROGRAM = parsePubkey('Vote111111111111111111111111111111111111111');
 export const MAX_BLOCK_SIGNATURES = 1_000;
 
 /**
- * Finds the transactions of a block that succeeded and do not vote, whatever they do else. Ignores those that cannot be
+ * Finds the transactions of a block that succeeded and do not vote, whatever else they do. Ignores those that cannot be
  * decoded.
  *
  * @param transactions the JSON text of each
