@@ -32,6 +32,6 @@ describe('dead letters of the stack', () => {
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
-    expect(stack.restarts).toBe(0);
+    expect(stack.exits()).toEqual([]);
   });
 });

@@ -27,6 +27,8 @@ export interface StackOptions {
 const PATIENCE_MS = 180_000;
 /** Maximum time until killed processes run again and the consumer groups have rebalanced. */
 const SETTLE_MS = 90_000;
+/** Number of errors that are shown before the exit of a process. */
+const ERRORS_SHOWN = 5;
 /** Short, so that the partitions of a killed process move soon. */
 const SESSION_TIMEOUT_MS = 4_000;
 
@@ -109,7 +111,14 @@ export class StackUnderTest {
 
   /** Number of processes that exited and were restarted. */
   get restarts(): number {
-    return this.process.output.split('"process exited, restarting it"').length - 1;
+    return this.exits().length;
+  }
+
+  /** What was logged about each process that exited and was restarted, each after the last errors before it. */
+  exits(): string[][] {
+    const errors = this.process.output.split('\n').filter((line) => /"level":"(error|fatal)"|^\S*Error/.test(line));
+    const exits = errors.flatMap((line, at) => (line.includes('"process exited, restarting it"') ? [at] : []));
+    return exits.map((at) => errors.slice(Math.max(0, at - ERRORS_SHOWN), at + 1));
   }
 
   /**
