@@ -1,5 +1,6 @@
 // Installs the system packages that the local servers need: Java and Maven, which run and download Kafka, and Redis; Go, which
-// builds kustomize; and Prometheus, which tests alerts and dashboards.
+// builds kustomize; Prometheus, which tests alerts and
+// dashboards; and OpenSSL, which makes the certificates of tests.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -10,6 +11,7 @@ const PROGRAMS = {
   kafka: { java: 'default-jre-headless', mvn: 'maven' },
   redis: { 'redis-server': 'redis-server' },
   kustomize: { go: 'golang-go' },
+  openssl: { openssl: 'openssl' },
   prometheus: { promtool: 'prometheus', prometheus: 'prometheus' },
 };
 

@@ -21,7 +21,7 @@ const args = process.argv.slice(2);
 const faults = args.map((arg) => FAULTS.exec(arg)?.[1]).find(Boolean);
 const jestArgs = args.filter((arg) => !FAULTS.test(arg) && arg !== REPEAT_FAILED);
 if (needsServers(jestArgs)) {
-  requireSystemPackages(['kafka', 'redis', 'prometheus']);
+  requireSystemPackages(['kafka', 'redis', 'prometheus', 'openssl']);
   requireKustomize();
 }
 installMissing();
@@ -66,6 +66,7 @@ function runAndRepeat(args) {
  * @returns paths from the repository's root
  */
 function failedSuites(report) {
+  /** @type {{ testResults: { name: string; status: string }[] }} */
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const failed = testResults.filter(({ status }) => status === 'failed');
   return failed.map(({ name }) => relative(process.cwd(), name));

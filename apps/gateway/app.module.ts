@@ -2,7 +2,7 @@ import { GrpcProverClientModule } from '@fresnel/adapters/prover-client/nest';
 import { RedisRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
-import { toValidityProverOptions } from '@fresnel/config';
+import { toProverTls, toValidityProverOptions } from '@fresnel/config';
 import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { CONFIG } from '@fresnel/platform';
@@ -28,6 +28,7 @@ import { APP_CONFIG, type AppConfig } from './app.config';
       inject: [CONFIG],
       useFactory: (config: AppConfig) => ({
         address: config.PROVER_URL,
+        tls: toProverTls(config),
         deadlineMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
       }),
     }),

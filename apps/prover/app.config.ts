@@ -3,6 +3,7 @@ import {
   DATABASE_CONFIG,
   HASH_CONFIG,
   KAFKA_CONFIG,
+  PROVER_TLS_CONFIG,
   REDIS_CONFIG,
   REDIS_READ_CONFIG,
   TREE_CONFIG,
@@ -16,6 +17,7 @@ const isWriter = ({ PROVER_ROLE: role }: Record<string, unknown>) => role !== 'r
 /** Every environment variable of the prover. */
 export const APP_CONFIG = {
   ...PROVER_CONFIG,
+  ...PROVER_TLS_CONFIG,
   ...TREE_CONFIG,
   ...HASH_CONFIG,
   ...KAFKA_CONFIG,

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { toProverTls } from '@fresnel/config';
 import { LOGGER, type Logger, runApplication, startContext } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
@@ -17,6 +18,7 @@ void runApplication({
     const options = {
       host: config.PROVER_HOST,
       port: config.PROVER_PORT,
+      tls: toProverTls(config),
       maxConnectionAgeMs: config.PROVER_MAX_CONNECTION_AGE_MS,
       closeTimeoutMs: CLOSE_TIMEOUT_MS,
     };

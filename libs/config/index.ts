@@ -11,6 +11,7 @@ export { DATABASE_CONFIG, READ_DATABASE_CONFIG } from './database.config';
 export { HASH_CONFIG } from './hash.config';
 export { CONSUMER_CONFIG, KAFKA_CONFIG, toKafkaConfig, TOPIC_CONFIG } from './kafka.config';
 export { PROVER_ADDRESS_CONFIG } from './prover.config';
+export { PROVER_TLS_CONFIG, toProverTls } from './prover-tls.config';
 export { REDIS_CONFIG, REDIS_READ_CONFIG } from './redis.config';
 export { TREE_CONFIG } from './tree.config';
 export { toValidityProverOptions, VALIDITY_PROVER_CONFIG } from './validity-prover.config';

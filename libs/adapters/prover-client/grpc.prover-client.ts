@@ -1,6 +1,13 @@
-import { MAX_PROVER_MESSAGE_BYTES, PROVE_LEAVES, PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
+import { MAX_PROVER_MESSAGE_BYTES, PROVE_LEAVES, PROVE_NEW_ADDRESSES, type ProverTls } from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { Client, type ClientUnaryCall, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientUnaryCall,
+  credentials,
+  Metadata,
+  type MethodDefinition,
+} from '@grpc/grpc-js';
 import { toTarget } from './prover-address';
 import {
   type NewAddressProofs,
@@ -48,6 +55,8 @@ const CHANNEL = {
 export interface GrpcProverClientOptions {
   /** The format is described at `toTarget`. */
   address: string;
+  /** Encrypts the connections, and authenticates both sides. Default: neither. */
+  tls?: ProverTls | null;
   /** Deadline of a call. Longer than a prover waits for a slot. */
   deadlineMs: number;
 }
@@ -60,7 +69,7 @@ export class GrpcProverClient implements ProverClient {
 
   /** @throws MalformedTextError for an invalid address */
   constructor(private readonly options: GrpcProverClientOptions) {
-    this.client = new Client(toTarget(options.address), credentials.createInsecure(), CHANNEL);
+    this.client = new Client(toTarget(options.address), toCredentials(options.tls), CHANNEL);
   }
 
   /** Also throws ProverCallError for an invalid response. */
@@ -124,6 +133,11 @@ export class GrpcProverClient implements ProverClient {
     for (const call of this.calls) call.cancel();
     this.client.close();
   }
+}
+
+function toCredentials(tls: ProverTls | null | undefined): ChannelCredentials {
+  if (!tls) return credentials.createInsecure();
+  return credentials.createSsl(Buffer.from(tls.ca), Buffer.from(tls.key), Buffer.from(tls.cert));
 }
 
 /** @throws ProverCallError if the response cannot be read */

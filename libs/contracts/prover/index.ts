@@ -20,5 +20,6 @@ export {
   PROVE_NEW_ADDRESSES,
   PROVER_PACKAGE,
   PROVER_SERVICE,
+  type ProverTls,
   ERROR_TRAILER,
 } from './prover-service';

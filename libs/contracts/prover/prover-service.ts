@@ -29,6 +29,13 @@ export const MAX_PROVER_LEAVES = 1_000;
 /** The largest response, 1,000 proofs of a tree of height 40, has about 1.5 MB. */
 export const MAX_PROVER_MESSAGE_BYTES = 4 * 1024 * 1024;
 
+/** What each side of an encrypted connection needs, as PEM: the authority of both certificates, and its own certificate and key. */
+export interface ProverTls {
+  ca: string;
+  cert: string;
+  key: string;
+}
+
 /** gRPC definitions of the methods, for clients and servers. */
 export const PROVE_NEW_ADDRESSES: MethodDefinition<ProveNewAddressesRequest, ProveNewAddressesResponse> = defineMethod(
   Prover.method.proveNewAddresses,

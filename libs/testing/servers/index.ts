@@ -7,5 +7,6 @@ export {
   type SharedRedis,
   sharedRedis,
 } from './shared-servers';
+export { TestAuthority, type TestCertificate } from './test-certificates';
 export { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from './test-servers';
 export { EAGER_RETENTION, expireSegments } from './short-retention';

@@ -4,6 +4,7 @@ import {
   PROVE_NEW_ADDRESSES,
   PROVER_PACKAGE,
   PROVER_SERVICE,
+  type ProverTls,
 } from '@fresnel/contracts/prover';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
@@ -13,6 +14,8 @@ export interface ProverServerOptions {
   host: string;
   /** 0: a free port. */
   port: number;
+  /** Encrypts the connections, and accepts only clients with a certificate of the same authority. Default: neither. */
+  tls?: ProverTls | null;
   /** Maximum age of a connection. Clients then reconnect, and so discover new provers. */
   maxConnectionAgeMs: number;
   /** How long open calls may take when the server closes. */
@@ -40,7 +43,7 @@ export class ProverGrpcServer extends ServerGrpc {
   }
 
   override async createClient(): Promise<Server> {
-    const { host, port, maxConnectionAgeMs } = this.settings;
+    const { host, port, tls, maxConnectionAgeMs } = this.settings;
     const server = new Server({
       'grpc.max_connection_age_ms': maxConnectionAgeMs,
       'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
@@ -48,7 +51,7 @@ export class ProverGrpcServer extends ServerGrpc {
       'grpc.max_send_message_length': MAX_PROVER_MESSAGE_BYTES,
     });
     this.health.addToServer(server);
-    this.port = await bind(server, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+    this.port = await bind(server, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, toCredentials(tls));
     this.server = server;
     return server;
   }
@@ -65,9 +68,15 @@ export class ProverGrpcServer extends ServerGrpc {
   }
 }
 
-function bind(server: Server, address: string): Promise<number> {
+function toCredentials(tls: ProverTls | null | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  const pair = { private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) };
+  return ServerCredentials.createSsl(Buffer.from(tls.ca), [pair], true);
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((bound, fail) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(address, credentials, (error, port) => {
       if (error) fail(error);
       else bound(port);
     });

@@ -1,0 +1,76 @@
+import {
+  GrpcProverClient,
+  type NewAddressProofs,
+  type ProverClient,
+  ProverUnavailableError,
+} from '@fresnel/adapters/prover-client';
+import { type ProverTls } from '@fresnel/contracts/prover';
+import { toSlot } from '@fresnel/domain/primitives';
+import { nestOptions, Registry } from '@fresnel/platform';
+import { captureLog, Opened } from '@fresnel/testing/generic';
+import { TestAuthority } from '@fresnel/testing/servers';
+import { testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { ProverServerModule, startProverServer } from '../nest';
+
+const { tree } = testAddressTree('addressV2');
+const SLOT = toSlot(7);
+const PROOFS: NewAddressProofs = { slot: 7, root: testAddress(1), rootSeq: 5n, items: [] };
+
+/** Counts the calls that reach it. */
+class CountingProver implements ProverClient {
+  calls = 0;
+
+  proveNewAddresses(): Promise<NewAddressProofs> {
+    this.calls++;
+    return Promise.resolve(PROOFS);
+  }
+
+  proveLeaves(): Promise<never> {
+    return Promise.reject(new Error('not called'));
+  }
+}
+
+describe('an encrypted connection of a gateway and a prover', () => {
+  const opened = new Opened();
+  const clients: GrpcProverClient[] = [];
+  const prover = new CountingProver();
+  let authority: TestAuthority;
+  let other: TestAuthority;
+  let port: number;
+  beforeAll(async () => {
+    authority = new TestAuthority();
+    other = new TestAuthority();
+    const { logger } = captureLog();
+    const root = ProverServerModule.register({ prover, logger, registry: new Registry() });
+    const options = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
+    const tls = { ca: authority.ca, ...authority.issue('prover') };
+    const server = opened.add(await startProverServer(root, { ...options, tls }, nestOptions(logger)));
+    port = server.port;
+  });
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await opened.close();
+    for (const each of [authority, other]) each.drop();
+  });
+
+  function askWith(tls: ProverTls | null): Promise<NewAddressProofs> {
+    const client = new GrpcProverClient({ address: `localhost:${port}`, tls, deadlineMs: 5_000 });
+    clients.push(client);
+    return client.proveNewAddresses(tree, [testAddress(0)], SLOT);
+  }
+
+  it('is accepted with certificates of the same authority', async () => {
+    expect(await askWith({ ca: authority.ca, ...authority.issue('gateway') })).toEqual(PROOFS);
+    expect(prover.calls).toBe(1);
+  });
+
+  it.each([
+    ['that is not encrypted', () => null],
+    ['with the certificate of another authority', () => ({ ca: authority.ca, ...other.issue('intruder') })],
+    ['of a gateway that trusts another authority', () => ({ ca: other.ca, ...authority.issue('gateway') })],
+  ])('is refused to a client %s', async (_, tls) => {
+    const before = prover.calls;
+    await expect(askWith(tls())).rejects.toThrow(ProverUnavailableError);
+    expect(prover.calls).toBe(before);
+  });
+});
