@@ -17,7 +17,7 @@ function runWithCachedCode() {
   const cache = join(__dirname, `app.${process.version}.${mtimeMs}.${size}.bytecode`);
   const cachedData = read(cache);
   // V8 rejects bytecode of another version or with other flags, and compiles.
-  const script = new Script(Module.wrap(readFileSync(BUNDLE, 'utf8')), { filename: BUNDLE, cachedData });
+  const script = new Script(Module.wrap(readFileSync(BUNDLE, 'latin1')), { filename: BUNDLE, cachedData });
   script.runInThisContext().call({}, {}, createRequire(BUNDLE), module, BUNDLE, __dirname);
   if (!cachedData || script.cachedDataRejected) write(cache, script.createCachedData());
 }

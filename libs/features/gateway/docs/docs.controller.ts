@@ -10,13 +10,14 @@ const CACHE_CONTROL = 'public, max-age=3600';
 /** The OpenAPI document, and Swagger UI to try the methods. All files are served by this process. */
 @Controller()
 export class DocsController {
-  private readonly document = JSON.stringify(createOpenApi());
+  /** Built at the first request: few gateways are asked for it. */
+  private document: string | undefined;
   private readonly assets = loadDocsAssets();
 
   @Get('openapi.json')
   @Header('Content-Type', JSON_TYPE)
   openApi(): string {
-    return this.document;
+    return (this.document ??= JSON.stringify(createOpenApi()));
   }
 
   @Get('docs')
