@@ -155,7 +155,9 @@ export function readConfig<Schema extends ConfigSchema>(
 ): ConfigOf<Schema> {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const withSecrets = readSecretFiles(schema, variables);
-  for (const name of secretNames(schema)) registerSecret(withSecrets.env[name] ?? '');
+  // A user name may equal the name of a service or a topic, which logs have to contain.
+  const confidential = secretNames(schema).filter((name) => !name.endsWith('_USERNAME'));
+  for (const name of confidential) registerSecret(withSecrets.env[name] ?? '');
   const config = cleanEnv(withSecrets.env, schema, {
     reporter: ({ errors }) => {
       const problems = new Map(withSecrets.problems);

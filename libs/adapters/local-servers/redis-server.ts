@@ -10,6 +10,8 @@ export interface RedisServerOptions {
   onLog?: (line: string) => void;
   /** Whether data are kept after a restart. A crash may lose the last second. */
   keepsData?: boolean;
+  /** Settings of the server that differ from those of every local server. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** A Redis server on loopback, from the installed `redis-server`. */
@@ -25,6 +27,7 @@ export class RedisServer {
     port,
     onLog = () => undefined,
     keepsData = false,
+    settings: further = {},
   }: RedisServerOptions): Promise<RedisServer> {
     requireProgram('redis-server', 'apt-get install -y redis-server');
     mkdirSync(folder, { recursive: true });
@@ -35,6 +38,7 @@ export class RedisServer {
       dir: folder,
       save: '',
       appendonly: keepsData ? 'yes' : 'no',
+      ...further,
     };
     const server = await SupervisedProcess.start({
       name: 'Redis',

@@ -6,6 +6,6 @@ export { LiveLedger } from './live-ledger';
 export { deleteTopics, expireRecords } from './lost-records';
 export { readMemory } from './process-memory';
 export { callRpc, readingCalls, type RpcAnswer, type RpcCall } from './rpc-call';
-export { ServicesUnderTest, type WriterName } from './services-under-test';
+export { type OwnServers, ServicesUnderTest, type WriterName } from './services-under-test';
 export { type RunningReplica, type StackOptions, StackUnderTest } from './stack-under-test';
 export { UnreadableTrees } from './unreadable-trees';

@@ -3,8 +3,15 @@ import { eventually } from '@fresnel/testing/generic';
 import { checkAgainstOracle, type OracleCheck } from '@fresnel/testing/ledger';
 import { sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
+import { type CommandName, type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
 import { type LiveLedger } from './live-ledger';
+
+/** The servers of services that do not use the shared ones. */
+export interface OwnServers {
+  database: TestDatabase;
+  /** Further environment variables of a service: where its servers are, and what it may do there. */
+  envOf: (service: CommandName, role: 'reader' | 'writer') => Environment;
+}
 
 /** Services that change stored data. */
 export type WriterName = 'ingest' | 'projector' | 'prover';
@@ -30,22 +37,28 @@ export class ServicesUnderTest {
     readonly database: TestDatabase,
     /** Environment variables of all services. */
     readonly env: Environment,
+    private readonly envOf: OwnServers['envOf'] = () => ({}),
   ) {}
 
   /** Migrates a new database, starts all services, and waits until they have indexed all revealed blocks. */
-  static async start(ledger: LiveLedger): Promise<ServicesUnderTest> {
-    const database = await createTestDatabase();
+  static async start(ledger: LiveLedger, own?: OwnServers): Promise<ServicesUnderTest> {
+    const database = own?.database ?? (await createTestDatabase());
     const [kafka, redis] = await Promise.all([sharedKafka(), sharedRedis()]);
-    const services = new ServicesUnderTest(ledger, database, {
-      ...ledger.env,
-      DATABASE_URL: database.url,
-      KAFKA_BROKERS: kafka.brokers.join(),
-      KAFKA_PREFIX: kafka.prefix,
-      KAFKA_SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
-      REDIS_URL: redis.url,
-      REDIS_KEY_PREFIX: redis.prefix,
-      HEALTH_PORT: '0',
-    });
+    const services = new ServicesUnderTest(
+      ledger,
+      database,
+      {
+        ...ledger.env,
+        DATABASE_URL: database.url,
+        KAFKA_BROKERS: kafka.brokers.join(),
+        KAFKA_PREFIX: kafka.prefix,
+        KAFKA_SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS),
+        REDIS_URL: redis.url,
+        REDIS_KEY_PREFIX: redis.prefix,
+        HEALTH_PORT: '0',
+      },
+      own?.envOf,
+    );
     try {
       const { code, stderr } = await services.migrate();
       if (code !== 0) throw new Error(`migrate failed: ${stderr}`);
@@ -61,14 +74,14 @@ export class ServicesUnderTest {
 
   /** Runs the command migrate to its end. */
   migrate(...args: readonly string[]): Promise<ExitResult> {
-    return FresnelProcess.run(args, this.env, 'migrate');
+    return FresnelProcess.run(args, { ...this.env, ...this.envOf('migrate', 'writer') }, 'migrate');
   }
 
   /** Starts those services that write and do not run. */
   startWriters(): void {
     for (const name of WRITERS) {
       if (this.writers.get(name)?.hasExited === false) continue;
-      const env = { ...this.env, PROVER_ROLE: 'writer' };
+      const env = { ...this.env, ...this.envOf(name, 'writer'), PROVER_ROLE: 'writer' };
       this.writers.set(name, FresnelProcess.start([], env, name));
     }
   }
@@ -114,7 +127,9 @@ export class ServicesUnderTest {
   private async startReaders(): Promise<void> {
     const port = String(await findFreePort());
     const env = { ...this.env, PROVER_ROLE: 'reader', PROVER_PORT: port, PROVER_URL: `127.0.0.1:${port}` };
-    this.readers.push(FresnelProcess.start([], env, 'gateway'), FresnelProcess.start([], env, 'prover'));
+    for (const name of ['gateway', 'prover'] as const) {
+      this.readers.push(FresnelProcess.start([], { ...env, ...this.envOf(name, 'reader') }, name));
+    }
     this.url = await this.readers[0].url(PATIENCE_MS);
   }
 }
