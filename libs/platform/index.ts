@@ -37,3 +37,5 @@ export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown';
 export { reportCrashes, reportFailure } from './report-failure';
 export { retryUntilAvailable } from './retry-until-available';
+export { redact, registerSecret } from './redaction';
+export { Turns } from './turns';

@@ -5,8 +5,8 @@ import {
   type CompressedProof,
   InvalidProofError,
 } from '@fresnel/domain/validity-proofs';
+import { Turns } from '@fresnel/platform';
 import { readProveResponse, writeProveRequest } from './prove-request';
-import { Turns } from './turns';
 import {
   type ProofInputs,
   ProofRejectedError,
