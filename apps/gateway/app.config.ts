@@ -1,5 +1,6 @@
 import {
   ADDRESS_TREE_CONFIG,
+  CHAIN_CONFIG,
   DATABASE_CONFIG,
   PROVER_ADDRESS_CONFIG,
   PROVER_TLS_CONFIG,
@@ -8,12 +9,17 @@ import {
   VALIDITY_PROVER_CONFIG,
 } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, required, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the gateway. */
 export const APP_CONFIG = {
   ...GATEWAY_CONFIG,
   ...ADDRESS_TREE_CONFIG,
+  SOLANA_RPC_URL: requiredIf(
+    CHAIN_CONFIG.SOLANA_RPC_URL,
+    'with UPSTREAM_RPC_PASSTHROUGH',
+    ({ UPSTREAM_RPC_PASSTHROUGH: methods }) => methods !== undefined,
+  ),
   DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...READ_DATABASE_CONFIG,
   ...PROVER_ADDRESS_CONFIG,

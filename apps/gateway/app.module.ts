@@ -1,9 +1,10 @@
+import { NodeRpcModule } from '@fresnel/adapters/chain/nest';
 import { GrpcProverClientModule } from '@fresnel/adapters/prover-client/nest';
 import { RedisRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
 import { toProverTls, toValidityProverOptions } from '@fresnel/config';
-import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
+import { toGatewayOptions, toNodeOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { CONFIG } from '@fresnel/platform';
 import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
@@ -37,6 +38,10 @@ import { APP_CONFIG, type AppConfig } from './app.config';
       useFactory: (config: AppConfig) => ({
         prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
       }),
+    }),
+    NodeRpcModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: AppConfig) => ({ node: toNodeOptions(config) }),
     }),
     RedisRateLimitModule.registerAsync({
       inject: [CONFIG],

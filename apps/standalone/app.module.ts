@@ -1,6 +1,6 @@
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { type Chain } from '@fresnel/adapters/chain';
-import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { ChainModule, NodeRpcModule } from '@fresnel/adapters/chain/nest';
 import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
 import { MemoryRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
@@ -13,7 +13,7 @@ import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest
 import { toChainConfig, toValidityProverOptions } from '@fresnel/config';
 import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { toGatewayOptions, toRateLimit } from '@fresnel/features/gateway';
+import { toGatewayOptions, toNodeOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { IngestModule } from '@fresnel/features/ingest/nest';
 import { ProjectorModule } from '@fresnel/features/projector/nest';
@@ -107,6 +107,10 @@ export class ServingAppModule {
           useFactory: (config: AppConfig) => ({
             prover: toValidityProverOptions(config, config.GATEWAY_REQUEST_TIMEOUT_MS),
           }),
+        }),
+        NodeRpcModule.registerAsync({
+          inject: [CONFIG],
+          useFactory: (config: AppConfig) => ({ node: toNodeOptions(config) }),
         }),
         MemoryRateLimitModule.registerAsync({
           inject: [CONFIG],

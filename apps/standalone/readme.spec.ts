@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { parseForwardedMethods } from '@fresnel/features/gateway';
 import { describeDefault } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
@@ -20,6 +21,12 @@ describe('the README', () => {
         ([name, variable]) => `| \`${name}\` | ${variable.desc} | ${describeDefault(variable)} |`,
       ),
     );
+  });
+
+  it('lists the methods that are forwarded by default', () => {
+    const [, list] = /`default` stands for([^.]*)\./.exec(README) ?? [];
+    const names = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(names).toEqual(parseForwardedMethods('default'));
   });
 
   it('lists every method as the OpenAPI document does', () => {

@@ -11,6 +11,14 @@ export {
   type UnreadAccount,
 } from './block-source';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
+export {
+  NODE_RPC,
+  NodeAnswerTooLargeError,
+  NodeError,
+  NodeRpc,
+  type NodeRpcOptions,
+  NodeUnavailableError,
+} from './node-rpc';
 export { readAccountData } from './rpc.account-reader';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';

@@ -25,6 +25,8 @@ export class RpcAnswerError extends FresnelError {
   constructor(
     readonly rpcCode: number,
     message: string,
+    /** The error object as the node wrote it. */
+    readonly json: string,
   ) {
     super(message);
   }
@@ -42,6 +44,9 @@ class NoAnswerError extends Error {
   }
 }
 
+/** The response is larger than `maxResponseBytes`. */
+export class AnswerTooLargeError extends NoAnswerError {}
+
 /** All attempts of a request have failed. */
 export class RpcUnavailableError extends FresnelError {
   readonly code = 'rpc-unavailable';
@@ -58,9 +63,9 @@ export type RpcCall<Result> = RpcRequest & ResultReader<Result>;
 
 interface RpcRequest {
   method: string;
-  params: unknown[];
+  params: unknown;
   /** JSON-RPC error codes that are thrown instead of retried. */
-  finalCodes?: readonly number[];
+  finalCodes?: readonly number[] | 'all';
   /** Default: retries until the signal aborts. */
   maxAttempts?: number;
   /** How long failed attempts are retried. Default: until the signal aborts. */
@@ -92,7 +97,7 @@ export class SolanaRpc {
    */
   async call<Result>(call: RpcCall<Result>, signal: AbortSignal): Promise<Result> {
     const { method, finalCodes = [], maxAttempts = Infinity, retryForMs = Infinity } = call;
-    const final = [...ALWAYS_FINAL, ...finalCodes];
+    const isFinal = (code: number) => finalCodes === 'all' || ALWAYS_FINAL.includes(code) || finalCodes.includes(code);
     const startedAt = performance.now();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
@@ -101,7 +106,7 @@ export class SolanaRpc {
         return await this.measure(method, () => this.attempt(call, this.options.urls[endpoint], signal));
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof RpcAnswerError && final.includes(error.rpcCode)) throw error;
+        if (error instanceof RpcAnswerError && isFinal(error.rpcCode)) throw error;
         // Concurrent calls may fail too: they move on from the same endpoint once.
         if (this.endpoint === endpoint) this.endpoint = (endpoint + 1) % this.options.urls.length;
         if (attempt >= maxAttempts || performance.now() - startedAt >= retryForMs) {
@@ -164,14 +169,14 @@ export class SolanaRpc {
 /**
  * Reads a body as text. `fetch` decompresses it, so the limit applies to the decompressed bytes.
  *
- * @throws NoAnswerError if it is larger than `maxBytes`
+ * @throws AnswerTooLargeError if it is larger than `maxBytes`
  */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > maxBytes) throw new NoAnswerError(`the response is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -238,12 +243,13 @@ function outcomeOf(error: unknown): string {
  * @throws RpcAnswerError, NoAnswerError, or what the reader of the result throws
  */
 function readAnswer<Result>(json: string, id: number, reader: ResultReader<Result>): Result {
-  const found: { result?: Result; id?: unknown; error?: unknown } = {};
+  const found: Answer & { result?: Result } = {};
   try {
     const cursor = new JsonCursor(json);
     cursor.visitMembers((name) => {
       if (name === 'result') found.result = readResult(cursor, reader);
-      else if (name === 'id' || name === 'error') found[name] = cursor.readValue();
+      else if (name === 'error') found.error = readJson(cursor);
+      else if (name === 'id') found.id = cursor.readValue();
       else cursor.skip();
     });
     cursor.end();
@@ -256,13 +262,21 @@ function readAnswer<Result>(json: string, id: number, reader: ResultReader<Resul
   return found.result as Result;
 }
 
+/** The text of a value that is valid JSON. */
+function readJson(cursor: JsonCursor): string {
+  const json = cursor.readText();
+  JSON.parse(json);
+  return json;
+}
+
 function readResult<Result>(cursor: JsonCursor, reader: ResultReader<Result>): Result {
   return 'read' in reader ? reader.read(cursor) : reader.parse(cursor.readValue());
 }
 
 interface Answer {
   id?: unknown;
-  error?: unknown;
+  /** JSON text. */
+  error?: string;
 }
 
 function parseAnswer(json: string): Answer {
@@ -273,7 +287,8 @@ function parseAnswer(json: string): Answer {
     throw new NoAnswerError('the response is not JSON');
   }
   if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the response is not an object');
-  return answer;
+  const { id, error } = answer as { id?: unknown; error?: unknown };
+  return { id, error: JSON.stringify(error) };
 }
 
 /** @throws RpcAnswerError, NoAnswerError */
@@ -282,12 +297,13 @@ function checkAnswer(answer: Answer, id: number): void {
   if (answer.id !== id) throw new NoAnswerError('the response belongs to another request');
 }
 
-function toRpcAnswerError(error: unknown): Error {
+function toRpcAnswerError(json: string): Error {
+  const error: unknown = JSON.parse(json);
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') {
     return new NoAnswerError('the response is an error without a code');
   }
   const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no message';
-  return new RpcAnswerError(error.code, `${message} (${error.code})`);
+  return new RpcAnswerError(error.code, `${message} (${error.code})`, json);
 }
 
 const MAX_RETRY_AFTER_S = 60;

@@ -72,6 +72,9 @@ export const VALIDITY_PROOF_COST: Cost = {
   pointsOf: (params) => VALIDITY_PROOF_POINTS + provenCountOf(params),
 };
 
+/** A call that a Solana node answers. */
+export const NODE_COST: Cost = { formula: 'A call costs 2 points.', pointsOf: () => 2 };
+
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
 
 /** The least that a request with a body of this size costs. */

@@ -1,5 +1,5 @@
 export { METHOD_CONTRACTS } from './contracts';
-export { bodyPoints, type Cost } from './cost';
+export { bodyPoints, type Cost, NODE_COST } from './cost';
 export { type AnyMethodContract, type MethodContract } from './method-contract';
 export { getCompressedAccount } from './methods/get-compressed-account';
 export { getCompressedAccountBalance } from './methods/get-compressed-account-balance';

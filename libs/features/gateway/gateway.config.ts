@@ -1,8 +1,9 @@
 import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { type ConfigOf, flag, integer, text } from '@fresnel/platform';
+import { type ConfigOf, flag, integer, requireSet, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 import { GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
+import { parseForwardedMethods } from './methods/forwarded-methods';
 import { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';
 
 /** Environment variables of the gateway. */
@@ -80,6 +81,21 @@ export const GATEWAY_CONFIG = {
     default: undefined,
     defaultInWords: 'none: the client is the peer of the connection',
   },
+  UPSTREAM_RPC_PASSTHROUGH: {
+    ...makeValidator<string[]>(parseForwardedMethods)({
+      default: undefined,
+      desc: 'Methods of Solana nodes that are forwarded to SOLANA_RPC_URL: names separated by commas; default stands for the usual ones',
+    }),
+    defaultInWords: 'none: they do not exist',
+  },
+  UPSTREAM_RPC_MAX_RESPONSE_BYTES: integer(
+    1_024,
+    128 * 1024 * 1024,
+  )({
+    default: 4 * 1024 * 1024,
+    desc: 'Maximum size of an answer of the node',
+  }),
+  UPSTREAM_RPC_CONCURRENCY: integer(1, 1_000)({ default: 32, desc: 'Requests to the node in progress; others wait' }),
   RATE_LIMIT_ENABLED: flag({ default: true, desc: 'Limit the requests of each client address' }),
   RATE_LIMIT_POINTS: integer(
     1,
@@ -91,6 +107,9 @@ export const GATEWAY_CONFIG = {
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400)({ default: 10, desc: 'Length of a rate limit window' }),
 };
 
+/** The share of the time of a call that the node has. In the rest of it, the caller is answered that the node does not answer. */
+const NODE_TIME_SHARE = 0.9;
+
 type GatewayConfig = ConfigOf<typeof GATEWAY_CONFIG>;
 
 export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE: Pubkey }): GatewayOptions {
@@ -99,6 +118,7 @@ export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE:
     host: config.GATEWAY_HOST,
     port: config.GATEWAY_PORT,
     defaultAddressTree: config.DEFAULT_ADDRESS_TREE,
+    forwardedMethods: config.UPSTREAM_RPC_PASSTHROUGH ?? [],
     maxBodyBytes: config.GATEWAY_MAX_BODY_BYTES,
     maxBatchEntries: config.GATEWAY_MAX_BATCH,
     requestTimeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
@@ -108,6 +128,18 @@ export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE:
     maxEventLoopDelayMs: config.GATEWAY_MAX_EVENT_LOOP_DELAY_MS,
     healthyLagSlots: config.GATEWAY_HEALTHY_LAG_SLOTS,
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES ?? [],
+  };
+}
+
+/** Null without a node. @throws ConfigError if methods are to be forwarded */
+export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[] }) {
+  if (config.UPSTREAM_RPC_PASSTHROUGH !== undefined) requireSet('SOLANA_RPC_URL', config.SOLANA_RPC_URL);
+  if (config.SOLANA_RPC_URL === undefined) return null;
+  return {
+    urls: config.SOLANA_RPC_URL,
+    timeoutMs: Math.floor(NODE_TIME_SHARE * config.GATEWAY_REQUEST_TIMEOUT_MS),
+    maxResponseBytes: config.UPSTREAM_RPC_MAX_RESPONSE_BYTES,
+    concurrency: config.UPSTREAM_RPC_CONCURRENCY,
   };
 }
 

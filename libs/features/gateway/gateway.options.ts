@@ -10,6 +10,8 @@ export interface GatewayOptions {
   port: number;
   /** The address tree of proof requests that name no tree. */
   defaultAddressTree: Pubkey;
+  /** Methods that the Solana node answers, if there is one. */
+  forwardedMethods: readonly string[];
   maxBodyBytes: number;
   maxBatchEntries: number;
   /** Time limit of a call. Afterwards it is answered with an internal error. */
@@ -38,6 +40,7 @@ export interface GatewayOptions {
 
 /** Defaults of all options but the address to listen on and the address tree. */
 export const GATEWAY_DEFAULTS = {
+  forwardedMethods: [],
   maxBodyBytes: 1024 * 1024,
   maxBatchEntries: 100,
   requestTimeoutMs: 10_000,

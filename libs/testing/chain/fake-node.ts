@@ -25,9 +25,11 @@ export type Fault =
   /** Answers after a promise has settled. */
   | { kind: 'late'; until: Promise<unknown> }
   /** Answers with a JSON-RPC error. */
-  | { kind: 'error'; code: number; message?: string }
+  | { kind: 'error'; code: number; message?: string; data?: unknown }
   /** Answers with another result than its own. */
   | { kind: 'result'; result: unknown }
+  /** Answers with another result, as JSON text. */
+  | { kind: 'json'; text: string }
   /** Answers with this body. */
   | { kind: 'body'; text: string }
   /** Answers with this body, compressed. */
@@ -153,7 +155,8 @@ export class FakeNode {
   }
 
   private textOf(request: NodeRequest, fault: Fault | null): string {
-    if (fault?.kind === 'error') return errorText(request.id, fault.code, fault.message);
+    if (fault?.kind === 'error') return errorText(request.id, fault.code, fault.message, fault.data);
+    if (fault?.kind === 'json') return resultText(request.id, fault.text);
     if (fault?.kind === 'result') return JSON.stringify({ jsonrpc: '2.0', result: fault.result, id: request.id });
     return this.answerText(request);
   }
@@ -171,7 +174,7 @@ export class FakeNode {
   }
 
   private answerText({ id, method, params }: NodeRequest): string {
-    const result = (json: string) => `{"jsonrpc":"2.0","result":${json},"id":${JSON.stringify(id)}}`;
+    const result = (json: string) => resultText(id, json);
     const inContext = (value: () => unknown) => this.accountsText(id, params, value, result);
     switch (method) {
       case 'getGenesisHash':
@@ -222,6 +225,10 @@ export class FakeNode {
   }
 }
 
-function errorText(id: unknown, code: number, message = 'node error'): string {
-  return JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
+function resultText(id: unknown, json: string): string {
+  return `{"jsonrpc":"2.0","result":${json},"id":${JSON.stringify(id)}}`;
+}
+
+function errorText(id: unknown, code: number, message = 'node error', data?: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code, message, data }, id });
 }

@@ -1,4 +1,5 @@
 import { type AddressInfo } from 'node:net';
+import { type NodeRpc } from '@fresnel/adapters/chain';
 import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
 import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type RateLimit, type RateLimiter } from '@fresnel/adapters/rate-limit';
@@ -35,6 +36,7 @@ export async function startTestGateway({
   databaseUrl = NO_DATABASE,
   prover = UNEXPECTED_PROVER,
   validityProver = null,
+  node = null,
   logger,
   rateLimit,
   limiter,
@@ -43,6 +45,7 @@ export async function startTestGateway({
   databaseUrl?: string;
   prover?: ProverClient;
   validityProver?: ValidityProver | null;
+  node?: NodeRpc | null;
   logger?: Logger;
   rateLimit?: RateLimit;
   limiter?: RateLimiter;
@@ -50,6 +53,7 @@ export async function startTestGateway({
   // Imported here, so that suites without a gateway do not load it.
   const { GATEWAY_DEFAULTS } = await import('@fresnel/features/gateway');
   const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
+  const { NODE_RPC } = await import('@fresnel/adapters/chain');
   const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
   const { Reader } = await import('@fresnel/adapters/store-read');
   const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, Registry, startHealthServer } =
@@ -70,6 +74,7 @@ export async function startTestGateway({
     { provide: Reader, useValue: reader },
     { provide: PROVER_CLIENT, useValue: prover },
     { provide: VALIDITY_PROVER, useValue: validityProver },
+    { provide: NODE_RPC, useValue: node },
     { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },
     { provide: LOGGER, useValue: log },
     { provide: Registry, useValue: registry },

@@ -60,6 +60,8 @@ describe('the dashboards', () => {
     expect([...baseNames].filter((name) => !defined.includes(name))).toEqual([]);
     expect(defined.filter((name) => !baseNames.has(name))).toEqual([
       'fresnel_build_info',
+      // Only with SOLANA_RPC_URL.
+      'fresnel_gateway_node_request_seconds',
       // Only with VALIDITY_PROVER_URL.
       'fresnel_gateway_validity_proof_seconds',
       // Only with REDIS_READ_URL.

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { METHOD_CONTRACTS } from '../contracts';
-import { BODY_COST_FORMULA } from '../cost';
+import { BODY_COST_FORMULA, NODE_COST } from '../cost';
 import { type AnyMethodContract } from '../method-contract';
 import { RPC_ERRORS, type RpcErrorKind } from '../rpc-errors';
 import { acceptsMinContextSlot, ErrorEnvelope, requestEnvelope, responseEnvelope } from './envelopes';
@@ -17,6 +17,9 @@ status 500, and 200 in a batch.
 
 A client has a number of points for each window. ${BODY_COST_FORMULA}
 An invalid call costs one point, and a call of a batch costs the same as alone.
+
+A gateway may forward other methods of Solana nodes, such as \`getLatestBlockhash\`, to a node, and return its results and errors
+unchanged. ${NODE_COST.formula}
 
 \`context.slot\` is the indexed slot of the snapshot that the result was read from. A call whose params are an object can have the
 member \`minContextSlot\`: it waits until this slot is indexed, up to two seconds. Integers up to 2^64-1 are written with all digits.`;

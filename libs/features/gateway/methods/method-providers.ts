@@ -1,4 +1,7 @@
+import { NODE_RPC, type NodeRpc } from '@fresnel/adapters/chain';
 import { type Provider, type Type } from '@nestjs/common';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { ForwardedMethod } from './forwarded.method';
 import { GetCompressedAccountBalanceMethod } from './get-compressed-account-balance.method';
 import { GetCompressedAccountV2Method } from './get-compressed-account-v2.method';
 import { GetCompressedAccountMethod } from './get-compressed-account.method';
@@ -89,8 +92,14 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
   ValidityProofs,
   {
     provide: RPC_METHODS,
-    inject: [...METHODS],
-    useFactory: (...methods: RpcMethod[]): ReadonlyMap<string, RpcMethod> =>
-      new Map(methods.map((method) => [method.name, method])),
+    inject: [GATEWAY_OPTIONS, NODE_RPC, ...METHODS],
+    useFactory: (
+      { forwardedMethods }: GatewayOptions,
+      node: NodeRpc | null,
+      ...methods: RpcMethod[]
+    ): ReadonlyMap<string, RpcMethod> => {
+      const forwarded = node ? forwardedMethods.map((name) => new ForwardedMethod(name, node)) : [];
+      return new Map([...forwarded, ...methods].map((method) => [method.name, method]));
+    },
   },
 ];

@@ -23,7 +23,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
 /**
  * Answers JSON-RPC from the tables and the prover. `startGateway` starts an application that imports it.
  *
- * Depends on `Reader`, `PROVER_CLIENT`, `VALIDITY_PROVER` (null: none), `RATE_LIMITER` (null: no limit), `LOGGER`, `HealthChecks` and `Registry` of global modules. The
+ * Depends on `Reader`, `PROVER_CLIENT`, `VALIDITY_PROVER` (null: none), `NODE_RPC` (null: none), `RATE_LIMITER` (null: no limit), `LOGGER`, `HealthChecks` and `Registry` of global modules. The
  * README of this library shows the path of a request.
  */
 @Module({

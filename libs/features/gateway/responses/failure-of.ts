@@ -1,10 +1,11 @@
+import { NodeAnswerTooLargeError, NodeError, NodeUnavailableError } from '@fresnel/adapters/chain';
 import { AddressExistsError, TreeNotServableError, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { NothingIndexedError, SignaturesNotRecordedError, TooManyAccountsError } from '@fresnel/adapters/store-read';
 import { InvalidParamsError, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { IndexerUnhealthyError } from './indexer-unhealthy.error';
 import { MinContextSlotError } from './min-context-slot.error';
-import { INTERNAL_ERROR, type RpcFailure, stateError } from './rpc-failure';
+import { INTERNAL_ERROR, NODE_UNAVAILABLE, type RpcFailure, stateError } from './rpc-failure';
 import { CallStateError } from './call-state.error';
 
 /** Maps an error that a method threw to the error that the caller receives. Unknown errors become `INTERNAL_ERROR`. */
@@ -14,6 +15,11 @@ export function failureOf(error: unknown): RpcFailure {
     const { message, contextSlot } = error;
     return { kind: RPC_ERRORS.minContextSlotNotReached, message, data: { contextSlot } };
   }
+  if (error instanceof NodeError) {
+    const { rpcCode: code, json, message } = error;
+    return { kind: { code, httpStatus: 200, meaning: message }, message, json };
+  }
+  if (error instanceof NodeUnavailableError) return NODE_UNAVAILABLE;
   if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);
   if (error instanceof UnknownTreeError) return stateError(`Tree ${toBase58(error.tree)} is not known`);
   if (
@@ -21,6 +27,7 @@ export function failureOf(error: unknown): RpcFailure {
     error instanceof NothingIndexedError ||
     error instanceof TooManyAccountsError ||
     error instanceof CallStateError ||
+    error instanceof NodeAnswerTooLargeError ||
     error instanceof SignaturesNotRecordedError ||
     error instanceof IndexerUnhealthyError
   ) {

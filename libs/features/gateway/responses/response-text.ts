@@ -6,6 +6,6 @@ export function successText(id: string, result: string): string {
 }
 
 /** A JSON-RPC response with an error. @param id as JSON text */
-export function failureText(id: string, { kind, message, data }: RpcFailure): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: kind.code, message, data })}}`;
+export function failureText(id: string, { kind, message, data, json }: RpcFailure): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${json ?? JSON.stringify({ code: kind.code, message, data })}}`;
 }

@@ -6,6 +6,8 @@ export interface RpcFailure {
   message: string;
   /** Further members of the error. */
   data?: object;
+  /** The whole error as JSON text, if a node answered with it. */
+  json?: string;
 }
 
 export const PARSE_ERROR: RpcFailure = { kind: RPC_ERRORS.parseError, message: 'Parse error' };
@@ -14,6 +16,11 @@ export const TOO_MANY_REQUESTS: RpcFailure = { kind: RPC_ERRORS.tooManyRequests,
 export const OVERLOAD: RpcFailure = { kind: RPC_ERRORS.overloaded, message: 'Overloaded' };
 /** Carries no detail: the cause is only logged. */
 export const INTERNAL_ERROR: RpcFailure = { kind: RPC_ERRORS.internalError, message: 'Internal error' };
+
+export const NODE_UNAVAILABLE: RpcFailure = {
+  kind: RPC_ERRORS.internalError,
+  message: 'The Solana node does not answer',
+};
 
 export function invalidRequest(reason: string): RpcFailure {
   return { kind: RPC_ERRORS.invalidRequest, message: `Invalid Request: ${reason}` };

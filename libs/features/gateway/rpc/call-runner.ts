@@ -1,4 +1,4 @@
-import { type Cost, METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
+import { type Cost, METHOD_CONTRACTS, NODE_COST, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
@@ -7,7 +7,7 @@ import { RPC_METHODS, type RpcMethod } from '../methods/rpc-method';
 import { DeadlineExceededError, withDeadline } from '../responses/deadline';
 import { failureOf } from '../responses/failure-of';
 import { failureText, successText } from '../responses/response-text';
-import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RpcFailure } from '../responses/rpc-failure';
+import { METHOD_NOT_FOUND, type RpcFailure } from '../responses/rpc-failure';
 import { IndexedSlotWaiter, splitMinContextSlot } from './min-context-slot';
 import { type Call, type ValidCall } from './parse-message';
 import { RpcMetrics } from './rpc-metrics';
@@ -50,7 +50,8 @@ export class CallRunner {
 
   /** Points that the call costs, also if it is invalid. */
   pointsOf(call: Call): number {
-    return 'failure' in call ? 1 : (COSTS.get(call.method)?.pointsOf(call.params) ?? 1);
+    if ('failure' in call || !this.methods.has(call.method)) return 1;
+    return (COSTS.get(call.method) ?? NODE_COST).pointsOf(call.params);
   }
 
   /** Never throws: every error becomes a response. */
@@ -78,7 +79,7 @@ export class CallRunner {
       return { response: { text: successText(call.id, result), httpStatus: 200 }, label: 'ok' };
     } catch (error) {
       const failure = failureOf(error);
-      if (failure === INTERNAL_ERROR) {
+      if (failure.kind === RPC_ERRORS.internalError) {
         this.logger.error({ requestId: origin.requestId, method: this.methodLabel(call), error }, 'call failed');
       }
       return failed(call.id, failure);

@@ -1,0 +1,123 @@
+import { type JsonCursor } from '@fresnel/domain/events';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
+import { AnswerTooLargeError, type RpcCall, RpcAnswerError, RpcUnavailableError, SolanaRpc } from './solana-rpc';
+
+/** Injection token of the `NodeRpc`; null without a node. */
+export const NODE_RPC = Symbol('NodeRpc');
+
+export interface NodeRpcOptions {
+  /** Endpoints of one chain, at least one. */
+  urls: readonly string[];
+  /** Time limit of a request, including the time that it waits for its turn. */
+  timeoutMs: number;
+  /** Maximum size of a response after decompression. */
+  maxResponseBytes: number;
+  /** Requests in progress. Further requests wait. */
+  concurrency: number;
+  /** Called after each attempt. */
+  onAttempt: (outcome: NodeOutcome, seconds: number) => void;
+}
+
+export type NodeOutcome = 'ok' | 'error' | 'unavailable';
+
+/** The node did not answer in time. */
+export class NodeUnavailableError extends FresnelError {
+  readonly code = 'node-unavailable';
+  readonly isRetryable = true;
+}
+
+/** The answer of the node is larger than allowed. */
+export class NodeAnswerTooLargeError extends FresnelError {
+  readonly code = 'node-answer-too-large';
+  readonly isRetryable = false;
+}
+
+/** The node answered with a JSON-RPC error. */
+export class NodeError extends FresnelError {
+  readonly code = 'node-error';
+  readonly isRetryable = false;
+
+  constructor(
+    readonly rpcCode: number,
+    /** The error object as the node wrote it, without its host and credentials. */
+    readonly json: string,
+  ) {
+    super('the node answered with an error');
+  }
+}
+
+/** A request that fails is sent to one more endpoint, if there are several. */
+const MAX_ATTEMPTS = 2;
+const BACKOFF = { firstMs: 0, longestMs: 0 };
+
+/** Sends requests of clients to a Solana node, within bounds of time, size and number. */
+export class NodeRpc {
+  private readonly rpc: SolanaRpc;
+  private readonly turns: Turns;
+  private readonly hosts: readonly string[];
+
+  constructor(
+    private readonly options: NodeRpcOptions,
+    logger: Logger,
+  ) {
+    for (const url of options.urls) registerSecret(url);
+    this.hosts = options.urls.map((url) => new URL(url).host);
+    this.rpc = new SolanaRpc({ ...options, backoff: BACKOFF }, logger);
+    this.rpc.onAttempt = (_, outcome, seconds) => {
+      options.onAttempt(outcomeOf(outcome), seconds);
+    };
+    this.turns = new Turns(options.concurrency);
+  }
+
+  /**
+   * Sends a call as it is.
+   *
+   * @returns the result as JSON text, unchanged
+   * @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError
+   */
+  forward(method: string, params: unknown): Promise<string> {
+    return this.send({ method, params, read: readJson });
+  }
+
+  private async send<Result>(call: RpcCall<Result>): Promise<Result> {
+    const { timeoutMs, urls } = this.options;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const maxAttempts = Math.min(urls.length, MAX_ATTEMPTS);
+    try {
+      return await this.turns.run(() => this.rpc.call({ ...call, finalCodes: 'all', maxAttempts }, signal), signal);
+    } catch (error) {
+      throw signal.aborted
+        ? new NodeUnavailableError(`the node did not answer within ${timeoutMs} ms`)
+        : this.toNodeError(error);
+    }
+  }
+
+  private toNodeError(error: unknown): unknown {
+    if (error instanceof RpcAnswerError) return new NodeError(error.rpcCode, this.withoutUrl(error.json));
+    if (!(error instanceof RpcUnavailableError)) return error;
+    if (error.cause instanceof AnswerTooLargeError) {
+      const { maxResponseBytes } = this.options;
+      return new NodeAnswerTooLargeError(`The answer of the Solana node is larger than ${maxResponseBytes} bytes`);
+    }
+    return new NodeUnavailableError(messageOf(error));
+  }
+
+  /** Hosts of providers may contain API keys. */
+  private withoutUrl(json: string): string {
+    return this.hosts.reduce((text, host) => text.replaceAll(host, '[node]'), redact(json));
+  }
+}
+
+/** The text of a result that is valid JSON, with all digits of its numbers. */
+function readJson(result: JsonCursor): string {
+  const json = result.readText();
+  JSON.parse(json);
+  return json;
+}
+
+/** @param outcome as `SolanaRpc.onAttempt` has it: "ok", a JSON-RPC code below 0, an HTTP status or "unavailable" */
+function outcomeOf(outcome: string): NodeOutcome {
+  if (outcome === 'ok') return 'ok';
+  return Number(outcome) < 0 ? 'error' : 'unavailable';
+}
