@@ -12,7 +12,7 @@ import { findIndexedSlot } from './indexer-status.query';
 import { type Reader, type Statement } from './reader';
 
 /** As of the indexed slot. A later slot may be stored already. */
-const UNSPENT = `a.created_by < ${NEXT_SLOT_ID} AND spend.hash IS NULL AND a.owner IS NOT NULL`;
+export const UNSPENT = `a.created_by < ${NEXT_SLOT_ID} AND spend.hash IS NULL AND a.owner IS NOT NULL`;
 
 function accountBy(name: string, condition: string): Statement {
   return {
@@ -31,7 +31,7 @@ function accountBy(name: string, condition: string): Statement {
 const withHash = (hash: string) => `a.hash = ${hash}`;
 
 /** Each account of an address is spent before the next one is created, so only those of the newest slot can be unspent. */
-const atAddress = (address: string) => `
+export const atAddress = (address: string) => `
   a.address = ${address} AND a.created_by >= (
     SELECT n.created_by >> 16 << 16 FROM accounts n WHERE n.address = ${address} AND n.created_by < ${NEXT_SLOT_ID}
     ORDER BY n.created_by DESC LIMIT 1)`;

@@ -2,6 +2,7 @@ export { findAccount, findAccounts } from './account.query';
 export { type AccountRecord, type TokenAccountRecord } from './account-record';
 export { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 export { findAccountSignatures, findAddressSignatures, findLatestSignatures } from './account-signatures.query';
+export { type ColdAccount, findColdAccounts, MAX_COLD_ACCOUNTS } from './cold-accounts.query';
 export { findOwnerLamports, findTokenBalances, type TokenBalancePage, type TokenBalanceRecord } from './balances.query';
 export { NothingIndexedError, SignaturesNotRecordedError, TooManyAccountsError } from './errors';
 export { findIndexedBlockTime } from './indexed-block-time.query';

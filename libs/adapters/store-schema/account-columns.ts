@@ -24,7 +24,10 @@ export const ACCOUNT_COLUMNS = {
   amount: 'numeric',
   delegate: 'bytea',
   tlv: 'bytea',
+  /** The wallet of a compressed associated token account. */
   ata_owner: 'bytea',
+  /** The Solana account that a compressed account stands for. */
+  onchain_pubkey: 'bytea',
 } as const;
 
 /** Columns of `spends`, with their types in Postgres. */

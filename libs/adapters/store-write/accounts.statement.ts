@@ -52,6 +52,7 @@ const VALUES: Record<AccountColumn, (account: Created) => unknown> = {
   delegate: ({ token }) => token?.delegate ?? null,
   tlv: ({ token }) => token?.tlv ?? null,
   ata_owner: ({ ataOwner }) => ataOwner,
+  onchain_pubkey: ({ onchainPubkey }) => onchainPubkey,
 };
 
 /**

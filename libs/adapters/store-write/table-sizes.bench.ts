@@ -112,6 +112,7 @@ function tokenAccount(leafIndex: number, owner: number, signature: Signature): C
     body: { owner: LIVE_PROGRAMS.compressedToken, lamports: 0n, address: null, data },
     token,
     ataOwner: null,
+    onchainPubkey: null,
     signature,
   };
 }

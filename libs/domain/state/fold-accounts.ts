@@ -13,6 +13,7 @@ import { isFieldElement } from '@fresnel/domain/poseidon';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { hashNullifiers } from './hashes';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
+import { readOnchainPubkey } from './onchain-pubkey';
 import { decodeTokenData, isTokenAccount, type TokenData } from './token-data.codec';
 import { TreeDirectory } from './tree-directory';
 
@@ -38,7 +39,10 @@ export interface CreatedAccount {
   body: AccountBody | null;
   /** Set for token accounts. */
   token: TokenData | null;
+  /** The wallet of a compressed associated token account. */
   ataOwner: Pubkey | null;
+  /** The Solana account that it stands for. */
+  onchainPubkey: Pubkey | null;
   signature: Signature;
 }
 
@@ -107,8 +111,9 @@ function foldOutputs(
     const { hash, leafIndex, body, ataOwner } = output;
     const seq = nextSequenceNumber(tree, next);
     if (seq === null && tree.type === 'stateV1') reasons.push(`no sequence number for ${toBase58(hash)}`);
+    const onchainPubkey = body && readOnchainPubkey(body, tokenProgram);
     const token = body && readToken(body, output, tokenProgram, reasons);
-    return [{ hash, tree: tree.tree, leafIndex, seq, body, token, ataOwner, signature }];
+    return [{ hash, tree: tree.tree, leafIndex, seq, body, token, ataOwner, onchainPubkey, signature }];
   });
 }
 

@@ -86,6 +86,7 @@ export function createdAccount(seed: number, amount: bigint | null, by: number):
     body,
     token,
     ataOwner: null,
+    onchainPubkey: null,
     signature: testSignature(by),
   };
 }

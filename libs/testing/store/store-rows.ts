@@ -82,8 +82,16 @@ export async function listUnspentAccounts(database: Database): Promise<void> {
   const unspent = `FROM accounts a WHERE owner IS NOT NULL AND NOT EXISTS (SELECT FROM spends s WHERE s.hash = a.hash)`;
   await database.query(`TRUNCATE unspent_accounts, owner_lamports`);
   await database.query(
-    `INSERT INTO unspent_accounts (owner_digest, token_owner_digest, delegate_digest, leaf_index, hash, mint)
-     SELECT key_digest(owner), key_digest(token_owner), key_digest(delegate), leaf_index, hash, mint ${unspent}`,
+    `INSERT INTO unspent_accounts
+       (owner_digest, token_owner_digest, delegate_digest, onchain_digest, leaf_index, hash, mint)
+     SELECT key_digest(owner), key_digest(token_owner), key_digest(delegate),
+       key_digest(coalesce(onchain_pubkey, CASE WHEN mint IS NOT NULL THEN ata_owner END)), leaf_index, hash, mint
+     ${unspent}`,
+  );
+  await database.query(
+    `INSERT INTO address_programs
+     SELECT DISTINCT owner FROM accounts WHERE owner IS NOT NULL AND address IS NOT NULL AND data_hash IS NOT NULL
+     ON CONFLICT DO NOTHING`,
   );
   await database.query(
     `INSERT INTO owner_lamports (owner_digest, lamports)

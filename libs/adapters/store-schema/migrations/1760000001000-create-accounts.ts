@@ -51,6 +51,7 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         delegate bytea,
         tlv bytea,
         ata_owner bytea,
+        onchain_pubkey bytea,
         -- Unique. A hash index needs less than half of the space of a B-tree.
         CONSTRAINT uq_accounts_hash EXCLUDE USING hash (hash WITH =)
       )`);
@@ -116,6 +117,8 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         owner_digest uuid NOT NULL,
         token_owner_digest uuid,
         delegate_digest uuid,
+        -- Of onchain_pubkey, or of the ata_owner of a token account.
+        onchain_digest uuid,
         leaf_index bigint NOT NULL,
         hash bytea NOT NULL,
         mint bytea
@@ -128,6 +131,14 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         WHERE ${key}_digest IS NOT NULL`);
     }
     await runner.query(`
+      CREATE INDEX idx_unspent_accounts_onchain ON unspent_accounts (onchain_digest) WHERE onchain_digest IS NOT NULL`);
+    // Programs whose accounts have addresses and data, since the first indexed slot: few. A revert leaves them.
+    await runner.query(`
+      CREATE TABLE address_programs (
+        program bytea NOT NULL,
+        CONSTRAINT pk_address_programs PRIMARY KEY (program)
+      )`);
+    await runner.query(`
       CREATE TABLE owner_lamports (
         owner_digest uuid NOT NULL,
         lamports numeric(39,0) NOT NULL,
@@ -139,6 +150,7 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
     await runner.query(`DROP FUNCTION account_data`);
     for (const table of [
       'owner_lamports',
+      'address_programs',
       'unspent_accounts',
       'token_holders',
       'token_owner_signatures',

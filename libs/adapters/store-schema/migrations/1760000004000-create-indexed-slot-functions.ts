@@ -8,8 +8,13 @@ const BY_KEY = `
       SET join_collapse_limit = 1 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;
 
 /** Columns of `accounts a` that lists and balances follow from. */
-const LISTED_COLUMNS = `
+const ACCOUNT_COLUMNS = `
             a.hash, a.leaf_index, a.owner, a.lamports, a.token_owner, a.delegate, a.mint, a.amount`;
+const LISTED_COLUMNS = `${ACCOUNT_COLUMNS},
+            coalesce(a.onchain_pubkey, CASE WHEN a.mint IS NOT NULL THEN a.ata_owner END) AS onchain,
+            a.address IS NOT NULL AND a.data_hash IS NOT NULL AS has_address`;
+/** The same of rows that have been read with LISTED_COLUMNS. */
+const READ_COLUMNS = `${ACCOUNT_COLUMNS}, a.onchain, a.has_address`;
 
 /** Moves of the indexed slot, and of the tables that follow from the facts of the indexed slots. */
 export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterface {
@@ -33,14 +38,14 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
         ),
         -- Each account that appears (1) or disappears (-1).
         changes AS MATERIALIZED (
-          SELECT a.created_by AS transaction_id, sign AS change, ${LISTED_COLUMNS} FROM created a
+          SELECT a.created_by AS transaction_id, sign AS change, ${READ_COLUMNS} FROM created a
           UNION ALL
           SELECT s.spent_by, -sign, ${LISTED_COLUMNS}
           FROM listed CROSS JOIN list_hashes(listed.consumed) AS part
           JOIN spends s ON s.hash = part.hash AND s.spent_by = listed.id
           JOIN accounts a ON a.hash = part.hash
           UNION ALL
-          SELECT s.spent_by, -sign, ${LISTED_COLUMNS}
+          SELECT s.spent_by, -sign, ${READ_COLUMNS}
           FROM created a JOIN spends s ON s.hash = a.hash
           WHERE includes_later_spends AND s.spent_by >> 16 <> ALL (slots)
             AND s.spent_by >> 16 <= (SELECT indexed_slot FROM indexer_state)
@@ -74,9 +79,9 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
         -- An account that is created and spent by these slots is not listed at all.
         listings AS MATERIALIZED (
           SELECT sum(change) AS change, key_digest(owner) AS owner_digest, key_digest(token_owner) AS token_owner_digest,
-            key_digest(delegate) AS delegate_digest, leaf_index, hash, mint
+            key_digest(delegate) AS delegate_digest, key_digest(onchain) AS onchain_digest, leaf_index, hash, mint
           FROM changes WHERE owner IS NOT NULL
-          GROUP BY owner, token_owner, delegate, leaf_index, hash, mint
+          GROUP BY owner, token_owner, delegate, onchain, leaf_index, hash, mint
           HAVING sum(change) <> 0
         ),
         removed_listings AS (
@@ -87,9 +92,16 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
             WHERE l.change < 0))
         ),
         added_listings AS (
-          INSERT INTO unspent_accounts (owner_digest, token_owner_digest, delegate_digest, leaf_index, hash, mint)
-          SELECT owner_digest, token_owner_digest, delegate_digest, leaf_index, hash, mint FROM listings
+          INSERT INTO unspent_accounts
+            (owner_digest, token_owner_digest, delegate_digest, onchain_digest, leaf_index, hash, mint)
+          SELECT owner_digest, token_owner_digest, delegate_digest, onchain_digest, leaf_index, hash, mint FROM listings
           WHERE change > 0
+        ),
+        programs AS (
+          INSERT INTO address_programs (program)
+          SELECT DISTINCT c.owner FROM changes c WHERE sign = 1 AND c.has_address
+          ORDER BY 1
+          ON CONFLICT DO NOTHING
         ),
         lamport_sums AS (
           SELECT key_digest(owner) AS owner_digest, sum(change * lamports) AS lamports FROM changes
