@@ -11,6 +11,7 @@ export {
   type UnreadAccount,
 } from './block-source';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
+export { type NodeAccount, type NodeAccounts } from './node-accounts';
 export {
   NODE_RPC,
   NodeAnswerTooLargeError,

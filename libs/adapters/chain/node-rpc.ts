@@ -1,6 +1,7 @@
 import { type JsonCursor } from '@fresnel/domain/events';
-import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { FresnelError, messageOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
+import { type NodeAccounts, readNodeAccounts } from './node-accounts';
 import { AnswerTooLargeError, type RpcCall, RpcAnswerError, RpcUnavailableError, SolanaRpc } from './solana-rpc';
 
 /** Injection token of the `NodeRpc`; null without a node. */
@@ -80,8 +81,20 @@ export class NodeRpc {
     return this.send({ method, params, read: readJson });
   }
 
-  private async send<Result>(call: RpcCall<Result>): Promise<Result> {
-    const { timeoutMs, urls } = this.options;
+  /**
+   * Reads accounts in one request. It has half of the time, so that a caller can answer without them.
+   *
+   * @param keys at most 100
+   * @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError
+   */
+  readAccounts(keys: readonly Pubkey[]): Promise<NodeAccounts> {
+    const params = [keys.map(toBase58), { commitment: 'confirmed', encoding: 'base64' }];
+    const read = (result: JsonCursor) => readNodeAccounts(result, keys.length);
+    return this.send({ method: 'getMultipleAccounts', params, read }, this.options.timeoutMs / 2);
+  }
+
+  private async send<Result>(call: RpcCall<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {
+    const { urls } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     const maxAttempts = Math.min(urls.length, MAX_ATTEMPTS);
     try {

@@ -1,4 +1,5 @@
 import { type AnyMethodContract } from './method-contract';
+import { getAccountInterface } from './methods/get-account-interface';
 import { getCompressedAccount } from './methods/get-compressed-account';
 import { getCompressedAccountBalance } from './methods/get-compressed-account-balance';
 import { getCompressedAccountV2 } from './methods/get-compressed-account-v2';
@@ -22,6 +23,7 @@ import { getIndexerHealth } from './methods/get-indexer-health';
 import { getIndexerSlot } from './methods/get-indexer-slot';
 import { getLatestCompressionSignatures } from './methods/get-latest-compression-signatures';
 import { getLatestNonVotingSignatures } from './methods/get-latest-non-voting-signatures';
+import { getMultipleAccountInterfaces } from './methods/get-multiple-account-interfaces';
 import { getMultipleCompressedAccounts } from './methods/get-multiple-compressed-accounts';
 import { getMultipleCompressedAccountsV2 } from './methods/get-multiple-compressed-accounts-v2';
 import { getMultipleNewAddressProofs } from './methods/get-multiple-new-address-proofs';
@@ -72,6 +74,8 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getMultipleCompressedAccountProofsV2,
   getValidityProof,
   getValidityProofV2,
+  getAccountInterface,
+  getMultipleAccountInterfaces,
   getIndexerSlot,
   getIndexerHealth,
   liveness,

@@ -3,6 +3,7 @@ import {
   ACCOUNTS_COST,
   bodyPoints,
   FILTERED_PAGE_COST,
+  INTERFACE_COST,
   NEW_ADDRESS_COST,
   OPTIONAL_PAGE_COST,
   PAGE_COST,
@@ -44,6 +45,17 @@ it.each([
 ])('%d accounts cost %d', (length, points) => {
   expect(ACCOUNTS_COST.pointsOf({ hashes: Array(length).fill('x'), addresses: null })).toBe(points);
   expect(ACCOUNTS_COST.pointsOf({ addresses: Array(length).fill('x') })).toBe(points);
+});
+
+it.each([
+  [{ address: 'x' }, 5],
+  [{ addresses: ['x'] }, 5],
+  [{ addresses: Array(100).fill('x') }, 104],
+  [{ addresses: Array(100_000).fill('x') }, 104],
+  [{ addresses: 'x' }, 5],
+  [null, 5],
+])('accounts on either side cost by their addresses', (params, points) => {
+  expect(INTERFACE_COST.pointsOf(params)).toBe(points);
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import { isWithoutParams } from './params/no-params';
+import { MAX_SOLANA_ADDRESSES } from './params/solana-addresses';
 import { MAX_ACCOUNTS } from './schemas/account-list';
 import { MAX_HASHES } from './schemas/account-proof';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
@@ -72,6 +73,14 @@ export const VALIDITY_PROOF_COST: Cost = {
   pointsOf: (params) => VALIDITY_PROOF_POINTS + provenCountOf(params),
 };
 
+const INTERFACE_POINTS = 4;
+
+/** The node is asked as well, and addresses are derived for each program. */
+export const INTERFACE_COST: Cost = {
+  formula: `A call costs ${INTERFACE_POINTS} points, and one more for every address.`,
+  pointsOf: (params) => INTERFACE_POINTS + addressCountOf(params),
+};
+
 /** A call that a Solana node answers. */
 export const NODE_COST: Cost = { formula: 'A call costs 2 points.', pointsOf: () => 2 };
 
@@ -99,6 +108,11 @@ function keyCountOf(params: unknown): number {
   if (typeof params !== 'object' || params === null) return 0;
   const keys: unknown[] = ['hashes' in params ? params.hashes : null, 'addresses' in params ? params.addresses : null];
   return Math.max(...keys.map((list) => lengthOf(list, MAX_ACCOUNTS)));
+}
+
+function addressCountOf(params: unknown): number {
+  if (typeof params !== 'object' || params === null || !('addresses' in params)) return 1;
+  return Math.max(1, lengthOf(params.addresses, MAX_SOLANA_ADDRESSES));
 }
 
 function provenCountOf(params: unknown): number {

@@ -11,4 +11,5 @@ export { mergeDeadLetters } from './merge-dead-letters';
 export { type ParsedSlot, parseSlot } from './parse-slot';
 export { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 export { decodeTokenData, encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
+export { encodeSplTokenAccount } from './spl-token-account.codec';
 export { TreeDirectory } from './tree-directory';

@@ -4,6 +4,8 @@ export interface FakeAccount {
   /** The program that owns it. */
   owner: Pubkey;
   data: Buffer;
+  /** Default: 1. */
+  lamports?: number;
 }
 
 interface AccountsConfig {
@@ -41,8 +43,14 @@ export class FakeAccounts {
   }
 }
 
-function present({ owner, data }: FakeAccount, { dataSlice }: AccountsConfig): object {
+function present({ owner, data, lamports = 1 }: FakeAccount, { dataSlice }: AccountsConfig): object {
   const { offset, length } = dataSlice ?? { offset: 0, length: data.length };
   const part = data.subarray(offset, offset + length);
-  return { owner: toBase58(owner), data: [part.toString('base64'), 'base64'], lamports: 1, executable: false };
+  return {
+    owner: toBase58(owner),
+    data: [part.toString('base64'), 'base64'],
+    lamports,
+    executable: false,
+    rentEpoch: 0,
+  };
 }

@@ -2,6 +2,8 @@ import { NODE_RPC, type NodeRpc } from '@fresnel/adapters/chain';
 import { type Provider, type Type } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { ForwardedMethod } from './forwarded.method';
+import { AccountInterfaces } from './account-interfaces';
+import { GetAccountInterfaceMethod } from './get-account-interface.method';
 import { GetCompressedAccountBalanceMethod } from './get-compressed-account-balance.method';
 import { GetCompressedAccountV2Method } from './get-compressed-account-v2.method';
 import { GetCompressedAccountMethod } from './get-compressed-account.method';
@@ -25,6 +27,7 @@ import { GetIndexerHealthMethod } from './get-indexer-health.method';
 import { GetIndexerSlotMethod } from './get-indexer-slot.method';
 import { GetLatestCompressionSignaturesMethod } from './get-latest-compression-signatures.method';
 import { GetLatestNonVotingSignaturesMethod } from './get-latest-non-voting-signatures.method';
+import { GetMultipleAccountInterfacesMethod } from './get-multiple-account-interfaces.method';
 import { GetMultipleCompressedAccountsV2Method } from './get-multiple-compressed-accounts-v2.method';
 import { GetMultipleCompressedAccountsMethod } from './get-multiple-compressed-accounts.method';
 import { GetMultipleNewAddressProofsV2Method } from './get-multiple-new-address-proofs-v2.method';
@@ -78,6 +81,8 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetMultipleCompressedAccountProofsV2Method,
   GetValidityProofMethod,
   GetValidityProofV2Method,
+  GetAccountInterfaceMethod,
+  GetMultipleAccountInterfacesMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
   LivenessMethod,
@@ -90,6 +95,7 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
   NewAddressProver,
   LeafProver,
   ValidityProofs,
+  AccountInterfaces,
   {
     provide: RPC_METHODS,
     inject: [GATEWAY_OPTIONS, NODE_RPC, ...METHODS],
