@@ -35,6 +35,8 @@ export interface TransitionFacts {
   inputs: readonly ConsumedAccount[];
   outputs: readonly CreatedAccount[];
   newAddresses: readonly NewAddress[];
+  /** Wallets of associated token accounts among the outputs. */
+  ataOwners: readonly AtaOwner[];
   /** Transaction hash, to which the nullifiers commit; all zero unless the instruction requests it. */
   txHash: Hash;
 }
@@ -79,6 +81,12 @@ export interface TokenData {
   isFrozen: boolean;
   /** Bytes after the extension tag (TLV); null for none. */
   extensions: Buffer | null;
+}
+
+/** The wallet of an output that is an associated token account. */
+export interface AtaOwner {
+  outputIndex: number;
+  wallet: Pubkey;
 }
 
 /** An account that a transition consumes. */

@@ -80,7 +80,9 @@ function buildV1Transition(context: GenerationContext, plan: TransitionPlan): Bu
     isReadable: true,
   });
   context.apply(facts);
-  return { facts, instructions: [v1TransitionInstruction(facts, form, extrasOf(context, facts))] };
+  const extras = extrasOf(context, facts);
+  const instructions = [v1TransitionInstruction(facts, form, extras)];
+  return { facts: { ...facts, ataOwners: extras.ataOwners ?? [] }, instructions };
 }
 
 function isPossibleInV1({ inputs, outputs, newAddresses }: TransitionPlan): boolean {

@@ -66,7 +66,7 @@ export function computeTransition(
   const newAddresses = request.newAddresses.map((address, i) =>
     createAddress(address, countBefore(request.newAddresses, i, treeOf)),
   );
-  return { kind: 'transition', format: options.format, inputs, outputs, newAddresses, txHash };
+  return { kind: 'transition', format: options.format, inputs, outputs, newAddresses, ataOwners: [], txHash };
 }
 
 function createOutput(

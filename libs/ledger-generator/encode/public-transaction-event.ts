@@ -1,4 +1,5 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { type AtaOwner } from '../facts';
 import { BorshWriter } from './borsh-writer';
 import { type PackedOutput, writeOutput } from './packed-account';
 
@@ -18,12 +19,6 @@ export interface PublicTransactionEvent {
   message: Buffer | null;
   /** Last field of the newer event format; null writes the older format without it. */
   ataOwners: readonly AtaOwner[] | null;
-}
-
-/** The wallet whose associated token account owns an output. */
-export interface AtaOwner {
-  outputIndex: number;
-  wallet: Pubkey;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { BorshWriter } from '../encode/borsh-writer';
 import { COMPRESSION_INSTRUCTIONS } from '../encode/discriminators';
-import { type AtaOwner, encodePublicTransactionEvent } from '../encode/public-transaction-event';
-import { type CreatedAccount, type TransitionFacts } from '../facts';
+import { encodePublicTransactionEvent } from '../encode/public-transaction-event';
+import { type AtaOwner, type CreatedAccount, type TransitionFacts } from '../facts';
 import { GENERATED_PROGRAMS, SINGLETONS, SOLANA_PROGRAMS } from '../keys';
 import { type Instruction, readonly, writable } from './instruction';
 import { type InstructionForm } from './instruction-form';

@@ -35,6 +35,24 @@ export interface AccountV2Answer extends Omit<AccountAnswer, 'tree'> {
   merkleContext: { treeType: number; tree: string; queue: string; cpiContext: null; nextTreeContext: null };
 }
 
+/** An account in the form of a Solana account. */
+export interface SolanaAccountAnswer {
+  lamports: bigint;
+  /** Base64. */
+  data: string;
+  owner: string;
+  executable: boolean;
+  rentEpoch: bigint;
+  space: number;
+}
+
+/** The accounts that belong to a key. */
+export interface AccountInterfaceAnswer {
+  key: string;
+  account: SolanaAccountAnswer;
+  cold: AccountV2Answer[];
+}
+
 /** Decoded token data. */
 export interface TokenDataAnswer {
   mint: string;

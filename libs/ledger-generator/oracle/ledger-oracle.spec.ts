@@ -177,6 +177,37 @@ describe('signatures of owners', () => {
   });
 });
 
+describe('accounts of a key', () => {
+  const coldOf = (keys: readonly string[]) => keys.flatMap((key) => oracle.getAccountInterface(key).value?.cold ?? []);
+
+  it('include those at addresses that were derived from it', () => {
+    const addresses = coldOf(oracle.seeds()).map(({ address }) => address);
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(oracle.addresses()).toEqual(expect.arrayContaining(addresses));
+  });
+
+  it('include those of which it is the wallet', () => {
+    const larger = new LedgerOracle();
+    const wallets = new Map<string, string>();
+    for (const block of generateLedger({ seed: 9, slots: 80, transactionsPerSlot: 6 })) {
+      larger.apply(block);
+      for (const event of block.facts.transactions.flatMap(({ events }) => events)) {
+        if (event.kind !== 'transition') continue;
+        for (const { outputIndex, wallet } of event.ataOwners) {
+          const { token, hash } = event.outputs[outputIndex];
+          if (token) wallets.set(toBase58(hash), toBase58(wallet));
+        }
+      }
+    }
+    const live = larger.liveAccounts().filter((hash) => wallets.has(hash));
+    expect(live.length).toBeGreaterThan(0);
+    for (const hash of live) {
+      const { value } = larger.getAccountInterface(wallets.get(hash) ?? '');
+      expect(value?.cold.map((account) => account.hash)).toContain(hash);
+    }
+  });
+});
+
 describe('holders of a mint', () => {
   it('sum up to the supply, and have positive balances', () => {
     for (const mint of oracle.mints()) {

@@ -1,9 +1,11 @@
 import { type GeneratedBlock } from '../block';
 import { DEFAULT_ADDRESS_TREE } from '../generated-trees';
 import { answerAccounts, answerOwnerAccounts, answerTokenAccounts, type DataFilter } from './account-lists';
+import { answerAccountInterface } from './account-interfaces';
 import { answerNewAddresses, type AddressWithTree } from './address-proofs';
 import {
   type AccountAnswer,
+  type AccountInterfaceAnswer,
   type AccountV2Answer,
   type Answer,
   type ClosedAccountV2Answer,
@@ -144,6 +146,11 @@ export class LedgerOracle {
     return answerTokenBalances(this.records, owner, mint, page);
   }
 
+  /** Without a node. */
+  getAccountInterface(address: string): Answer<AccountInterfaceAnswer | null> {
+    return answerAccountInterface(this.records, address);
+  }
+
   getCompressionSignaturesForAccount(hash: string): Answer<{ items: SignatureAnswer[] }> {
     return answerAccountSignatures(this.records, hash);
   }
@@ -195,6 +202,11 @@ export class LedgerOracle {
 
   tokenOwners(): string[] {
     return listDistinct(this.records.readableAccounts().map(({ account }) => account.token?.owner));
+  }
+
+  /** Keys from which programs derived addresses, and others like them. */
+  seeds(): string[] {
+    return listDistinct(this.records.seeds);
   }
 
   delegates(): string[] {

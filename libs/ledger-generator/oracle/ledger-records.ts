@@ -1,4 +1,4 @@
-import { type Hash, type Signature, keyOf } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Signature, keyOf } from '@fresnel/domain/primitives';
 import { isAddressTree } from '@fresnel/domain/trees';
 import {
   type BlockFacts,
@@ -17,6 +17,8 @@ export interface AccountRecord {
   /** Whether it is in the output queue of a V2 tree, consumed or not. */
   isQueued: boolean;
   consumption: Consumption | null;
+  /** The wallet of an associated token account. */
+  wallet: Pubkey | null;
 }
 
 /** How an account was consumed. */
@@ -40,6 +42,8 @@ export class LedgerRecords {
   slot = 0;
   readonly transactions = new Map<string, TransactionRecord>();
   readonly accounts = new Map<string, AccountRecord>();
+  /** From which addresses were derived. */
+  readonly seeds: Hash[] = [];
   readonly addressTrees = generatedTrees()
     .filter(isAddressTree)
     .map((info) => new AddressTree(info));
@@ -88,10 +92,11 @@ export class LedgerRecords {
     }
   }
 
-  private applyTransition({ inputs, outputs, newAddresses, txHash }: TransitionFacts): void {
-    for (const account of outputs) {
+  private applyTransition({ inputs, outputs, newAddresses, ataOwners, txHash }: TransitionFacts): void {
+    for (const [index, account] of outputs.entries()) {
+      const wallet = ataOwners.find(({ outputIndex }) => outputIndex === index)?.wallet ?? null;
       const isQueued = account.tree.type === 'stateV2';
-      this.accounts.set(keyOf(account.hash), { account, isQueued, consumption: null });
+      this.accounts.set(keyOf(account.hash), { account, isQueued, consumption: null, wallet });
     }
     for (const { account, nullification } of inputs) {
       const record = this.accountOf(account.hash);
@@ -99,7 +104,8 @@ export class LedgerRecords {
       const nullifier = nullification?.nullifier ?? null;
       record.consumption = { nullifier, txHash: nullifier && txHash };
     }
-    for (const { tree, address } of newAddresses) {
+    for (const { tree, seed, address } of newAddresses) {
+      this.seeds.push(seed);
       this.addressTrees.find(({ info }) => info.tree.equals(tree.tree))?.enqueue(address);
     }
   }

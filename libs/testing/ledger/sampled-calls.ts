@@ -29,6 +29,7 @@ export function sampleValueCalls(subjects: LedgerOracle, random: Random, count: 
   const hashes = random.sample(subjects.accounts(), count);
   const addresses = random.sample(subjects.addresses(), count);
   const owners = random.sample([...subjects.owners(), ...subjects.tokenOwners()], count);
+  const keys = [subjects.tokenOwners(), subjects.seeds()].flatMap((all) => random.sample(all, count));
   return [
     ...[...hashes.map((hash) => ({ hash })), ...addresses.map((address) => ({ address }))].flatMap(balanceCalls),
     ...[subjects.accounts(), subjects.unreadableAccounts()].flatMap((all) =>
@@ -39,6 +40,11 @@ export function sampleValueCalls(subjects: LedgerOracle, random: Random, count: 
       method: 'getCompressedBalanceByOwner',
       params: { owner },
       answerOf: (oracle) => oracle.getCompressedBalanceByOwner(owner),
+    })),
+    ...keys.map((address): ContextCall => ({
+      method: 'getAccountInterface',
+      params: { address },
+      answerOf: (oracle) => oracle.getAccountInterface(address),
     })),
     ...hashes.map((hash): ContextCall => ({
       method: 'getCompressionSignaturesForAccount',

@@ -1,0 +1,68 @@
+import { isAddressTree } from '@fresnel/domain/trees';
+import { keyOf, parsePubkey, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type TokenData } from '../facts';
+import { generatedTrees } from '../generated-trees';
+import { bytesToField } from '../hashing/field';
+import { type AccountInterfaceAnswer, type Answer, type SolanaAccountAnswer } from './answers';
+import { type AccountRecord, type LedgerRecords } from './ledger-records';
+import { presentCurrentAccountV2 } from './present-account';
+
+const ADDRESS_TREES = generatedTrees().filter((info) => isAddressTree(info) && info.type === 'addressV2');
+
+/** What a gateway without a node answers: the compressed accounts that belong to a key. */
+export function answerAccountInterface(records: LedgerRecords, address: string): Answer<AccountInterfaceAnswer | null> {
+  const key = parsePubkey(address);
+  const derived = derivedFrom(records, key);
+  const cold = records
+    .liveAccounts()
+    .filter(({ account, wallet }) => {
+      const isOwner = account.token !== null && (account.token.owner.equals(key) || wallet?.equals(key) === true);
+      return isOwner || (account.address !== null && derived.has(keyOf(account.address)));
+    })
+    .sort((a, b) => b.account.slot - a.account.slot || a.account.hash.compare(b.account.hash));
+  const value =
+    cold.length === 0
+      ? null
+      : { key: address, account: presentSolanaAccount(cold[0]), cold: cold.map(presentCurrentAccountV2) };
+  return { context: { slot: records.slot }, value };
+}
+
+/** The addresses that programs derive from a key: those that own accounts with addresses and data. */
+function derivedFrom(records: LedgerRecords, key: Pubkey): Set<string> {
+  const owners = records
+    .readableAccounts()
+    .flatMap(({ account }) => (account.address && account.data ? [account.owner] : []));
+  const programs = new Map(owners.map((owner) => [keyOf(owner), owner]));
+  return new Set(
+    ADDRESS_TREES.flatMap(({ tree }) =>
+      [...programs.values()].map((program) => keyOf(bytesToField(key, tree, program))),
+    ),
+  );
+}
+
+function presentSolanaAccount({ account, wallet }: AccountRecord): SolanaAccountAnswer {
+  const { token, data, lamports, owner } = account;
+  const bytes = token
+    ? splTokenAccount(token, wallet ?? token.owner)
+    : Buffer.concat(data ? [data.discriminator, data.bytes] : []);
+  return {
+    lamports,
+    data: bytes.toString('base64'),
+    owner: toBase58(owner),
+    executable: false,
+    rentEpoch: 0n,
+    space: bytes.length,
+  };
+}
+
+/** The layout of the SPL token program, by offsets. */
+function splTokenAccount({ mint, amount, delegate, isFrozen }: TokenData, owner: Pubkey): Buffer {
+  const bytes = Buffer.alloc(165);
+  mint.copy(bytes, 0);
+  owner.copy(bytes, 32);
+  bytes.writeBigUInt64LE(amount, 64);
+  bytes.writeUInt32LE(delegate ? 1 : 0, 72);
+  delegate?.copy(bytes, 76);
+  bytes.writeUInt8(isFrozen ? 2 : 1, 108);
+  return bytes;
+}
