@@ -108,7 +108,7 @@ describe('methods that are forwarded to a node', () => {
   });
 
   it('are only those of the list', async () => {
-    for (const method of ['getBlock', 'GETSLOT', 'toString', '__proto__']) {
+    for (const method of ['getBlock', 'GetSlot', 'toString', '__proto__']) {
       expect(await rpc.errorOf(method, [])).toEqual({ code: -32601, message: 'Method not found' });
     }
     expect(node.requests).toEqual([]);
