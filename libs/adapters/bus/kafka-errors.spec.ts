@@ -1,5 +1,11 @@
 import { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSProtocolError } from 'kafkajs';
-import { isProducerStateError, isPermanentError, isUnknownTopic, TopicMismatchError } from './kafka-errors';
+import {
+  isKafkaError,
+  isProducerStateError,
+  isPermanentError,
+  isUnknownTopic,
+  TopicMismatchError,
+} from './kafka-errors';
 
 function protocolError(type: string): KafkaJSProtocolError {
   const error = new KafkaJSProtocolError(type);
@@ -17,8 +23,14 @@ describe('errors of the Kafka client', () => {
     );
   });
 
-  it('are permanent if they are bugs', () => {
-    expect(isPermanentError(new TypeError('no such property'))).toBe(true);
+  it('are retryable if the client fails in its own code, as it does when a connection breaks', () => {
+    expect(isPermanentError(new TypeError("Cannot read properties of null (reading 'brokers')"))).toBe(false);
+    expect(isPermanentError(new Error('Broker not connected'))).toBe(false);
+  });
+
+  it('differ from errors of a handler', () => {
+    expect(isKafkaError(wrapped(new KafkaJSConnectionError('refused')))).toBe(true);
+    expect(isKafkaError(new TypeError('no such property'))).toBe(false);
   });
 
   it('are retryable otherwise, also when the client has stopped retrying', () => {

@@ -49,16 +49,20 @@ const PRODUCER_STATE_ERRORS = new Set([
 ]);
 
 /**
- * Whether a retry cannot help: the broker rejected the request, or the error is a bug. False while the cluster is
- * unreachable.
+ * Whether no retry of an operation of the client can help: the broker rejected it. False while the cluster is unreachable,
+ * and for an error that is not one of Kafka: when a connection breaks, the client may fail with `TypeError: Cannot read
+ * properties of null` or `Broker not connected` (https://github.com/tulios/kafkajs/issues/1441).
  */
 export function isPermanentError(error: unknown): boolean {
   if (error instanceof FresnelError) return !error.isRetryable;
-  const causes = listCauses(error);
-  if (!causes.some((cause) => cause instanceof KafkaJSError)) return true;
-  return causes.some(
+  return listCauses(error).some(
     (cause) => PERMANENT_ERRORS.has(typeOf(cause)) || (cause as Error).name === 'KafkaJSSASLAuthenticationError',
   );
+}
+
+/** Whether an error comes from the client, and is not one of the errors that it should not throw. */
+export function isKafkaError(error: unknown): boolean {
+  return listCauses(error).some((cause) => cause instanceof KafkaJSError);
 }
 
 /** Whether the producer has to be replaced by a new one. */

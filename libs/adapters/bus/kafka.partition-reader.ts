@@ -2,9 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { FencedError } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
-import { type Admin, type Consumer as KafkaConsumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
+import {
+  type Admin,
+  type Consumer as KafkaConsumer,
+  type EachBatchPayload,
+  KafkaJSError,
+  type KafkaMessage,
+} from 'kafkajs';
 import { type Consumer } from './bus';
-import { isPermanentError } from './kafka-errors';
+import { isKafkaError, isPermanentError, KafkaUnavailableError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
 import { type ConsumerHealth } from './kafka.consumer-health';
 import { outOfRangeError, type PartitionRange, startOffset } from './kafka.log-ranges';
@@ -107,7 +113,9 @@ export class PartitionReader<Message> {
     let outcome: Outcome = 'read';
     const failures: unknown[] = [];
     const beat = setInterval(() => {
-      payload.heartbeat().catch((error: unknown) => failures.push(error));
+      payload.heartbeat().catch((error: unknown) => {
+        failures.push(isKafkaError(error) ? error : new KafkaJSError(error as Error));
+      });
     }, this.options.heartbeatIntervalMs);
     try {
       for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isStopped();) {
@@ -203,9 +211,14 @@ export class PartitionReader<Message> {
 
   private async findRange(): Promise<PartitionRange> {
     const { admin, topicName } = this.parts;
-    const ranges = await admin.fetchTopicOffsets(topicName);
+    const ranges = await admin.fetchTopicOffsets(topicName).catch((error: unknown) => {
+      if (isPermanentError(error)) throw error;
+      throw new KafkaUnavailableError(`the offsets of ${topicName} cannot be read`, { cause: error });
+    });
     const range = ranges.find(({ partition }) => partition === this.partition);
-    return { start: BigInt(range?.low ?? 0), end: BigInt(range?.high ?? 0) };
+    // A broker that starts may not list all partitions yet.
+    if (!range) throw new KafkaUnavailableError(`${topicName}/${this.partition} is not listed`);
+    return { start: BigInt(range.low), end: BigInt(range.high) };
   }
 
   private retryLater(error: unknown): void {
@@ -285,8 +298,11 @@ function endOf(records: readonly KafkaMessage[]): bigint {
   return BigInt(records[records.length - 1].offset) + 1n;
 }
 
-/** Whether a retry can help: an unreachable store or broker, or a partition that is being reassigned. */
+/**
+ * Whether a retry can help: an unreachable store or broker, or a partition that is being reassigned. Other errors of a handler are
+ * bugs.
+ */
 function isTransient(error: unknown): boolean {
   if (error instanceof FresnelError) return error.isRetryable || error instanceof FencedError;
-  return !isPermanentError(error);
+  return isKafkaError(error) && !isPermanentError(error);
 }

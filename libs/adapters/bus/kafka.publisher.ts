@@ -5,7 +5,13 @@ import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { CompressionTypes, type Producer } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
-import { isProducerStateError, isPermanentError, KafkaPermanentError, TopicMismatchError } from './kafka-errors';
+import {
+  isKafkaError,
+  isProducerStateError,
+  isPermanentError,
+  KafkaPermanentError,
+  TopicMismatchError,
+} from './kafka-errors';
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
 import { RESET_POSITIONS } from './kafka.log-ranges';
@@ -117,7 +123,8 @@ export class TopicPublisher {
       try {
         if ((await attempt()) !== false) return;
       } catch (error) {
-        if (signal.aborted || isPermanentError(error) || isProducerStateError(error)) await this.dropProducer();
+        const isBroken = isPermanentError(error) || isProducerStateError(error) || !isKafkaError(error);
+        if (signal.aborted || isBroken) await this.dropProducer();
         signal.throwIfAborted();
         if (error instanceof TopicMismatchError) throw error;
         if (isPermanentError(error)) {
