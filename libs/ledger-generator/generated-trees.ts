@@ -64,10 +64,10 @@ function initialObservation(type: TreeType): TreeInfo['observed'] {
   const slot = toSlot(0);
   const { height } = SHAPES[type];
   if (type === 'stateV1' || type === 'stateV2') {
-    return { slot, seq: 0n, nextIndex: 0n, queueEnd: 0n, root: zeroSubtrees(poseidon)[height] };
+    return { slot, seq: 0n, nextIndex: 0n, queueEnd: 0n, inputQueueEnd: 0n, root: zeroSubtrees(poseidon)[height] };
   }
   const { seq, nextIndex } = initialStateOf(type);
   const nodes = new MerkleTree(height);
   nodes.write(initialLeaves(type, poseidon));
-  return { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: nodes.root() };
+  return { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, inputQueueEnd: 0n, root: nodes.root() };
 }

@@ -44,7 +44,7 @@ describe('readTreesFile', () => {
       type: 'addressV1',
       initial: { sequenceNumber: 3, nextIndex: Number.MAX_SAFE_INTEGER },
     };
-    const observed = { slot: 0, seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null };
+    const observed = { slot: 0, seq: 0n, nextIndex: 0n, queueEnd: 0n, inputQueueEnd: 0n, root: null };
     const common = { height: 26, rootHistoryCapacity: 2400, owner: OWNER };
     expect(read([ENTRY, address])).toEqual([
       { ...common, tree: STATE_V1.tree, queue: STATE_V1.queue, type: 'stateV1', observed },

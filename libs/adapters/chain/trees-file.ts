@@ -75,6 +75,7 @@ function parseEntry(entry: unknown): TreeInfo {
       seq: BigInt(read('sequenceNumber', () => parseWithin(sequenceNumber, 0, Number.MAX_SAFE_INTEGER))),
       nextIndex: BigInt(read('nextIndex', () => parseWithin(nextIndex, 0, Number.MAX_SAFE_INTEGER))),
       queueEnd: 0n,
+      inputQueueEnd: 0n,
       root: null,
     },
   };

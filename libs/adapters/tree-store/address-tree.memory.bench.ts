@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { connect } from '@fresnel/adapters/store-schema';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash } from '@fresnel/domain/primitives';
-import { createAddressTree, type IndexedElement, MAX_ADDRESS, PAGE_BYTES, type PageId } from '@fresnel/domain/trees';
+import { createTree, type IndexedElement, MAX_ADDRESS, PAGE_BYTES, type PageId } from '@fresnel/domain/trees';
 import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
@@ -12,6 +12,7 @@ import { testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { PostgresTreeJournal } from './postgres.tree-journal';
+import { NO_QUEUE_CHANGES } from './tree-store';
 
 const SOME = 1_000_000;
 const MANY = 10_000_000;
@@ -43,12 +44,11 @@ const INSERT_PAGES = `
 /** Stores a tree without hashing: elements in a random order, and pages of random nodes. */
 async function fill(dataSource: DataSource, count: number): Promise<void> {
   const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
-  const { head } = createAddressTree(TREE, poseidon);
+  const { head } = createTree(TREE, poseidon);
   const unchanged = {
     removed: [],
-    queueTruncatedFrom: null,
-    queued: new Map<bigint, Hash>(),
-    queueStart: 0n,
+    queue: NO_QUEUE_CHANGES,
+    inputQueue: NO_QUEUE_CHANGES,
     undo: [],
   };
   await store.commit({

@@ -1,8 +1,22 @@
 import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, type PageId, type UndoRecord } from '@fresnel/domain/trees';
+import {
+  type IndexedElement,
+  isAddressTree,
+  type PageId,
+  type QueuedNullifier,
+  type TreeHead,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
 import { InMemoryTree, StoredTree } from './in-memory.tree';
-import { type RecentBlock, slotAfter, type TreeProofs, type TreeStore, type TreeStoreCommit } from './tree-store';
+import {
+  type RecentBlock,
+  slotAfter,
+  type TreeLeaves,
+  type TreeProofs,
+  type TreeStore,
+  type TreeStoreCommit,
+} from './tree-store';
 
 /** Stores commits durably, so that the store can be loaded after a restart. */
 export interface TreeJournal {
@@ -24,7 +38,7 @@ export interface JournalContents {
 }
 
 /**
- * Address trees in memory, with a write-through journal. It supports one partition only, because all trees share one
+ * Trees in memory, with a write-through journal. It supports one partition only, because all trees share one
  * slot.
  */
 export class InMemoryTreeStore implements TreeStore {
@@ -96,11 +110,11 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve();
   }
 
-  listHeads(): Promise<AddressTreeHead[]> {
+  listHeads(): Promise<TreeHead[]> {
     return Promise.resolve([...this.trees.values()].map(({ head }) => head));
   }
 
-  findHead(tree: Pubkey): Promise<AddressTreeHead | null> {
+  findHead(tree: Pubkey): Promise<TreeHead | null> {
     return Promise.resolve(this.find(tree)?.head ?? null);
   }
 
@@ -114,13 +128,11 @@ export class InMemoryTreeStore implements TreeStore {
   }
 
   readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
-    const queue = this.find(tree)?.queue;
-    const found = new Map<bigint, Hash>();
-    for (let position = from; position < to; position++) {
-      const address = queue?.find(position);
-      if (address) found.set(position, address);
-    }
-    return Promise.resolve(found);
+    return Promise.resolve(this.find(tree)?.queue.read(from, to) ?? new Map<bigint, Hash>());
+  }
+
+  readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
+    return Promise.resolve(this.find(tree)?.inputQueue.read(from, to) ?? new Map<bigint, QueuedNullifier>());
   }
 
   readUndo(tree: Pubkey): Promise<UndoRecord[]> {
@@ -129,8 +141,14 @@ export class InMemoryTreeStore implements TreeStore {
 
   readProofs(key: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
     const tree = this.find(key);
-    if (!tree || this.slot === null) return Promise.resolve(null);
+    if (!tree || this.slot === null || !isAddressTree(tree.head.info)) return Promise.resolve(null);
     return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.prove(addresses, this.hasher) });
+  }
+
+  readLeaves(key: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null> {
+    const tree = this.find(key);
+    if (!tree || this.slot === null || isAddressTree(tree.head.info)) return Promise.resolve(null);
+    return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.readLeaves(leafIndices, this.hasher) });
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {
@@ -159,7 +177,7 @@ export class InMemoryTreeStore implements TreeStore {
     return this.trees.get(keyOf(tree));
   }
 
-  private treeFor(head: AddressTreeHead): InMemoryTree {
+  private treeFor(head: TreeHead): InMemoryTree {
     const key = keyOf(head.info.tree);
     let tree = this.trees.get(key);
     if (!tree) {

@@ -1,35 +1,45 @@
 import { type Hash, HASH_BYTES, type Hasher } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, NodePages, type UndoRecord } from '@fresnel/domain/trees';
+import {
+  type IndexedElement,
+  NodePages,
+  type QueuedNullifier,
+  type TreeHead,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
 import { AddressQueue } from './address-queue';
+import { PositionQueue } from './position-queue';
 import { SortedElements } from './sorted-elements';
 import { StoredElements } from './stored-elements';
 import { StoredPages } from './stored-pages';
-import { type TreeCommit, type TreeProof, undoNumbers } from './tree-store';
+import { type QueueCommit, type TreeCommit, type TreeLeaf, type TreeProof, undoNumbers } from './tree-store';
 
 /** The contents of a tree, as a journal loads them. */
 export class StoredTree {
   readonly elements = new StoredElements();
   readonly pages = new StoredPages();
   readonly queue = new AddressQueue();
+  readonly inputQueue = new PositionQueue<QueuedNullifier>();
   /** Oldest first. */
   readonly undo: UndoRecord[] = [];
 
-  constructor(readonly head: AddressTreeHead) {}
+  constructor(readonly head: TreeHead) {}
 }
 
 /** A tree in memory. Everything that its methods return stays as it is when the tree changes. */
 export class InMemoryTree {
-  head: AddressTreeHead;
+  head: TreeHead;
   undo: readonly UndoRecord[];
   readonly elements: SortedElements;
   readonly pages: StoredPages;
   readonly queue: AddressQueue;
+  readonly inputQueue: PositionQueue<QueuedNullifier>;
 
-  constructor({ head, elements, pages, queue, undo }: StoredTree) {
+  constructor({ head, elements, pages, queue, inputQueue, undo }: StoredTree) {
     this.head = head;
     this.elements = new SortedElements(elements);
     this.pages = pages;
     this.queue = queue;
+    this.inputQueue = inputQueue;
     this.undo = undo;
   }
 
@@ -42,15 +52,26 @@ export class InMemoryTree {
     });
   }
 
+  /** Returns leaves with their siblings. */
+  readLeaves(leafIndices: readonly number[], hasher: Hasher): TreeLeaf[] {
+    const nodes = new NodePages((id) => this.pages.find(id), hasher);
+    return leafIndices.map((index) => {
+      const [hash, ...siblings] = copyHashes([
+        nodes.node({ level: 0, index }),
+        ...nodes.siblings(index, this.head.info.height),
+      ]);
+      return { hash, siblings };
+    });
+  }
+
   apply(commit: TreeCommit): void {
-    const { head, removed, elements, pages, queueTruncatedFrom, queued, queueStart } = commit;
+    const { head, removed, elements, pages, queue, inputQueue } = commit;
     this.head = head;
     for (const element of removed) this.elements.remove(element);
     for (const element of elements) this.elements.put(element);
     for (const [id, page] of pages) this.pages.put(id, page);
-    if (queueTruncatedFrom !== null) this.queue.removeFrom(queueTruncatedFrom);
-    for (const [position, address] of queued) this.queue.put(position, address);
-    this.queue.removeBefore(queueStart);
+    applyQueue(this.queue, queue);
+    applyQueue(this.inputQueue, inputQueue);
     this.replaceUndo(commit);
   }
 
@@ -64,6 +85,12 @@ export class InMemoryTree {
     const before = this.undo.filter((record) => record.before.changes.count < first);
     this.undo = [...before, ...commit.undo].filter(isKept);
   }
+}
+
+function applyQueue<Entry>(queue: PositionQueue<Entry>, { truncatedFrom, added, start }: QueueCommit<Entry>): void {
+  if (truncatedFrom !== null) queue.removeFrom(truncatedFrom);
+  for (const [position, entry] of added) queue.put(position, entry);
+  queue.removeBefore(start);
 }
 
 function copyHashes(hashes: readonly Hash[]): Hash[] {

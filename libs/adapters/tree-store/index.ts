@@ -11,11 +11,15 @@ export { RedisTreeStore } from './redis/redis.tree-store';
 export { ReplicaProofStore } from './redis/replica.proof-store';
 export {
   type BlocksCommit,
+  NO_QUEUE_CHANGES,
   PROOF_STORE,
   type ProofStore,
+  type QueueCommit,
   type RecentBlock,
   TREE_STORE,
   type TreeCommit,
+  type TreeLeaf,
+  type TreeLeaves,
   type TreeProof,
   type TreeProofs,
   type TreeReads,

@@ -1,16 +1,18 @@
-import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, PAGE_BYTES, type PageId } from '@fresnel/domain/trees';
+import { type Pubkey } from '@fresnel/domain/primitives';
+import { type IndexedElement, PAGE_BYTES, type PageId, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
-import { toRow } from './address-tree.row';
+import { tablesOf } from './journal-tables';
+import { persistQueues } from './persist-queues';
+import { toRow } from './tree.row';
 import { type TreeCommit, undoNumbers } from './tree-store';
 import { encodeUndo } from './undo.codec';
 
 /** Inserts or updates the head of a tree. */
-export async function upsertHead(manager: EntityManager, head: AddressTreeHead): Promise<void> {
+export async function upsertHead(manager: EntityManager, head: TreeHead): Promise<void> {
   const entries = Object.entries(toRow(head));
   const columns = entries.map(([column]) => column);
   await manager.query(
-    `INSERT INTO address_trees (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})
+    `INSERT INTO ${tablesOf(head.info).heads} (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})
      ON CONFLICT (tree) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     entries.map(([, value]) => value as unknown),
   );
@@ -18,19 +20,12 @@ export async function upsertHead(manager: EntityManager, head: AddressTreeHead):
 
 /** Writes the changes of a tree. */
 export async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<void> {
-  const { tree } = commit.head.info;
+  const { info } = commit.head;
   await upsertHead(manager, commit.head);
   await deleteElements(manager, commit);
-  await upsertElements(manager, tree, commit.elements);
-  await upsertPages(manager, tree, commit.pages);
-  if (commit.queueTruncatedFrom !== null) {
-    await manager.query(`DELETE FROM address_tree_queue WHERE tree = $1 AND queue_index >= $2`, [
-      tree,
-      commit.queueTruncatedFrom,
-    ]);
-  }
-  await insertQueued(manager, tree, commit.queued);
-  await manager.query(`DELETE FROM address_tree_queue WHERE tree = $1 AND queue_index < $2`, [tree, commit.queueStart]);
+  await upsertElements(manager, info.tree, commit.elements);
+  await upsertPages(manager, info, commit.pages);
+  await persistQueues(manager, commit);
   await replaceUndo(manager, commit);
 }
 
@@ -66,36 +61,24 @@ export async function upsertElements(
 /** All pages are one parameter: as an array they become text, which takes ten times as long on the event loop. */
 export async function upsertPages(
   manager: EntityManager,
-  tree: Pubkey,
+  info: TreeInfo,
   pages: ReadonlyMap<PageId, Buffer>,
 ): Promise<void> {
   if (pages.size === 0) return;
   await manager.query(
-    `INSERT INTO address_tree_pages (tree, page, nodes)
+    `INSERT INTO ${tablesOf(info).pages} (tree, page, nodes)
      SELECT $1, page, substring($3::bytea FROM 1 + (at::int - 1) * ${PAGE_BYTES} FOR ${PAGE_BYTES})
      FROM unnest($2::bigint[]) WITH ORDINALITY AS pages (page, at)
      ON CONFLICT (tree, page) DO UPDATE SET nodes = excluded.nodes`,
-    [tree, [...pages.keys()], Buffer.concat([...pages.values()])],
-  );
-}
-
-export async function insertQueued(
-  manager: EntityManager,
-  tree: Pubkey,
-  queued: ReadonlyMap<bigint, Hash>,
-): Promise<void> {
-  if (queued.size === 0) return;
-  await manager.query(
-    `INSERT INTO address_tree_queue (tree, queue_index, address) SELECT $1, * FROM unnest($2::numeric[], $3::bytea[])
-     ON CONFLICT (tree, queue_index) DO NOTHING`,
-    [tree, [...queued.keys()], [...queued.values()]],
+    [info.tree, [...pages.keys()], Buffer.concat([...pages.values()])],
   );
 }
 
 async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<void> {
   const { tree } = commit.head.info;
+  const { undo: table } = tablesOf(commit.head.info);
   const { first, oldestKept } = undoNumbers(commit);
-  await manager.query(`DELETE FROM address_tree_undo WHERE tree = $1 AND (number >= $2 OR number < $3)`, [
+  await manager.query(`DELETE FROM ${table} WHERE tree = $1 AND (number >= $2 OR number < $3)`, [
     tree,
     first,
     oldestKept,
@@ -103,7 +86,7 @@ async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<
   const kept = commit.undo.filter(({ before }) => before.changes.count >= oldestKept);
   if (kept.length === 0) return;
   await manager.query(
-    `INSERT INTO address_tree_undo (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
+    `INSERT INTO ${table} (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
     [tree, kept.map(({ before }) => before.changes.count), kept.map(encodeUndo)],
   );
 }

@@ -1,6 +1,6 @@
 import { connect, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
-import { createAddressTree } from '@fresnel/domain/trees';
+import { createTree } from '@fresnel/domain/trees';
 import { describeTreeStoreContract } from './tree-store.contract';
 import { TcpLink } from '@fresnel/testing/generic';
 import { createTestDatabase, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
@@ -8,7 +8,7 @@ import { sha256, testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { PostgresTreeJournal } from './postgres.tree-journal';
-import { type TreeCommit } from './tree-store';
+import { NO_QUEUE_CHANGES, type TreeCommit } from './tree-store';
 
 const openStore = (dataSource: DataSource) => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(dataSource));
 
@@ -28,12 +28,11 @@ describe('PostgresTreeJournal', () => {
 
   const info = testAddressTree('addressV1');
   function initialTree(): TreeCommit {
-    const { head, elements, pages } = createAddressTree(info, sha256);
+    const { head, elements, pages } = createTree(info, sha256);
     const noChanges = {
       removed: [],
-      queueTruncatedFrom: null,
-      queued: new Map<bigint, Hash>(),
-      queueStart: 0n,
+      queue: NO_QUEUE_CHANGES,
+      inputQueue: NO_QUEUE_CHANGES,
       undo: [],
     };
     return { head, elements, pages: pages.changedPages(), ...noChanges };

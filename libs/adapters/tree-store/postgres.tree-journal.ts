@@ -8,12 +8,13 @@ import {
 import { type ClaimedPosition, PROVER_GROUP, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { keyOf, type Slot, toHash } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type AddressTreeRow, toHead, toSlotOrNull } from './address-tree.row';
+import { JOURNAL_TABLES } from './journal-tables';
 import { StoredTree } from './in-memory.tree';
 import { type JournalContents, type TreeJournal } from './in-memory.tree-store';
 import { persistTree } from './persist-tree';
 import { PostgresTreeReads } from './postgres.tree-reads';
 import { readRecords } from './read-journal';
+import { type TreeRow, toHead, toSlotOrNull } from './tree.row';
 import { type RecentBlock, slotAfter, type TreeStoreCommit } from './tree-store';
 import { decodeBlocks, decodeUndo, encodeBlocks } from './undo.codec';
 
@@ -45,12 +46,20 @@ interface QueuedAddressRow {
   address: Buffer;
 }
 
+/** A row of `state_tree_queue`. Only nullifiers have a leaf index apart from their position. */
+interface StateQueueRow {
+  tree: Buffer;
+  position: string;
+  hash: Buffer;
+  leaf_index: string | null;
+}
+
 interface UndoRow {
   tree: Buffer;
   record: Buffer;
 }
 
-/** Stores address trees in the tables `address_tree…`, with the position and the slot in the same transaction. */
+/** Stores trees in the tables `address_tree…` and `state_tree…`, with the position and the slot in the same transaction. */
 export class PostgresTreeJournal implements TreeJournal {
   /** @param topicName name of the topic in the cluster; stored positions are offsets of this topic */
   constructor(
@@ -137,15 +146,24 @@ export class PostgresTreeJournal implements TreeJournal {
 
 async function loadTrees(manager: EntityManager): Promise<StoredTree[]> {
   const trees = new Map<string, StoredTree>();
-  for (const row of await manager.query<AddressTreeRow[]>(`SELECT * FROM address_trees`)) {
-    trees.set(keyOf(row.tree), new StoredTree(toHead(row)));
+  for (const { heads } of JOURNAL_TABLES) {
+    for (const row of await manager.query<TreeRow[]>(`SELECT * FROM ${heads}`)) {
+      trees.set(keyOf(row.tree), new StoredTree(toHead(row)));
+    }
   }
   await readRecords(manager, trees);
   for (const row of await manager.query<QueuedAddressRow[]>(`SELECT * FROM address_tree_queue ORDER BY queue_index`)) {
     trees.get(keyOf(row.tree))?.queue.put(BigInt(row.queue_index), toHash(row.address));
   }
-  for (const { tree, record } of await manager.query<UndoRow[]>(`SELECT * FROM address_tree_undo ORDER BY number`)) {
-    trees.get(keyOf(tree))?.undo.push(decodeUndo(record));
+  for (const row of await manager.query<StateQueueRow[]>(`SELECT * FROM state_tree_queue ORDER BY position`)) {
+    const tree = trees.get(keyOf(row.tree));
+    if (row.leaf_index === null) tree?.queue.put(BigInt(row.position), toHash(row.hash));
+    else tree?.inputQueue.put(BigInt(row.position), { leafIndex: Number(row.leaf_index), nullifier: toHash(row.hash) });
+  }
+  for (const { undo } of JOURNAL_TABLES) {
+    for (const { tree, record } of await manager.query<UndoRow[]>(`SELECT * FROM ${undo} ORDER BY number`)) {
+      trees.get(keyOf(tree))?.undo.push(decodeUndo(record));
+    }
   }
   return [...trees.values()];
 }

@@ -1,8 +1,17 @@
 import { whileAvailable } from '@fresnel/adapters/store-schema';
 import { type Hash, HASH_BYTES, type Pubkey, type Slot, toHash } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type ElementKey, type IndexedElement, type PageId } from '@fresnel/domain/trees';
+import {
+  type ElementKey,
+  type IndexedElement,
+  isAddressTree,
+  type PageId,
+  type QueuedNullifier,
+  type TreeHead,
+  type TreeInfo,
+} from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
-import { type AddressTreeRow, toHead, toSlotOrNull } from './address-tree.row';
+import { JOURNAL_TABLES, STATE_QUEUES, tablesOf } from './journal-tables';
+import { type TreeRow, toHead, toSlotOrNull } from './tree.row';
 import { type RecentBlock } from './tree-store';
 import { decodeBlocks } from './undo.codec';
 
@@ -16,9 +25,9 @@ const READ_ELEMENTS = `
     string_agg(value || int8send(leaf_index) || int8send(next_index) || next_value, ''::bytea) AS bytes
   FROM (SELECT * FROM address_tree_elements WHERE tree = $1 AND leaf_index > $2 ORDER BY leaf_index LIMIT $3) chunk`;
 
-const READ_PAGES = `
+const readPagesOf = (table: string) => `
   SELECT max(page) AS last, string_agg(int8send(page) || nodes, ''::bytea) AS bytes
-  FROM (SELECT * FROM address_tree_pages WHERE tree = $1 AND page > $2 ORDER BY page LIMIT $3) chunk`;
+  FROM (SELECT * FROM ${table} WHERE tree = $1 AND page > $2 ORDER BY page LIMIT $3) chunk`;
 
 /** Leaf index and value of each element. */
 const READ_ADDRESSES = `
@@ -30,6 +39,12 @@ const ADDRESS_ROW_BYTES = 8 + HASH_BYTES;
 interface ChunkRow {
   last: string | null;
   bytes: Buffer | null;
+}
+
+interface QueueRow {
+  position: string;
+  hash: Buffer;
+  leaf_index?: string | null;
 }
 
 interface ElementRow {
@@ -47,8 +62,11 @@ interface ElementRow {
 export class PostgresTreeReads {
   constructor(private readonly manager: EntityManager) {}
 
-  async listHeads(): Promise<AddressTreeHead[]> {
-    return (await this.query<AddressTreeRow>(`SELECT * FROM address_trees`, [])).map(toHead);
+  async listHeads(): Promise<TreeHead[]> {
+    const rows = await Promise.all(
+      JOURNAL_TABLES.map(({ heads }) => this.query<TreeRow>(`SELECT * FROM ${heads}`, [])),
+    );
+    return rows.flat().map(toHead);
   }
 
   /** The slot up to which each partition of a topic is applied; null before its first slot. */
@@ -86,33 +104,38 @@ export class PostgresTreeReads {
   }
 
   /** All pages of a tree, in encoded chunks. */
-  pageChunks(tree: Pubkey): AsyncGenerator<Buffer, void> {
-    return this.chunks(READ_PAGES, tree, PAGES_PER_CHUNK);
+  pageChunks(info: TreeInfo): AsyncGenerator<Buffer, void> {
+    return this.chunks(readPagesOf(tablesOf(info).pages), info.tree, PAGES_PER_CHUNK);
   }
 
-  /** Queued addresses from a position on, in the order of their positions. */
-  async readQueue(tree: Pubkey, from: bigint): Promise<Map<bigint, Hash>> {
-    const rows = await this.query<{ queue_index: string; address: Buffer }>(
-      `SELECT queue_index, address FROM address_tree_queue WHERE tree = $1 AND queue_index >= $2 ORDER BY queue_index`,
-      [tree, from],
-    );
-    return new Map(rows.map((row) => [BigInt(row.queue_index), toHash(row.address)]));
+  /** Queued addresses or leaves from a position on, in the order of their positions. */
+  async readQueue(info: TreeInfo, from: bigint): Promise<Map<bigint, Hash>> {
+    const rows = isAddressTree(info)
+      ? await this.query<QueueRow>(
+          `SELECT queue_index AS position, address AS hash FROM address_tree_queue
+           WHERE tree = $1 AND queue_index >= $2 ORDER BY queue_index`,
+          [info.tree, from],
+        )
+      : await this.readStateQueue(info, STATE_QUEUES.output, from);
+    return new Map(rows.map(({ position, hash }) => [BigInt(position), toHash(hash)]));
   }
 
-  /** The position of the first queued address; null if the queue is empty. */
-  async findQueueStart(tree: Pubkey): Promise<bigint | null> {
-    const [{ start }] = await this.query<{ start: string | null }>(
-      `SELECT min(queue_index) AS start FROM address_tree_queue WHERE tree = $1`,
-      [tree],
+  /** StateV2: like `readQueue`, of the input queue. */
+  async readNullifiers(info: TreeInfo, from: bigint): Promise<Map<bigint, QueuedNullifier>> {
+    if (info.type !== 'stateV2') return new Map();
+    const rows = await this.readStateQueue(info, STATE_QUEUES.input, from);
+    return new Map(
+      rows.map(({ position, hash, leaf_index: leafIndex }) => {
+        return [BigInt(position), { leafIndex: Number(leafIndex), nullifier: toHash(hash) }];
+      }),
     );
-    return start === null ? null : BigInt(start);
   }
 
   /** Encoded undo records by number, ascending. */
-  async readUndo(tree: Pubkey): Promise<Map<number, Buffer>> {
+  async readUndo(info: TreeInfo): Promise<Map<number, Buffer>> {
     const rows = await this.query<{ number: string; record: Buffer }>(
-      `SELECT number, record FROM address_tree_undo WHERE tree = $1 ORDER BY number`,
-      [tree],
+      `SELECT number, record FROM ${tablesOf(info).undo} WHERE tree = $1 ORDER BY number`,
+      [info.tree],
     );
     return new Map(rows.map(({ number, record }) => [Number(number), record]));
   }
@@ -131,12 +154,20 @@ export class PostgresTreeReads {
     }));
   }
 
-  async readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
+  async readPages(info: TreeInfo, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
     const rows = await this.query<{ page: string; nodes: Buffer }>(
-      `SELECT page, nodes FROM address_tree_pages WHERE tree = $1 AND page = ANY ($2::bigint[])`,
-      [tree, ids],
+      `SELECT page, nodes FROM ${tablesOf(info).pages} WHERE tree = $1 AND page = ANY ($2::bigint[])`,
+      [info.tree, ids],
     );
     return new Map(rows.map(({ page, nodes }) => [Number(page), nodes]));
+  }
+
+  private readStateQueue({ tree }: TreeInfo, queueType: number, from: bigint): Promise<QueueRow[]> {
+    return this.query<QueueRow>(
+      `SELECT position, hash, leaf_index FROM state_tree_queue
+       WHERE tree = $1 AND queue_type = $2 AND position >= $3 ORDER BY position`,
+      [tree, queueType, from],
+    );
   }
 
   private async *chunks(sql: string, tree: Pubkey, limit: number): AsyncGenerator<Buffer, void> {

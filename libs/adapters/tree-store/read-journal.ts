@@ -1,6 +1,7 @@
 import { keyOf } from '@fresnel/domain/primitives';
 import { PAGE_BYTES } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
+import { JOURNAL_TABLES } from './journal-tables';
 import { type StoredTree } from './in-memory.tree';
 import { ELEMENT_BYTES } from './stored-elements';
 
@@ -38,14 +39,14 @@ const RECORD_ROWS: RecordRows[] = [
       elements.putRecord(number, rows, at);
     },
   },
-  {
-    table: 'address_tree_pages',
+  ...JOURNAL_TABLES.map(({ pages: table }): RecordRows => ({
+    table,
     packed: 'int8send(page) || nodes',
     recordBytes: PAGE_BYTES,
     add: ({ pages }, number, rows, at) => {
       pages.putRecord(number, rows, at);
     },
-  },
+  })),
 ];
 
 /**

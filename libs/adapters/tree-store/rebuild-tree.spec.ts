@@ -1,6 +1,6 @@
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import {
-  type AddressTreeHead,
+  type TreeHead,
   type AddressTreeType,
   type ElementKey,
   type IndexedElement,
@@ -39,9 +39,15 @@ function queueOf({ nextIndex }: AddressTreeModel, queued: number): Map<bigint, H
 }
 
 /** The stored head of a quarantined tree with a wrong root, which has ignored operations. */
-function quarantined({ head }: ReturnType<typeof commitOf>): AddressTreeHead {
+function quarantined({ head }: ReturnType<typeof commitOf>): TreeHead {
   const changes = { count: 5, lastSlot: toSlot(77) };
-  return { ...head, root: WRONG, seen: { seq: head.seq + 2n, queueEnd: 99n }, quarantineReason: 'wrong', changes };
+  return {
+    ...head,
+    root: WRONG,
+    seen: { seq: head.seq + 2n, queueEnd: 99n, inputQueueEnd: 0n },
+    quarantineReason: 'wrong',
+    changes,
+  };
 }
 
 /** Values in the order of their leaves, in parts of three. Async, like those of the journal. */
@@ -53,7 +59,7 @@ async function* inParts(elements: readonly ElementKey[]): AsyncGenerator<Element
 }
 
 function rebuild(
-  head: AddressTreeHead,
+  head: TreeHead,
   elements: readonly ElementKey[],
   queue = new Map<bigint, Hash>(),
   onProgress: (leaves: number) => void = () => undefined,
@@ -80,7 +86,7 @@ describe('a rebuilt tree', () => {
         expect(tree.queue).toEqual(queue);
         expect(tree.head).toEqual({
           ...healthy.head,
-          seen: { seq: model.seq + 2n, queueEnd: 99n },
+          seen: { seq: model.seq + 2n, queueEnd: 99n, inputQueueEnd: 0n },
           changes: { count: 6, lastSlot: 77 },
         });
       }),
@@ -144,7 +150,7 @@ describe('an emptied tree', () => {
     expect([elementsOf(tree), pagesOf(tree)]).toEqual([initial.elements, initial.pages]);
     expect(tree.head).toEqual({
       ...initial.head,
-      seen: { seq: model.seq + 2n, queueEnd: 99n },
+      seen: { seq: model.seq + 2n, queueEnd: 99n, inputQueueEnd: 0n },
       changes: { count: 6, lastSlot: 77 },
     });
   });

@@ -1,11 +1,14 @@
 import { FresnelError, type Hash, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
-  type AddressTreeHead,
+  type TreeHead,
+  type AddressTreeInfo,
   type AddressTreeType,
-  createAddressTree,
+  createTree,
   type ElementKey,
   hashElements,
+  highestPositions,
   initialStateOf,
+  isAddressTree,
   MAX_ADDRESS,
   NodePages,
 } from '@fresnel/domain/trees';
@@ -15,12 +18,15 @@ import { StoredPages } from './stored-pages';
 
 /** Everything of a tree except its undo records. */
 export interface RebuiltTree {
-  head: AddressTreeHead;
+  head: TreeHead;
   elements: StoredElements;
   pages: StoredPages;
   /** Queued addresses by position. */
   queue: ReadonlyMap<bigint, Hash>;
 }
+
+/** The head of an address tree. */
+type AddressTreeHead = TreeHead & { info: AddressTreeInfo };
 
 /** The stored addresses do not form a tree. */
 export class TreeNotRebuildableError extends FresnelError {
@@ -44,19 +50,22 @@ const LEAVES_PER_STEP = 4_096;
  * The tree is not quarantined, and has one change more than the stored one and no undo record. So every copy of it is
  * recognised as older. Operations that were seen and are not in the tree are missing.
  *
- * @param head the stored head
+ * @param stored the stored head
  * @param addresses the stored values, in any number of parts
  * @param queue the stored queue
  * @param onProgress called after each step with the number of hashed leaves
- * @throws TreeNotRebuildableError if addresses are missing, repeated or out of range
+ * @throws TreeNotRebuildableError for a state tree, or if addresses are missing, repeated or out of range
  */
 export async function rebuildTree(
-  head: AddressTreeHead,
+  stored: TreeHead,
   addresses: AsyncIterable<readonly ElementKey[]>,
   queue: ReadonlyMap<bigint, Hash>,
   hasher: TreeHasher,
   onProgress: (leaves: number) => void,
 ): Promise<RebuiltTree> {
+  const { info } = stored;
+  if (!isAddressTree(info)) throw new TreeNotRebuildableError('a state tree has no addresses');
+  const head = { ...stored, info };
   const elements = await readElements(head, addresses);
   linkElements(elements, head.info.type);
   const { pages, root } = await hashNodes(head, elements, hasher, onProgress);
@@ -70,8 +79,8 @@ export async function rebuildTree(
  *
  * @param head the stored head
  */
-export function emptiedTree(head: AddressTreeHead, { hash }: TreeHasher): RebuiltTree {
-  const initial = createAddressTree(head.info, hash);
+export function emptiedTree(head: TreeHead, { hash }: TreeHasher): RebuiltTree {
+  const initial = createTree(head.info, hash);
   const [elements, pages] = [new StoredElements(), new StoredPages()];
   for (const element of initial.elements) elements.put(element);
   for (const [id, page] of initial.pages.changedPages()) pages.put(id, page);
@@ -79,18 +88,14 @@ export function emptiedTree(head: AddressTreeHead, { hash }: TreeHasher): Rebuil
 }
 
 /** @param rebuilt has the positions and the root */
-function released(stored: AddressTreeHead, rebuilt: AddressTreeHead): AddressTreeHead {
-  const { seq, queueEnd, seen, changes } = stored;
+function released(stored: TreeHead, rebuilt: TreeHead): TreeHead {
+  const { seen, changes } = stored;
   return {
     ...rebuilt,
-    seen: { seq: largest(seq, seen.seq, rebuilt.seq), queueEnd: largest(queueEnd, seen.queueEnd, rebuilt.queueEnd) },
+    seen: highestPositions(highestPositions(seen, stored), rebuilt),
     quarantineReason: null,
     changes: { count: changes.count + 1, lastSlot: changes.lastSlot },
   };
-}
-
-function largest(...numbers: readonly bigint[]): bigint {
-  return numbers.reduce((one, other) => (other > one ? other : one));
 }
 
 /** AddressV1: each address uses two sequence numbers. AddressV2: the sizes of the batches are not stored. */

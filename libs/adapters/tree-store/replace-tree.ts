@@ -1,14 +1,14 @@
 import { fenceConsumers } from '@fresnel/adapters/store-schema';
 import { PROVER_GROUP } from '@fresnel/contracts/messages';
 import { FresnelError, type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, type PageId } from '@fresnel/domain/trees';
+import { highestPositions, type IndexedElement, type PageId, type TreeHead } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type AddressTreeRow, toHead } from './address-tree.row';
-import { insertQueued, upsertElements, upsertHead, upsertPages } from './persist-tree';
+import { type TreeRow, toHead } from './tree.row';
+import { tablesOf } from './journal-tables';
+import { insertQueued } from './persist-queues';
+import { upsertElements, upsertHead, upsertPages } from './persist-tree';
 import { type RebuiltTree } from './rebuild-tree';
 import { TreeRepublications } from './tree-republications';
-
-const TABLES = ['address_tree_elements', 'address_tree_pages', 'address_tree_queue', 'address_tree_undo'];
 
 /** Rows of one statement. */
 const ELEMENTS_PER_STATEMENT = 10_000;
@@ -31,7 +31,7 @@ export class TreeChangedError extends FresnelError {
  */
 export async function replaceTree(
   dataSource: DataSource,
-  before: AddressTreeHead,
+  before: TreeHead,
   rebuilt: RebuiltTree,
   fromSlot: Slot,
 ): Promise<void> {
@@ -39,39 +39,41 @@ export async function replaceTree(
     await fenceConsumers(manager, PROVER_GROUP);
     const { seen } = await requireUnchanged(manager, before);
     const { tree } = before.info;
-    for (const table of TABLES) await manager.query(`DELETE FROM ${table} WHERE tree = $1`, [tree]);
+    const { pages, queue, undo } = tablesOf(before.info);
+    for (const table of ['address_tree_elements', pages, queue, undo]) {
+      await manager.query(`DELETE FROM ${table} WHERE tree = $1`, [tree]);
+    }
     for (const elements of partsOf(elementsOf(rebuilt), ELEMENTS_PER_STATEMENT)) {
       await upsertElements(manager, tree, elements);
     }
-    for (const pages of partsOf(pagesOf(rebuilt), PAGES_PER_STATEMENT))
-      await upsertPages(manager, tree, new Map(pages));
+    for (const part of partsOf(pagesOf(rebuilt), PAGES_PER_STATEMENT)) {
+      await upsertPages(manager, before.info, new Map(part));
+    }
     for (const queued of partsOf(rebuilt.queue, QUEUED_PER_STATEMENT)) {
       await insertQueued(manager, tree, new Map(queued));
     }
-    await upsertHead(manager, withSeen(rebuilt.head, seen));
+    await upsertHead(manager, { ...rebuilt.head, seen: highestPositions(seen, rebuilt.head.seen) });
     await new TreeRepublications(manager).request([tree], fromSlot);
   });
 }
 
 /** The stored head. Since it was read, only positions of ignored operations may have changed. */
-async function requireUnchanged(manager: EntityManager, before: AddressTreeHead): Promise<AddressTreeHead> {
+async function requireUnchanged(manager: EntityManager, before: TreeHead): Promise<TreeHead> {
   const { tree } = before.info;
-  const rows = await manager.query<AddressTreeRow[]>(`SELECT * FROM address_trees WHERE tree = $1 FOR UPDATE`, [tree]);
+  const rows = await manager.query<TreeRow[]>(
+    `SELECT * FROM ${tablesOf(before.info).heads} WHERE tree = $1 FOR UPDATE`,
+    [tree],
+  );
   const stored = rows.map(toHead).at(0);
   const isUnchanged =
     stored?.changes.count === before.changes.count &&
     stored.seq === before.seq &&
     stored.nextIndex === before.nextIndex &&
     stored.queueEnd === before.queueEnd &&
+    stored.inputQueueEnd === before.inputQueueEnd &&
     stored.quarantineReason === before.quarantineReason;
   if (stored && isUnchanged) return stored;
   throw new TreeChangedError(`tree ${toBase58(tree)} has changed while it was rebuilt: run the command again`);
-}
-
-function withSeen(head: AddressTreeHead, seen: AddressTreeHead['seen']): AddressTreeHead {
-  const seq = seen.seq > head.seen.seq ? seen.seq : head.seen.seq;
-  const queueEnd = seen.queueEnd > head.seen.queueEnd ? seen.queueEnd : head.seen.queueEnd;
-  return { ...head, seen: { seq, queueEnd } };
 }
 
 function* elementsOf({ elements }: RebuiltTree): Iterable<IndexedElement> {

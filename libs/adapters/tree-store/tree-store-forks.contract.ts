@@ -1,5 +1,5 @@
 import { type Hash, MAX_U64, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, MAX_ADDRESS, stateOf, UNDO_DEPTH, type UndoRecord } from '@fresnel/domain/trees';
+import { type TreeHead, MAX_ADDRESS, stateOf, UNDO_DEPTH, type UndoRecord } from '@fresnel/domain/trees';
 import { blockhashAt } from '@fresnel/testing/chain';
 import {
   AddressTreeModel,
@@ -16,18 +16,20 @@ import {
 import { type TreeCommit } from './tree-store';
 
 /** A head after `count` changes. */
-function changed(head: AddressTreeHead, count: number): AddressTreeHead {
+function changed(head: TreeHead, count: number): TreeHead {
   return { ...head, changes: { count, lastSlot: toSlot(count) } };
 }
 
 /** The undo records of consecutive changes. */
-function undoRecords(head: AddressTreeHead, from: number, to: number, branch = 'main'): UndoRecord[] {
+function undoRecords(head: TreeHead, from: number, to: number, branch = 'main'): UndoRecord[] {
   return numbers(from, to).map((number) => ({
     slot: toSlot(number),
     blockhash: blockhashAt(number, branch),
     before: stateOf(changed(head, number), true),
     rewritten: [],
     appended: [{ index: number, value: testAddress(number) }],
+    leaves: [],
+    nullified: [],
   }));
 }
 
@@ -46,7 +48,9 @@ export function describeForksInStore(testStore: TestTreeStore): void {
         seq: MAX_U64,
         nextIndex: 2 ** 40,
         queueEnd: MAX_U64,
-        seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n },
+        inputQueueStart: 2n ** 62n,
+        inputQueueEnd: 2n ** 63n,
+        seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n, inputQueueEnd: MAX_U64 - 2n },
         quarantineReason: 'it is “wrong”',
       };
       const [element] = filledTree().all;
@@ -56,6 +60,8 @@ export function describeForksInStore(testStore: TestTreeStore): void {
         before,
         rewritten: [element, { ...element, index: 2 ** 40 - 1, nextIndex: 2 ** 33 }],
         appended: [{ index: 2 ** 40 - 2, value: testAddress(7) }],
+        leaves: [{ leafIndex: 2 ** 32 - 1, hash: testAddress(8) }],
+        nullified: [{ queueIndex: MAX_U64, leafIndex: 2 ** 32 - 2, nullifier: testAddress(9) }],
       };
       const bare: UndoRecord = {
         slot: toSlot(0),
@@ -63,6 +69,8 @@ export function describeForksInStore(testStore: TestTreeStore): void {
         before: { ...stateOf(changed(head, 1), false), quarantineReason: '' },
         rewritten: [],
         appended: [],
+        leaves: [],
+        nullified: [],
       };
       await testStore.commit([changeOf(2, [full, bare])]);
       await testStore.beforeAndAfterReopening(async () => {
@@ -150,7 +158,8 @@ export function describeForksInStore(testStore: TestTreeStore): void {
         new Map(addresses.map((address, at) => [BigInt(from + at), address]));
       await testStore.commit([commitOf(model, placed(testAddresses(0, 6)))], { slot: toSlot(1) });
       const queued = placed([testAddress(5), testAddress(7)], 4);
-      await testStore.commit([{ ...commitOf(model, queued), queueTruncatedFrom: 3n }]);
+      const commit = commitOf(model, queued);
+      await testStore.commit([{ ...commit, queue: { ...commit.queue, truncatedFrom: 3n } }]);
       await testStore.beforeAndAfterReopening(async () => {
         const expected = [...placed(testAddresses(0, 3)), ...queued];
         expect([...(await testStore.store.readQueue(V2.tree, 0n, 9n))]).toEqual(expected);

@@ -46,9 +46,10 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
         seq: MAX_U64,
         nextIndex: MAX_U64,
         queueEnd: MAX_U64,
+        inputQueueEnd: 0n,
         root: MAX_ADDRESS,
       };
-      const seen = { seq: MAX_U64, queueEnd: MAX_U64 - 1n };
+      const seen = { seq: MAX_U64, queueEnd: MAX_U64 - 1n, inputQueueEnd: 0n };
       const head = { ...commitOf(filledTree(V2)).head, info: { ...info, observed }, seq: 2n ** 53n + 1n, seen };
       await testStore.commit([{ ...commitOf(filledTree(V2)), head }]);
       await testStore.beforeAndAfterReopening(async () => {

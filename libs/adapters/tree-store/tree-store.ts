@@ -2,10 +2,11 @@ import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
-  type AddressTreeHead,
+  type TreeHead,
   type ElementKey,
   type IndexedElement,
   type PageId,
+  type QueuedNullifier,
   UNDO_DEPTH,
   type UndoRecord,
 } from '@fresnel/domain/trees';
@@ -15,13 +16,15 @@ export const TREE_STORE = Symbol('TreeStore');
 
 /** The writer's view of a tree. */
 export interface TreeReads {
-  findHead(tree: Pubkey): Promise<AddressTreeHead | null>;
+  findHead(tree: Pubkey): Promise<TreeHead | null>;
   /** Returns the low element of each value; undefined if there is none. */
   findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]>;
   /** Returns the pages that exist. */
   readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>>;
-  /** Returns queued addresses by queue position, from `from` inclusive to `to` exclusive, without gaps. */
+  /** Returns queued addresses or leaves by queue position, from `from` inclusive to `to` exclusive, without gaps. */
   readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>>;
+  /** StateV2: like `readQueue`, of the input queue. */
+  readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>>;
   /** Returns the undo records of the last changes, oldest first, at most `UNDO_DEPTH`. */
   readUndo(tree: Pubkey): Promise<UndoRecord[]>;
 }
@@ -38,10 +41,18 @@ export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot' 
    * tree was reverted since
    */
   readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<TreeProofs | null>;
+
+  /**
+   * Reads leaves of a state tree with their siblings from one state of the tree. Null for an unknown tree, an address tree,
+   * or one without a slot.
+   *
+   * @param minSlot as for `readProofs`
+   */
+  readLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: Slot): Promise<TreeLeaves | null>;
 }
 
 /**
- * Address trees: heads, elements ordered by value, pages of nodes, queued addresses, and undo records.
+ * Address trees and state trees: heads, elements ordered by value, pages of nodes, queues, and undo records.
  *
  * Each read of a tree sees a commit completely or not at all.
  */
@@ -61,7 +72,7 @@ export interface TreeStore extends TreeReads {
   readBlocks(partition: number): Promise<RecentBlock[]>;
   /** Claims a partition. Commits of the previous writer are fenced from then on. */
   claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition>;
-  listHeads(): Promise<AddressTreeHead[]>;
+  listHeads(): Promise<TreeHead[]>;
   /**
    * Checks that the store has what the writer of a partition has committed, up to an offset.
    *
@@ -69,8 +80,11 @@ export interface TreeStore extends TreeReads {
    */
   checkPosition(at: WriterPosition): Promise<void>;
 
-  /** Reads the data for proofs from one state of the tree. Null for an unknown tree or one without a slot. */
+  /** Reads the data for proofs from one state of the tree. Null for an unknown tree, a state tree, or one without a slot. */
   readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
+
+  /** As `ProofStore.readLeaves`. */
+  readLeaves(tree: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null>;
 
   /**
    * A failed commit can be retried, unchanged or with another number of records.
@@ -81,7 +95,7 @@ export interface TreeStore extends TreeReads {
 }
 
 export interface TreeProofs {
-  head: AddressTreeHead;
+  head: TreeHead;
   /** The slot up to which the tree is applied, at or above `findSlot`. */
   slot: Slot;
   /** In the order of the request. */
@@ -95,6 +109,20 @@ export interface TreeProof {
   siblings: Hash[];
   /** Whether the address is an element of the tree, or in its queue. */
   exists: boolean;
+}
+
+export interface TreeLeaves {
+  head: TreeHead;
+  /** As in `TreeProofs`. */
+  slot: Slot;
+  /** In the order of the request. */
+  items: TreeLeaf[];
+}
+
+export interface TreeLeaf {
+  hash: Hash;
+  /** Leaf level first. */
+  siblings: Hash[];
 }
 
 /** The changes of a batch. */
@@ -143,21 +171,32 @@ export interface RecentBlock extends BlockRef {
 
 /** The changes of one tree. Removals are applied before insertions, because elements and queued addresses can move. */
 export interface TreeCommit {
-  head: AddressTreeHead;
+  head: TreeHead;
   /** Removed elements. */
   removed: readonly ElementKey[];
   /** New and rewritten elements. */
   elements: readonly IndexedElement[];
   pages: ReadonlyMap<PageId, Buffer>;
-  /** Queued addresses from this position on are removed; null: none. */
-  queueTruncatedFrom: bigint | null;
-  /** Addresses that were added to the queue, by position. */
-  queued: ReadonlyMap<bigint, Hash>;
-  /** Queued addresses at lower positions have become leaves. */
-  queueStart: bigint;
+  /** V2: queued addresses; StateV2: the output queue. */
+  queue: QueueCommit<Hash>;
+  /** StateV2: the input queue. */
+  inputQueue: QueueCommit<QueuedNullifier>;
   /** Undo records of the last changes. They replace records with the same numbers. */
   undo: readonly UndoRecord[];
 }
+
+/** The changes of a queue. The first ones are made first. */
+export interface QueueCommit<Entry> {
+  /** Entries from this position on are removed; null: none. */
+  truncatedFrom: bigint | null;
+  /** Added entries by position. */
+  added: ReadonlyMap<bigint, Entry>;
+  /** Entries at lower positions were written to the tree, and are removed. */
+  start: bigint;
+}
+
+/** An unchanged queue, or a tree without one. */
+export const NO_QUEUE_CHANGES: QueueCommit<never> = { truncatedFrom: null, added: new Map<bigint, never>(), start: 0n };
 
 /** The slot after a commit. */
 export function slotAfter(stored: Slot | null, { slot, blocks }: TreeStoreCommit): Slot | null {

@@ -19,12 +19,16 @@ const undo: fc.Arbitrary<UndoRecord> = record({
     nextIndex: index,
     root: fc.option(hash),
     queueEnd: u64,
-    seen: record({ seq: u64, queueEnd: u64 }),
+    inputQueueStart: u64,
+    inputQueueEnd: u64,
+    seen: record({ seq: u64, queueEnd: u64, inputQueueEnd: u64 }),
     quarantineReason: fc.option(fc.string({ unit: 'grapheme' })),
     changes: record({ count: index, lastSlot: slot }),
   }),
   rewritten: fc.array(element, { maxLength: 4 }),
   appended: fc.array(record({ index, value: hash }), { maxLength: 4 }),
+  leaves: fc.array(record({ leafIndex: index, hash }), { maxLength: 4 }),
+  nullified: fc.array(record({ queueIndex: u64, leafIndex: index, nullifier: hash }), { maxLength: 4 }),
 });
 const blocks = fc.array(record({ slot, blockhash: hash, isOrphaned: fc.boolean() }), { maxLength: 4 });
 

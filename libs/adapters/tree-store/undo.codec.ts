@@ -6,7 +6,13 @@ import {
   toSlot,
   u64ToLittleEndian,
 } from '@fresnel/domain/primitives';
-import { type ElementKey, type IndexedElement, type TreeState, type UndoRecord } from '@fresnel/domain/trees';
+import {
+  type ElementKey,
+  type IndexedElement,
+  type NullifiedEntry,
+  type TreeState,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
 import { type RecentBlock } from './tree-store';
 
 /** First byte of a record. */
@@ -15,11 +21,13 @@ const VERSION = 1;
 const KEY_BYTES = 8 + HASH_BYTES;
 /** key · next index (8) · next value (32) */
 const ELEMENT_BYTES = 2 * KEY_BYTES;
+/** queue position (8) · leaf index (8) · nullifier (32) */
+const NULLIFIED_BYTES = 8 + KEY_BYTES;
 /** slot (8) · is orphaned (1) · blockhash (32) */
 const BLOCK_BYTES = 8 + 1 + HASH_BYTES;
 
 /** Encodes an undo record. */
-export function encodeUndo({ slot, blockhash, before, rewritten, appended }: UndoRecord): Buffer {
+export function encodeUndo({ slot, blockhash, before, rewritten, appended, leaves, nullified }: UndoRecord): Buffer {
   return Buffer.concat([
     Buffer.of(VERSION),
     u64(slot),
@@ -27,6 +35,8 @@ export function encodeUndo({ slot, blockhash, before, rewritten, appended }: Und
     encodeState(before),
     vector(rewritten.map(encodeElement)),
     vector(appended.map(encodeKey)),
+    vector(leaves.map(({ leafIndex, hash }) => Buffer.concat([u64(leafIndex), hash]))),
+    vector(nullified.map(encodeNullified)),
   ]);
 }
 
@@ -41,6 +51,8 @@ export function decodeUndo(bytes: Buffer): UndoRecord {
     before: decodeState(reader),
     rewritten: reader.vector(ELEMENT_BYTES, () => decodeElement(reader)),
     appended: reader.vector(KEY_BYTES, () => decodeKey(reader)),
+    leaves: reader.vector(KEY_BYTES, () => ({ leafIndex: Number(reader.u64()), hash: readHash(reader) })),
+    nullified: reader.vector(NULLIFIED_BYTES, () => decodeNullified(reader)),
   };
 }
 
@@ -62,8 +74,10 @@ export function decodeBlocks(bytes: Buffer): RecentBlock[] {
   }));
 }
 
-function encodeState({ seq, nextIndex, root, queueEnd, seen, changes, quarantineReason }: TreeState): Buffer {
-  const numbers = [seq, nextIndex, queueEnd, seen.seq, seen.queueEnd, changes.count, changes.lastSlot];
+function encodeState({ root, seen, changes, quarantineReason, ...state }: TreeState): Buffer {
+  const { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd } = state;
+  const numbers = [seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd];
+  numbers.push(seen.seq, seen.queueEnd, seen.inputQueueEnd, changes.count, changes.lastSlot);
   const reason = quarantineReason === null ? null : vectorOfBytes(Buffer.from(quarantineReason));
   return Buffer.concat([...numbers.map(u64), option(root), option(reason)]);
 }
@@ -73,7 +87,9 @@ function decodeState(reader: BorshReader): TreeState {
     seq: reader.u64(),
     nextIndex: Number(reader.u64()),
     queueEnd: reader.u64(),
-    seen: { seq: reader.u64(), queueEnd: reader.u64() },
+    inputQueueStart: reader.u64(),
+    inputQueueEnd: reader.u64(),
+    seen: { seq: reader.u64(), queueEnd: reader.u64(), inputQueueEnd: reader.u64() },
     changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
     root: reader.option(() => readHash(reader)),
     quarantineReason: reader.option(() => reader.byteVector().toString()),
@@ -94,6 +110,14 @@ function encodeKey({ index, value }: ElementKey): Buffer {
 
 function decodeKey(reader: BorshReader): ElementKey {
   return { index: Number(reader.u64()), value: readHash(reader) };
+}
+
+function encodeNullified({ queueIndex, leafIndex, nullifier }: NullifiedEntry): Buffer {
+  return Buffer.concat([u64(queueIndex), u64(leafIndex), nullifier]);
+}
+
+function decodeNullified(reader: BorshReader): NullifiedEntry {
+  return { queueIndex: reader.u64(), leafIndex: Number(reader.u64()), nullifier: readHash(reader) };
 }
 
 /** Copies the bytes, because a slice would keep the whole record in memory. */

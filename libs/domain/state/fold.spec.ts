@@ -11,7 +11,7 @@ const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
 const SIGNATURE = Buffer.alloc(64, 9) as Signature;
 
 function tree(seed: number, type: TreeType, queue = seed): TreeInfo {
-  const observed = { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null };
+  const observed = { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, inputQueueEnd: 0n, root: null };
   return { tree: key(seed), queue: key(queue), type, height: 26, rootHistoryCapacity: 2400, owner: null, observed };
 }
 
@@ -128,7 +128,7 @@ describe('foldAccounts', () => {
 });
 
 describe('foldTreeChanges', () => {
-  it('returns the changes of each address tree in order, and updates without changes', () => {
+  it('returns the changes of each tree in order, and updates without changes', () => {
     const trees = [tree(1, 'addressV1'), tree(2, 'addressV2'), tree(3, 'addressV2'), tree(4, 'stateV1')];
     const queued = (seed: number, treeSeed: number, queueIndex: bigint | null) => {
       return { address: hash(seed), tree: key(treeSeed), queueIndex };
@@ -149,6 +149,56 @@ describe('foldTreeChanges', () => {
         ],
       ],
       [key(3), []],
+      [key(4), [{ kind: 'leaves-nullified', seq: 4n, leafIndices: [1] }]],
+    ]);
+  });
+
+  it('numbers the leaves of V1 state trees, and queues those of V2 state trees with their nullifiers', () => {
+    const trees = [tree(1, 'stateV1'), tree(2, 'stateV1'), tree(3, 'stateV2', 4)];
+    const output = (seed: number, treeAccount: number, leafIndex: number) => {
+      return { hash: hash(seed), leafIndex, treeAccount: key(treeAccount), body: null, ataOwner: null };
+    };
+    const nullification = { tree: key(3), leafIndex: 9, queueIndex: 5n, txHash: hash(8) };
+    const events = [
+      transition({
+        inputs: [
+          { hash: hash(7), nullification },
+          { hash: hash(6), nullification: null },
+          { hash: Buffer.alloc(32, 0xff) as Hash, nullification },
+        ],
+        outputs: [output(20, 1, 3), output(21, 4, 10), output(22, 2, 0), output(23, 1, 4), output(24, 9, 1)],
+        sequenceNumbers: [{ tree: key(1), seq: 30n }],
+      }),
+      {
+        kind: 'batch-nullify' as const,
+        tree: key(3),
+        batchIndex: 0n,
+        zkpBatchIndex: 0n,
+        zkpBatchSize: 2n,
+        oldNextIndex: 4n,
+        newNextIndex: 6n,
+        newRoot: hash(9),
+        rootIndex: 2,
+        seq: 2n,
+        outputQueue: null,
+      },
+    ];
+    const updates = foldTreeChanges(slotOf(events, trees));
+    const leaves = [
+      { leafIndex: 3, hash: hash(20) },
+      { leafIndex: 4, hash: hash(23) },
+    ];
+    expect(updates.map((update) => [update.tree.tree, update.changes])).toEqual([
+      [key(1), [{ kind: 'leaves-appended', seq: 30n, leaves }]],
+      [key(2), []],
+      [
+        key(3),
+        [
+          { kind: 'nullifier-queued', queueIndex: 5n, leafIndex: 9, hash: hash(7), txHash: hash(8) },
+          { kind: 'leaf-queued', leafIndex: 10, hash: hash(21) },
+          { kind: 'nullify-batch', seq: 2n, oldNextIndex: 4n, newNextIndex: 6n, newRoot: hash(9) },
+        ],
+      ],
     ]);
   });
 

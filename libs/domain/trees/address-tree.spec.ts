@@ -1,11 +1,6 @@
 import { be32, type Hash, parsePubkey, toSlot } from '@fresnel/domain/primitives';
-import {
-  type AddressTreeHead,
-  type AddressTreeInfo,
-  createAddressTree,
-  unservableReasonOf,
-  classifySequence,
-} from './address-tree';
+import { type TreeHead, createTree, unservableReasonOf, classifySequence } from './tree';
+import { type AddressTreeInfo } from './tree-info';
 import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
 import { poseidon } from '@fresnel/domain/poseidon';
@@ -23,7 +18,7 @@ function infoOf(type: 'addressV1' | 'addressV2'): AddressTreeInfo {
     height: type === 'addressV1' ? 26 : 40,
     rootHistoryCapacity: 20,
     owner: null,
-    observed: { slot: toSlot(0), seq, nextIndex: seq === 3n ? 2n : 1n, queueEnd: 0n, root: null },
+    observed: { slot: toSlot(0), seq, nextIndex: seq === 3n ? 2n : 1n, queueEnd: 0n, inputQueueEnd: 0n, root: null },
   };
 }
 
@@ -43,7 +38,7 @@ describe('an initial address tree', () => {
     ['addressV1', '218538b88ea66ea1048ca9f773210fb54c59307e3a56cc511079b94d4b982b0f', 3n, 2],
     ['addressV2', '1c416bffd0ea3303835f3e82cab1b01ad85140b8c8195f7cf8812c6de5926a4c', 0n, 1],
   ] as const)('%s has the root, the sequence number and the next index of the chain', (type, root, seq, nextIndex) => {
-    const { head } = createAddressTree(infoOf(type), poseidon);
+    const { head } = createTree(infoOf(type), poseidon);
     expect(head.root.toString('hex')).toBe(root);
     expect([head.seq, head.nextIndex]).toEqual([seq, nextIndex]);
   });
@@ -66,7 +61,7 @@ const RECORDED_ROOT = '226aec5af8160896a8028b6298b4aab7c2f26c767a9a7efc7a04ec900
 
 describe('InsertPlan', () => {
   it('computes the root of a recorded batch', () => {
-    const { head, elements, pages } = createAddressTree(infoOf('addressV2'), poseidon);
+    const { head, elements, pages } = createTree(infoOf('addressV2'), poseidon);
     const plan = new InsertPlan(storeOf(elements).findLow);
     RECORDED.forEach((address, i) => plan.insert(head.nextIndex + i, address));
     const leaves = [...plan.changes()].map(
@@ -79,7 +74,7 @@ describe('InsertPlan', () => {
   });
 
   it('builds the same list in one plan and in one plan per address', () => {
-    const { elements } = createAddressTree(infoOf('addressV1'), poseidon);
+    const { elements } = createTree(infoOf('addressV1'), poseidon);
     const inOne = new InsertPlan(storeOf(elements).findLow);
     RECORDED.forEach((address, i) => inOne.insert(2 + i, address));
     const store = storeOf(elements);
@@ -96,7 +91,7 @@ describe('InsertPlan', () => {
     ['2^248-1, the end of the range', MAX_ADDRESS],
     ['a larger address', hash('01'.padEnd(64, '0'))],
   ])('rejects %s', (_, value) => {
-    const plan = new InsertPlan(storeOf(createAddressTree(infoOf('addressV2'), poseidon).elements).findLow);
+    const plan = new InsertPlan(storeOf(createTree(infoOf('addressV2'), poseidon).elements).findLow);
     plan.insert(1, RECORDED[0]);
     expect(() => plan.insert(2, value)).toThrow(TreeMismatchError);
   });
@@ -116,13 +111,12 @@ describe('classifySequence', () => {
 
 describe('unservableReasonOf', () => {
   const slot = toSlot(1000);
-  const headWith = (changes: Partial<AddressTreeHead>, observed: Partial<AddressTreeInfo['observed']> = {}) => {
+  const headWith = (changes: Partial<TreeHead>, observed: Partial<AddressTreeInfo['observed']> = {}) => {
     const info = infoOf('addressV1');
-    const { head } = createAddressTree({ ...info, observed: { ...info.observed, ...observed } }, poseidon);
+    const { head } = createTree({ ...info, observed: { ...info.observed, ...observed } }, poseidon);
     return { ...head, ...changes };
   };
-  const codeOf = (head: AddressTreeHead, acceptGaps = false) =>
-    unservableReasonOf(head, slot, acceptGaps)?.code ?? null;
+  const codeOf = (head: TreeHead, acceptGaps = false) => unservableReasonOf(head, slot, acceptGaps)?.code ?? null;
 
   it('returns null for a tree that is in its initial state on the chain', () => {
     expect(codeOf(headWith({}))).toBeNull();
@@ -130,22 +124,28 @@ describe('unservableReasonOf', () => {
 
   it('reports a tree that was changed before the first indexed slot, until its first operation is applied', () => {
     expect(codeOf(headWith({}, { seq: 9n, slot: toSlot(2000) }))).toBe('history-not-indexed');
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n } }, { seq: 9n, slot: toSlot(2000) }))).toBeNull();
+    expect(
+      codeOf(
+        headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n, inputQueueEnd: 0n } }, { seq: 9n, slot: toSlot(2000) }),
+      ),
+    ).toBeNull();
   });
 
   it('reports a tree whose first indexed operation was not its first operation', () => {
-    expect(codeOf(headWith({ seen: { seq: 91n, queueEnd: 0n } }))).toBe('history-not-indexed');
+    expect(codeOf(headWith({ seen: { seq: 91n, queueEnd: 0n, inputQueueEnd: 0n } }))).toBe('history-not-indexed');
   });
 
   it('reports a tree with a gap, and one that is behind its observed account', () => {
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 0n } }))).toBe('operations-missing');
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n } }, { seq: 9n, slot }))).toBe(
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 0n, inputQueueEnd: 0n } }))).toBe(
+      'operations-missing',
+    );
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n, inputQueueEnd: 0n } }, { seq: 9n, slot }))).toBe(
       'operations-missing',
     );
   });
 
   it('ignores gaps if they are accepted, but not a quarantine', () => {
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 4n } }), true)).toBeNull();
+    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 4n, inputQueueEnd: 0n } }), true)).toBeNull();
     expect(codeOf(headWith({ quarantineReason: 'root differs' }), true)).toBe('quarantined');
   });
 });

@@ -3,18 +3,37 @@ export {
   type AddressInsertChange,
   type AddressQueuedChange,
   type AddressTreeChange,
-  type AddressTreeHead,
-  type AddressTreeInfo,
   type AddressUpdate,
-  changedElements,
-  createAddressTree,
+} from './address-changes';
+export {
+  type LeafQueuedChange,
+  type LeafValue,
+  type LeavesAppendedChange,
+  type LeavesNullifiedChange,
+  type NullifierQueuedChange,
+  type QueuedNullifier,
+  type StateBatchChange,
+  type StateTreeChange,
+} from './state-changes';
+export {
+  classifySequence,
+  createTree,
   hasMissingOperations,
+  NO_CHANGES,
+  queueStartOf,
+  type SequenceOrder,
+  type TreeHead,
   type UnservableReason,
   unservableReasonOf,
-  type SequenceOrder,
-  classifySequence,
-  NO_CHANGES,
-} from './address-tree';
+} from './tree';
+export {
+  highestPositions,
+  isAnyAbove,
+  positionsAfter,
+  sizeOfChanges,
+  type TreeChange,
+  type TreePositions,
+} from './tree-changes';
 export { trustedInfo, markUntrusted } from './untrusted-observation';
 export { type InitialState, initialLeaves, initialStateOf } from './initial-state';
 export { hashElement, hashElements, type IndexedElement, isSameElement, MAX_ADDRESS } from './indexed-element';
@@ -40,6 +59,7 @@ export {
   TREE_OWNER_OFFSET,
 } from './tree-account.codec';
 export {
+  type AddressTreeInfo,
   type AddressTreeType,
   isAddressTree,
   requireTreeType,
@@ -52,8 +72,10 @@ export {
 export { TreeMismatchError } from './tree-mismatch.error';
 export {
   type ElementKey,
+  type NullifiedEntry,
   isSameState,
   stateOf,
+  revertLeaves,
   revertRecords,
   type TreeState,
   UNDO_DEPTH,

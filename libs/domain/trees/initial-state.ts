@@ -1,21 +1,23 @@
 import { type Hash, type Hasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
-import { type AddressTreeType } from './tree-info';
+import { type TreeType } from './tree-info';
 
-/** The contents of an address tree before its first insertion. */
+/** The contents of a tree before its first operation. */
 export interface InitialState {
   elements: readonly IndexedElement[];
   /** Sequence number of the initial tree. */
   seq: bigint;
-  /** Leaf index of the first address. */
+  /** Leaf index of the first leaf that an operation appends. */
   nextIndex: number;
 }
 
 /**
- * AddressV1 starts with the elements 0 and 2^248-1, whose insertion has used the sequence numbers up to 3. AddressV2
+ * State trees start without leaves. AddressV1 starts with the elements 0 and 2^248-1, whose insertion has used the sequence numbers up to 3. AddressV2
  * starts with the element 0; its `nextIndex` is not part of any hash.
  */
-const INITIAL_STATES: Record<AddressTreeType, InitialState> = {
+const INITIAL_STATES: Record<TreeType, InitialState> = {
+  stateV1: { elements: [], seq: 0n, nextIndex: 0 },
+  stateV2: { elements: [], seq: 0n, nextIndex: 0 },
   addressV1: {
     elements: [
       { index: 0, value: ZERO_HASH, nextIndex: 1, nextValue: MAX_ADDRESS },
@@ -31,11 +33,12 @@ const INITIAL_STATES: Record<AddressTreeType, InitialState> = {
   },
 };
 
-export function initialStateOf(type: AddressTreeType): InitialState {
+export function initialStateOf(type: TreeType): InitialState {
   return INITIAL_STATES[type];
 }
 
-/** The leaf hashes of an initial tree by leaf index. */
-export function initialLeaves(type: AddressTreeType, hasher: Hasher): Map<number, Hash> {
+/** The leaf hashes of an initial tree by leaf index. A state tree has an empty leaf, so that the pages above it exist. */
+export function initialLeaves(type: TreeType, hasher: Hasher): Map<number, Hash> {
+  if (type === 'stateV1' || type === 'stateV2') return new Map([[0, ZERO_HASH]]);
   return new Map(INITIAL_STATES[type].elements.map((element) => [element.index, hashElement(type, element, hasher)]));
 }

@@ -47,7 +47,7 @@ describe('parseTreeAccount', () => {
       height: 26,
       rootHistoryCapacity: 2400,
       owner: OWNER,
-      observed: { slot: SLOT, seq: 2n ** 53n + 1n, nextIndex: 123n, queueEnd: 0n, root: ROOT },
+      observed: { slot: SLOT, seq: 2n ** 53n + 1n, nextIndex: 123n, queueEnd: 0n, inputQueueEnd: 0n, root: ROOT },
     });
   });
 
@@ -64,17 +64,17 @@ describe('parseTreeAccount', () => {
       height: 40,
       rootHistoryCapacity: 20,
       owner: OWNER,
-      observed: { slot: SLOT, seq: 20n, nextIndex: 201n, queueEnd: 260n, root: ROOT },
+      observed: { slot: SLOT, seq: 20n, nextIndex: 201n, queueEnd: 260n, inputQueueEnd: 0n, root: ROOT },
     });
   });
 
-  it('reads a V2 state tree with its output queue', () => {
+  it('reads a V2 state tree with its output queue, and the end of its input queue', () => {
     const data = v2Account(3n);
     QUEUE.copy(data, 168);
     expect(parseTreeAccount(TREE, data, SLOT)).toMatchObject({
       type: 'stateV2',
       queue: QUEUE,
-      observed: { queueEnd: 0n },
+      observed: { queueEnd: 0n, inputQueueEnd: 260n },
     });
   });
 

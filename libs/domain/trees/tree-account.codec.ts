@@ -111,6 +111,7 @@ function parseV1(tree: Pubkey, type: TreeType, data: Buffer, slot: Slot): TreeIn
       nextIndex: data.readBigUInt64LE(240),
       seq: data.readBigUInt64LE(248),
       queueEnd: 0n,
+      inputQueueEnd: 0n,
       root: rootAt(data, rootsOffset, currentIndex),
     },
   };
@@ -120,6 +121,7 @@ function parseV2(tree: Pubkey, data: Buffer, slot: Slot): TreeInfo | null {
   const type = treeTypeOf(readLength(data, 8));
   if (type !== 'stateV2' && type !== 'addressV2') return null;
   const queue = pubkeyAt(data, 168);
+  const nextQueued = data.readBigUInt64LE(312);
   const { capacity, currentIndex, rootsOffset } = historyOf(data);
   return {
     tree,
@@ -132,7 +134,8 @@ function parseV2(tree: Pubkey, data: Buffer, slot: Slot): TreeInfo | null {
       slot,
       seq: data.readBigUInt64LE(232),
       nextIndex: data.readBigUInt64LE(240),
-      queueEnd: type === 'addressV2' ? data.readBigUInt64LE(312) : 0n,
+      queueEnd: type === 'addressV2' ? nextQueued : 0n,
+      inputQueueEnd: type === 'stateV2' ? nextQueued : 0n,
       root: rootAt(data, rootsOffset, currentIndex),
     },
   };

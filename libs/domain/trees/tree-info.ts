@@ -30,11 +30,16 @@ export interface TreeObservation {
   nextIndex: bigint;
   /** AddressV2: queue position of the next queued address. 0 for other types, and if it was not read. */
   queueEnd: bigint;
+  /** StateV2: position of the next entry of the input queue. 0 for other types, and if it was not read. */
+  inputQueueEnd: bigint;
   /** The current root; null if it was not read. */
   root: Hash | null;
 }
 
-export function isAddressTree(info: TreeInfo): info is TreeInfo & { type: AddressTreeType } {
+/** The metadata of an address tree. */
+export type AddressTreeInfo = TreeInfo & { type: AddressTreeType };
+
+export function isAddressTree(info: TreeInfo): info is AddressTreeInfo {
   return info.type === 'addressV1' || info.type === 'addressV2';
 }
 

@@ -1,12 +1,12 @@
 import { sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import fc from 'fast-check';
-import { createAddressTree } from './address-tree';
+import { createTree } from './tree';
 import { type IndexedElement } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
 import { stateOf, revertRecords, UndoDraft } from './undo-record';
 
-const { head, elements } = createAddressTree(testAddressTree('addressV1'), sha256);
+const { head, elements } = createTree(testAddressTree('addressV1'), sha256);
 const before = stateOf(head, true);
 
 /** Inserts elements in blocks of the given sizes, and returns the undo record of each block. */

@@ -1,13 +1,15 @@
 import { type Slot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type AddressTreeInfo } from './address-tree';
 import { initialStateOf } from './initial-state';
+import { type TreeHead } from './tree';
+import { isAnyAbove } from './tree-changes';
+import { type TreeInfo } from './tree-info';
 
 /**
  * Marks the observation of a tree's account as untrusted after a block was orphaned: the account may have been read on
  * the orphaned branch, and an observation does not name its branch. Untrusted are the orphaned slot, and all later
  * slots up to the newest observation made before the fork was known.
  */
-export function markUntrusted(head: AddressTreeHead, slot: Slot): AddressTreeHead {
+export function markUntrusted(head: TreeHead, slot: Slot): TreeHead {
   const { untrusted, info } = head;
   const to = info.observed.slot > slot ? info.observed.slot : slot;
   const isSameFork = untrusted !== null && slot <= untrusted.to;
@@ -24,11 +26,11 @@ export function markUntrusted(head: AddressTreeHead, slot: Slot): AddressTreeHea
  * A tree without an applied operation keeps the numbers of the observation: they may show that its first operations
  * were not indexed. If they are wrong, the tree only stays unservable until its first operation.
  */
-export function trustedInfo({ untrusted, ...head }: AddressTreeHead, info: AddressTreeInfo): AddressTreeInfo {
+export function trustedInfo({ untrusted, ...head }: TreeHead, info: TreeInfo): TreeInfo {
   const { slot } = info.observed;
   if (!untrusted || slot < untrusted.from || slot > untrusted.to) return info;
   const { seq, nextIndex } = initialStateOf(info.type);
-  const isInitial = head.seq === seq && head.queueEnd === 0n;
-  if (isInitial) return { ...info, observed: { ...info.observed, root: null } };
-  return { ...info, observed: { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: null } };
+  const initial = { seq, queueEnd: 0n, inputQueueEnd: 0n };
+  if (!isAnyAbove(head, initial)) return { ...info, observed: { ...info.observed, root: null } };
+  return { ...info, observed: { slot, ...initial, nextIndex: BigInt(nextIndex), root: null } };
 }

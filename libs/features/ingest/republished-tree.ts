@@ -5,7 +5,7 @@ import { PROVER_GROUP, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/co
 import { type Block } from '@fresnel/domain/events';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type TreeUpdate } from '@fresnel/domain/state';
-import { type AddressTreeHead, hasMissingOperations } from '@fresnel/domain/trees';
+import { type TreeHead, hasMissingOperations } from '@fresnel/domain/trees';
 import { AppliedBranches } from './applied-branches';
 import { type SlotReader } from './slot.reader';
 
@@ -49,7 +49,7 @@ export class RepublishedTree {
   private hasPublished = false;
   private branches = new AppliedBranches(new Map());
   /** The tree when all blocks were published for the first time since it advanced; null before. */
-  private reached: { slot: number; head: AddressTreeHead | null } | null = null;
+  private reached: { slot: number; head: TreeHead | null } | null = null;
 
   constructor(
     private readonly request: TreeRepublication,
@@ -123,13 +123,13 @@ export class RepublishedTree {
     return found;
   }
 
-  private async findHead(): Promise<AddressTreeHead | null> {
+  private async findHead(): Promise<TreeHead | null> {
     const heads = await this.parts.trees.listHeads();
     return heads.find(({ info }) => info.tree.equals(this.request.tree)) ?? null;
   }
 
   /** Operations that ingest published meanwhile are in later blocks, so the tree advances with them. */
-  private isStalled(newest: number, head: AddressTreeHead | null): boolean {
+  private isStalled(newest: number, head: TreeHead | null): boolean {
     const { reached } = this;
     const hasAdvanced = reached?.head?.seq !== head?.seq || reached?.head?.queueEnd !== head?.queueEnd;
     if (!reached || hasAdvanced) {

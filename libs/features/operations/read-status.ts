@@ -5,7 +5,7 @@ import { type DeadLetterStore } from '@fresnel/adapters/store-write';
 import { type PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { partitionOfTree } from '@fresnel/contracts/messages';
 import { messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type AddressTreeType, unservableReasonOf } from '@fresnel/domain/trees';
+import { type TreeHead, type TreeType, unservableReasonOf } from '@fresnel/domain/trees';
 import { whenAborted } from '@fresnel/platform';
 
 /** The state of an index. */
@@ -37,12 +37,12 @@ export interface ConsumerStatus {
   lagRecords: number | null;
 }
 
-/** An address tree as the journal has it. */
+/** A tree as the journal has it. */
 export interface TreeStatus {
   tree: string;
-  type: AddressTreeType;
+  type: TreeType;
   seq: number;
-  /** Leaf index of the next address. */
+  /** Leaf index of the next leaf. */
   nextLeafIndex: number;
   /** The slot up to which its partition is applied. */
   slot: Slot | null;
@@ -139,7 +139,7 @@ async function readTrees({ trees, treeUpdatesName, acceptTreeGaps }: StatusSourc
     .sort((one, other) => one.tree.localeCompare(other.tree));
 }
 
-function toTreeStatus(head: AddressTreeHead, slot: Slot | null, acceptTreeGaps: boolean): TreeStatus {
+function toTreeStatus(head: TreeHead, slot: Slot | null, acceptTreeGaps: boolean): TreeStatus {
   const { info, seq, nextIndex, changes, quarantineReason } = head;
   const reason =
     slot === null && quarantineReason === null

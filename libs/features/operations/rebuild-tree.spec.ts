@@ -1,6 +1,6 @@
 import { type RebuiltTree } from '@fresnel/adapters/tree-store';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead } from '@fresnel/domain/trees';
+import { type TreeHead } from '@fresnel/domain/trees';
 import { encodeTreeAccount } from '@fresnel/testing/chain';
 import {
   AddressTreeModel,
@@ -21,7 +21,7 @@ describe('the rebuild of a quarantined tree', () => {
   model.insert(...testAddresses(0, 6));
   const { tree } = model.info;
   const healthy = commitOf(model).head;
-  const stored: AddressTreeHead = {
+  const stored: TreeHead = {
     ...healthy,
     quarantineReason: 'wrong',
     changes: { count: 3, lastSlot: toSlot(1_000) },
@@ -111,6 +111,6 @@ describe('the rebuild of a quarantined tree', () => {
   it('is not for a tree that is not quarantined, or not stored', async () => {
     await expect(rebuild(sourcesWith({}, healthy))).rejects.toThrow('is not quarantined');
     const other = rebuildQuarantinedTree(testAddressTree('addressV2').tree, { fromEmpty: false }, sourcesWith());
-    await expect(other).rejects.toThrow(/^no address tree amt2\S+ is stored$/);
+    await expect(other).rejects.toThrow(/^no tree amt2\S+ is stored$/);
   });
 });

@@ -6,7 +6,7 @@ import {
   TreeNotRebuildableError,
 } from '@fresnel/adapters/tree-store';
 import { FresnelError, type Pubkey, type Slot, toBase58, type TreeHasher, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type AddressTreeType, compareWithHistory } from '@fresnel/domain/trees';
+import { compareWithHistory, isAddressTree, type TreeHead, type TreeType } from '@fresnel/domain/trees';
 
 /** How a quarantined tree is rebuilt. */
 export interface RebuildOptions {
@@ -17,10 +17,11 @@ export interface RebuildOptions {
 /** A tree that was rebuilt. */
 export interface TreeRebuild {
   tree: string;
-  type: AddressTreeType;
+  type: TreeType;
   seq: number;
-  /** Leaf index of the next address. */
+  /** Leaf index of the next leaf. */
   nextLeafIndex: number;
+  /** Addresses or leaves that wait in the queue. */
   queuedAddresses: number;
   root: string;
   /** Why the root was not compared with the chain; null: it is equal. */
@@ -33,7 +34,7 @@ export interface TreeRebuild {
 export interface RebuildSources {
   trees: Pick<PostgresTreeReads, 'listHeads' | 'addressChunks' | 'readQueue'>;
   /** Stores the rebuilt tree if the stored one has not changed, and requests the operations from a slot on. */
-  replace(before: AddressTreeHead, rebuilt: RebuiltTree, fromSlot: Slot): Promise<void>;
+  replace(before: TreeHead, rebuilt: RebuiltTree, fromSlot: Slot): Promise<void>;
   /** Reads the data of an account; null without a node. */
   readAccount: ((account: Pubkey, minContextSlot: Slot) => Promise<Buffer | null>) | null;
   /** The first slot of the index; null if nothing is indexed. */
@@ -55,13 +56,25 @@ export class WrongAddressesError extends FresnelError {
   readonly isRetryable = false;
 }
 
+/** The nodes of a state tree are not stored apart from its leaves, so it can be computed only from its operations. */
+export class StateTreeRebuildError extends FresnelError {
+  readonly code = 'state-tree-rebuild';
+  readonly isRetryable = false;
+
+  constructor(tree: Pubkey) {
+    super(
+      `a state tree is rebuilt from its operations, which are all published again: fresnel trees rebuild ${toBase58(tree)} --from-empty`,
+    );
+  }
+}
+
 /** A fork may have replaced blocks before the last change of the tree. Operations that are applied change nothing. */
 const SLOTS_BEFORE_LAST_CHANGE = 64;
 
 /**
  * Rebuilds a quarantined tree and releases it. Its proofs are refused until the operations that it has ignored are applied.
  *
- * @throws TreeNotQuarantinedError, WrongAddressesError, TreeChangedError
+ * @throws TreeNotQuarantinedError, WrongAddressesError, StateTreeRebuildError, TreeChangedError
  */
 export async function rebuildQuarantinedTree(
   tree: Pubkey,
@@ -90,17 +103,18 @@ export async function rebuildQuarantinedTree(
   };
 }
 
-async function findQuarantined(tree: Pubkey, { trees }: RebuildSources): Promise<AddressTreeHead> {
+async function findQuarantined(tree: Pubkey, { trees }: RebuildSources): Promise<TreeHead> {
   const head = (await trees.listHeads()).find(({ info }) => info.tree.equals(tree));
-  if (!head) throw new TreeNotQuarantinedError(`no address tree ${toBase58(tree)} is stored`);
+  if (!head) throw new TreeNotQuarantinedError(`no tree ${toBase58(tree)} is stored`);
   if (head.quarantineReason) return head;
   throw new TreeNotQuarantinedError(`tree ${toBase58(tree)} is not quarantined`);
 }
 
-async function rebuildFrom(stored: AddressTreeHead, sources: RebuildSources): Promise<RebuiltTree> {
+async function rebuildFrom(stored: TreeHead, sources: RebuildSources): Promise<RebuiltTree> {
   const { trees, hasher } = sources;
   const { info, nextIndex } = stored;
-  const queue = await trees.readQueue(info.tree, 0n);
+  if (!isAddressTree(info)) throw new StateTreeRebuildError(info.tree);
+  const queue = await trees.readQueue(info, 0n);
   const report = (leaves: number) => {
     sources.onProgress(leaves, nextIndex);
   };
@@ -113,10 +127,7 @@ async function rebuildFrom(stored: AddressTreeHead, sources: RebuildSources): Pr
 }
 
 /** @returns why the root was not compared; null if it is equal @throws WrongAddressesError if it differs */
-async function compareRoot(
-  { info, seq, root, changes }: AddressTreeHead,
-  sources: RebuildSources,
-): Promise<string | null> {
+async function compareRoot({ info, seq, root, changes }: TreeHead, sources: RebuildSources): Promise<string | null> {
   if (!sources.readAccount) return 'no node was asked';
   const data = await sources.readAccount(info.tree, changes.lastSlot);
   if (!data) throw wrongAddresses(info.tree, 'the tree account does not exist');

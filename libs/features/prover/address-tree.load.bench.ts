@@ -8,7 +8,7 @@ import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
 import { testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 100_000;
 const BATCH = 500;
@@ -58,7 +58,7 @@ async function insertAll(store: TreeStore): Promise<number> {
     const seq = BigInt(at / BATCH + 1);
     changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
     const slot = toSlot(at + 1);
-    const commit = await AddressTreeWriter.apply(
+    const commit = await TreeWriter.apply(
       [{ ...blockLinkAt(slot), tree, changes }],
       store,
       treeHasherOf(poseidon),

@@ -1,4 +1,4 @@
-import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
+import { NO_QUEUE_CHANGES, InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import {
   type AddressTreeChange,
@@ -9,8 +9,8 @@ import {
 } from '@fresnel/domain/trees';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
-import { revertBlocks } from './address-tree.revert';
-import { AddressTreeWriter } from './address-tree.writer';
+import { revertBlocks } from './revert-blocks';
+import { TreeWriter } from './tree.writer';
 
 const WRONG = Buffer.alloc(32, 9) as Hash;
 
@@ -38,7 +38,7 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
         tree,
         changes,
       }));
-      const commit = await AddressTreeWriter.apply(updates, store, treeHasherOf(sha256), acceptGaps);
+      const commit = await TreeWriter.apply(updates, store, treeHasherOf(sha256), acceptGaps);
       await store.commit({ trees: [commit], slot: null, position: null });
     },
     /** Reverts slots. @param slots newest first */
@@ -203,9 +203,8 @@ describe('a tree that cannot be reverted', () => {
     const unchanged = {
       removed: [],
       elements: [],
-      queueTruncatedFrom: null,
-      queued: new Map(),
-      queueStart: 0n,
+      queue: NO_QUEUE_CHANGES,
+      inputQueue: NO_QUEUE_CHANGES,
       undo: [],
     };
     await store.commit({ trees: [{ head, pages: new Map([[0, page]]), ...unchanged }], slot: null, position: null });

@@ -5,7 +5,7 @@ import { pagesOnPath } from '@fresnel/domain/trees';
 import { range } from '@fresnel/testing/chain';
 import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import fc from 'fast-check';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const trees = [testAddressTree('addressV1'), testAddressTree('addressV2')];
 /** 40 slots, each with a few changes of one tree or both. */
@@ -30,7 +30,7 @@ function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUp
 async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<void> {
   const commits = trees.map(async ({ tree }) => {
     const own = updates.filter((update) => keyOf(update.tree.tree) === keyOf(tree));
-    return own.length === 0 ? [] : [await AddressTreeWriter.apply(own, store, treeHasherOf(sha256), false)];
+    return own.length === 0 ? [] : [await TreeWriter.apply(own, store, treeHasherOf(sha256), false)];
   });
   await store.commit({ trees: (await Promise.all(commits)).flat(), slot: toSlot(1), position: null });
 }
@@ -102,7 +102,7 @@ describe('a stream of tree updates', () => {
           touched.add(`${level}/${Math.floor(index / 2 ** level)}`);
       }
       hashes = 0;
-      const commit = await AddressTreeWriter.apply([update], store, counting, false);
+      const commit = await TreeWriter.apply([update], store, counting, false);
       expect(commit.head.quarantineReason).toBeNull();
       expect(hashes).toBe(touched.size);
       expect(commit.head.root).toEqual(model.root);

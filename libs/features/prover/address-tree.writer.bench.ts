@@ -8,7 +8,7 @@ import { type TreeUpdate } from '@fresnel/domain/state';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
 import { poseidonInline, testAddress, testAddressTree, treeHasherOf, v1Updates } from '@fresnel/testing/trees';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 10_000;
 const MANY_ADDRESSES = 1_000_000;
@@ -24,7 +24,7 @@ async function applyAll(updates: Iterable<TreeUpdate>, hasher: TreeHasher, accep
   const store = await InMemoryTreeStore.open(hasher.hash, null);
   const roots: Hash[] = [];
   for (const update of updates) {
-    const commit = await AddressTreeWriter.apply([update], store, hasher, acceptGaps);
+    const commit = await TreeWriter.apply([update], store, hasher, acceptGaps);
     if (commit.head.quarantineReason) throw new Error(commit.head.quarantineReason);
     await store.commit({ trees: [commit], slot: update.slot, position: null });
     roots.push(commit.head.root);

@@ -9,7 +9,7 @@ import {
   testAddressTree,
   treeHasherOf,
 } from '@fresnel/testing/trees';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const SLOT = toSlot(1_000);
 const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
@@ -21,7 +21,7 @@ async function setUp(type: 'addressV1' | 'addressV2') {
   return {
     model,
     follow: async (changes: AddressTreeChange[], acceptGaps = true) => {
-      const commit = await AddressTreeWriter.apply(
+      const commit = await TreeWriter.apply(
         [model.updateAt(SLOT, ...changes)],
         store,
         treeHasherOf(sha256),

@@ -3,13 +3,13 @@ import { type Hash, toSlot } from '@fresnel/domain/primitives';
 import {
   type AddressInsertChange,
   type AddressTreeChange,
-  type AddressTreeHead,
+  type TreeHead,
   type AddressUpdate,
   unservableReasonOf,
   type TreeObservation,
 } from '@fresnel/domain/trees';
 import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const SLOT = toSlot(1_000);
 const WRONG = Buffer.alloc(32, 9) as Hash;
@@ -26,7 +26,7 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
     /** Each argument has the changes of one slot. */
     follow: async (...slots: AddressTreeChange[][]): Promise<TreeCommit> => {
       const updates = slots.map((changes) => model.updateAt(SLOT, ...changes));
-      const commit = await AddressTreeWriter.apply(updates, store, treeHasherOf(sha256), false);
+      const commit = await TreeWriter.apply(updates, store, treeHasherOf(sha256), false);
       await store.commit({ trees: [commit], slot: SLOT, position: null });
       return commit;
     },
@@ -42,12 +42,14 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
     /** Expects the stored tree to equal the chain's. */
     expectSame: async () => {
       const { root, seq, nextIndex, queueEnd } = model;
-      const seen = { seq, queueEnd };
+      const seen = { seq, queueEnd, inputQueueEnd: 0n };
       expect(await store.findHead(tree)).toMatchObject({
         root,
         seq,
         nextIndex,
         queueEnd,
+        inputQueueStart: 0n,
+        inputQueueEnd: 0n,
         seen,
         quarantineReason: null,
       });
@@ -58,11 +60,11 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
 }
 
 /** The head after one more block changed the tree. */
-function changedOnce({ changes: { count, lastSlot }, ...head }: AddressTreeHead): AddressTreeHead {
+function changedOnce({ changes: { count, lastSlot }, ...head }: TreeHead): TreeHead {
   return { ...head, changes: { count: count + 1, lastSlot } };
 }
 
-const isEmpty = ({ elements, pages, queued }: TreeCommit) => elements.length + pages.size + queued.size === 0;
+const isEmpty = ({ elements, pages, queue }: TreeCommit) => elements.length + pages.size + queue.added.size === 0;
 
 describe('the writer of an AddressV1 tree', () => {
   it('creates the initial tree at its first update', async () => {
@@ -128,7 +130,7 @@ describe('the writer of an AddressV1 tree', () => {
     const before = await readHead();
     const change = model.insert(...addresses(3, 5));
     const commit = await follow([alter(change)]);
-    const seen = { seq: model.seq, queueEnd: 0n };
+    const seen = { seq: model.seq, queueEnd: 0n, inputQueueEnd: 0n };
     expect(commit.head).toEqual({ ...changedOnce(before), seen, quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
@@ -152,7 +154,10 @@ describe('the writer of an AddressV1 tree', () => {
     const [missing, later] = [model.insert(testAddress(3)), model.insert(...addresses(4, 6))];
     const before = await readHead();
     expect(isEmpty(await follow([later]))).toBe(true);
-    expect(await readHead()).toEqual({ ...changedOnce(before), seen: { seq: model.seq, queueEnd: 0n } });
+    expect(await readHead()).toEqual({
+      ...changedOnce(before),
+      seen: { seq: model.seq, queueEnd: 0n, inputQueueEnd: 0n },
+    });
     expect(await unservableCode()).toBe('operations-missing');
     await follow([missing], [later]);
     await expectSame();
@@ -230,14 +235,17 @@ describe('the writer of an AddressV2 tree', () => {
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
     const commit = await follow(changes(model));
-    const seen = { seq: model.seq, queueEnd: model.queueEnd };
+    const seen = { seq: model.seq, queueEnd: model.queueEnd, inputQueueEnd: 0n };
     expect(commit.head).toEqual({ ...changedOnce(before), seen, quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
     const changesLater = [...model.enqueue(...addresses(10, 12)), model.batch(1)];
     const later = await follow(changesLater);
     expect(isEmpty(later)).toBe(true);
-    expect(later.head).toEqual({ ...commit.head, seen: { seq: model.seq, queueEnd: model.queueEnd } });
+    expect(later.head).toEqual({
+      ...commit.head,
+      seen: { seq: model.seq, queueEnd: model.queueEnd, inputQueueEnd: 0n },
+    });
   });
 
   it('does not apply a batch of addresses that are missing in the queue, nor later batches', async () => {

@@ -6,7 +6,7 @@ import { hashElement } from '@fresnel/domain/trees';
 import { blockLinkAt, range } from '@fresnel/testing/chain';
 import { TestProver } from '@fresnel/testing/prover';
 import { rootOfProof, sha256, testAddress, testAddressTree, treeHasherOf, v1Updates } from '@fresnel/testing/trees';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const V1 = testAddressTree('addressV1');
 
@@ -46,7 +46,7 @@ describe('a backlog of tree updates', () => {
     const positions = commits.map(({ position }) => position);
     expect(positions.map((position) => position?.from)).toEqual([0n, ...positions.slice(0, -1).map((one) => one?.to)]);
     expect(positions.at(-1)?.to).toBe(BigInt(messages.length));
-    const atOnce = await AddressTreeWriter.apply(
+    const atOnce = await TreeWriter.apply(
       updates,
       await InMemoryTreeStore.open(sha256, null),
       treeHasherOf(sha256),

@@ -8,8 +8,8 @@ import {
 import { type BlockLink } from '@fresnel/domain/chain';
 import { keyOf, type Pubkey, type Slot, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { revertBlocks } from './address-tree.revert';
-import { AddressTreeWriter } from './address-tree.writer';
+import { revertBlocks } from './revert-blocks';
+import { TreeWriter } from './tree.writer';
 import { RecentBlocks } from './recent-blocks';
 import { type RootCheck } from './root-checks';
 import { type BatchReads } from './stage-clock';
@@ -111,7 +111,7 @@ export class PartitionBatch {
     for (const updates of this.updates.values()) {
       const tree = this.stagedTree(updates[0].tree.tree);
       const onRoot = (check: RootCheck) => this.rootChecks.push(check);
-      tree.stage(await AddressTreeWriter.apply(updates, tree, this.hasher, this.acceptGaps, onRoot));
+      tree.stage(await TreeWriter.apply(updates, tree, this.hasher, this.acceptGaps, onRoot));
     }
     this.updates = new Map();
   }

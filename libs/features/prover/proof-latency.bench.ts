@@ -7,7 +7,7 @@ import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messag
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { type AddressTreeChange, type AddressTreeInfo } from '@fresnel/domain/trees';
+import { type AddressTreeChange, type TreeInfo } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
@@ -23,7 +23,7 @@ const READ_INTERVAL_MS = 2;
 
 /** The blocks of one tree: those that are stored first, and those that are inserted while proofs are read. */
 interface Blocks {
-  tree: AddressTreeInfo;
+  tree: TreeInfo;
   stored: TreeUpdatesMessage[];
   inserted: TreeUpdatesMessage[];
   acceptTreeGaps: boolean;

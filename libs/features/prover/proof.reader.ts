@@ -1,5 +1,6 @@
 import {
   AddressExistsError,
+  LeafOutOfRangeError,
   type NewAddressProof,
   type NewAddressProofs,
   type ProverClient,
@@ -8,8 +9,8 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { type ProofStore, type TreeProof } from '@fresnel/adapters/tree-store';
-import { type Hash, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
+import { type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { unservableReasonOf } from '@fresnel/domain/trees';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
@@ -19,7 +20,7 @@ export interface ProofReaderOptions extends SlotWaitOptions {
   acceptTreeGaps: boolean;
 }
 
-/** Reads new-address proofs from the stored trees. */
+/** Reads proofs from the stored trees. */
 export class ProofReader implements ProverClient {
   private readonly watchers: TreeSlotWatchers;
 
@@ -42,25 +43,44 @@ export class ProofReader implements ProverClient {
     await this.watchers.waitForSlot(tree, minSlot, signal);
     const proofs = await this.store.readProofs(tree, addresses, minSlot);
     if (!proofs) throw new UnknownTreeError(tree);
-    const { head, slot, items } = proofs;
+    return {
+      ...this.requireServable(proofs, minSlot),
+      items: proofs.items.map((item, index) => toProof(addresses[index], item)),
+    };
+  }
+
+  async proveLeaves(
+    tree: Pubkey,
+    leafIndices: readonly number[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<StateTreeProofs> {
+    await this.watchers.waitForSlot(tree, minSlot, signal);
+    const found = await this.store.readLeaves(tree, leafIndices, minSlot);
+    if (!found) throw new UnknownTreeError(tree);
+    const { head, items } = found;
+    const { height } = head.info;
+    const outOfRange = leafIndices.find((leafIndex) => leafIndex >= 2 ** height);
+    if (outOfRange !== undefined) throw new LeafOutOfRangeError(outOfRange, height);
+    return {
+      ...this.requireServable(found, minSlot),
+      nextIndex: BigInt(head.nextIndex),
+      height,
+      leaves: items.map((item, at) => ({ leafIndex: leafIndices[at], ...item })),
+    };
+  }
+
+  /**
+   * @returns the state of a tree
+   * @throws TreeBehindError, TreeNotServableError
+   */
+  private requireServable({ head, slot }: Pick<TreeProofs, 'head' | 'slot'>, minSlot: Slot) {
     // The tree may be further back than a moment ago: the store was emptied, or a fork was reverted.
     if (slot < minSlot) throw new TreeBehindError(slot, minSlot);
     const reason = unservableReasonOf(head, slot, this.options.acceptTreeGaps);
     if (reason) throw new TreeNotServableError(reason.message);
-    return {
-      // A batch may end between the changes of a slot and the watermark.
-      slot: toSlot(Math.max(slot, head.changes.lastSlot)),
-      root: head.root,
-      rootSeq: head.seq,
-      items: items.map((item, index) => toProof(addresses[index], item)),
-    };
-  }
-
-  /** State trees are not built yet: see ADR 16. */
-  proveLeaves(tree: Pubkey): Promise<StateTreeProofs> {
-    return Promise.reject(
-      new TreeNotServableError(`State tree ${toBase58(tree)}: this version of Fresnel does not build state trees yet.`),
-    );
+    // A batch may end between the changes of a slot and the watermark.
+    return { slot: toSlot(Math.max(slot, head.changes.lastSlot)), root: head.root, rootSeq: head.seq };
   }
 
   /** An unknown tree has the slot of all trees, since it may be created in a slot that is not applied yet. */

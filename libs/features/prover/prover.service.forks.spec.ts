@@ -111,8 +111,8 @@ describe('ProverService with orphaned blocks', () => {
     await prover.apply(orphaned);
     const warned = log.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
     expect(warned).toEqual([
-      'orphaned blocks reverted in the address trees',
-      'records skipped: their blocks are not on the branch of the address trees',
+      'orphaned blocks reverted in the trees',
+      'records skipped: their blocks are not on the branch of the trees',
     ]);
   });
 });

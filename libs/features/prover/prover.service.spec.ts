@@ -112,10 +112,12 @@ describe('ProverService', () => {
     await expect(prover.proveNewAddresses(v2.info.tree, addresses(0, 1), AS_OF_NOW)).rejects.toThrow(UnknownTreeError);
   });
 
-  it('refuses leaves of state trees, which are not built', async () => {
+  it('rejects leaves of an address tree, and of an unknown tree', async () => {
     const prover = start();
-    await expect(prover.proveLeaves(v1.info.tree)).rejects.toThrow(TreeNotServableError);
-    await expect(prover.proveLeaves(v1.info.tree)).rejects.toThrow('does not build state trees yet');
+    await publish(1, [v1]);
+    for (const { info } of [v1, v2]) {
+      await expect(prover.proveLeaves(info.tree, [0], AS_OF_NOW)).rejects.toThrow(UnknownTreeError);
+    }
   });
 
   it('refuses proofs of incomplete trees with the reason, and serves the others', async () => {

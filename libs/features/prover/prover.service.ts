@@ -9,7 +9,7 @@ import { TreeUpdatesConsumer } from './tree-updates.consumer';
 
 export type ProverOptions = ProofReaderOptions;
 
-/** A prover: the writer of the address trees, and a reader of proofs from the same store. */
+/** A prover: the writer of the trees, and a reader of proofs from the same store. */
 export class ProverService implements ProverClient {
   private readonly consumer: TreeUpdatesConsumer;
   private readonly reader: ProofReader;
@@ -40,7 +40,12 @@ export class ProverService implements ProverClient {
     return this.reader.proveNewAddresses(tree, addresses, minSlot, signal);
   }
 
-  proveLeaves(tree: Pubkey): Promise<StateTreeProofs> {
-    return this.reader.proveLeaves(tree);
+  proveLeaves(
+    tree: Pubkey,
+    leafIndices: readonly number[],
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<StateTreeProofs> {
+    return this.reader.proveLeaves(tree, leafIndices, minSlot, signal);
   }
 }

@@ -9,7 +9,7 @@ import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
-import { AddressTreeWriter } from './address-tree.writer';
+import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 50_000;
 const BATCH = 500;
@@ -87,7 +87,7 @@ async function insertAll(store: TreeStore, hasher: TreeHasher): Promise<number> 
     changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
     const slot = toSlot(at + 1);
     const updates = [{ ...blockLinkAt(slot), tree: TREE, changes }];
-    const commit = await AddressTreeWriter.apply(updates, store, hasher, true);
+    const commit = await TreeWriter.apply(updates, store, hasher, true);
     const position = { partition: 0, epoch, from: seq - 1n, to: seq };
     await store.commit({ trees: [commit], slot, position });
   }

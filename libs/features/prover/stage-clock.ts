@@ -19,6 +19,7 @@ export class StageClock {
       findLowElements: (tree, values) => this.measure('read', store.findLowElements(tree, values)),
       readPages: (tree, ids) => this.measure('read', store.readPages(tree, ids)),
       readQueue: (tree, from, to) => this.measure('read', store.readQueue(tree, from, to)),
+      readNullifiers: (tree, from, to) => this.measure('read', store.readNullifiers(tree, from, to)),
       readUndo: (tree) => this.measure('read', store.readUndo(tree)),
     };
   }

@@ -1,6 +1,12 @@
-import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
+import { type QueueCommit, type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type IndexedElement, type PageId, type UndoRecord } from '@fresnel/domain/trees';
+import {
+  type IndexedElement,
+  type PageId,
+  type QueuedNullifier,
+  type TreeHead,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
 
 /**
  * A stored tree with uncommitted changes. One batch may contain updates, the revert of their blocks, and the updates of
@@ -24,7 +30,7 @@ export class StagedTree implements TreeReads {
     for (const { value } of next.removed) this.removed.add(keyOf(value));
   }
 
-  async findHead(tree: Pubkey): Promise<AddressTreeHead | null> {
+  async findHead(tree: Pubkey): Promise<TreeHead | null> {
     return this.staged?.head ?? this.store.findHead(tree);
   }
 
@@ -63,14 +69,12 @@ export class StagedTree implements TreeReads {
 
   async readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
     const found = await this.store.readQueue(tree, from, to);
-    if (!this.staged) return found;
-    const { queueTruncatedFrom, queued, queueStart } = this.staged;
-    for (const position of found.keys()) {
-      if (queueTruncatedFrom !== null && position >= queueTruncatedFrom) found.delete(position);
-    }
-    for (const [position, address] of queued) if (position >= from && position < to) found.set(position, address);
-    for (const position of found.keys()) if (position < queueStart) found.delete(position);
-    return new Map([...found].sort(([a], [b]) => Number(a - b)));
+    return this.staged ? readStaged(found, this.staged.queue, from, to) : found;
+  }
+
+  async readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
+    const found = await this.store.readNullifiers(tree, from, to);
+    return this.staged ? readStaged(found, this.staged.inputQueue, from, to) : found;
   }
 
   async readUndo(tree: Pubkey): Promise<UndoRecord[]> {
@@ -86,11 +90,6 @@ function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
   const elements = new Map(previous.elements.map((element) => [element.index, element]));
   for (const { index } of next.removed) elements.delete(index);
   for (const element of next.elements) elements.set(element.index, element);
-  const queued = new Map(previous.queued);
-  for (const position of queued.keys()) {
-    if (next.queueTruncatedFrom !== null && position >= next.queueTruncatedFrom) queued.delete(position);
-  }
-  for (const [position, address] of next.queued) queued.set(position, address);
   const first = firstNumberOf(next);
   // A tree quarantined for missing undo records counts one change more than it has records; the older ones are useless.
   const previousUndo =
@@ -100,11 +99,34 @@ function mergeCommits(previous: TreeCommit, next: TreeCommit): TreeCommit {
     removed: [...previous.removed, ...next.removed],
     elements: [...elements.values()],
     pages: new Map([...previous.pages, ...next.pages]),
-    queueTruncatedFrom: minOrNull(previous.queueTruncatedFrom, next.queueTruncatedFrom),
-    queued,
-    queueStart: next.queueStart,
+    queue: mergeQueues(previous.queue, next.queue),
+    inputQueue: mergeQueues(previous.inputQueue, next.inputQueue),
     undo: [...previousUndo, ...next.undo],
   };
+}
+
+function mergeQueues<Entry>(previous: QueueCommit<Entry>, next: QueueCommit<Entry>): QueueCommit<Entry> {
+  const added = new Map(previous.added);
+  for (const position of added.keys()) {
+    if (next.truncatedFrom !== null && position >= next.truncatedFrom) added.delete(position);
+  }
+  for (const [position, entry] of next.added) added.set(position, entry);
+  return { truncatedFrom: minOrNull(previous.truncatedFrom, next.truncatedFrom), added, start: next.start };
+}
+
+/** Stored entries of a queue after the staged changes. */
+function readStaged<Entry>(
+  found: Map<bigint, Entry>,
+  { truncatedFrom, added, start }: QueueCommit<Entry>,
+  from: bigint,
+  to: bigint,
+): Map<bigint, Entry> {
+  for (const position of found.keys()) {
+    if (truncatedFrom !== null && position >= truncatedFrom) found.delete(position);
+  }
+  for (const [position, entry] of added) if (position >= from && position < to) found.set(position, entry);
+  for (const position of found.keys()) if (position < start) found.delete(position);
+  return new Map([...found].sort(([a], [b]) => Number(a - b)));
 }
 
 function numberOf({ before }: UndoRecord): number {

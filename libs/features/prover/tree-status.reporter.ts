@@ -1,6 +1,6 @@
 import { partitionOfTree } from '@fresnel/contracts/messages';
 import { type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, unservableReasonOf } from '@fresnel/domain/trees';
+import { type TreeHead, unservableReasonOf } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
 import { type TreeWriterMetrics } from './prover.metrics';
 
@@ -26,7 +26,7 @@ export class TreeStatusReporter {
    *
    * @param slot up to which trees are applied; null: not known yet
    */
-  report({ partition, partitionCount }: Partition, heads: readonly AddressTreeHead[], slot: Slot | null): void {
+  report({ partition, partitionCount }: Partition, heads: readonly TreeHead[], slot: Slot | null): void {
     if (slot === null) return;
     const logged = this.logged.get(partition) ?? new Map<string, string>();
     this.logged.set(partition, logged);
@@ -50,7 +50,7 @@ export class TreeStatusReporter {
     this.logged.delete(partition);
   }
 
-  private reportTree(logged: Map<string, string>, head: AddressTreeHead, slot: Slot): void {
+  private reportTree(logged: Map<string, string>, head: TreeHead, slot: Slot): void {
     const tree = toBase58(head.info.tree);
     const reason = unservableReasonOf(head, slot, this.acceptTreeGaps);
     const status = reason?.code ?? 'served';

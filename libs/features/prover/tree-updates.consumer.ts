@@ -2,7 +2,7 @@ import { type Batch, type Bus, type SizeLimit } from '@fresnel/adapters/bus';
 import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, FencedError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type TreeHasher } from '@fresnel/domain/primitives';
-import { changedElements } from '@fresnel/domain/trees';
+import { sizeOfChanges } from '@fresnel/domain/trees';
 import { type Logger, retryUntilAvailable, yieldAfter } from '@fresnel/platform';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type TreeWriterMetrics, type WriterStage } from './prover.metrics';
@@ -18,7 +18,7 @@ const MAX_TURN_MS = 2;
 /** Reads wait while a commit is applied to a tree in memory, so a batch is bounded by what it changes as well. */
 const SIZE_LIMIT: SizeLimit<TreeUpdatesMessage> = {
   max: 1_000,
-  sizeOf: (message) => (message.kind === 'update' ? changedElements(message.update.changes) : 0),
+  sizeOf: (message) => (message.kind === 'update' ? sizeOfChanges(message.update.changes) : 0),
 };
 
 interface ClaimedPartition {
@@ -31,7 +31,7 @@ interface ClaimedPartition {
   offset: bigint | null;
 }
 
-/** The writer of address trees: consumes `tree-updates`, and applies each batch to the store. */
+/** The writer of the trees: consumes `tree-updates`, and applies each batch to the store. */
 export class TreeUpdatesConsumer {
   private readonly status: TreeStatusReporter;
   private readonly claimed = new Map<number, ClaimedPartition>();
@@ -123,12 +123,12 @@ export class TreeUpdatesConsumer {
     if (slot !== null) this.metrics.slot.set({ partition }, slot);
     if (forkPointSlot !== null) {
       this.metrics.reverts.inc();
-      this.logger.warn({ forkPointSlot, slot }, 'orphaned blocks reverted in the address trees');
+      this.logger.warn({ forkPointSlot, slot }, 'orphaned blocks reverted in the trees');
     }
     if (skippedRecords.length > 0) {
       this.metrics.skippedRecords.inc(skippedRecords.length);
       const values = { records: skippedRecords.length, slot: skippedRecords[0].slot };
-      this.logger.warn(values, 'records skipped: their blocks are not on the branch of the address trees');
+      this.logger.warn(values, 'records skipped: their blocks are not on the branch of the trees');
     }
   }
 }

@@ -61,7 +61,15 @@ export function testAddressTree(type: AddressTreeType, observed: Partial<TreeObs
     height: type === 'addressV1' ? 26 : 40,
     rootHistoryCapacity: 120,
     owner: null,
-    observed: { slot: toSlot(0), seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, root: null, ...observed },
+    observed: {
+      slot: toSlot(0),
+      seq,
+      nextIndex: BigInt(nextIndex),
+      queueEnd: 0n,
+      inputQueueEnd: 0n,
+      root: null,
+      ...observed,
+    },
   };
 }
 

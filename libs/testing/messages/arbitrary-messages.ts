@@ -7,7 +7,7 @@ import {
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Hash, MAX_U64, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { type AddressTreeChange, type AddressTreeInfo, TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
+import { TREE_TYPES, type TreeChange, type TreeInfo } from '@fresnel/domain/trees';
 import fc, { type Arbitrary } from 'fast-check';
 
 // Any value that the types allow.
@@ -33,7 +33,7 @@ const treeInfo: Arbitrary<TreeInfo> = record({
   height: u32,
   rootHistoryCapacity: u32,
   owner: fc.option(pubkey),
-  observed: record({ slot, seq: u64, nextIndex: u64, queueEnd: u64, root: fc.option(hash) }),
+  observed: record({ slot, seq: u64, nextIndex: u64, queueEnd: u64, inputQueueEnd: u64, root: fc.option(hash) }),
 });
 
 const element = record({ index: fc.maxSafeNat(), value: hash, nextIndex: fc.maxSafeNat(), nextValue: hash });
@@ -123,25 +123,23 @@ export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
   slotReverted,
 );
 
-const change: Arbitrary<AddressTreeChange> = fc.oneof(
+const batch = { seq: u64, oldNextIndex: u64, newNextIndex: u64, newRoot: hash };
+const leaf = { leafIndex: fc.maxSafeNat(), hash };
+
+const change: Arbitrary<TreeChange> = fc.oneof(
   record({ kind: fc.constant('address-insert' as const), seq: u64, updates: list(elementUpdate) }),
   record({ kind: fc.constant('address-queued' as const), address: hash, queueIndex: u64 }),
-  record({
-    kind: fc.constant('address-batch' as const),
-    seq: u64,
-    oldNextIndex: u64,
-    newNextIndex: u64,
-    newRoot: hash,
-  }),
+  record({ kind: fc.constant('address-batch' as const), ...batch }),
+  record({ kind: fc.constant('leaves-appended' as const), seq: u64, leaves: list(record(leaf)) }),
+  record({ kind: fc.constant('leaves-nullified' as const), seq: u64, leafIndices: list(fc.maxSafeNat()) }),
+  record({ kind: fc.constant('leaf-queued' as const), ...leaf }),
+  record({ kind: fc.constant('nullifier-queued' as const), queueIndex: u64, ...leaf, txHash: hash }),
+  record({ kind: fc.constantFrom('append-batch' as const, 'nullify-batch' as const), ...batch }),
 );
-
-const addressTree: Arbitrary<AddressTreeInfo> = fc
-  .tuple(treeInfo, fc.constantFrom('addressV1' as const, 'addressV2' as const))
-  .map(([info, type]) => ({ ...info, type }));
 
 const blockLink = { slot, blockhash: hash, parentSlot: slot, parentBlockhash: hash };
 
-const update: Arbitrary<TreeUpdate> = record({ ...blockLink, tree: addressTree, changes: list(change) });
+const update: Arbitrary<TreeUpdate> = record({ ...blockLink, tree: treeInfo, changes: list(change) });
 
 const watermark: Arbitrary<Watermark> = record({
   kind: fc.constant('watermark' as const),

@@ -33,7 +33,7 @@ export const TEST_STATE_TREE: TreeInfo = {
   height: 32,
   rootHistoryCapacity: 60,
   owner: null,
-  observed: { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, root: null },
+  observed: { slot: toSlot(0), seq: 0n, nextIndex: 0n, queueEnd: 0n, inputQueueEnd: 0n, root: null },
 };
 
 /**

@@ -1,4 +1,4 @@
-import { type TreeCommit } from '@fresnel/adapters/tree-store';
+import { NO_QUEUE_CHANGES, type TreeCommit } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { type AddressTreeInfo, hashElement, NodePages, type PageId, NO_CHANGES } from '@fresnel/domain/trees';
 import { AddressTreeModel } from '@fresnel/testing/address-trees';
@@ -33,7 +33,9 @@ export class GrowingTree {
         nextIndex,
         root,
         queueEnd,
-        seen: { seq, queueEnd },
+        inputQueueStart: 0n,
+        inputQueueEnd: 0n,
+        seen: { seq, queueEnd, inputQueueEnd: 0n },
         quarantineReason: null,
         changes: NO_CHANGES,
         untrusted: null,
@@ -41,9 +43,8 @@ export class GrowingTree {
       removed: [],
       elements,
       pages: view.changedPages(),
-      queueTruncatedFrom: null,
-      queued: new Map(),
-      queueStart: 0n,
+      queue: NO_QUEUE_CHANGES,
+      inputQueue: NO_QUEUE_CHANGES,
       undo: [],
     };
   }

@@ -1,6 +1,6 @@
-import { type TreeCommit, type TreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
+import { NO_QUEUE_CHANGES, type TreeCommit, type TreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
 import { type Hash } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, hashElement, NodePages, NO_CHANGES } from '@fresnel/domain/trees';
+import { type TreeHead, hashElement, NodePages, NO_CHANGES, queueStartOf } from '@fresnel/domain/trees';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
 /** What the contract suite needs from an implementation. Hashes are made by `sha256`. */
@@ -24,15 +24,24 @@ export function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Ha
   const { info, seq, nextIndex, root, queueEnd } = model;
   const pages = new NodePages(() => undefined, sha256);
   pages.writeLeaves(new Map(model.all.map((one) => [one.index, hashElement(info.type, one, sha256)])), info.height);
-  const seen = { seq, queueEnd };
+  const positions = { seq, queueEnd, inputQueueEnd: 0n };
   return {
-    head: { info, seq, nextIndex, root, queueEnd, seen, quarantineReason: null, changes: NO_CHANGES, untrusted: null },
+    head: {
+      info,
+      ...positions,
+      nextIndex,
+      root,
+      inputQueueStart: 0n,
+      seen: positions,
+      quarantineReason: null,
+      changes: NO_CHANGES,
+      untrusted: null,
+    },
     removed: [],
     elements: [...model.all],
     pages: pages.changedPages(),
-    queueTruncatedFrom: null,
-    queued,
-    queueStart: info.type === 'addressV2' ? BigInt(nextIndex - 1) : 0n,
+    queue: { truncatedFrom: null, added: queued, start: queueStartOf({ info, nextIndex }) },
+    inputQueue: NO_QUEUE_CHANGES,
     undo: [],
   };
 }
@@ -87,7 +96,7 @@ export class TestTreeStore {
   }
 
   /** Reads proofs of the V1 tree and checks that each hashes up to the root that was read with it. */
-  async expectValidProofs(addresses: readonly Hash[]): Promise<AddressTreeHead | undefined> {
+  async expectValidProofs(addresses: readonly Hash[]): Promise<TreeHead | undefined> {
     const proofs = await this.store.readProofs(V1.tree, addresses);
     const invalid = (proofs?.items ?? []).filter(({ low, siblings }) => {
       const leaf = low && hashElement('addressV1', low, sha256);

@@ -1,32 +1,36 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The journal of the tree stores: address trees with everything from which a store is loaded. */
+/** Columns of the heads of trees. */
+const HEAD_COLUMNS = `
+  tree bytea NOT NULL,
+  queue bytea NOT NULL,
+  tree_type smallint NOT NULL,
+  height smallint NOT NULL,
+  root_history_capacity bigint NOT NULL,
+  owner bytea,
+  observed_slot bigint NOT NULL,
+  observed_seq numeric(20,0) NOT NULL,
+  observed_next_index numeric(20,0) NOT NULL,
+  observed_queue_end numeric(20,0) NOT NULL,
+  observed_root bytea,
+  seq numeric(20,0) NOT NULL,
+  next_index bigint NOT NULL,
+  root bytea NOT NULL,
+  queue_end numeric(20,0) NOT NULL,
+  seen_seq numeric(20,0) NOT NULL,
+  seen_queue_end numeric(20,0) NOT NULL,
+  quarantine_reason text,
+  change_count bigint NOT NULL,
+  last_changed_slot bigint NOT NULL,
+  untrusted_from bigint,
+  untrusted_to bigint`;
+
+/** The journal of the tree stores: trees with everything from which a store is loaded. */
 export class CreateAddressTrees1760000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE address_trees (
-        tree bytea NOT NULL,
-        queue bytea NOT NULL,
-        tree_type smallint NOT NULL,
-        height smallint NOT NULL,
-        root_history_capacity bigint NOT NULL,
-        owner bytea,
-        observed_slot bigint NOT NULL,
-        observed_seq numeric(20,0) NOT NULL,
-        observed_next_index numeric(20,0) NOT NULL,
-        observed_queue_end numeric(20,0) NOT NULL,
-        observed_root bytea,
-        seq numeric(20,0) NOT NULL,
-        next_index bigint NOT NULL,
-        root bytea NOT NULL,
-        queue_end numeric(20,0) NOT NULL,
-        seen_seq numeric(20,0) NOT NULL,
-        seen_queue_end numeric(20,0) NOT NULL,
-        quarantine_reason text,
-        change_count bigint NOT NULL,
-        last_changed_slot bigint NOT NULL,
-        untrusted_from bigint,
-        untrusted_to bigint,
+        ${HEAD_COLUMNS},
         CONSTRAINT pk_address_trees PRIMARY KEY (tree)
       )`);
     await runner.query(`
@@ -81,12 +85,54 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
         from_slot bigint NOT NULL,
         CONSTRAINT pk_address_tree_republications PRIMARY KEY (id)
       )`);
+    await createStateTrees(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['undo', 'queue', 'pages']) await runner.query(`DROP TABLE state_tree_${table}`);
+    await runner.query(`DROP TABLE state_trees`);
     for (const table of ['republications', 'partitions', 'undo', 'queue', 'pages', 'elements']) {
       await runner.query(`DROP TABLE address_tree_${table}`);
     }
     await runner.query(`DROP TABLE address_trees`);
   }
+}
+
+/** State trees have no table of leaves: a leaf is the lowest node of a page. Partitions and republications are shared. */
+async function createStateTrees(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    CREATE TABLE state_trees (
+      ${HEAD_COLUMNS},
+      observed_input_queue_end numeric(20,0) NOT NULL,
+      input_queue_start numeric(20,0) NOT NULL,
+      input_queue_end numeric(20,0) NOT NULL,
+      seen_input_queue_end numeric(20,0) NOT NULL,
+      CONSTRAINT pk_state_trees PRIMARY KEY (tree)
+    )`);
+  await runner.query(`
+    CREATE TABLE state_tree_pages (
+      tree bytea NOT NULL,
+      page bigint NOT NULL,
+      nodes bytea NOT NULL,
+      CONSTRAINT pk_state_tree_pages PRIMARY KEY (tree, page),
+      CONSTRAINT state_tree_pages_size CHECK (octet_length(nodes) = 960)
+    )`);
+  // Queue types are those of the chain: 3 nullifiers (input queue), 5 account hashes (output queue).
+  await runner.query(`
+    CREATE TABLE state_tree_queue (
+      tree bytea NOT NULL,
+      queue_type smallint NOT NULL,
+      position numeric(20,0) NOT NULL,
+      hash bytea NOT NULL,
+      leaf_index bigint,
+      CONSTRAINT pk_state_tree_queue PRIMARY KEY (tree, queue_type, position),
+      CONSTRAINT state_tree_queue_leaf CHECK ((queue_type = 3) = (leaf_index IS NOT NULL))
+    )`);
+  await runner.query(`
+    CREATE TABLE state_tree_undo (
+      tree bytea NOT NULL,
+      number bigint NOT NULL,
+      record bytea NOT NULL,
+      CONSTRAINT pk_state_tree_undo PRIMARY KEY (tree, number)
+    )`);
 }

@@ -39,7 +39,10 @@ afterAll(async () => {
   await server.drop();
 });
 
-const TABLES = ['s', '_elements', '_pages', '_queue', '_undo', '_partitions'].map((part) => `address_tree${part}`);
+const TABLES = [
+  ...['s', '_elements', '_pages', '_queue', '_undo', '_partitions'].map((part) => `address_tree${part}`),
+  ...['s', '_pages', '_queue', '_undo'].map((part) => `state_tree${part}`),
+];
 
 async function empty(): Promise<void> {
   await redis.flushall();

@@ -1,6 +1,6 @@
 import { type ClaimedPosition, FencedError, partitionOfTree } from '@fresnel/contracts/messages';
 import { keyOf } from '@fresnel/domain/primitives';
-import { type AddressTreeHead } from '@fresnel/domain/trees';
+import { type TreeHead } from '@fresnel/domain/trees';
 import { type PostgresTreeJournal } from '../postgres.tree-journal';
 import { type TreeStoreCommit, type WriterPosition } from '../tree-store';
 import { type RedisClaim, type RedisTreeCommits, type TreeCommits } from './redis.tree-commits';
@@ -82,7 +82,7 @@ export class JournaledTreeCommits implements TreeCommits {
   private async loadTrees(
     partition: number,
     offset: bigint | null,
-    heads: readonly AddressTreeHead[],
+    heads: readonly TreeHead[],
     { epoch, trees }: RedisClaim,
   ): Promise<void> {
     const { slot, blocks } = await this.journal.readPartition(partition);

@@ -25,14 +25,16 @@ export interface TreeKeys extends TreeDataKeys {
 
 /** The keys of a tree apart from its state. */
 export interface TreeDataKeys {
-  /** Sorted set: elements by value. */
+  /** Sorted set: elements by value. A state tree has none. */
   elements: string;
   /** Hash: pages of nodes by id. */
   pages: string;
-  /** Sorted set: queued addresses by queue position. */
+  /** Sorted set: queued addresses or leaves by queue position. */
   queue: string;
-  /** Set: the same addresses, for lookups by address. */
+  /** Set: the same addresses, for lookups by address. A state tree has none. */
   queuedAddresses: string;
+  /** Sorted set: StateV2: the input queue by queue position. */
+  inputQueue: string;
   /** Sorted set: undo records by number. */
   undo: string;
 }
@@ -65,6 +67,7 @@ export class TreeStoreKeys {
       pages: name(`${prefix}pages`),
       queue: name(`${prefix}queue`),
       queuedAddresses: name(`${prefix}queued-addresses`),
+      inputQueue: name(`${prefix}input-queue`),
       undo: name(`${prefix}undo`),
     });
     return { state: name('state'), ...dataKeys(''), loading: dataKeys('loading:') };
@@ -77,7 +80,7 @@ export class TreeStoreKeys {
   }
 }
 
-/** The keys of a tree's data in the order of the scripts: elements, pages, queue, queued addresses, undo. */
-export function dataKeysOf({ elements, pages, queue, queuedAddresses, undo }: TreeDataKeys): string[] {
-  return [elements, pages, queue, queuedAddresses, undo];
+/** The keys of a tree's data in the order of the scripts: elements, pages, queue, queued addresses, undo, input queue. */
+export function dataKeysOf({ elements, pages, queue, queuedAddresses, undo, inputQueue }: TreeDataKeys): string[] {
+  return [elements, pages, queue, queuedAddresses, undo, inputQueue];
 }

@@ -1,6 +1,6 @@
 import { HASH_BYTES } from '@fresnel/domain/primitives';
 import { defineScript } from './script-runner';
-import { ELEMENT_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
+import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
 
 /*
  * Scripts that load a tree. It is written to the keys `loading` in chunks and replaces the stored tree in one step, so that
@@ -55,13 +55,22 @@ flush('HSET', KEYS[2], values)
 return 1
 `);
 
-/** KEYS: state, queue, queued addresses. ARGV: epoch, positions and queued addresses. */
+/** KEYS: state, queue, queued addresses (a state tree: none). ARGV: epoch, positions and queued values. */
 export const LOAD_QUEUE = defineScript(`
 ${REQUIRE_FENCE}
 for at = 1, #ARGV[2], ${NUMBER_BYTES + HASH_BYTES} do
   local member = string.sub(ARGV[2], at, at + ${NUMBER_BYTES + HASH_BYTES - 1})
   redis.call('ZADD', KEYS[2], 0, member)
-  redis.call('SADD', KEYS[3], string.sub(member, ${NUMBER_BYTES + 1}))
+  if KEYS[3] then redis.call('SADD', KEYS[3], string.sub(member, ${NUMBER_BYTES + 1})) end
+end
+return 1
+`);
+
+/** KEYS: state, input queue. ARGV: epoch, entries of the input queue. */
+export const LOAD_INPUT_QUEUE = defineScript(`
+${REQUIRE_FENCE}
+for at = 1, #ARGV[2], ${NULLIFIER_BYTES} do
+  redis.call('ZADD', KEYS[2], 0, string.sub(ARGV[2], at, at + ${NULLIFIER_BYTES - 1}))
 end
 return 1
 `);
@@ -76,21 +85,21 @@ return 1
 /**
  * Replaces the stored tree by the loaded one. A queue or an undo log without entries has no key.
  *
- * KEYS: state, five keys of the tree, the same five of the load. ARGV: epoch, offset ('': none), slot ('': none), head,
- * height, history id.
+ * KEYS: state, six keys of the tree, the same six of the load. ARGV: epoch, offset ('': none), slot ('': none), head,
+ * height, history id, kind.
  */
 export const FINISH_LOAD = defineScript(`
 ${REQUIRE_FENCE}
-redis.call('UNLINK', unpack(KEYS, 2, 6))
-for at = 2, 6 do
-  if redis.call('EXISTS', KEYS[at + 5]) == 1 then redis.call('RENAME', KEYS[at + 5], KEYS[at]) end
+redis.call('UNLINK', unpack(KEYS, 2, 7))
+for at = 2, 7 do
+  if redis.call('EXISTS', KEYS[at + 6]) == 1 then redis.call('RENAME', KEYS[at + 6], KEYS[at]) end
 end
 local function set(field, value)
   if value == '' then redis.call('HDEL', KEYS[1], field) else redis.call('HSET', KEYS[1], field, value) end
 end
 set('offset', ARGV[2])
 set('slot', ARGV[3])
-redis.call('HSET', KEYS[1], 'head', ARGV[4], 'height', ARGV[5], 'historyId', ARGV[6])
+redis.call('HSET', KEYS[1], 'head', ARGV[4], 'height', ARGV[5], 'historyId', ARGV[6], 'kind', ARGV[7])
 return 1
 `);
 

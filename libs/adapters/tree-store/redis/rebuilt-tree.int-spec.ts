@@ -1,7 +1,7 @@
 import { connect } from '@fresnel/adapters/store-schema';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, type AddressTreeType, unservableReasonOf } from '@fresnel/domain/trees';
+import { type TreeHead, type AddressTreeType, unservableReasonOf } from '@fresnel/domain/trees';
 import { contentsOfTrees, contentsWithoutForks, TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
@@ -99,7 +99,7 @@ describe('a rebuilt tree', () => {
   }
   const openInMemory = () => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(dataSource));
 
-  async function journaled(tree: Pubkey): Promise<AddressTreeHead> {
+  async function journaled(tree: Pubkey): Promise<TreeHead> {
     const heads = await new PostgresTreeReads(dataSource.manager).listHeads();
     const head = heads.find(({ info }) => info.tree.equals(tree));
     if (!head) throw new Error('the tree is not journaled');
@@ -122,12 +122,18 @@ describe('a rebuilt tree', () => {
     return unservableReasonOf(head, slot, false)?.code;
   }
 
-  async function replace(tree: Pubkey, isEmptied = false): Promise<AddressTreeHead> {
+  async function replace(tree: Pubkey, isEmptied = false): Promise<TreeHead> {
     const before = await journaled(tree);
     const reads = new PostgresTreeReads(dataSource.manager);
     const rebuilt = isEmptied
       ? emptiedTree(before, hasher)
-      : await rebuildTree(before, reads.addressChunks(tree), await reads.readQueue(tree, 0n), hasher, () => undefined);
+      : await rebuildTree(
+          before,
+          reads.addressChunks(tree),
+          await reads.readQueue(before.info, 0n),
+          hasher,
+          () => undefined,
+        );
     await replaceTree(dataSource, before, rebuilt, before.changes.lastSlot);
     expect(await new TreeRepublications(dataSource.manager).list()).toEqual([
       { tree, fromSlot: before.changes.lastSlot, newestId: expect.any(Number) as number },

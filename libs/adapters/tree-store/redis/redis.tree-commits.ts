@@ -17,8 +17,10 @@ import { bytesOf, listOf, type Script, type ScriptRunner } from './script-runner
 import {
   encodeElement,
   encodeHead,
+  encodeNullifiers,
   encodePages,
   encodeQueued,
+  kindOf,
   padded,
   parsePadded,
   parsePaddedSlot,
@@ -235,22 +237,26 @@ export class RedisTreeCommits implements TreeCommits {
 }
 
 /** The arguments of `WRITE_TREE` from the head on, for an unchanged tree. */
-const NO_CHANGES = Array<string>(10).fill('');
+const NO_CHANGES = Array<string>(14).fill('');
 
 /** The arguments of `WRITE_TREE` from the head on. */
 export function changesOf(commit: TreeCommit): (string | Buffer)[] {
-  const { head, removed, elements, pages, queueTruncatedFrom, queued, queueStart } = commit;
+  const { head, removed, elements, pages, queue, inputQueue } = commit;
   const { first, oldestKept } = undoNumbers(commit);
   const undo = commit.undo.slice(Math.max(oldestKept - first, 0));
   return [
     encodeHead(head),
     String(head.info.height),
+    kindOf(head.info),
     Buffer.concat(removed.map(({ value }) => value)),
     Buffer.concat(elements.map(encodeElement)),
     encodePages(pages),
-    queueTruncatedFrom === null ? '' : sortableBytes(queueTruncatedFrom),
-    encodeQueued(queued),
-    sortableBytes(queueStart),
+    queue.truncatedFrom === null ? '' : sortableBytes(queue.truncatedFrom),
+    encodeQueued(queue.added),
+    sortableBytes(queue.start),
+    inputQueue.truncatedFrom === null ? '' : sortableBytes(inputQueue.truncatedFrom),
+    encodeNullifiers(inputQueue.added),
+    sortableBytes(inputQueue.start),
     String(Math.max(first, oldestKept)),
     String(oldestKept),
     ...undo.map(encodeUndo),

@@ -1,14 +1,40 @@
 import { FencedError } from '@fresnel/contracts/messages';
 import { type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, isSameState, pagesOnPath, stateOf, type UndoRecord } from '@fresnel/domain/trees';
+import {
+  isAddressTree,
+  isSameState,
+  pagesOnPath,
+  queueStartOf,
+  stateOf,
+  type TreeHead,
+  type UndoRecord,
+} from '@fresnel/domain/trees';
 import { type PostgresTreeReads } from '../postgres.tree-reads';
 import { type TreeCommit } from '../tree-store';
 import { decodeUndo } from '../undo.codec';
 import { dataKeysOf, type TreeStoreKeys } from './keys';
-import { DELETE_TREE, FINISH_LOAD, LOAD_ELEMENTS, LOAD_PAGES, LOAD_QUEUE, LOAD_UNDO, START_LOAD } from './load.scripts';
+import {
+  DELETE_TREE,
+  FINISH_LOAD,
+  LOAD_ELEMENTS,
+  LOAD_INPUT_QUEUE,
+  LOAD_PAGES,
+  LOAD_QUEUE,
+  LOAD_UNDO,
+  START_LOAD,
+} from './load.scripts';
 import { changesOf, paddedOrNone } from './redis.tree-commits';
 import { bytesOf, listOf, type Script, type ScriptRunner } from './script-runner';
-import { decodeHead, encodeHead, encodeQueued, padded, parsePadded, parsePaddedSlot } from './tree-codec';
+import {
+  decodeHead,
+  encodeHead,
+  encodeNullifiers,
+  encodeQueued,
+  kindOf,
+  padded,
+  parsePadded,
+  parsePaddedSlot,
+} from './tree-codec';
 import { WRITE_TREE } from './tree.scripts';
 
 /** How a tree was made equal to the journal: it was equal, its last changes were copied, or all of it. */
@@ -32,7 +58,7 @@ export interface LoadTarget {
 
 /** A tree as it is stored in Redis. */
 interface StoredState {
-  head: AddressTreeHead;
+  head: TreeHead;
   offset: bigint | null;
   slot: Slot | null;
   /** The newest undo record, encoded; null if there is none. */
@@ -58,7 +84,7 @@ export class RedisTreeLoader {
    * @param head the head of the tree in the journal
    * @throws FencedError when another writer has claimed the partition
    */
-  async load(head: AddressTreeHead, target: LoadTarget): Promise<TreeLoad> {
+  async load(head: TreeHead, target: LoadTarget): Promise<TreeLoad> {
     const { tree } = head.info;
     const stored = target.isComplete ? await this.readState(tree) : null;
     const changes = stored && (await this.findChanges(head, stored, target));
@@ -101,16 +127,15 @@ export class RedisTreeLoader {
    * @returns null if the stored tree is not an earlier state of the journaled one, or its undo records are too old
    */
   private async findChanges(
-    head: AddressTreeHead,
+    head: TreeHead,
     stored: StoredState,
     { offset, slot }: LoadTarget,
   ): Promise<TreeCommit | null> {
     if (offset === null || stored.offset === null || stored.offset > offset) return null;
     // Offsets cannot be compared after a reset of positions, slots can.
     if ((stored.slot ?? -1) > (slot ?? -1)) return null;
-    const { tree } = head.info;
     const { count } = stored.head.changes;
-    const records = await this.journal.readUndo(tree);
+    const records = await this.journal.readUndo(head.info);
     const last = records.get(count - 1);
     if (stored.lastUndo ? !last?.equals(stored.lastUndo) : last) return null;
     const undo: UndoRecord[] = [];
@@ -124,25 +149,26 @@ export class RedisTreeLoader {
     return this.readChanges(head, stored.head, undo);
   }
 
-  private async readChanges(
-    head: AddressTreeHead,
-    before: AddressTreeHead,
-    undo: readonly UndoRecord[],
-  ): Promise<TreeCommit | null> {
-    const { tree, height } = head.info;
-    const indexes = new Set(
-      undo.flatMap(({ rewritten, appended }) => [...rewritten, ...appended].map(({ index }) => index)),
-    );
+  private async readChanges(head: TreeHead, before: TreeHead, undo: readonly UndoRecord[]): Promise<TreeCommit | null> {
+    const { info } = head;
+    const indexes = new Set(undo.flatMap(changedLeaves));
     if (indexes.size > MAX_CHANGES) return null;
-    const pages = new Set([...indexes].flatMap((index) => pagesOnPath(index, height)));
+    const pages = new Set([...indexes].flatMap((index) => pagesOnPath(index, info.height)));
     return {
       head,
       removed: [],
-      elements: await this.journal.readElements(tree, [...indexes]),
-      pages: await this.journal.readPages(tree, [...pages]),
-      queueTruncatedFrom: null,
-      queued: await this.journal.readQueue(tree, before.queueEnd),
-      queueStart: (await this.journal.findQueueStart(tree)) ?? head.queueEnd,
+      elements: isAddressTree(info) ? await this.journal.readElements(info.tree, [...indexes]) : [],
+      pages: await this.journal.readPages(info, [...pages]),
+      queue: {
+        truncatedFrom: null,
+        added: await this.journal.readQueue(info, before.queueEnd),
+        start: queueStartOf(head),
+      },
+      inputQueue: {
+        truncatedFrom: null,
+        added: await this.journal.readNullifiers(info, before.inputQueueEnd),
+        start: head.inputQueueStart,
+      },
       undo,
     };
   }
@@ -157,7 +183,7 @@ export class RedisTreeLoader {
     await this.run(tree, WRITE_TREE, [keys.state, ...dataKeysOf(keys)], args);
   }
 
-  private async loadWhole(head: AddressTreeHead, { epoch, offset, slot }: LoadTarget): Promise<void> {
+  private async loadWhole(head: TreeHead, { epoch, offset, slot }: LoadTarget): Promise<void> {
     const { tree, height } = head.info;
     const keys = this.keys.ofTree(tree);
     const { state, loading } = keys;
@@ -166,15 +192,11 @@ export class RedisTreeLoader {
     for await (const chunk of this.journal.elementChunks(tree)) {
       await this.run(tree, LOAD_ELEMENTS, [state, loading.elements], [fence, chunk]);
     }
-    for await (const chunk of this.journal.pageChunks(tree)) {
+    for await (const chunk of this.journal.pageChunks(head.info)) {
       await this.run(tree, LOAD_PAGES, [state, loading.pages], [fence, chunk]);
     }
-    const queue = [...(await this.journal.readQueue(tree, 0n))];
-    for (let from = 0; from < queue.length; from += QUEUED_PER_CHUNK) {
-      const chunk = encodeQueued(new Map(queue.slice(from, from + QUEUED_PER_CHUNK)));
-      await this.run(tree, LOAD_QUEUE, [state, loading.queue, loading.queuedAddresses], [fence, chunk]);
-    }
-    const undo = [...(await this.journal.readUndo(tree))].flatMap(([number, record]) => [String(number), record]);
+    await this.loadQueues(head, fence);
+    const undo = [...(await this.journal.readUndo(head.info))].flatMap(([number, record]) => [String(number), record]);
     await this.run(tree, LOAD_UNDO, [state, loading.undo], [fence, ...undo]);
     await this.run(
       tree,
@@ -187,8 +209,21 @@ export class RedisTreeLoader {
         encodeHead(head),
         String(height),
         `${fence}:loaded`,
+        kindOf(head.info),
       ],
     );
+  }
+
+  private async loadQueues({ info }: TreeHead, fence: string): Promise<void> {
+    const { tree } = info;
+    const { state, loading } = this.keys.ofTree(tree);
+    const queueKeys = isAddressTree(info) ? [loading.queue, loading.queuedAddresses] : [loading.queue];
+    for (const part of partsOf([...(await this.journal.readQueue(info, 0n))])) {
+      await this.run(tree, LOAD_QUEUE, [state, ...queueKeys], [fence, encodeQueued(new Map(part))]);
+    }
+    for (const part of partsOf([...(await this.journal.readNullifiers(info, 0n))])) {
+      await this.run(tree, LOAD_INPUT_QUEUE, [state, loading.inputQueue], [fence, encodeNullifiers(new Map(part))]);
+    }
   }
 
   private async run(
@@ -200,4 +235,15 @@ export class RedisTreeLoader {
     const reply = await this.scripts.run(script, keys, args);
     if (reply === 0) throw new FencedError(`another writer has claimed the partition of tree ${toBase58(tree)}`);
   }
+}
+
+/** The leaf indexes that a block changed in a tree. */
+function changedLeaves({ rewritten, appended, leaves }: UndoRecord): number[] {
+  return [...[...rewritten, ...appended].map(({ index }) => index), ...leaves.map(({ leafIndex }) => leafIndex)];
+}
+
+/** Parts of a queue, in its order. */
+function* partsOf<Entry>(entries: readonly Entry[]): Iterable<Entry[]> {
+  for (let from = 0; from < entries.length; from += QUEUED_PER_CHUNK)
+    yield entries.slice(from, from + QUEUED_PER_CHUNK);
 }

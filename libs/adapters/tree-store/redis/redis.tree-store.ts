@@ -1,14 +1,16 @@
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type Hash, type Hasher, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import {
-  type AddressTreeHead,
+  type TreeHead,
   type IndexedElement,
   NodePages,
   type PageId,
+  type QueuedNullifier,
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import {
   type RecentBlock,
+  type TreeLeaves,
   type TreeProofs,
   type TreeStore,
   type TreeStoreCommit,
@@ -21,8 +23,16 @@ import { JournaledTreeCommits, type RedisTreeJournal } from './journaled.tree-co
 import { RedisTreeCommits, type TreeCommits } from './redis.tree-commits';
 import { RedisTreeLoader } from './redis.tree-loader';
 import { bytesOf, listOf, type RedisCommands, ScriptRunner } from './script-runner';
-import { decodeElement, decodeHead, NUMBER_BYTES, parsePadded, parsePaddedSlot, sortableBytes } from './tree-codec';
-import { FIND_LOW_ELEMENTS, READ_PROOFS } from './tree.scripts';
+import {
+  decodeElement,
+  decodeHead,
+  decodeNullifier,
+  NUMBER_BYTES,
+  parsePadded,
+  parsePaddedSlot,
+  sortableBytes,
+} from './tree-codec';
+import { FIND_LOW_ELEMENTS, READ_LEAVES, READ_PROOFS } from './tree.scripts';
 
 /** A state of a tree. Two states with the same history id are of the same branch of the chain. */
 export interface TreeVersion {
@@ -32,9 +42,10 @@ export interface TreeVersion {
 }
 
 export type VersionedTreeProofs = TreeProofs & TreeVersion;
+export type VersionedTreeLeaves = TreeLeaves & TreeVersion;
 
 /**
- * Address trees in Redis. Many processes read; each partition has one writer.
+ * Trees in Redis. Many processes read; each partition has one writer.
  *
  * Each read of a tree and each change of a tree is atomic. A commit changes one tree after the other and moves the
  * position last. An interrupted commit is retried, and skips the trees that it has already changed. Each tree has its
@@ -113,7 +124,7 @@ export class RedisTreeStore implements TreeStore {
     return blocks === null ? [] : decodeBlocks(bytesOf(blocks));
   }
 
-  async listHeads(): Promise<AddressTreeHead[]> {
+  async listHeads(): Promise<TreeHead[]> {
     const partitions = await this.listPartitions();
     const trees = await Promise.all(
       partitions.map((partition) => this.scripts.command('HKEYS', this.keys.ofPartition(partition).trees)),
@@ -122,7 +133,7 @@ export class RedisTreeStore implements TreeStore {
     return heads.filter((head) => head !== null);
   }
 
-  async findHead(tree: Pubkey): Promise<AddressTreeHead | null> {
+  async findHead(tree: Pubkey): Promise<TreeHead | null> {
     const head = await this.scripts.command('HGET', this.keys.ofTree(tree).state, 'head');
     return head === null ? null : decodeHead(bytesOf(head));
   }
@@ -139,14 +150,12 @@ export class RedisTreeStore implements TreeStore {
   }
 
   async readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
-    const [min, max] = [
-      Buffer.concat([Buffer.from('['), sortableBytes(from)]),
-      Buffer.concat([Buffer.from('('), sortableBytes(to)]),
-    ];
-    const members = listOf(await this.scripts.command('ZRANGEBYLEX', this.keys.ofTree(tree).queue, min, max)).map(
-      bytesOf,
-    );
+    const members = await this.readRange(this.keys.ofTree(tree).queue, from, to);
     return new Map(members.map((member) => [member.readBigUInt64BE(), toHash(member.subarray(NUMBER_BYTES))]));
+  }
+
+  async readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
+    return new Map((await this.readRange(this.keys.ofTree(tree).inputQueue, from, to)).map(decodeNullifier));
   }
 
   async readUndo(tree: Pubkey): Promise<UndoRecord[]> {
@@ -171,15 +180,42 @@ export class RedisTreeStore implements TreeStore {
     return this.toProofs(listOf(reply), addresses);
   }
 
+  /**
+   * Like `readProofs`, of leaves of a state tree.
+   *
+   * @throws TreeStoreDamagedError
+   */
+  async readLeaves(tree: Pubkey, leafIndices: readonly number[]): Promise<VersionedTreeLeaves | null> {
+    const { state, elements, pages } = this.keys.ofTree(tree);
+    const requested = Buffer.concat(leafIndices.map(sortableBytes));
+    const reply = await this.scripts.run(READ_LEAVES, [state, elements, pages], [requested]);
+    if (reply === null) return null;
+    if (reply === 0) throw new TreeStoreDamagedError('Redis has lost a part of a state tree');
+    const [head, slot, historyId, ids, found] = listOf(reply);
+    const nodes = new NodePages(pageReader(bytesOf(ids), listOf(found)), this.hasher);
+    const decoded = decodeHead(bytesOf(head));
+    return {
+      head: decoded,
+      slot: toSlot(Number(parsePadded(bytesOf(slot)))),
+      historyId: bytesOf(historyId).toString(),
+      items: leafIndices.map((index) => {
+        return { hash: nodes.node({ level: 0, index }), siblings: nodes.siblings(index, decoded.info.height) };
+      }),
+    };
+  }
+
+  /** The members of a queue from a position inclusive to another one exclusive. */
+  private async readRange(key: string, from: bigint, to: bigint): Promise<Buffer[]> {
+    const min = Buffer.concat([Buffer.from('['), sortableBytes(from)]);
+    const max = Buffer.concat([Buffer.from('('), sortableBytes(to)]);
+    return listOf(await this.scripts.command('ZRANGEBYLEX', key, min, max)).map(bytesOf);
+  }
+
   private toProofs(reply: unknown[], addresses: readonly Hash[]): VersionedTreeProofs {
     const head = decodeHead(bytesOf(reply[0]));
     const lows = listOf(reply[3]).map(elementOf);
     const exists = bytesOf(reply[4]).toString();
-    const ids = bytesOf(reply[5]);
-    const pages = new Map(
-      listOf(reply[6]).map((page, at) => [Number(ids.readBigUInt64BE(at * NUMBER_BYTES)), bytesOf(page)]),
-    );
-    const nodes = new NodePages((id) => pages.get(id), this.hasher);
+    const nodes = new NodePages(pageReader(bytesOf(reply[5]), listOf(reply[6])), this.hasher);
     return {
       head,
       slot: toSlot(Number(parsePadded(bytesOf(reply[1])))),
@@ -217,6 +253,15 @@ export class RedisTreeStore implements TreeStore {
   commit(commit: TreeStoreCommit): Promise<void> {
     return this.commits.commit(commit);
   }
+}
+
+/** Finds pages of a reply. @param ids concatenated @param replies '' for a page that does not exist */
+function pageReader(ids: Buffer, replies: readonly unknown[]): (id: PageId) => Buffer | undefined {
+  const pages = new Map(replies.map((page, at) => [Number(ids.readBigUInt64BE(at * NUMBER_BYTES)), bytesOf(page)]));
+  return (id) => {
+    const page = pages.get(id);
+    return page && page.length > 0 ? page : undefined;
+  };
 }
 
 function elementOf(reply: unknown): IndexedElement | undefined {

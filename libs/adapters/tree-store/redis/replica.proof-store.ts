@@ -1,7 +1,7 @@
 import { type Hash, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { type ProofStore, type TreeProofs } from '../tree-store';
+import { type ProofStore, type TreeLeaves, type TreeProofs } from '../tree-store';
 import { TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
-import { type RedisTreeStore, type TreeVersion, type VersionedTreeProofs } from './redis.tree-store';
+import { type RedisTreeStore, type TreeVersion } from './redis.tree-store';
 
 /** Why proofs were read from the primary. */
 export type PrimaryReadReason = 'replica-behind' | 'replica-unavailable';
@@ -45,19 +45,32 @@ export class ReplicaProofStore implements ProofStore {
   }
 
   /** @throws TreeStoreUnavailableError, TreeStoreDamagedError of the primary */
-  async readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<TreeProofs | null> {
+  readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<TreeProofs | null> {
+    return this.read(tree, minSlot, (store) => store.readProofs(tree, addresses));
+  }
+
+  /** @throws TreeStoreUnavailableError, TreeStoreDamagedError of the primary */
+  readLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: Slot): Promise<TreeLeaves | null> {
+    return this.read(tree, minSlot, (store) => store.readLeaves(tree, leafIndices));
+  }
+
+  private async read<Result extends TreeVersion>(
+    tree: Pubkey,
+    minSlot: Slot,
+    read: Read<Result>,
+  ): Promise<Result | null> {
     const version = this.versions.get(keyOf(tree));
-    const proofs = version && (await this.readFromReplica(tree, addresses));
-    if (proofs && proofs.slot >= minSlot && proofs.historyId === version.historyId) return proofs;
+    const found = version && (await this.readFromReplica(read));
+    if (found && found.slot >= minSlot && found.historyId === version.historyId) return found;
     this.onPrimaryRead(performance.now() < this.pausedUntil ? 'replica-unavailable' : 'replica-behind');
-    return this.primary.readProofs(tree, addresses);
+    return read(this.primary);
   }
 
   /** Null if the replica does not have the tree, or fails. */
-  private async readFromReplica(tree: Pubkey, addresses: readonly Hash[]): Promise<VersionedTreeProofs | null> {
+  private async readFromReplica<Result>(read: Read<Result>): Promise<Result | null> {
     if (performance.now() < this.pausedUntil) return null;
     try {
-      return await this.replica.readProofs(tree, addresses);
+      return await read(this.replica);
     } catch (error) {
       if (!(error instanceof TreeStoreUnavailableError || error instanceof TreeStoreDamagedError)) throw error;
       this.pausedUntil = performance.now() + PAUSE_MS;
@@ -65,3 +78,6 @@ export class ReplicaProofStore implements ProofStore {
     }
   }
 }
+
+/** Reads from the primary or the replica; null for an unknown tree. */
+type Read<Result> = (store: RedisTreeStore) => Promise<Result | null>;

@@ -1,5 +1,5 @@
 import { MalformedBytesError, MAX_U64, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { createAddressTree, MAX_ADDRESS } from '@fresnel/domain/trees';
+import { createTree, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import {
@@ -13,7 +13,7 @@ import {
   sortableBytes,
 } from './tree-codec';
 
-const { head } = createAddressTree(testAddressTree('addressV2'), sha256);
+const { head } = createTree(testAddressTree('addressV2'), sha256);
 
 describe('the encoding of a tree', () => {
   it.each([
@@ -30,6 +30,7 @@ describe('the encoding of a tree', () => {
             seq: MAX_U64,
             nextIndex: MAX_U64,
             queueEnd: MAX_U64,
+            inputQueueEnd: MAX_U64 - 3n,
             root: MAX_ADDRESS,
           },
         },
@@ -42,7 +43,9 @@ describe('the encoding of a tree', () => {
         seq: 2n ** 53n + 1n,
         nextIndex: 2 ** 40,
         queueEnd: MAX_U64,
-        seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n },
+        inputQueueStart: 2n ** 60n,
+        inputQueueEnd: 2n ** 61n,
+        seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n, inputQueueEnd: MAX_U64 - 2n },
       },
     ],
     ['quarantined', { ...head, quarantineReason: 'it is “wrong”' }],

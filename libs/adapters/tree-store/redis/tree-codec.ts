@@ -10,13 +10,15 @@ import {
   u64ToLittleEndian,
 } from '@fresnel/domain/primitives';
 import {
-  type AddressTreeHead,
+  type TreeHead,
   type IndexedElement,
   isAddressTree,
   PAGE_BYTES,
   type PageId,
+  type QueuedNullifier,
   requireTreeType,
   TREE_TYPES,
+  type TreeInfo,
 } from '@fresnel/domain/trees';
 
 /** First byte of a head. */
@@ -70,13 +72,38 @@ export function encodePages(pages: ReadonlyMap<PageId, Buffer>): Buffer {
   return Buffer.concat([...pages].flatMap(([id, page]) => [sortableBytes(id), page]));
 }
 
-/** Encodes queued addresses by position. */
+/** Encodes queued addresses or leaves by position. */
 export function encodeQueued(queued: ReadonlyMap<bigint, Hash>): Buffer {
   return Buffer.concat([...queued].flatMap(([position, address]) => [sortableBytes(position), address]));
 }
 
+/** queue position (8) · leaf index (8) · nullifier (32) */
+export const NULLIFIER_BYTES = 2 * NUMBER_BYTES + HASH_BYTES;
+
+/** Encodes entries of an input queue by position. */
+export function encodeNullifiers(nullifiers: ReadonlyMap<bigint, QueuedNullifier>): Buffer {
+  return Buffer.concat(
+    [...nullifiers].flatMap(([position, { leafIndex, nullifier }]) => [
+      sortableBytes(position),
+      sortableBytes(leafIndex),
+      nullifier,
+    ]),
+  );
+}
+
+/** Decodes an entry of an input queue. */
+export function decodeNullifier(member: Buffer): [bigint, QueuedNullifier] {
+  const leafIndex = Number(member.readBigUInt64BE(NUMBER_BYTES));
+  return [member.readBigUInt64BE(), { leafIndex, nullifier: toHash(member.subarray(2 * NUMBER_BYTES)) }];
+}
+
+/** The kind of a tree, by which scripts know its keys. */
+export function kindOf(info: TreeInfo): 'address' | 'state' {
+  return isAddressTree(info) ? 'address' : 'state';
+}
+
 /** Encodes a head. The quarantine reason, whose length varies, is last. */
-export function encodeHead(head: AddressTreeHead): Buffer {
+export function encodeHead(head: TreeHead): Buffer {
   const { info, seq, nextIndex, root, queueEnd, seen, quarantineReason, changes, untrusted } = head;
   const { observed } = info;
   return Buffer.concat([
@@ -90,13 +117,17 @@ export function encodeHead(head: AddressTreeHead): Buffer {
     u64(observed.seq),
     u64(observed.nextIndex),
     u64(observed.queueEnd),
+    u64(observed.inputQueueEnd),
     option(observed.root),
     u64(seq),
     u64(nextIndex),
     root,
     u64(queueEnd),
+    u64(head.inputQueueStart),
+    u64(head.inputQueueEnd),
     u64(seen.seq),
     u64(seen.queueEnd),
+    u64(seen.inputQueueEnd),
     u64(changes.count),
     u64(changes.lastSlot),
     option(untrusted && Buffer.concat([u64(untrusted.from), u64(untrusted.to)])),
@@ -105,10 +136,10 @@ export function encodeHead(head: AddressTreeHead): Buffer {
 }
 
 /** @throws MalformedBytesError for another version */
-export function decodeHead(bytes: Buffer): AddressTreeHead {
+export function decodeHead(bytes: Buffer): TreeHead {
   const reader = new BorshReader(bytes);
   const version = reader.u8();
-  if (version !== HEAD_VERSION) throw new MalformedBytesError(`version ${version} of an address tree's head`);
+  if (version !== HEAD_VERSION) throw new MalformedBytesError(`version ${version} of a tree's head`);
   const info = {
     tree: toPubkey(reader.fixed(HASH_BYTES)),
     queue: toPubkey(reader.fixed(HASH_BYTES)),
@@ -121,17 +152,19 @@ export function decodeHead(bytes: Buffer): AddressTreeHead {
       seq: reader.u64(),
       nextIndex: reader.u64(),
       queueEnd: reader.u64(),
+      inputQueueEnd: reader.u64(),
       root: reader.option(() => reader.hash()),
     },
   };
-  if (!isAddressTree(info)) throw new MalformedBytesError(`the head of a tree of type ${info.type}`);
   return {
     info,
     seq: reader.u64(),
     nextIndex: Number(reader.u64()),
     root: reader.hash(),
     queueEnd: reader.u64(),
-    seen: { seq: reader.u64(), queueEnd: reader.u64() },
+    inputQueueStart: reader.u64(),
+    inputQueueEnd: reader.u64(),
+    seen: { seq: reader.u64(), queueEnd: reader.u64(), inputQueueEnd: reader.u64() },
     changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
     untrusted: reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })),
     quarantineReason: reader.option(() => reader.rest().toString()),

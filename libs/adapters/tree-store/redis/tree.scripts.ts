@@ -1,7 +1,7 @@
 import { HASH_BYTES } from '@fresnel/domain/primitives';
 import { LEVELS_PER_PAGE, pageOf } from '@fresnel/domain/trees';
 import { defineScript } from './script-runner';
-import { ELEMENT_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
+import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
 
 /*
  * Scripts that use `TreeKeys`. Records of fixed length are concatenated in one argument, in the layout of `tree-codec.ts`.
@@ -14,7 +14,17 @@ const GROUP_STRIDE = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 const LEAVES_BELOW_PAGE = 2 ** LEVELS_PER_PAGE;
 
 /** Index of the first undo record among the arguments of `WRITE_TREE`. */
-const UNDO_ARGS_FROM = 16;
+const UNDO_ARGS_FROM = 20;
+
+/**
+ * Whether the tree with state KEYS[1], elements KEYS[2] and pages KEYS[3] has all its keys. Queues and undo records have no
+ * key while they are empty, and a state tree has no elements.
+ */
+const HAS_ALL_KEYS = `
+local function hasAllKeys()
+  if redis.call('HGET', KEYS[1], 'kind') == 'state' then return redis.call('EXISTS', KEYS[3]) == 1 end
+  return redis.call('EXISTS', KEYS[2], KEYS[3]) == 2
+end`;
 
 /**
  * A suffix that is greater than the rest of every member: `value .. suffix` sorts after all members with that value.
@@ -24,14 +34,15 @@ const MAX_SUFFIX = `local maxSuffix = string.rep('\\255', ${ELEMENT_BYTES - HASH
 /**
  * Fences a tree: only writers with this epoch or a later one can write to it.
  *
- * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch, '1' to delete the tree if a part of it is lost.
+ * KEYS: state, elements, pages, queue, queued addresses, undo, input queue. ARGV: epoch, '1' to delete the tree if a part of it is lost.
  * Result: 1 if the tree is complete, else 0.
  */
 export const FENCE_TREE = defineScript(`
+${HAS_ALL_KEYS}
 local stored = redis.call('HMGET', KEYS[1], 'fence', 'head')
 local fence = stored[1]
 if not fence or fence < ARGV[1] then fence = ARGV[1] end
-local isComplete = stored[2] and redis.call('EXISTS', KEYS[2], KEYS[3]) == 2
+local isComplete = stored[2] and hasAllKeys()
 if not isComplete and ARGV[2] == '1' then redis.call('UNLINK', unpack(KEYS)) end
 redis.call('HSET', KEYS[1], 'fence', fence)
 return isComplete and 1 or 0
@@ -45,10 +56,11 @@ return isComplete and 1 or 0
  * finished. Result: 1 if it is; else 0.
  */
 export const CHECK_TREE = defineScript(`
+${HAS_ALL_KEYS}
 local fence, offset, head = unpack(redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head'))
 if fence ~= ARGV[1] then return 0 end
 if not head then return ARGV[4] == '1' and 0 or 1 end
-if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+if not hasAllKeys() then return 0 end
 return (not offset or offset == ARGV[2] or offset == ARGV[3]) and 1 or 0
 `);
 
@@ -59,29 +71,32 @@ return (not offset or offset == ARGV[2] or offset == ARGV[3]) and 1 or 0
  * fenced, that was lost since the commit started, or that lacks an earlier commit, which a failover can lose. A tree whose
  * offset is not below the end of the commit stays unchanged: this is a retry, or a delayed request.
  *
- * KEYS: state, elements, pages, queue, queued addresses, undo. ARGV: epoch ('': not checked), offsets before and after
- * the commit, slot, '1' if the batch contains a revert, head ('': unchanged), height, values of removed elements, elements, pages, position from which the queue is
- * truncated ('': none), positions and queued addresses, start of the queue, number of the first undo record, number of
- * the oldest one to keep, and the undo records. Result: 1; or 0: the writer is fenced.
+ * KEYS: state, elements, pages, queue, queued addresses, undo, input queue. ARGV: epoch ('': not checked), offsets before
+ * and after the commit, slot, '1' if the batch contains a revert, head ('': unchanged), height, kind, values of removed
+ * elements, elements, pages; of the queue, then of the input queue: the position from which it is truncated ('': none),
+ * positions and entries, and its start; number of the first undo record, number of the oldest one to keep, and the undo
+ * records. Result: 1; or 0: the writer is fenced.
  */
 export const WRITE_TREE = defineScript(`
-local epoch, from, offset, slot, hasRevert, head, height, removed, elements, pages = unpack(ARGV, 1, 10)
-local queueTruncatedFrom, queued, queueStart, undoFrom, undoKept = unpack(ARGV, 11, ${UNDO_ARGS_FROM - 1})
+${HAS_ALL_KEYS}
+local epoch, from, offset, slot, hasRevert, head, height, kind, removed, elements, pages = unpack(ARGV, 1, 11)
+local queueTruncatedFrom, queued, queueStart = unpack(ARGV, 12, 14)
+local inputTruncatedFrom, nullifiers, inputStart, undoFrom, undoKept = unpack(ARGV, 15, ${UNDO_ARGS_FROM - 1})
 local stored = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
 if epoch ~= '' and stored[1] ~= epoch then return 0 end
-if stored[3] and redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+if stored[3] and not hasAllKeys() then return 0 end
 if offset ~= '' and stored[2] and stored[2] >= offset then return 1 end
 if from ~= '' and stored[2] and stored[2] < from then return 0 end
 
 local function removeQueued(min, max)
   for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], min, max)) do
     redis.call('ZREM', KEYS[4], member)
-    redis.call('SREM', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
+    if kind == 'address' then redis.call('SREM', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1})) end
   end
 end
 
 if head ~= '' then
-  redis.call('HSET', KEYS[1], 'head', head, 'height', height)
+  redis.call('HSET', KEYS[1], 'head', head, 'height', height, 'kind', kind)
   ${MAX_SUFFIX}
   for at = 1, #removed, ${HASH_BYTES} do
     local value = string.sub(removed, at, at + ${HASH_BYTES - 1})
@@ -101,9 +116,14 @@ if head ~= '' then
   for at = 1, #queued, ${NUMBER_BYTES + HASH_BYTES} do
     local member = string.sub(queued, at, at + ${NUMBER_BYTES + HASH_BYTES - 1})
     redis.call('ZADD', KEYS[4], 0, member)
-    redis.call('SADD', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1}))
+    if kind == 'address' then redis.call('SADD', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1})) end
   end
   removeQueued('-', '(' .. queueStart)
+  if inputTruncatedFrom ~= '' then redis.call('ZREMRANGEBYLEX', KEYS[7], '[' .. inputTruncatedFrom, '+') end
+  for at = 1, #nullifiers, ${NULLIFIER_BYTES} do
+    redis.call('ZADD', KEYS[7], 0, string.sub(nullifiers, at, at + ${NULLIFIER_BYTES - 1}))
+  end
+  redis.call('ZREMRANGEBYLEX', KEYS[7], '-', '(' .. inputStart)
   redis.call('ZREMRANGEBYSCORE', KEYS[6], undoFrom, '+inf')
   for at = ${UNDO_ARGS_FROM}, #ARGV do
     redis.call('ZADD', KEYS[6], undoFrom + at - ${UNDO_ARGS_FROM}, ARGV[at])
@@ -126,21 +146,49 @@ end
 return lows
 `);
 
+/** Collects the ids of the pages on paths of leaves, each once, and reads these pages. KEYS[3]: pages. */
+const COLLECT_PAGES = `
+local ids, isListed = {}, {}
+-- The same ids as pagesOnPath().
+local function collect(leafIndex, height)
+  local page = leafIndex
+  for group = 0, math.ceil(tonumber(height) / ${LEVELS_PER_PAGE}) - 1 do
+    page = math.floor(page / ${LEAVES_BELOW_PAGE})
+    local id = struct.pack('>I${NUMBER_BYTES}', group * ${GROUP_STRIDE} + page)
+    if not isListed[id] then
+      isListed[id] = true
+      ids[#ids + 1] = id
+    end
+  end
+end
+-- unpack() is limited to a few thousand values.
+local function readCollected()
+  local pages = {}
+  for from = 1, #ids, 1000 do
+    local found = redis.call('HMGET', KEYS[3], unpack(ids, from, math.min(#ids, from + 999)))
+    for _, page in ipairs(found) do pages[#pages + 1] = page end
+  end
+  return pages
+end`;
+
 /**
  * Reads the data for proofs. Returns whole pages, each once: extracting the siblings in Lua would take Redis twice as
  * long.
  *
- * KEYS: state, elements, pages, queued addresses. ARGV: addresses. Result: nil for a tree that does not exist or has no
- * slot; 0 if a part of it is lost; else head, slot, history id, the low element of each address ('' if there is none), '1' for each
+ * KEYS: state, elements, pages, queued addresses. ARGV: addresses. Result: nil for a state tree, and for a tree that does
+ * not exist or has no slot; 0 if a part of it is lost; else head, slot, history id, the low element of each address ('' if there is none), '1' for each
  * address that is an element or queued and '0' for others, page ids, pages.
  */
 export const READ_PROOFS = defineScript(`
-local head, slot, height, historyId = unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height', 'historyId'))
-if not head or not slot then return false end
-if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return 0 end
+${HAS_ALL_KEYS}
+${COLLECT_PAGES}
+local head, slot, height, historyId, kind =
+  unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height', 'historyId', 'kind'))
+if not head or not slot or kind ~= 'address' then return false end
+if not hasAllKeys() then return 0 end
 
 ${MAX_SUFFIX}
-local lows, existing, ids, isListed = {}, {}, {}, {}
+local lows, existing = {}, {}
 for at = 1, #ARGV[1], ${HASH_BYTES} do
   local address = string.sub(ARGV[1], at, at + ${HASH_BYTES - 1})
   local upTo = redis.call('ZREVRANGEBYLEX', KEYS[2], '[' .. address .. maxSuffix, '-', 'LIMIT', 0, 2)
@@ -149,28 +197,28 @@ for at = 1, #ARGV[1], ${HASH_BYTES} do
   local exists = isElement or redis.call('SISMEMBER', KEYS[4], address) == 1
   lows[#lows + 1] = low
   existing[#existing + 1] = exists and '1' or '0'
-  if low ~= '' then
-    -- The same ids as pagesOnPath().
-    local page = struct.unpack('>I${NUMBER_BYTES}', low, ${HASH_BYTES + 1})
-    for group = 0, math.ceil(tonumber(height) / ${LEVELS_PER_PAGE}) - 1 do
-      page = math.floor(page / ${LEAVES_BELOW_PAGE})
-      local id = struct.pack('>I${NUMBER_BYTES}', group * ${GROUP_STRIDE} + page)
-      if not isListed[id] then
-        isListed[id] = true
-        ids[#ids + 1] = id
-      end
-    end
-  end
+  if low ~= '' then collect(struct.unpack('>I${NUMBER_BYTES}', low, ${HASH_BYTES + 1}), height) end
 end
-
--- unpack() is limited to a few thousand values.
-local pages = {}
-for from = 1, #ids, 1000 do
-  local found = redis.call('HMGET', KEYS[3], unpack(ids, from, math.min(#ids, from + 999)))
-  for _, page in ipairs(found) do
-    if not page then return 0 end
-    pages[#pages + 1] = page
-  end
-end
+local pages = readCollected()
+for _, page in ipairs(pages) do if not page then return 0 end end
 return {head, slot, historyId or '', lows, table.concat(existing), table.concat(ids), pages}
+`);
+
+/**
+ * Reads the pages on the paths of leaves of a state tree.
+ *
+ * KEYS: state, elements, pages. ARGV: leaf indexes. Result: nil for an address tree, and for a tree that does not exist or
+ * has no slot; 0 if a part of it is lost; else head, slot, history id, page ids, pages ('' for one that does not exist).
+ */
+export const READ_LEAVES = defineScript(`
+${HAS_ALL_KEYS}
+${COLLECT_PAGES}
+local head, slot, height, historyId, kind =
+  unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height', 'historyId', 'kind'))
+if not head or not slot or kind ~= 'state' then return false end
+if not hasAllKeys() then return 0 end
+for at = 1, #ARGV[1], ${NUMBER_BYTES} do collect(struct.unpack('>I${NUMBER_BYTES}', ARGV[1], at), height) end
+local pages = readCollected()
+for at, page in ipairs(pages) do pages[at] = page or '' end
+return {head, slot, historyId or '', table.concat(ids), pages}
 `);

@@ -41,7 +41,7 @@ export function readTreeInfo({
   owner,
   ...rest
 }: wire.TreeInfo): TreeInfo {
-  const { slot, seq, nextIndex, queueEnd, root } = required(rest.observed, 'observed');
+  const { slot, seq, nextIndex, queueEnd, inputQueueEnd, root } = required(rest.observed, 'observed');
   return {
     tree: readPubkey(tree),
     queue: readPubkey(queue),
@@ -49,7 +49,7 @@ export function readTreeInfo({
     height,
     rootHistoryCapacity,
     owner: nullable(owner, readPubkey),
-    observed: { slot: readSlot(slot), seq, nextIndex, queueEnd, root: nullable(root, readHash) },
+    observed: { slot: readSlot(slot), seq, nextIndex, queueEnd, inputQueueEnd, root: nullable(root, readHash) },
   };
 }
 

@@ -1,7 +1,6 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { type AddressTreeChange, isAddressTree } from '@fresnel/domain/trees';
-import { MalformedBytesError } from '@fresnel/domain/primitives';
+import { type TreeChange } from '@fresnel/domain/trees';
 import * as wire from '../generated/tree-updates.v1_pb';
 import { type MessageCodec } from '../topic';
 import { type TreeUpdatesMessage, type Watermark } from '../tree-updates.message';
@@ -17,6 +16,7 @@ import {
 } from './common.codec';
 import { readHash, required, unknownKind } from './fields';
 import { codecOf, protobufVersion } from './protobuf.codec';
+import { readStateChange, writeStateChange } from './state-changes.codec';
 
 /** Encoding of `tree-updates`: schemas/tree-updates.v1.proto. */
 export const TREE_UPDATES_CODEC: MessageCodec<TreeUpdatesMessage> = codecOf(
@@ -57,12 +57,10 @@ function writeUpdate(update: TreeUpdate): MessageInitShape<typeof wire.TreeUpdat
 }
 
 function readUpdate({ block, tree, changes }: wire.TreeUpdate): TreeUpdate {
-  const info = readTreeInfo(required(tree, 'tree'));
-  if (!isAddressTree(info)) throw new MalformedBytesError(`update of a tree of type ${info.type}, not an address tree`);
-  return { ...readBlockLink(block), tree: info, changes: changes.map(readChange) };
+  return { ...readBlockLink(block), tree: readTreeInfo(required(tree, 'tree')), changes: changes.map(readChange) };
 }
 
-function writeChange(change: AddressTreeChange): MessageInitShape<typeof wire.ChangeSchema> {
+function writeChange(change: TreeChange): MessageInitShape<typeof wire.ChangeSchema> {
   switch (change.kind) {
     case 'address-insert': {
       const { seq, updates } = change;
@@ -76,10 +74,17 @@ function writeChange(change: AddressTreeChange): MessageInitShape<typeof wire.Ch
       const { seq, oldNextIndex, newNextIndex, newRoot } = change;
       return { kind: { case: 'addressBatch', value: { seq, oldNextIndex, newNextIndex, newRoot } } };
     }
+    case 'leaves-appended':
+    case 'leaves-nullified':
+    case 'leaf-queued':
+    case 'nullifier-queued':
+    case 'append-batch':
+    case 'nullify-batch':
+      return { kind: writeStateChange(change) };
   }
 }
 
-function readChange({ kind }: wire.Change): AddressTreeChange {
+function readChange({ kind }: wire.Change): TreeChange {
   switch (kind.case) {
     case 'addressInsert':
       return { kind: 'address-insert', seq: kind.value.seq, updates: kind.value.updates.map(readElementUpdate) };
@@ -91,5 +96,12 @@ function readChange({ kind }: wire.Change): AddressTreeChange {
     }
     case undefined:
       throw unknownKind('change');
+    case 'leavesAppended':
+    case 'leavesNullified':
+    case 'leafQueued':
+    case 'nullifierQueued':
+    case 'appendBatch':
+    case 'nullifyBatch':
+      return readStateChange(kind);
   }
 }

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tree-updates.v1.proto.
  */
 export const file_tree_updates_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEiwwEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAQgYKBGtpbmQilQEKClRyZWVVcGRhdGUSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSKQoEdHJlZRgCIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEi8KB2NoYW5nZXMYAyADKAsyHi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkNoYW5nZSJmCglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSLAoGc2lsZW50GAIgAygLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rItEBCgZDaGFuZ2USPwoOYWRkcmVzc19pbnNlcnQYASABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NJbnNlcnRIABI/Cg5hZGRyZXNzX3F1ZXVlZBgCIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc1F1ZXVlZEgAEj0KDWFkZHJlc3NfYmF0Y2gYAyABKAsyJC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NCYXRjaEgAQgYKBGtpbmQiTwoNQWRkcmVzc0luc2VydBILCgNzZXEYASABKAQSMQoHdXBkYXRlcxgCIAMoCzIgLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnRVcGRhdGUiNQoNQWRkcmVzc1F1ZXVlZBIPCgdhZGRyZXNzGAEgASgMEhMKC3F1ZXVlX2luZGV4GAIgASgEIl0KDEFkZHJlc3NCYXRjaBILCgNzZXEYASABKAQSFgoOb2xkX25leHRfaW5kZXgYAiABKAQSFgoObmV3X25leHRfaW5kZXgYAyABKAQSEAoIbmV3X3Jvb3QYBCABKAxiBnByb3RvMw", [file_common_v1]);
+  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEiwwEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAQgYKBGtpbmQilQEKClRyZWVVcGRhdGUSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSKQoEdHJlZRgCIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEi8KB2NoYW5nZXMYAyADKAsyHi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkNoYW5nZSJmCglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSLAoGc2lsZW50GAIgAygLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rItIECgZDaGFuZ2USPwoOYWRkcmVzc19pbnNlcnQYASABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NJbnNlcnRIABI/Cg5hZGRyZXNzX3F1ZXVlZBgCIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc1F1ZXVlZEgAEj0KDWFkZHJlc3NfYmF0Y2gYAyABKAsyJC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NCYXRjaEgAEkEKD2xlYXZlc19hcHBlbmRlZBgEIAEoCzImLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhdmVzQXBwZW5kZWRIABJDChBsZWF2ZXNfbnVsbGlmaWVkGAUgASgLMicuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWF2ZXNOdWxsaWZpZWRIABI5CgtsZWFmX3F1ZXVlZBgGIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhZlF1ZXVlZEgAEkMKEG51bGxpZmllcl9xdWV1ZWQYByABKAsyJy5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLk51bGxpZmllclF1ZXVlZEgAEjoKDGFwcGVuZF9iYXRjaBgIIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuU3RhdGVCYXRjaEgAEjsKDW51bGxpZnlfYmF0Y2gYCSABKAsyIi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLlN0YXRlQmF0Y2hIAEIGCgRraW5kIk8KDUFkZHJlc3NJbnNlcnQSCwoDc2VxGAEgASgEEjEKB3VwZGF0ZXMYAiADKAsyIC5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50VXBkYXRlIjUKDUFkZHJlc3NRdWV1ZWQSDwoHYWRkcmVzcxgBIAEoDBITCgtxdWV1ZV9pbmRleBgCIAEoBCJdCgxBZGRyZXNzQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMIksKDkxlYXZlc0FwcGVuZGVkEgsKA3NlcRgBIAEoBBIsCgZsZWF2ZXMYAiADKAsyHC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkxlYWYiKAoETGVhZhISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiNAoPTGVhdmVzTnVsbGlmaWVkEgsKA3NlcRgBIAEoBBIUCgxsZWFmX2luZGljZXMYAiADKAQiLgoKTGVhZlF1ZXVlZBISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiWQoPTnVsbGlmaWVyUXVldWVkEhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSDAoEaGFzaBgDIAEoDBIPCgd0eF9oYXNoGAQgASgMIlsKClN0YXRlQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMYgZwcm90bzM", [file_common_v1]);
 
 /**
  * @generated from message fresnel.treeupdates.v1.TreeUpdatesRecord
@@ -54,7 +54,7 @@ export const TreeUpdatesRecordSchema: GenMessage<TreeUpdatesRecord> = /*@__PURE_
   messageDesc(file_tree_updates_v1, 0);
 
 /**
- * Changes of one tree by one block. At present of an address tree.
+ * Changes of one tree by one block.
  *
  * @generated from message fresnel.treeupdates.v1.TreeUpdate
  */
@@ -131,12 +131,46 @@ export type Change = Message<"fresnel.treeupdates.v1.Change"> & {
     case: "addressQueued";
   } | {
     /**
-     * 4 to 9 are for state trees: leaves appended, nullified and queued, nullifiers queued, and two kinds of batches.
-     *
      * @generated from field: fresnel.treeupdates.v1.AddressBatch address_batch = 3;
      */
     value: AddressBatch;
     case: "addressBatch";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.LeavesAppended leaves_appended = 4;
+     */
+    value: LeavesAppended;
+    case: "leavesAppended";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.LeavesNullified leaves_nullified = 5;
+     */
+    value: LeavesNullified;
+    case: "leavesNullified";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.LeafQueued leaf_queued = 6;
+     */
+    value: LeafQueued;
+    case: "leafQueued";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.NullifierQueued nullifier_queued = 7;
+     */
+    value: NullifierQueued;
+    case: "nullifierQueued";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.StateBatch append_batch = 8;
+     */
+    value: StateBatch;
+    case: "appendBatch";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.StateBatch nullify_batch = 9;
+     */
+    value: StateBatch;
+    case: "nullifyBatch";
   } | { case: undefined; value?: undefined };
 };
 
@@ -148,7 +182,7 @@ export const ChangeSchema: GenMessage<Change> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 3);
 
 /**
- * V1: elements written by one event. Each update uses two sequence numbers; the first update uses seq and seq + 1.
+ * Address V1: elements written by one event. Each update uses two sequence numbers; the first update uses seq and seq + 1.
  *
  * @generated from message fresnel.treeupdates.v1.AddressInsert
  */
@@ -172,7 +206,7 @@ export const AddressInsertSchema: GenMessage<AddressInsert> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 4);
 
 /**
- * V2: an address was appended to the queue.
+ * Address V2: an address was appended to the queue.
  *
  * @generated from message fresnel.treeupdates.v1.AddressQueued
  */
@@ -196,7 +230,7 @@ export const AddressQueuedSchema: GenMessage<AddressQueued> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 5);
 
 /**
- * V2: a batch of queued addresses was inserted into the tree.
+ * Address V2: a batch of queued addresses was inserted into the tree.
  *
  * @generated from message fresnel.treeupdates.v1.AddressBatch
  */
@@ -228,4 +262,169 @@ export type AddressBatch = Message<"fresnel.treeupdates.v1.AddressBatch"> & {
  */
 export const AddressBatchSchema: GenMessage<AddressBatch> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 6);
+
+/**
+ * State V1: leaves were appended. Leaf i of the list has sequence number seq + i.
+ *
+ * @generated from message fresnel.treeupdates.v1.LeavesAppended
+ */
+export type LeavesAppended = Message<"fresnel.treeupdates.v1.LeavesAppended"> & {
+  /**
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * @generated from field: repeated fresnel.treeupdates.v1.Leaf leaves = 2;
+   */
+  leaves: Leaf[];
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.LeavesAppended.
+ * Use `create(LeavesAppendedSchema)` to create a new message.
+ */
+export const LeavesAppendedSchema: GenMessage<LeavesAppended> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 7);
+
+/**
+ * @generated from message fresnel.treeupdates.v1.Leaf
+ */
+export type Leaf = Message<"fresnel.treeupdates.v1.Leaf"> & {
+  /**
+   * @generated from field: uint64 leaf_index = 1;
+   */
+  leafIndex: bigint;
+
+  /**
+   * @generated from field: bytes hash = 2;
+   */
+  hash: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.Leaf.
+ * Use `create(LeafSchema)` to create a new message.
+ */
+export const LeafSchema: GenMessage<Leaf> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 8);
+
+/**
+ * State V1: leaves were set to zero. Leaf i of the list has sequence number seq + i.
+ *
+ * @generated from message fresnel.treeupdates.v1.LeavesNullified
+ */
+export type LeavesNullified = Message<"fresnel.treeupdates.v1.LeavesNullified"> & {
+  /**
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * @generated from field: repeated uint64 leaf_indices = 2;
+   */
+  leafIndices: bigint[];
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.LeavesNullified.
+ * Use `create(LeavesNullifiedSchema)` to create a new message.
+ */
+export const LeavesNullifiedSchema: GenMessage<LeavesNullified> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 9);
+
+/**
+ * State V2: an account was appended to the output queue. Its leaf index is also its position in the queue.
+ *
+ * @generated from message fresnel.treeupdates.v1.LeafQueued
+ */
+export type LeafQueued = Message<"fresnel.treeupdates.v1.LeafQueued"> & {
+  /**
+   * @generated from field: uint64 leaf_index = 1;
+   */
+  leafIndex: bigint;
+
+  /**
+   * @generated from field: bytes hash = 2;
+   */
+  hash: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.LeafQueued.
+ * Use `create(LeafQueuedSchema)` to create a new message.
+ */
+export const LeafQueuedSchema: GenMessage<LeafQueued> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 10);
+
+/**
+ * State V2: a consumed account was appended to the input queue.
+ *
+ * @generated from message fresnel.treeupdates.v1.NullifierQueued
+ */
+export type NullifierQueued = Message<"fresnel.treeupdates.v1.NullifierQueued"> & {
+  /**
+   * @generated from field: uint64 queue_index = 1;
+   */
+  queueIndex: bigint;
+
+  /**
+   * @generated from field: uint64 leaf_index = 2;
+   */
+  leafIndex: bigint;
+
+  /**
+   * Hash of the account.
+   *
+   * @generated from field: bytes hash = 3;
+   */
+  hash: Uint8Array;
+
+  /**
+   * @generated from field: bytes tx_hash = 4;
+   */
+  txHash: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.NullifierQueued.
+ * Use `create(NullifierQueuedSchema)` to create a new message.
+ */
+export const NullifierQueuedSchema: GenMessage<NullifierQueued> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 11);
+
+/**
+ * State V2: a batch of a queue was written to the tree. The indices are leaf indices of an append, and positions in the
+ * input queue of a nullification.
+ *
+ * @generated from message fresnel.treeupdates.v1.StateBatch
+ */
+export type StateBatch = Message<"fresnel.treeupdates.v1.StateBatch"> & {
+  /**
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * @generated from field: uint64 old_next_index = 2;
+   */
+  oldNextIndex: bigint;
+
+  /**
+   * @generated from field: uint64 new_next_index = 3;
+   */
+  newNextIndex: bigint;
+
+  /**
+   * @generated from field: bytes new_root = 4;
+   */
+  newRoot: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.StateBatch.
+ * Use `create(StateBatchSchema)` to create a new message.
+ */
+export const StateBatchSchema: GenMessage<StateBatch> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 12);
 

@@ -1,21 +1,27 @@
-import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
+import { NO_QUEUE_CHANGES, type QueueCommit, type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { type Hash, type Pubkey, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
-  type AddressTreeHead,
-  markUntrusted,
+  type AddressTreeType,
   type ElementKey,
   hashElements,
   type IndexedElement,
+  isAddressTree,
+  markUntrusted,
   NodePages,
   pagesOnPaths,
+  type QueuedNullifier,
+  queueStartOf,
+  revertLeaves,
   revertRecords,
+  type TreeHead,
+  type TreeInfo,
   TreeMismatchError,
   type UndoRecord,
 } from '@fresnel/domain/trees';
 
 /**
- * Reverts orphaned blocks in one address tree.
+ * Reverts orphaned blocks in one tree.
  *
  * ```
  *   undo records   7: slot 98    8: slot 100    9: slot 101    10: slot 103     head: 11 changes
@@ -55,7 +61,7 @@ export async function revertBlocks(
 }
 
 /** The undo records that lead back from the head; none if the record of the last change is missing. */
-function connectedRecords(log: readonly UndoRecord[], { changes }: AddressTreeHead): readonly UndoRecord[] {
+function connectedRecords(log: readonly UndoRecord[], { changes }: TreeHead): readonly UndoRecord[] {
   return log.at(-1)?.before.changes.count === changes.count - 1 ? log : [];
 }
 
@@ -65,11 +71,7 @@ function connectedRecords(log: readonly UndoRecord[], { changes }: AddressTreeHe
  * @param log oldest first
  * @throws TreeMismatchError if records are missing, or if an older block's record would be reverted too
  */
-function recordsToRevert(
-  blocks: readonly BlockRef[],
-  { changes }: AddressTreeHead,
-  log: readonly UndoRecord[],
-): UndoRecord[] {
+function recordsToRevert(blocks: readonly BlockRef[], { changes }: TreeHead, log: readonly UndoRecord[]): UndoRecord[] {
   let remaining = log;
   let state = changes;
   for (const block of blocks) {
@@ -99,19 +101,19 @@ function isOf(record: UndoRecord, block: BlockRef): boolean {
 }
 
 /** Whether the records reach back far enough to contain the block, if it had changed the tree. */
-function reaches(records: readonly UndoRecord[], state: AddressTreeHead['changes'], { slot }: BlockRef): boolean {
+function reaches(records: readonly UndoRecord[], state: TreeHead['changes'], { slot }: BlockRef): boolean {
   if (records.some((record) => record.slot <= slot)) return true;
   const oldest = records.length > 0 ? records[0].before.changes : state;
   return oldest.count === 0 || oldest.lastSlot < slot;
 }
 
 /**
- * Restores elements, queue, nodes and head from undo records, oldest first.
+ * Restores elements or leaves, queues, nodes and head from undo records, oldest first.
  *
  * @throws TreeMismatchError if the nodes do not hash up to the root that the tree had
  */
 async function restore(
-  head: AddressTreeHead,
+  head: TreeHead,
   reverted: readonly UndoRecord[],
   store: TreeReads,
   hasher: TreeHasher,
@@ -119,38 +121,67 @@ async function restore(
 ): Promise<TreeCommit> {
   const { root: rootBefore, ...before } = reverted[0].before;
   const { rewritten, removed } = revertRecords(reverted);
-  const { pages, root } = await rehash(head, rewritten, removed, store, hasher);
-  const { observed } = head.info;
+  const { info } = head;
+  const leaves = isAddressTree(info) ? await hashLeaves(info.type, rewritten, removed, hasher) : revertLeaves(reverted);
+  const { pages, root } = await rehash(head, leaves, store, hasher);
+  const { observed } = info;
   const knownRoots = [rootBefore, observed.seq === before.seq ? observed.root : null];
   if (!acceptGaps && knownRoots.some((known) => known && !known.equals(root))) {
     throw new TreeMismatchError(`the root before slot ${reverted[0].slot} cannot be restored`);
   }
-  const isQueued = head.info.type === 'addressV2';
-  const requeued = removed
-    .map(({ index, value }) => [BigInt(index - 1), value] as const)
-    .filter(([position]) => isQueued && position < before.queueEnd)
-    .sort(([a], [b]) => Number(a - b));
+  const commit = commitOf({ ...head, ...before, root });
   return {
-    ...commitOf({ ...head, ...before, root }),
-    removed,
-    elements: [...rewritten.values()],
+    ...commit,
+    ...(isAddressTree(info) ? { removed, elements: [...rewritten.values()] } : {}),
     pages,
-    queueTruncatedFrom: isQueued ? before.queueEnd : null,
-    queued: new Map(requeued),
+    queue: restoredQueue(commit.queue, before.queueEnd, queuedBefore(info, removed)),
+    inputQueue: restoredQueue(commit.inputQueue, before.inputQueueEnd, nullifiersBefore(reverted)),
   };
 }
 
-async function rehash(
-  { info, root }: AddressTreeHead,
+/** The values that the reverted blocks wrote to leaves, by their positions in the queue. */
+function queuedBefore({ type }: TreeInfo, removed: readonly ElementKey[]): [bigint, Hash][] {
+  if (type === 'addressV1') return [];
+  const offset = type === 'addressV2' ? 1 : 0;
+  return removed.map(({ index, value }) => [BigInt(index - offset), value]);
+}
+
+function nullifiersBefore(reverted: readonly UndoRecord[]): [bigint, QueuedNullifier][] {
+  return reverted.flatMap(({ nullified }) =>
+    nullified.map(({ queueIndex, ...entry }): [bigint, QueuedNullifier] => [queueIndex, entry]),
+  );
+}
+
+/** @param end of the queue before the reverted blocks @param entries that they removed from it, or that they had added */
+function restoredQueue<Entry>(
+  { start }: QueueCommit<Entry>,
+  end: bigint,
+  entries: readonly [bigint, Entry][],
+): QueueCommit<Entry> {
+  const requeued = entries.filter(([position]) => position < end).sort(([a], [b]) => Number(a - b));
+  return { truncatedFrom: end, added: new Map(requeued), start };
+}
+
+/** The leaf hashes of an address tree before the reverted blocks. */
+async function hashLeaves(
+  type: AddressTreeType,
   rewritten: ReadonlyMap<number, IndexedElement>,
   removed: readonly ElementKey[],
+  hasher: TreeHasher,
+): Promise<Map<number, Hash>> {
+  const leaves = new Map<number, Hash>(removed.map(({ index }) => [index, ZERO_HASH]));
+  const elements = [...rewritten.values()];
+  const hashes = await hashElements(type, elements, hasher.hashBatch);
+  elements.forEach(({ index }, at) => leaves.set(index, hashes[at]));
+  return leaves;
+}
+
+async function rehash(
+  { info, root }: TreeHead,
+  leaves: ReadonlyMap<number, Hash>,
   store: TreeReads,
   hasher: TreeHasher,
 ): Promise<Pick<TreeCommit, 'pages'> & { root: Hash }> {
-  const leaves = new Map<number, Hash>(removed.map(({ index }) => [index, ZERO_HASH]));
-  const elements = [...rewritten.values()];
-  const hashes = await hashElements(info.type, elements, hasher.hashBatch);
-  elements.forEach(({ index }, at) => leaves.set(index, hashes[at]));
   if (leaves.size === 0) return { pages: new Map(), root };
   const stored = await store.readPages(info.tree, pagesOnPaths(leaves.keys(), info.height));
   const nodes = new NodePages((id) => stored.get(id), hasher.hash);
@@ -159,15 +190,14 @@ async function rehash(
 }
 
 /** A commit that changes the head only. */
-function commitOf(head: AddressTreeHead): TreeCommit {
+function commitOf(head: TreeHead): TreeCommit {
   return {
     head,
     removed: [],
     elements: [],
     pages: new Map(),
-    queueTruncatedFrom: null,
-    queued: new Map(),
-    queueStart: head.info.type === 'addressV2' ? BigInt(head.nextIndex - 1) : 0n,
+    queue: { ...NO_QUEUE_CHANGES, start: queueStartOf(head) },
+    inputQueue: { ...NO_QUEUE_CHANGES, start: head.inputQueueStart },
     undo: [],
   };
 }

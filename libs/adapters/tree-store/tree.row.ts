@@ -1,8 +1,8 @@
 import { type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
+import { type TreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
 
-/** A row of `address_trees` as the driver returns it: u64 and bigint arrive as text. */
-export interface AddressTreeRow {
+/** A row of `address_trees` or `state_trees` as the driver returns it: u64 and bigint arrive as text. */
+export interface TreeRow {
   tree: Buffer;
   queue: Buffer;
   tree_type: number;
@@ -20,6 +20,11 @@ export interface AddressTreeRow {
   queue_end: string;
   seen_seq: string;
   seen_queue_end: string;
+  /** The columns of input queues are those of `state_trees` only. */
+  observed_input_queue_end?: string;
+  input_queue_start?: string;
+  input_queue_end?: string;
+  seen_input_queue_end?: string;
   quarantine_reason: string | null;
   change_count: string;
   last_changed_slot: string;
@@ -27,9 +32,15 @@ export interface AddressTreeRow {
   untrusted_to: string | null;
 }
 
-export function toRow(head: AddressTreeHead): AddressTreeRow {
+export function toRow(head: TreeHead): TreeRow {
   const { info, seq, nextIndex, root, queueEnd, seen, quarantineReason, changes, untrusted } = head;
   const { observed } = info;
+  const inputQueue = {
+    observed_input_queue_end: String(observed.inputQueueEnd),
+    input_queue_start: String(head.inputQueueStart),
+    input_queue_end: String(head.inputQueueEnd),
+    seen_input_queue_end: String(seen.inputQueueEnd),
+  };
   return {
     tree: info.tree,
     queue: info.queue,
@@ -53,11 +64,11 @@ export function toRow(head: AddressTreeHead): AddressTreeRow {
     last_changed_slot: String(changes.lastSlot),
     untrusted_from: untrusted && String(untrusted.from),
     untrusted_to: untrusted && String(untrusted.to),
+    ...(isAddressTree(info) ? {} : inputQueue),
   };
 }
 
-/** @throws Error for a row that is not an address tree */
-export function toHead(row: AddressTreeRow): AddressTreeHead {
+export function toHead(row: TreeRow): TreeHead {
   const info = {
     tree: toPubkey(row.tree),
     queue: toPubkey(row.queue),
@@ -70,18 +81,24 @@ export function toHead(row: AddressTreeRow): AddressTreeHead {
       seq: BigInt(row.observed_seq),
       nextIndex: BigInt(row.observed_next_index),
       queueEnd: BigInt(row.observed_queue_end),
+      inputQueueEnd: BigInt(row.observed_input_queue_end ?? 0),
       root: row.observed_root && toHash(row.observed_root),
     },
   };
   const [untrustedFrom, untrustedTo] = [row.untrusted_from, row.untrusted_to].map(toSlotOrNull);
-  if (!isAddressTree(info)) throw new Error(`address_trees contains a tree of type ${row.tree_type}`);
   return {
     info,
     seq: BigInt(row.seq),
     nextIndex: Number(row.next_index),
     root: toHash(row.root),
     queueEnd: BigInt(row.queue_end),
-    seen: { seq: BigInt(row.seen_seq), queueEnd: BigInt(row.seen_queue_end) },
+    inputQueueStart: BigInt(row.input_queue_start ?? 0),
+    inputQueueEnd: BigInt(row.input_queue_end ?? 0),
+    seen: {
+      seq: BigInt(row.seen_seq),
+      queueEnd: BigInt(row.seen_queue_end),
+      inputQueueEnd: BigInt(row.seen_input_queue_end ?? 0),
+    },
     quarantineReason: row.quarantine_reason,
     changes: { count: Number(row.change_count), lastSlot: toSlot(Number(row.last_changed_slot)) },
     untrusted: untrustedFrom !== null && untrustedTo !== null ? { from: untrustedFrom, to: untrustedTo } : null,

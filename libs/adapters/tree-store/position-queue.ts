@@ -1,0 +1,56 @@
+/** Queue entries by position. Positions are consecutive, except in a recording with gaps. */
+export class PositionQueue<Entry> {
+  private readonly byPosition = new Map<bigint, Entry>();
+  /** No position is below `start`; all are below `end`. */
+  private start = 0n;
+  private end = 0n;
+
+  find(position: bigint): Entry | undefined {
+    return this.byPosition.get(position);
+  }
+
+  /** The entries from `from` inclusive to `to` exclusive. */
+  read(from: bigint, to: bigint): Map<bigint, Entry> {
+    const found = new Map<bigint, Entry>();
+    const [first, last] = [from > this.start ? from : this.start, to < this.end ? to : this.end];
+    for (let position = first; position < last; position++) {
+      const entry = this.byPosition.get(position);
+      if (entry !== undefined) found.set(position, entry);
+    }
+    return found;
+  }
+
+  put(position: bigint, entry: Entry): void {
+    if (this.byPosition.size === 0) [this.start, this.end] = [position, position];
+    if (position < this.start) this.start = position;
+    if (position >= this.end) this.end = position + 1n;
+    this.byPosition.set(position, entry);
+  }
+
+  /** Removes the entries before a position. */
+  removeBefore(position: bigint): void {
+    if (position <= this.start) return;
+    this.removeRange(this.start, position < this.end ? position : this.end);
+    this.start = position;
+  }
+
+  /** Removes the entries from a position on. */
+  removeFrom(position: bigint): void {
+    if (position >= this.end) return;
+    this.removeRange(position > this.start ? position : this.start, this.end);
+    this.end = position;
+  }
+
+  /** Removes one entry. */
+  protected remove(position: bigint): void {
+    this.byPosition.delete(position);
+  }
+
+  private removeRange(from: bigint, to: bigint): void {
+    if (to - from > BigInt(this.byPosition.size)) {
+      for (const position of this.byPosition.keys()) if (position >= from && position < to) this.remove(position);
+    } else {
+      for (let position = from; position < to; position++) this.remove(position);
+    }
+  }
+}
