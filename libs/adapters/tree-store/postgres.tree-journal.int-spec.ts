@@ -99,7 +99,8 @@ describe('PostgresTreeJournal', () => {
 
   it('writes nothing of a commit if a part of it fails', async () => {
     const store = await openStore(database.dataSource);
-    const broken = { ...initialTree(), queued: new Map([[2n ** 70n, info.tree as never]]) };
+    const added = new Map([[2n ** 70n, info.tree as never]]);
+    const broken = { ...initialTree(), queue: { ...NO_QUEUE_CHANGES, added } };
     await expect(store.commit({ trees: [broken], slot: toSlot(1), position: move(0n, 1n) })).rejects.toThrow('numeric');
     for (const found of [store, await openStore(database.dataSource)]) {
       expect([await found.listHeads(), await found.findSlot(), await found.findPosition(0)]).toEqual([[], null, null]);
