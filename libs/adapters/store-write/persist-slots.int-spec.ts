@@ -1,5 +1,6 @@
 import { type AccountRow, connect, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { toSlot } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
 import { TcpLink } from '@fresnel/testing/generic';
 import {
   consumedAccount as consumed,
@@ -118,6 +119,15 @@ describe('persistSlots', () => {
       { slot: '11', next_leaf_index: '20' },
       { slot: '12', next_leaf_index: '30' },
     ]);
+  });
+
+  it('stores which blocks change a tree of any type', async () => {
+    const stateV1: TreeInfo = { ...TREE, type: 'stateV1' };
+    const addressV2: TreeInfo = { ...TREE, type: 'addressV2' };
+    const framesOfSlots = [[], [TREE], [], [stateV1], [addressV2]].map((trees) => ({ trees }));
+    await persist(...framesOfSlots.map((frame, at) => slotWith(10 + at, {}, frame)));
+    const changed = await query<{ slot: string }>(`SELECT slot FROM blocks WHERE changes_trees ORDER BY slot`);
+    expect(changed.map(({ slot }) => slot)).toEqual(['11', '13', '14']);
   });
 
   describe('the indexed slot', () => {

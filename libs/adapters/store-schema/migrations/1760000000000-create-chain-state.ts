@@ -18,7 +18,7 @@ export class CreateChainState1760000000000 implements MigrationInterface {
     // The indexed slot advances to the block whose parent is the present one.
     await runner.query(`CREATE INDEX idx_blocks_parent_slot ON blocks (parent_slot)`);
 
-    // The newest block that changes an address tree: proofs must not be older.
+    // The newest block that changes a tree: proofs must not be older.
     await runner.query(`CREATE INDEX idx_blocks_changes_trees ON blocks (slot) WHERE changes_trees`);
 
     // Blocks that were reverted. Messages about them that arrive later are ignored.
