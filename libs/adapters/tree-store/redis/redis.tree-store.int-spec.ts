@@ -187,9 +187,9 @@ describe('RedisTreeStore', () => {
       {
         on: () => undefined,
         callBuffer: async (command, ...args) => {
-          // Scripts that change a tree have six keys. The fence has two arguments.
-          const isTree = args[1] === '6';
-          const isFence = isTree && args.length === 10;
+          // Scripts that change a tree have seven keys. The fence has two arguments.
+          const isTree = args[1] === '7';
+          const isFence = isTree && args.length === 11;
           if (isTree && isFence === (before === 'fence')) {
             arrive();
             await released;
@@ -266,8 +266,8 @@ describe('RedisTreeStore', () => {
       ['everything about partitions', async () => redis.del(...(await redis.keys('*{partitions}*')))],
     ];
     const keysOf = ({ tree }: AddressTreeInfo) => {
-      const { state, elements, pages, queue, queuedAddresses, undo } = new TreeStoreKeys().ofTree(tree);
-      return [state, elements, pages, queue, queuedAddresses, undo];
+      const { state, elements, pages, queue, queuedAddresses, inputQueue, undo } = new TreeStoreKeys().ofTree(tree);
+      return [state, elements, pages, queue, queuedAddresses, inputQueue, undo];
     };
 
     it.each(lose)('that is %s, the writer is fenced, and the next claim starts from the beginning', async (_, act) => {
