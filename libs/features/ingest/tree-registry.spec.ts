@@ -57,6 +57,13 @@ function transition(outputTrees: readonly Pubkey[], addressTrees: readonly Pubke
   };
 }
 
+/** Consumes an account of a V2 tree, and one of a V1 tree, whose tree the event does not name. */
+function consumption(tree: Pubkey): CompressionEvent {
+  const nullification = { tree, leafIndex: 0, queueIndex: 0n, txHash: ZERO_HASH };
+  const inputs = [nullification, null].map((nullification) => ({ hash: ZERO_HASH, nullification }));
+  return { kind: 'transition', format: 2, inputs, outputs: [], newAddresses: [], sequenceNumbers: [] };
+}
+
 const nullified = (tree: Pubkey): CompressionEvent => ({ kind: 'leaves-nullified', tree, leafIndices: [0n], seq: 1n });
 const inserted = (tree: Pubkey): CompressionEvent => ({ kind: 'addresses-inserted', tree, updates: [], seq: 1n });
 const batch = (kind: 'batch-append' | 'batch-nullify' | 'batch-address-append', tree: Pubkey): CompressionEvent => ({
@@ -90,6 +97,7 @@ describe('TreeRegistry', () => {
       transition([STATE_V1.tree, STATE_V2.queue, STATE_V1.tree], [ADDRESS_V1.tree]),
       [STATE_V1, STATE_V2, ADDRESS_V1],
     ],
+    ['the tree of a consumed account', consumption(STATE_V2.tree), [STATE_V2]],
     ['a tree whose leaves were nullified', nullified(STATE_V1.tree), [STATE_V1]],
     ['a tree with inserted addresses', inserted(ADDRESS_V1.tree), [ADDRESS_V1]],
     ['a tree with a batch of appended leaves', batch('batch-append', STATE_V2.tree), [STATE_V2]],
