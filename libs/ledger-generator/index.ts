@@ -39,6 +39,7 @@ export { type AddressWithTree } from './oracle/address-proofs';
 export {
   type AccountAnswer,
   type AccountDataAnswer,
+  type AccountProofsAnswer,
   type AccountV2Answer,
   type Answer,
   type ClosedAccountV2Answer,

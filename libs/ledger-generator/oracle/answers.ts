@@ -153,6 +153,27 @@ export interface NewAddressProof {
   rootSeq: bigint;
 }
 
+/** The Merkle path of an account. */
+export interface AccountProofAnswer {
+  hash: string;
+  leafIndex: number;
+  merkleTree: string;
+  /** Leaf level first. */
+  proof: string[];
+  root: string;
+  rootSeq: bigint;
+}
+
+/** The same in the V2 form; without a path while the account is in an output queue. */
+export interface AccountProofV2Answer extends Omit<AccountProofAnswer, 'merkleTree'> {
+  proveByIndex: boolean;
+  treeContext: { treeType: number; tree: string; queue: string; cpiContext: null };
+}
+
+/** Outcome of a request for proofs of accounts. One account without a proof fails the whole request. */
+export type AccountProofsAnswer<Proof> =
+  ({ outcome: 'proofs' } & Answer<Proof[]>) | { outcome: 'refused'; hash: string };
+
 /** Outcome of a request for new-address proofs. One invalid address fails the whole request. */
 export type NewAddressProofsAnswer =
   | ({ outcome: 'proofs' } & Answer<NewAddressProof[]>)

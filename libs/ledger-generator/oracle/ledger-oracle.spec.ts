@@ -308,6 +308,38 @@ describe('signatures of accounts', () => {
   });
 });
 
+describe('proofs of accounts', () => {
+  const rootAfter = (kinds: string[], tree: string) => {
+    const last = events.flatMap((event) => ('newRoot' in event && kinds.includes(event.kind) ? [event] : []));
+    return toBase58(last.filter((event) => toBase58(event.tree) === tree).slice(-1)[0].newRoot);
+  };
+
+  it('hash up to the root of the last batch, or of the V1 tree', () => {
+    const answer = oracle.getMultipleCompressedAccountProofsV2(oracle.provableAccounts());
+    if (answer.outcome !== 'proofs') throw new Error(answer.outcome);
+    const appended = answer.value.filter(({ proveByIndex }) => !proveByIndex);
+    expect(new Set(appended.map(({ treeContext }) => treeContext.treeType))).toEqual(new Set([1, 3]));
+    for (const { hash, leafIndex, proof, root, treeContext } of appended) {
+      expect(toBase58(rootOfProof(parseHash(hash), leafIndex, proof.map(parseHash), poseidon))).toBe(root);
+      if (treeContext.treeType === 1) continue;
+      expect(root).toBe(rootAfter(['outputs-appended', 'inputs-nullified'], treeContext.tree));
+    }
+    expect(appended.length).toBeLessThan(answer.value.length);
+  });
+
+  it('exist for unspent accounts, and are refused for nullified ones', () => {
+    const live = new Set(created.filter(({ hash }) => !consumed.has(keyOf(hash))).map(({ hash }) => toBase58(hash)));
+    const refused = created
+      .map(({ hash }) => toBase58(hash))
+      .filter((hash) => {
+        const { outcome } = oracle.getMultipleCompressedAccountProofsV2([hash]);
+        return outcome === 'refused';
+      });
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.filter((hash) => live.has(hash))).toEqual([]);
+  });
+});
+
 describe('proofs for new addresses', () => {
   const candidates = [1, 77, 4242].map((value) => toBase58(be32(BigInt(value) << 200n)));
 

@@ -2,10 +2,14 @@ import { type GeneratedBlock } from '../block';
 import { DEFAULT_ADDRESS_TREE } from '../generated-trees';
 import { answerAccounts, answerOwnerAccounts, answerTokenAccounts, type DataFilter } from './account-lists';
 import { answerAccountInterface } from './account-interfaces';
+import { answerAccountProofs, answerAccountProofsV2, isProvable } from './account-proofs';
 import { answerNewAddresses, type AddressWithTree } from './address-proofs';
 import {
   type AccountAnswer,
   type AccountInterfaceAnswer,
+  type AccountProofAnswer,
+  type AccountProofsAnswer,
+  type AccountProofV2Answer,
   type AccountV2Answer,
   type Answer,
   type ClosedAccountV2Answer,
@@ -173,6 +177,20 @@ export class LedgerOracle {
 
   getMultipleNewAddressProofsV2(requests: readonly AddressWithTree[]): NewAddressProofsAnswer {
     return answerNewAddresses(this.records, requests);
+  }
+
+  getMultipleCompressedAccountProofs(hashes: readonly string[]): AccountProofsAnswer<AccountProofAnswer> {
+    return answerAccountProofs(this.records, hashes);
+  }
+
+  getMultipleCompressedAccountProofsV2(hashes: readonly string[]): AccountProofsAnswer<AccountProofV2Answer> {
+    return answerAccountProofsV2(this.records, hashes);
+  }
+
+  /** Hashes of all accounts with a proof of the V2 form, including consumed ones. */
+  provableAccounts(): string[] {
+    const records = [...this.records.accounts.values()].filter((record) => isProvable(this.records, record));
+    return listDistinct(records.map(({ account }) => account.hash));
   }
 
   /** Hashes of all created accounts, including consumed ones. */

@@ -10,6 +10,8 @@ import {
 } from '../facts';
 import { generatedTrees } from '../generated-trees';
 import { AddressTree } from '../trees/address-tree';
+import { StateTreeV1 } from '../trees/state-tree-v1';
+import { StateTreeV2 } from '../trees/state-tree-v2';
 
 /** An account with its current state. */
 export interface AccountRecord {
@@ -47,6 +49,11 @@ export class LedgerRecords {
   readonly addressTrees = generatedTrees()
     .filter(isAddressTree)
     .map((info) => new AddressTree(info));
+  private readonly stateTrees = new Map(
+    generatedTrees()
+      .filter((info) => !isAddressTree(info))
+      .map((info) => [keyOf(info.tree), info.type === 'stateV1' ? new StateTreeV1(info) : new StateTreeV2(info)]),
+  );
 
   apply({ slot, blockTime, transactions }: BlockFacts): void {
     for (const facts of transactions) {
@@ -62,6 +69,12 @@ export class LedgerRecords {
 
   transactionOf(signature: Signature): TransactionRecord | null {
     return this.transactions.get(keyOf(signature)) ?? null;
+  }
+
+  stateTreeOf(tree: Pubkey): StateTreeV1 | StateTreeV2 {
+    const found = this.stateTrees.get(keyOf(tree));
+    if (!found) throw new Error('no such state tree');
+    return found;
   }
 
   /** Accounts whose data can be parsed from their transactions, including consumed ones. */
@@ -85,10 +98,20 @@ export class LedgerRecords {
         break;
       case 'outputs-appended':
         this.dequeueOutputs(event);
+        this.updateV2(event, (tree, count) => {
+          tree.appendBatch(count);
+        });
         break;
-      case 'leaves-nullified':
       case 'inputs-nullified':
-        break; // no method returns nullified leaves
+        this.updateV2(event, (tree, count) => {
+          tree.nullifyBatch(count);
+        });
+        break;
+      case 'leaves-nullified': {
+        const tree = this.stateTreeOf(event.tree);
+        if (tree instanceof StateTreeV1) tree.nullify(event.leafIndices);
+        break;
+      }
     }
   }
 
@@ -97,8 +120,11 @@ export class LedgerRecords {
       const wallet = ataOwners.find(({ outputIndex }) => outputIndex === index)?.wallet ?? null;
       const isQueued = account.tree.type === 'stateV2';
       this.accounts.set(keyOf(account.hash), { account, isQueued, consumption: null, wallet });
+      this.stateTreeOf(account.tree.tree).append(account.hash);
     }
     for (const { account, nullification } of inputs) {
+      const tree = this.stateTreeOf(account.tree.tree);
+      if (tree instanceof StateTreeV2 && nullification) tree.consume(account.leafIndex, nullification);
       const record = this.accountOf(account.hash);
       if (!record) continue;
       const nullifier = nullification?.nullifier ?? null;
@@ -108,6 +134,14 @@ export class LedgerRecords {
       this.seeds.push(seed);
       this.addressTrees.find(({ info }) => info.tree.equals(tree.tree))?.enqueue(address);
     }
+  }
+
+  private updateV2(
+    { tree, oldNextIndex, newNextIndex }: StateBatchFacts,
+    update: (tree: StateTreeV2, count: number) => void,
+  ): void {
+    const found = this.stateTreeOf(tree);
+    if (found instanceof StateTreeV2) update(found, newNextIndex - oldNextIndex);
   }
 
   private dequeueOutputs({ tree, oldNextIndex, newNextIndex }: StateBatchFacts): void {

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { be32, toBase58 } from '@fresnel/domain/primitives';
-import { generatedTrees, type LedgerOracle, type NewAddressProofsAnswer, Random } from '@fresnel/ledger-generator';
+import {
+  type AccountProofsAnswer,
+  generatedTrees,
+  type LedgerOracle,
+  type NewAddressProofsAnswer,
+  Random,
+} from '@fresnel/ledger-generator';
 import { ExactJson, parseExactJson, sendHttp, toExactForm } from '@fresnel/testing/generic';
 import { type ContextCall, sampleListCalls, sampleValueCalls } from './sampled-calls';
 
@@ -24,13 +30,16 @@ const FRESH_ADDRESSES = 8;
 /** Subjects of each kind in a check, and in the calls whose answers have a context. */
 const SAMPLE = 2;
 const CONTEXT_SAMPLE = 30;
+/** Accounts of each kind with a single proof in a check, and the most accounts in one request. */
+const PROOF_SAMPLE = 10;
+const MOST_HASHES = 1_000;
 const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
 
 /**
  * Sends a gateway the requests that the oracle can answer, with all pages, and compares the answers. Most methods are asked
  * about all subjects, the lists of accounts and balances about a few.
  *
- * @param proofs whether to request new-address proofs too
+ * @param proofs whether to request proofs too
  * @param subjects what to ask about: an oracle that may have applied later slots
  */
 export async function checkAgainstOracle(
@@ -38,7 +47,10 @@ export async function checkAgainstOracle(
   oracle: LedgerOracle,
   { proofs = true, subjects = oracle }: { proofs?: boolean; subjects?: LedgerOracle } = {},
 ): Promise<OracleCheck> {
-  const questions = [...listQuestions(oracle, subjects), ...(proofs ? proofQuestions(oracle) : [])];
+  const questions = [
+    ...listQuestions(oracle, subjects),
+    ...(proofs ? [...proofQuestions(oracle), ...accountProofQuestions(oracle, subjects)] : []),
+  ];
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
     const part = questions.slice(at, at + BATCH);
@@ -186,6 +198,33 @@ function* proofQuestions(oracle: LedgerOracle): Iterable<Question> {
   };
 }
 
+/** All accounts that have a proof in one request, and each of a few accounts, also those without a proof. */
+function* accountProofQuestions(oracle: LedgerOracle, subjects: LedgerOracle): Iterable<Question> {
+  const several = { V1: 'getMultipleCompressedAccountProofs', V2: 'getMultipleCompressedAccountProofsV2' } as const;
+  const provable = oracle.provableAccounts();
+  for (let at = 0; at < provable.length; at += MOST_HASHES) {
+    const hashes = provable.slice(at, at + MOST_HASHES);
+    yield { method: several.V2, params: hashes, expected: toReply(oracle[several.V2](hashes)) };
+  }
+  const leaves = provable.filter((hash) => oracle[several.V1]([hash]).outcome === 'proofs').slice(0, MOST_HASHES);
+  yield { method: several.V1, params: leaves, expected: toReply(oracle[several.V1](leaves)) };
+  const random = new Random(oracle.slot);
+  const kinds = [provable, subjects.accounts(), subjects.unreadableAccounts()];
+  for (const hash of [toBase58(be32(5)), ...kinds.flatMap((kind) => random.sample(kind, PROOF_SAMPLE))]) {
+    for (const version of ['V1', 'V2'] as const) {
+      const method = version === 'V1' ? 'getCompressedAccountProof' : 'getCompressedAccountProofV2';
+      yield { method, params: { hash }, expected: onlyOf(toReply(oracle[several[version]]([hash]))) };
+    }
+  }
+}
+
+/** The answer of a method for one account, from that of the method for several. */
+function onlyOf(reply: unknown): unknown {
+  if (reply instanceof ErrorCode) return reply;
+  const { context, value } = reply as { context: unknown; value: unknown[] };
+  return { context, value: value[0] };
+}
+
 /** The response contains the compression info under two names. */
 function toTransactionResult({ transaction, compressionInfo }: { transaction: string; compressionInfo: object }) {
   return { transaction: new ExactJson(transaction), compressionInfo, compression_info: compressionInfo };
@@ -195,7 +234,7 @@ class ErrorCode {
   constructor(readonly code: number) {}
 }
 
-function toReply(answer: NewAddressProofsAnswer): unknown {
+function toReply(answer: NewAddressProofsAnswer | AccountProofsAnswer<object>): unknown {
   if (answer.outcome === 'proofs') return { context: answer.context, value: answer.value };
   return new ErrorCode(answer.outcome === 'out-of-range' ? -32602 : -32000);
 }
