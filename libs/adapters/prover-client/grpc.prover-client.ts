@@ -1,4 +1,10 @@
-import { MAX_PROVER_MESSAGE_BYTES, PROVE_LEAVES, PROVE_NEW_ADDRESSES, type ProverTls } from '@fresnel/contracts/prover';
+import {
+  FIND_QUEUES,
+  MAX_PROVER_MESSAGE_BYTES,
+  PROVE_LEAVES,
+  PROVE_NEW_ADDRESSES,
+  type ProverTls,
+} from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
   type ChannelCredentials,
@@ -14,9 +20,11 @@ import {
   type ProverClient,
   ProverUnavailableError,
   type StateTreeProofs,
+  type TreeQueues,
 } from './prover-client';
 import { ProverCallError, toProverError } from './prover-error';
 import { readLeaves, writeLeavesRequest } from './prover-leaves.wire';
+import { readQueues, writeQueuesRequest } from './prover-queues.wire';
 import { readProofs, writeRequest } from './prover-wire';
 
 const SERVICE = PROVE_NEW_ADDRESSES.path.split('/')[1];
@@ -93,6 +101,11 @@ export class GrpcProverClient implements ProverClient {
       readLeaves,
       await this.call(PROVE_LEAVES, writeLeavesRequest({ tree, leafIndices, minSlot }), signal),
     );
+  }
+
+  /** Also throws ProverCallError for an invalid response. */
+  async findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {
+    return decode(readQueues, await this.call(FIND_QUEUES, writeQueuesRequest({ tree, minSlot }), signal));
   }
 
   private call<Request, Response>(

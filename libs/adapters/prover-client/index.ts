@@ -8,11 +8,14 @@ export {
   PROVER_CLIENT,
   type ProverClient,
   ProverUnavailableError,
+  type QueueRange,
   type StateTreeProofs,
   TreeBehindError,
   TreeNotServableError,
+  type TreeQueues,
   UnknownTreeError,
 } from './prover-client';
 export { ProverCallError, toStatus } from './prover-error';
 export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
+export { type QueuesRequest, readQueuesRequest, writeQueues } from './prover-queues.wire';
 export { type ProofRequest, readRequest, writeProofs } from './prover-wire';

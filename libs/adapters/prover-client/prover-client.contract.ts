@@ -130,6 +130,18 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       }
     });
 
+    it('returns the ends of queues', async () => {
+      await applySlot(5, v2, ...v2.enqueue(...addresses(0, 5)), v2.batch(2));
+      const inputQueue = { start: 0n, end: 0n };
+      expect(await client.findQueues(v2.info.tree, toSlot(5))).toEqual({
+        slot: 5,
+        queue: { start: 2n, end: 5n },
+        inputQueue,
+      });
+      await expect(client.findQueues(v1.info.tree, toSlot(5))).rejects.toMatchObject({ code: 'unknown-tree' });
+      await expect(client.findQueues(v2.info.tree, toSlot(6))).rejects.toMatchObject({ code: 'tree-behind' });
+    });
+
     it('throws for a slot that is not applied yet', async () => {
       await applySlot(5, v1);
       await expect(prove(v1, addresses(0, 1), 6)).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain
 /** Injection token: a prover in this process, or a client of remote provers. */
 export const PROVER_CLIENT = Symbol('ProverClient');
 
-/** Proves that addresses are not in an address tree, and that leaves are in a state tree. */
+/** Proves that addresses are not in an address tree, and that leaves are in a state tree, and has the queues of V2 trees. */
 export interface ProverClient {
   /**
    * Returns new-address proofs of one state of the tree: all have the same root and sequence number.
@@ -37,6 +37,15 @@ export interface ProverClient {
     minSlot: Slot,
     signal?: AbortSignal,
   ): Promise<StateTreeProofs>;
+
+  /**
+   * Returns which positions of the queues of a V2 tree wait for a batch.
+   *
+   * @param minSlot as for `proveNewAddresses`
+   * @param signal as for `proveNewAddresses`
+   * @throws UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   */
+  findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues>;
 }
 
 export interface NewAddressProofs {
@@ -79,6 +88,23 @@ export interface LeafProof {
   hash: Hash;
   /** Siblings of the leaf, leaf level first. */
   siblings: Hash[];
+}
+
+/** The queues of a V2 tree. */
+export interface TreeQueues {
+  /** The tree contains all blocks up to this slot. */
+  slot: number;
+  /** State trees: the output queue. Address trees: the address queue. */
+  queue: QueueRange;
+  /** State trees: the input queue. Empty for address trees. */
+  inputQueue: QueueRange;
+}
+
+/** The positions of the entries that wait in a queue, counted from the creation of the tree. */
+export interface QueueRange {
+  start: bigint;
+  /** Exclusive. */
+  end: bigint;
 }
 
 /** An address is already in the tree or its queue. */

@@ -28,4 +28,4 @@ export {
 } from './token-accounts.query';
 export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';
-export { findTrees, type TreeRecord } from './trees.query';
+export { findTrees, findV2Trees, type TreeRecord } from './trees.query';

@@ -1,5 +1,5 @@
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
-import { requireTreeType, type TreeType } from '@fresnel/domain/trees';
+import { requireTreeType, TREE_TYPES, type TreeType } from '@fresnel/domain/trees';
 import { type Reader, type Statement } from './reader';
 
 /** What the chain's account of a tree states. */
@@ -16,6 +16,13 @@ export const TREES: Statement = {
     SELECT t.tree, t.queue, t.tree_type, t.root_history_capacity FROM trees t WHERE t.tree = ANY ($1::bytea[])`,
 };
 
+export const V2_TREES: Statement = {
+  name: 'v2-trees',
+  text: `
+    SELECT t.tree, t.queue, t.tree_type, t.root_history_capacity FROM trees t
+    WHERE t.tree_type IN (${TREE_TYPES.stateV2}, ${TREE_TYPES.addressV2})`,
+};
+
 interface Row {
   tree: Pubkey;
   queue: Pubkey;
@@ -27,6 +34,11 @@ interface Row {
 export async function findTrees(reader: Reader, trees: readonly Pubkey[]): Promise<ReadonlyMap<string, TreeRecord>> {
   const rows = await reader.query<Row>(TREES, [trees]);
   return new Map(rows.map((row) => [keyOf(row.tree), toTreeRecord(row)]));
+}
+
+/** Finds all V2 trees. A chain has a few dozen trees. */
+export async function findV2Trees(reader: Reader): Promise<TreeRecord[]> {
+  return (await reader.query<Row>(V2_TREES, [])).map(toTreeRecord);
 }
 
 function toTreeRecord(row: Row): TreeRecord {

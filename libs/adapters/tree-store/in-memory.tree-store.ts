@@ -12,6 +12,7 @@ import { InMemoryTree, StoredTree } from './in-memory.tree';
 import {
   type RecentBlock,
   slotAfter,
+  type TreeAtSlot,
   type TreeLeaves,
   type TreeProofs,
   type TreeStore,
@@ -149,6 +150,11 @@ export class InMemoryTreeStore implements TreeStore {
     const tree = this.find(key);
     if (!tree || this.slot === null || isAddressTree(tree.head.info)) return Promise.resolve(null);
     return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.readLeaves(leafIndices, this.hasher) });
+  }
+
+  readHead(key: Pubkey): Promise<TreeAtSlot | null> {
+    const tree = this.find(key);
+    return Promise.resolve(tree && this.slot !== null ? { head: tree.head, slot: this.slot } : null);
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {

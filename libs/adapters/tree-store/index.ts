@@ -19,6 +19,7 @@ export {
   TREE_STORE,
   type TreeCommit,
   type TreeLeaf,
+  type TreeAtSlot,
   type TreeLeaves,
   type TreeProof,
   type TreeProofs,

@@ -159,6 +159,15 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       expect(await testStore.store.readProofs(V1.tree, testAddresses(0, 1))).toMatchObject({ slot: 0 });
     });
 
+    it('returns a head with its slot', async () => {
+      const commit = commitOf(filledTree());
+      await testStore.commit([commit]);
+      expect(await testStore.store.readHead(V1.tree)).toBeNull();
+      await testStore.commit([], { slot: toSlot(4) });
+      expect(await testStore.store.readHead(V1.tree)).toMatchObject({ head: commit.head, slot: 4 });
+      expect(await testStore.store.readHead(V2.tree)).toBeNull();
+    });
+
     it('shows a commit completely or not at all', async () => {
       const model = filledTree(V1, 2);
       await testStore.commit([commitOf(model)], { slot: toSlot(2) });

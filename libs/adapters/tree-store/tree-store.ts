@@ -49,6 +49,13 @@ export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot' 
    * @param minSlot as for `readProofs`
    */
   readLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: Slot): Promise<TreeLeaves | null>;
+
+  /**
+   * Reads the head and the slot of one state of a tree. Null for an unknown tree or one without a slot.
+   *
+   * @param minSlot as for `readProofs`
+   */
+  readHead(tree: Pubkey, minSlot: Slot): Promise<TreeAtSlot | null>;
 }
 
 /**
@@ -86,6 +93,9 @@ export interface TreeStore extends TreeReads {
   /** As `ProofStore.readLeaves`. */
   readLeaves(tree: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null>;
 
+  /** As `ProofStore.readHead`. */
+  readHead(tree: Pubkey): Promise<TreeAtSlot | null>;
+
   /**
    * A failed commit can be retried, unchanged or with another number of records.
    *
@@ -94,10 +104,14 @@ export interface TreeStore extends TreeReads {
   commit(commit: TreeStoreCommit): Promise<void>;
 }
 
-export interface TreeProofs {
+/** One state of a tree. */
+export interface TreeAtSlot {
   head: TreeHead;
   /** The slot up to which the tree is applied, at or above `findSlot`. */
   slot: Slot;
+}
+
+export interface TreeProofs extends TreeAtSlot {
   /** In the order of the request. */
   items: TreeProof[];
 }
@@ -111,10 +125,7 @@ export interface TreeProof {
   exists: boolean;
 }
 
-export interface TreeLeaves {
-  head: TreeHead;
-  /** As in `TreeProofs`. */
-  slot: Slot;
+export interface TreeLeaves extends TreeAtSlot {
   /** In the order of the request. */
   items: TreeLeaf[];
 }

@@ -1,4 +1,8 @@
 export {
+  type FindQueuesRequest,
+  FindQueuesRequestSchema,
+  type FindQueuesResponse,
+  FindQueuesResponseSchema,
   type LeafProof,
   type NewAddressProof,
   type ProveLeavesRequest,
@@ -13,6 +17,7 @@ export {
   ProverErrorSchema,
 } from './generated/prover.v1_pb';
 export {
+  FIND_QUEUES,
   MAX_PROVER_ADDRESSES,
   MAX_PROVER_LEAVES,
   MAX_PROVER_MESSAGE_BYTES,

@@ -1,6 +1,10 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type MethodDefinition } from '@grpc/grpc-js';
 import {
+  type FindQueuesRequest,
+  FindQueuesRequestSchema,
+  type FindQueuesResponse,
+  FindQueuesResponseSchema,
   Prover,
   type ProveLeavesRequest,
   ProveLeavesRequestSchema,
@@ -46,6 +50,11 @@ export const PROVE_LEAVES: MethodDefinition<ProveLeavesRequest, ProveLeavesRespo
   Prover.method.proveLeaves,
   ProveLeavesRequestSchema,
   ProveLeavesResponseSchema,
+);
+export const FIND_QUEUES: MethodDefinition<FindQueuesRequest, FindQueuesResponse> = defineMethod(
+  Prover.method.findQueues,
+  FindQueuesRequestSchema,
+  FindQueuesResponseSchema,
 );
 
 function defineMethod<Request extends DescMessage, Response extends DescMessage>(

@@ -36,6 +36,7 @@ import { getMultipleCompressedAccountProofs } from './methods/get-multiple-compr
 import { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
 import { getValidityProof } from './methods/get-validity-proof';
 import { getValidityProofV2 } from './methods/get-validity-proof-v2';
+import { getQueueInfo } from './methods/get-queue-info';
 import { liveness } from './methods/liveness';
 import { readiness } from './methods/readiness';
 
@@ -76,6 +77,7 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getValidityProofV2,
   getAccountInterface,
   getMultipleAccountInterfaces,
+  getQueueInfo,
   getIndexerSlot,
   getIndexerHealth,
   liveness,

@@ -8,6 +8,7 @@ import {
   OPTIONAL_PAGE_COST,
   PAGE_COST,
   PROOFS_COST,
+  QUEUE_INFO_COST,
   VALIDITY_PROOF_COST,
 } from './cost';
 
@@ -66,6 +67,21 @@ it.each([
   [{ filters: [{}, {}] }, 151],
 ])('a page with filters %j costs %d', (params, points) => {
   expect(FILTERED_PAGE_COST.pointsOf(params)).toBe(points);
+});
+
+it.each([
+  [undefined, 5],
+  [null, 5],
+  [{}, 5],
+  [[], 5],
+  [{ trees: null }, 5],
+  [{ trees: [] }, 1],
+  [{ trees: ['x', 'x'] }, 2],
+  [{ trees: Array(11).fill('x') }, 3],
+  [{ trees: Array(1_000).fill('x') }, 11],
+  [{ trees: 'x' }, 1],
+])('the queues of %j cost %d', (params, points) => {
+  expect(QUEUE_INFO_COST.pointsOf(params)).toBe(points);
 });
 
 it.each([

@@ -4,6 +4,7 @@ import { MAX_ACCOUNTS } from './schemas/account-list';
 import { MAX_HASHES } from './schemas/account-proof';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
 import { MAX_PAGE_ITEMS } from './schemas/paging';
+import { MAX_QUEUE_TREES } from './schemas/queue-info';
 
 /** What a call costs in points of the rate limiter. Points follow the work: the rows, addresses and trees of a call. */
 export interface Cost {
@@ -83,6 +84,19 @@ export const INTERFACE_COST: Cost = {
 
 /** A call that a Solana node answers. */
 export const NODE_COST: Cost = { formula: 'A call costs 2 points.', pointsOf: () => 2 };
+
+const QUEUE_TREES_PER_POINT = 10;
+const ALL_QUEUES_POINTS = 5;
+
+/** One request to the prover for each tree. */
+export const QUEUE_INFO_COST: Cost = {
+  formula: `A call costs one point, and one more for every ${QUEUE_TREES_PER_POINT} trees or part of ${QUEUE_TREES_PER_POINT}; without \`trees\` it costs ${ALL_QUEUES_POINTS} points.`,
+  pointsOf: (params) => {
+    const trees = typeof params === 'object' && params !== null && 'trees' in params ? params.trees : null;
+    if (trees === null) return ALL_QUEUES_POINTS;
+    return 1 + Math.ceil(lengthOf(trees, MAX_QUEUE_TREES) / QUEUE_TREES_PER_POINT);
+  },
+};
 
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
 

@@ -38,6 +38,7 @@ export { getMultipleCompressedAccountProofs } from './methods/get-multiple-compr
 export { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
 export { getValidityProof } from './methods/get-validity-proof';
 export { getValidityProofV2 } from './methods/get-validity-proof-v2';
+export { getQueueInfo } from './methods/get-queue-info';
 export { liveness } from './methods/liveness';
 export { readiness } from './methods/readiness';
 export { createOpenApi } from './openapi/openapi';
@@ -60,6 +61,7 @@ export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
+export { QueueInfo } from './schemas/queue-info';
 export { MintBalance } from './schemas/mint-balance-list';
 export { TokenAccount, TokenAccountV2 } from './schemas/token-account-list';
 export { TokenHolder } from './schemas/token-holder-list';

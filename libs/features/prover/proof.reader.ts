@@ -7,11 +7,12 @@ import {
   type StateTreeProofs,
   TreeBehindError,
   TreeNotServableError,
+  type TreeQueues,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
 import { type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { unservableReasonOf } from '@fresnel/domain/trees';
+import { queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
 
@@ -67,6 +68,19 @@ export class ProofReader implements ProverClient {
       nextIndex: BigInt(head.nextIndex),
       height,
       leaves: items.map((item, at) => ({ leafIndex: leafIndices[at], ...item })),
+    };
+  }
+
+  async findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {
+    await this.watchers.waitForSlot(tree, minSlot, signal);
+    const found = await this.store.readHead(tree, minSlot);
+    if (!found) throw new UnknownTreeError(tree);
+    const { slot } = this.requireServable(found, minSlot);
+    const { queueEnd, inputQueueStart, inputQueueEnd } = found.head;
+    return {
+      slot,
+      queue: { start: queueStartOf(found.head), end: queueEnd },
+      inputQueue: { start: inputQueueStart, end: inputQueueEnd },
     };
   }
 

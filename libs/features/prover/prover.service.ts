@@ -1,5 +1,10 @@
 import { type Bus } from '@fresnel/adapters/bus';
-import { type NewAddressProofs, type ProverClient, type StateTreeProofs } from '@fresnel/adapters/prover-client';
+import {
+  type NewAddressProofs,
+  type ProverClient,
+  type StateTreeProofs,
+  type TreeQueues,
+} from '@fresnel/adapters/prover-client';
 import { type TreeStore } from '@fresnel/adapters/tree-store';
 import { type Hash, type Pubkey, type Slot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
@@ -47,5 +52,9 @@ export class ProverService implements ProverClient {
     signal?: AbortSignal,
   ): Promise<StateTreeProofs> {
     return this.reader.proveLeaves(tree, leafIndices, minSlot, signal);
+  }
+
+  findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {
+    return this.reader.findQueues(tree, minSlot, signal);
   }
 }

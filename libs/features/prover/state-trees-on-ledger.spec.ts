@@ -29,7 +29,7 @@ function replicasAfter(count: number): StateTreeReplica[] {
   return replicas;
 }
 
-/** Checks that each tree has the root, sequence number and leaves of its replica, and that each path leads to the root. */
+/** Checks that each tree has the root, sequence number, leaves and queues of its replica, and that each path leads to the root. */
 async function expectTrees({ service }: TestProver, count: number): Promise<StateTreeReplica[]> {
   const replicas = replicasAfter(count);
   for (const replica of replicas) {
@@ -37,6 +37,7 @@ async function expectTrees({ service }: TestProver, count: number): Promise<Stat
     const proofs = await service.proveLeaves(replica.info.tree, indices.slice(0, 400), toSlot(0));
     expect([proofs.rootSeq, proofs.nextIndex]).toEqual([replica.seq, BigInt(replica.nextIndex)]);
     expect(proofs.root).toEqual(replica.root());
+    expect(await service.findQueues(replica.info.tree, toSlot(0))).toMatchObject(replica.queues());
     for (const { leafIndex, hash, siblings } of proofs.leaves) {
       expect(hash).toEqual(replica.leaves.get(leafIndex) ?? Buffer.alloc(32));
       expect(rootOfProof(hash, leafIndex, siblings, poseidon)).toEqual(proofs.root);

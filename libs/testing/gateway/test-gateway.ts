@@ -26,6 +26,7 @@ const failUnexpected = () => Promise.reject(new Error('this test does not expect
 export const UNEXPECTED_PROVER = {
   proveNewAddresses: failUnexpected,
   proveLeaves: failUnexpected,
+  findQueues: failUnexpected,
 } satisfies ProverClient;
 
 /** Nothing listens on this port. */

@@ -11,6 +11,8 @@ export class StateTreeReplica {
   nextIndex = 0;
   private readonly outputs: Hash[] = [];
   private readonly inputs: { leafIndex: number; nullifier: Hash }[] = [];
+  /** Number of nullifiers that were written to leaves. */
+  private written = 0;
 
   constructor(
     readonly info: TreeInfo,
@@ -31,6 +33,15 @@ export class StateTreeReplica {
     if (event.kind === 'leaves-nullified') this.nullify(event.leafIndices);
     if (event.kind === 'outputs-appended') this.append(event.oldNextIndex, event.newNextIndex);
     if (event.kind === 'inputs-nullified') this.writeNullifiers(event.oldNextIndex, event.newNextIndex);
+  }
+
+  /** The positions that wait in the queues; none in a V1 tree. */
+  queues(): Record<'queue' | 'inputQueue', { start: bigint; end: bigint }> {
+    const isV2 = this.info.type === 'stateV2';
+    return {
+      queue: { start: BigInt(isV2 ? this.nextIndex : 0), end: BigInt(this.outputs.length) },
+      inputQueue: { start: BigInt(this.written), end: BigInt(this.inputs.length) },
+    };
   }
 
   /** The root, of all nodes above leaves. */
@@ -77,6 +88,7 @@ export class StateTreeReplica {
 
   private writeNullifiers(from: number, to: number): void {
     for (const { leafIndex, nullifier } of this.inputs.slice(from, to)) this.leaves.set(leafIndex, nullifier);
+    this.written = to;
     this.seq++;
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '@fresnel/domain/trees';
 import {
   type RecentBlock,
+  type TreeAtSlot,
   type TreeLeaves,
   type TreeProofs,
   type TreeStore,
@@ -43,6 +44,7 @@ export interface TreeVersion {
 
 export type VersionedTreeProofs = TreeProofs & TreeVersion;
 export type VersionedTreeLeaves = TreeLeaves & TreeVersion;
+export type VersionedTreeHead = TreeAtSlot & TreeVersion;
 
 /**
  * Trees in Redis. Many processes read; each partition has one writer.
@@ -178,6 +180,18 @@ export class RedisTreeStore implements TreeStore {
     if (reply === null) return null;
     if (reply === 0) throw new TreeStoreDamagedError('Redis has lost a part of an address tree');
     return this.toProofs(listOf(reply), addresses);
+  }
+
+  async readHead(tree: Pubkey): Promise<VersionedTreeHead | null> {
+    const { state } = this.keys.ofTree(tree);
+    const [head, slot, historyId] = listOf(await this.scripts.command('HMGET', state, 'head', 'slot', 'historyId'));
+    const parsed = slot === null ? null : parsePaddedSlot(bytesOf(slot));
+    if (head === null || parsed === null) return null;
+    return {
+      head: decodeHead(bytesOf(head)),
+      slot: parsed,
+      historyId: historyId === null ? '' : bytesOf(historyId).toString(),
+    };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type Hash, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { type ProofStore, type TreeLeaves, type TreeProofs } from '../tree-store';
+import { type ProofStore, type TreeAtSlot, type TreeLeaves, type TreeProofs } from '../tree-store';
 import { TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
 import { type RedisTreeStore, type TreeVersion } from './redis.tree-store';
 
@@ -52,6 +52,11 @@ export class ReplicaProofStore implements ProofStore {
   /** @throws TreeStoreUnavailableError, TreeStoreDamagedError of the primary */
   readLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: Slot): Promise<TreeLeaves | null> {
     return this.read(tree, minSlot, (store) => store.readLeaves(tree, leafIndices));
+  }
+
+  /** @throws TreeStoreUnavailableError of the primary */
+  readHead(tree: Pubkey, minSlot: Slot): Promise<TreeAtSlot | null> {
+    return this.read(tree, minSlot, (store) => store.readHead(tree));
   }
 
   private async read<Result extends TreeVersion>(

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCL5AgoLUHJvdmVyRXJyb3ISOgoOYWRkcmVzc19leGlzdHMYASABKAsyIC5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRXhpc3RzSAASNgoMdW5rbm93bl90cmVlGAIgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5rbm93blRyZWVIABI/ChF0cmVlX25vdF9zZXJ2YWJsZRgDIAEoCzIiLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVOb3RTZXJ2YWJsZUgAEjUKC3VuYXZhaWxhYmxlGAQgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5hdmFpbGFibGVIABI0Cgt0cmVlX2JlaGluZBgFIAEoCzIdLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVCZWhpbmRIABI+ChFsZWFmX291dF9vZl9yYW5nZRgGIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLkxlYWZPdXRPZlJhbmdlSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkiOgoKVHJlZUJlaGluZBIRCgRzbG90GAEgASgESACIAQESEAoIbWluX3Nsb3QYAiABKARCBwoFX3Nsb3QiNAoOTGVhZk91dE9mUmFuZ2USEgoKbGVhZl9pbmRleBgBIAEoBBIOCgZoZWlnaHQYAiABKA0y1gEKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2USXAoLUHJvdmVMZWF2ZXMSJS5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1JlcXVlc3QaJi5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCIzChFGaW5kUXVldWVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEIn4KEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQi+QIKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSAASPgoRbGVhZl9vdXRfb2ZfcmFuZ2UYBiABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5MZWFmT3V0T2ZSYW5nZUgAQggKBnJlYXNvbiIgCg1BZGRyZXNzRXhpc3RzEg8KB2FkZHJlc3MYASABKAwiGwoLVW5rbm93blRyZWUSDAoEdHJlZRgBIAEoDCIiCg9UcmVlTm90U2VydmFibGUSDwoHbWVzc2FnZRgBIAEoCSIeCgtVbmF2YWlsYWJsZRIPCgdtZXNzYWdlGAEgASgJIjoKClRyZWVCZWhpbmQSEQoEc2xvdBgBIAEoBEgAiAEBEhAKCG1pbl9zbG90GAIgASgEQgcKBV9zbG90IjQKDkxlYWZPdXRPZlJhbmdlEhIKCmxlYWZfaW5kZXgYASABKAQSDgoGaGVpZ2h0GAIgASgNMrECCgZQcm92ZXISbgoRUHJvdmVOZXdBZGRyZXNzZXMSKy5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlElwKC1Byb3ZlTGVhdmVzEiUuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXF1ZXN0GiYuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXNwb25zZRJZCgpGaW5kUXVldWVzEiQuZnJlc25lbC5wcm92ZXIudjEuRmluZFF1ZXVlc1JlcXVlc3QaJS5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -248,6 +248,75 @@ export const LeafProofSchema: GenMessage<LeafProof> = /*@__PURE__*/
   messageDesc(file_prover_v1, 5);
 
 /**
+ * @generated from message fresnel.prover.v1.FindQueuesRequest
+ */
+export type FindQueuesRequest = Message<"fresnel.prover.v1.FindQueuesRequest"> & {
+  /**
+   * @generated from field: bytes tree = 1;
+   */
+  tree: Uint8Array;
+
+  /**
+   * Minimum slot of the tree, as in ProveNewAddressesRequest.
+   *
+   * @generated from field: uint64 min_slot = 2;
+   */
+  minSlot: bigint;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.FindQueuesRequest.
+ * Use `create(FindQueuesRequestSchema)` to create a new message.
+ */
+export const FindQueuesRequestSchema: GenMessage<FindQueuesRequest> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 6);
+
+/**
+ * The positions of the entries that wait in the queues: from each start, inclusive, to the end, exclusive.
+ *
+ * @generated from message fresnel.prover.v1.FindQueuesResponse
+ */
+export type FindQueuesResponse = Message<"fresnel.prover.v1.FindQueuesResponse"> & {
+  /**
+   * Slot of the tree: all its updates up to this slot are applied.
+   *
+   * @generated from field: uint64 slot = 1;
+   */
+  slot: bigint;
+
+  /**
+   * State trees: the output queue. Address trees: the address queue.
+   *
+   * @generated from field: uint64 queue_start = 2;
+   */
+  queueStart: bigint;
+
+  /**
+   * @generated from field: uint64 queue_end = 3;
+   */
+  queueEnd: bigint;
+
+  /**
+   * State trees: the input queue. 0 for address trees.
+   *
+   * @generated from field: uint64 input_queue_start = 4;
+   */
+  inputQueueStart: bigint;
+
+  /**
+   * @generated from field: uint64 input_queue_end = 5;
+   */
+  inputQueueEnd: bigint;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.FindQueuesResponse.
+ * Use `create(FindQueuesResponseSchema)` to create a new message.
+ */
+export const FindQueuesResponseSchema: GenMessage<FindQueuesResponse> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 7);
+
+/**
  * Why a call failed.
  *
  * @generated from message fresnel.prover.v1.ProverError
@@ -300,7 +369,7 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
  * Use `create(ProverErrorSchema)` to create a new message.
  */
 export const ProverErrorSchema: GenMessage<ProverError> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 6);
+  messageDesc(file_prover_v1, 8);
 
 /**
  * The address is already in the tree or in its queue.
@@ -319,7 +388,7 @@ export type AddressExists = Message<"fresnel.prover.v1.AddressExists"> & {
  * Use `create(AddressExistsSchema)` to create a new message.
  */
 export const AddressExistsSchema: GenMessage<AddressExists> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 7);
+  messageDesc(file_prover_v1, 9);
 
 /**
  * No tree of the requested kind has this key.
@@ -338,7 +407,7 @@ export type UnknownTree = Message<"fresnel.prover.v1.UnknownTree"> & {
  * Use `create(UnknownTreeSchema)` to create a new message.
  */
 export const UnknownTreeSchema: GenMessage<UnknownTree> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 8);
+  messageDesc(file_prover_v1, 10);
 
 /**
  * @generated from message fresnel.prover.v1.TreeNotServable
@@ -357,7 +426,7 @@ export type TreeNotServable = Message<"fresnel.prover.v1.TreeNotServable"> & {
  * Use `create(TreeNotServableSchema)` to create a new message.
  */
 export const TreeNotServableSchema: GenMessage<TreeNotServable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 9);
+  messageDesc(file_prover_v1, 11);
 
 /**
  * @generated from message fresnel.prover.v1.Unavailable
@@ -374,7 +443,7 @@ export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
  * Use `create(UnavailableSchema)` to create a new message.
  */
 export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 10);
+  messageDesc(file_prover_v1, 12);
 
 /**
  * The tree is not applied up to the requested slot. A later call may succeed.
@@ -400,7 +469,7 @@ export type TreeBehind = Message<"fresnel.prover.v1.TreeBehind"> & {
  * Use `create(TreeBehindSchema)` to create a new message.
  */
 export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 11);
+  messageDesc(file_prover_v1, 13);
 
 /**
  * The tree has no leaf with this index, not even an empty one.
@@ -424,7 +493,7 @@ export type LeafOutOfRange = Message<"fresnel.prover.v1.LeafOutOfRange"> & {
  * Use `create(LeafOutOfRangeSchema)` to create a new message.
  */
 export const LeafOutOfRangeSchema: GenMessage<LeafOutOfRange> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 12);
+  messageDesc(file_prover_v1, 14);
 
 /**
  * @generated from service fresnel.prover.v1.Prover
@@ -451,6 +520,16 @@ export const Prover: GenService<{
     methodKind: "unary";
     input: typeof ProveLeavesRequestSchema;
     output: typeof ProveLeavesResponseSchema;
+  },
+  /**
+   * Returns the ends of the queues of one V2 tree. A failed call carries a ProverError in the trailer fresnel-error-bin.
+   *
+   * @generated from rpc fresnel.prover.v1.Prover.FindQueues
+   */
+  findQueues: {
+    methodKind: "unary";
+    input: typeof FindQueuesRequestSchema;
+    output: typeof FindQueuesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_prover_v1, 0);

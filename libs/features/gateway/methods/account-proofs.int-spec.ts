@@ -33,6 +33,7 @@ const MULTIPLE = ['getMultipleCompressedAccountProofs', 'getMultipleCompressedAc
 /** A prover whose trees have the leaves of the accounts, but one, which is nullified. The V1 tree is ahead of the tables. */
 class LeafProver implements ProverClient {
   readonly proveNewAddresses = UNEXPECTED_PROVER.proveNewAddresses;
+  readonly findQueues = UNEXPECTED_PROVER.findQueues;
   readonly calls: { tree: string; leafIndices: readonly number[]; minSlot: number }[] = [];
 
   proveLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: number) {

@@ -72,6 +72,7 @@ class StubProver implements ProverClient {
   isReachable = true;
   readonly existing = be32(999);
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
+  readonly findQueues = UNEXPECTED_PROVER.findQueues;
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs> {
     const error = this.errorFor(tree, addresses);

@@ -14,6 +14,7 @@ const [ONE, TWO, THREE] = [be32(1), be32(2), be32(3)];
 class RecordingProver implements ProverClient {
   readonly calls: { tree: string; addresses: readonly Hash[]; minSlot: Slot }[] = [];
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
+  readonly findQueues = UNEXPECTED_PROVER.findQueues;
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot) {
     this.calls.push({ tree: toBase58(tree), addresses, minSlot });

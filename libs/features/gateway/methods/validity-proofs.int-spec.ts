@@ -7,7 +7,13 @@ import {
 import { poseidon } from '@fresnel/domain/poseidon';
 import { be32, type Hash, keyOf, type Pubkey, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
-import { RpcChecker, startTestGateway, TEST_ADDRESS_TREE, type TestGateway } from '@fresnel/testing/gateway';
+import {
+  RpcChecker,
+  startTestGateway,
+  TEST_ADDRESS_TREE,
+  type TestGateway,
+  UNEXPECTED_PROVER,
+} from '@fresnel/testing/gateway';
 import {
   createTestDatabase,
   insertAccount,
@@ -40,6 +46,7 @@ const PROOF = { a: Buffer.alloc(32, 1), b: Buffer.alloc(64, 2), c: Buffer.alloc(
 
 /** Trees in which each leaf has the same path. So only the first leaf of a request leads to the root. */
 class PathProver implements ProverClient {
+  readonly findQueues = UNEXPECTED_PROVER.findQueues;
   isBroken = false;
 
   proveLeaves(tree: Pubkey, leafIndices: readonly number[]) {

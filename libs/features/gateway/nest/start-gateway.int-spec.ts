@@ -12,6 +12,7 @@ const post = (body: string) =>
 /** `called` resolves when it is called. It rejects when `answer` is called. */
 class ControlledProver implements ProverClient {
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
+  readonly findQueues = UNEXPECTED_PROVER.findQueues;
   private markCalled: () => void = () => undefined;
   readonly called = new Promise<void>((resolve) => (this.markCalled = resolve));
   answer: () => void = () => undefined;

@@ -7,6 +7,7 @@ import {
   type ProverClient,
   ProverUnavailableError,
   type StateTreeProofs,
+  type TreeQueues,
 } from '@fresnel/adapters/prover-client';
 import { PROVE_LEAVES, PROVE_NEW_ADDRESSES, ProveLeavesRequestSchema } from '@fresnel/contracts/prover';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
@@ -26,6 +27,7 @@ const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnection
 
 const PATH = Array.from({ length: 32 }, (_, level) => testAddress(level));
 const OUT_OF_RANGE = 2 ** 32;
+const QUEUES: TreeQueues = { slot: 7, queue: { start: 1n, end: 2n ** 63n }, inputQueue: { start: 3n, end: 3n } };
 
 /** A prover that a test controls. */
 class ScriptedProver implements ProverClient {
@@ -43,6 +45,11 @@ class ScriptedProver implements ProverClient {
     const leaves = leafIndices.map((leafIndex) => ({ leafIndex, hash: testAddress(leafIndex), siblings: PATH }));
     const { slot, root, rootSeq } = PROOFS;
     return Promise.resolve({ slot, root, rootSeq, nextIndex: 2n ** 40n, height: PATH.length, leaves });
+  }
+
+  findQueues(): Promise<TreeQueues> {
+    this.calls++;
+    return Promise.resolve(QUEUES);
   }
 }
 
@@ -149,6 +156,11 @@ describe('the client', () => {
       leafIndex: OUT_OF_RANGE,
       height: 32,
     });
+  });
+
+  it('returns the ends of queues', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    expect(await createClient(port).findQueues(tree, SLOT)).toEqual(QUEUES);
   });
 
   it('cancels a call at its deadline', async () => {

@@ -28,6 +28,10 @@ class CountingProver implements ProverClient {
   proveLeaves(): Promise<never> {
     return Promise.reject(new Error('not called'));
   }
+
+  findQueues(): Promise<never> {
+    return Promise.reject(new Error('not called'));
+  }
 }
 
 describe('an encrypted connection of a gateway and a prover', () => {

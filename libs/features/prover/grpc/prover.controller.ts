@@ -2,11 +2,15 @@ import {
   PROVER_CLIENT,
   type ProverClient,
   readLeavesRequest,
+  readQueuesRequest,
   readRequest,
   writeLeaves,
   writeProofs,
+  writeQueues,
 } from '@fresnel/adapters/prover-client';
 import {
+  type FindQueuesRequest,
+  type FindQueuesResponse,
   MAX_PROVER_ADDRESSES,
   MAX_PROVER_LEAVES,
   PROVER_SERVICE,
@@ -51,6 +55,14 @@ export class ProverController {
       const { tree, leafIndices, minSlot } = readLeavesRequest(request);
       requireAtMost(leafIndices, MAX_PROVER_LEAVES, 'leaf indices');
       return writeLeaves(await this.prover.proveLeaves(tree, leafIndices, minSlot, cancellationOf(call)));
+    });
+  }
+
+  @GrpcMethod(PROVER_SERVICE, 'FindQueues')
+  findQueues(request: FindQueuesRequest, _metadata: Metadata, call: CancellableCall): Promise<FindQueuesResponse> {
+    return this.measure(async () => {
+      const { tree, minSlot } = readQueuesRequest(request);
+      return writeQueues(await this.prover.findQueues(tree, minSlot, cancellationOf(call)));
     });
   }
 

@@ -1,4 +1,5 @@
 import {
+  FIND_QUEUES,
   MAX_PROVER_MESSAGE_BYTES,
   PROVE_LEAVES,
   PROVE_NEW_ADDRESSES,
@@ -37,7 +38,9 @@ export class ProverGrpcServer extends ServerGrpc {
   constructor(private readonly settings: ProverServerOptions) {
     super({
       package: PROVER_PACKAGE,
-      packageDefinition: { [SERVICE]: { ProveNewAddresses: PROVE_NEW_ADDRESSES, ProveLeaves: PROVE_LEAVES } },
+      packageDefinition: {
+        [SERVICE]: { ProveNewAddresses: PROVE_NEW_ADDRESSES, ProveLeaves: PROVE_LEAVES, FindQueues: FIND_QUEUES },
+      },
       gracefulShutdown: true,
     });
   }

@@ -1,0 +1,52 @@
+import { PROVER_CLIENT, type ProverClient, type TreeQueues, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { findProofSlots, findTrees, findV2Trees, Reader, type TreeRecord } from '@fresnel/adapters/store-read';
+import { getQueueInfo } from '@fresnel/contracts/rpc';
+import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { Inject, Injectable } from '@nestjs/common';
+import { presentQueues } from '../present/queue-info.presenter';
+import { compileSerializer } from '../responses/compile-serializer';
+import { type RpcMethod } from './rpc-method';
+
+@Injectable()
+export class GetQueueInfoMethod implements RpcMethod {
+  readonly name = getQueueInfo.name;
+  private readonly toJson = compileSerializer(getQueueInfo.result);
+
+  constructor(
+    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    private readonly reader: Reader,
+  ) {}
+
+  async call(params: unknown): Promise<string> {
+    const { trees } = getQueueInfo.parseParams(params);
+    const records = await this.findRecords(trees);
+    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
+    const found = await Promise.all(records.map((record) => this.findQueues(record, minSlot)));
+    const known = found.filter((one) => one !== null);
+    // A tree that is behind the indexed slot has not changed since.
+    const slots = known.map(({ queues }) => Math.max(queues.slot, indexedSlot));
+    const queues = known.flatMap(({ record, queues }) => presentQueues(record, queues));
+    return this.toJson({ queues, slot: slots.length > 0 ? Math.min(...slots) : indexedSlot });
+  }
+
+  /** The known V2 trees, each once, by key. @param trees null: all */
+  private async findRecords(trees: readonly Pubkey[] | null): Promise<TreeRecord[]> {
+    const found = trees ? [...(await findTrees(this.reader, trees)).values()] : await findV2Trees(this.reader);
+    return found
+      .filter(({ treeType }) => treeType === 'stateV2' || treeType === 'addressV2')
+      .sort((one, other) => one.tree.compare(other.tree));
+  }
+
+  /** Null if the tree was created after the indexed slot, on a branch that is orphaned now. */
+  private async findQueues(
+    record: TreeRecord,
+    minSlot: Slot,
+  ): Promise<{ record: TreeRecord; queues: TreeQueues } | null> {
+    try {
+      return { record, queues: await this.prover.findQueues(record.tree, minSlot) };
+    } catch (error) {
+      if (error instanceof UnknownTreeError) return null;
+      throw error;
+    }
+  }
+}
