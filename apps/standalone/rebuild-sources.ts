@@ -51,6 +51,6 @@ function progressLogger(logger: Logger): RebuildSources['onProgress'] {
   return (leaves, allLeaves) => {
     if (performance.now() - loggedAt < PROGRESS_INTERVAL_MS) return;
     loggedAt = performance.now();
-    logger.info({ leaves, allLeaves }, 'hashing the leaves of an address tree');
+    logger.info({ leaves, allLeaves }, 'hashing the leaves of a tree');
   };
 }

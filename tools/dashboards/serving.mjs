@@ -4,7 +4,7 @@ import { busyOf, percentileOf, rateOf } from './dashboard.mjs';
 export const SERVING = {
   uid: 'fresnel-serving',
   title: 'Fresnel / Provers and gateways',
-  description: 'From the address trees and tables to answers: what is served, how fast, and what is refused.',
+  description: 'From the trees and tables to answers: what is served, how fast, and what is refused.',
   rows: [
     {
       title: 'Gateways',
@@ -92,13 +92,13 @@ export const SERVING = {
         },
         {
           title: 'Waiting requests',
-          description: 'Proof requests that wait for the slot of an address tree.',
+          description: 'Proof requests that wait for the slot of a tree.',
           unit: 'none',
           queries: [{ expr: 'sum(fresnel_prover_waiting_requests)' }],
         },
         {
           title: 'Served trees',
-          description: '1 while proofs of an address tree are served, 0 while they are refused.',
+          description: '1 while proofs of a tree are served, 0 while they are refused.',
           unit: 'none',
           queries: [{ expr: 'min by (tree) (fresnel_prover_tree_served)', legend: '{{tree}}' }],
         },
@@ -115,7 +115,7 @@ export const SERVING = {
         },
         {
           title: 'Redis commands',
-          description: 'Commands on address trees in a second by outcome.',
+          description: 'Commands on trees in a second by outcome.',
           unit: 'ops',
           queries: [
             { expr: rateOf('fresnel_prover_redis_seconds_count', 'server, outcome'), legend: '{{server}} {{outcome}}' },
@@ -128,7 +128,7 @@ export const SERVING = {
       panels: [
         {
           title: 'Slots the trees are behind',
-          description: 'Newest watermark of ingest minus the newest slot of a partition of the address trees.',
+          description: 'Newest watermark of ingest minus the newest slot of a partition of the trees.',
           unit: 'none',
           queries: [
             {
@@ -139,7 +139,7 @@ export const SERVING = {
         },
         {
           title: 'Changes of the trees',
-          description: 'Increase of the sequence number of each address tree in a second.',
+          description: 'Increase of the sequence number of each tree in a second.',
           unit: 'ops',
           queries: [{ expr: 'max by (tree) (deriv(fresnel_prover_tree_seq[$__rate_interval]))', legend: '{{tree}}' }],
         },

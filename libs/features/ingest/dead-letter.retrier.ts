@@ -32,7 +32,7 @@ const MAX_LETTERS = 32;
  *  └─ pause ◄─┘
  * ```
  *
- * If the block changes address trees, their operations are published again too, from this slot on: those after a missing one
+ * If the block changes trees, their operations are published again too, from this slot on: those after a missing one
  * were not applied.
  *
  * Only final blocks are retried: ingest reverts those that may still be orphaned. A process that ends between two steps loses

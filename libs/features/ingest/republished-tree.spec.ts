@@ -201,7 +201,7 @@ describe('the operations of a tree that are published again', () => {
       const { logger, lines } = captureLog();
       const stop = new AbortController();
       const running = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger).run(stop.signal);
-      const end = hasBlocks ? 'operations of an address tree published again' : /cannot be published again until/;
+      const end = hasBlocks ? 'operations of a tree published again' : /cannot be published again until/;
       await eventually('the outcome is logged', () => lines.some(({ msg }) => msg.match(end) !== null));
       stop.abort();
       await running;

@@ -46,14 +46,14 @@ export class TreeOperationsRepublisher {
       if (!(error instanceof FresnelError)) throw error;
       this.failed.add(key);
       const values = { tree, fromSlot: request.fromSlot, reason: error.message };
-      this.logger.error(values, 'operations of an address tree cannot be published again until ingest is restarted');
+      this.logger.error(values, 'operations of a tree cannot be published again until ingest is restarted');
     }
   }
 
   private async publish(request: TreeRepublication, signal: AbortSignal): Promise<void> {
     const values = { tree: toBase58(request.tree), fromSlot: request.fromSlot };
     const republished = new RepublishedTree(request, this.parts);
-    this.logger.info(values, 'publishing the operations of an address tree again');
+    this.logger.info(values, 'publishing the operations of a tree again');
     for (let loggedAt = performance.now(); !signal.aborted;) {
       const state = await this.retry(() => republished.publishNext(signal), signal);
       if (state === 'waiting') await this.pause(signal);
@@ -64,18 +64,14 @@ export class TreeOperationsRepublisher {
       }
       if (performance.now() - loggedAt < LOG_INTERVAL_MS) continue;
       loggedAt = performance.now();
-      this.logger.info({ ...values, slot: republished.nextSlot }, 'publishing the operations of an address tree again');
+      this.logger.info({ ...values, slot: republished.nextSlot }, 'publishing the operations of a tree again');
     }
   }
 
   private report(state: 'complete' | 'quarantined' | 'stalled', values: object): void {
-    if (state === 'complete') this.logger.info(values, 'operations of an address tree published again');
-    else if (state === 'quarantined') this.logger.error(values, 'address tree is quarantined and has to be rebuilt');
-    else
-      this.logger.error(
-        values,
-        'operations of an address tree are missing before the slot from which they are published',
-      );
+    if (state === 'complete') this.logger.info(values, 'operations of a tree published again');
+    else if (state === 'quarantined') this.logger.error(values, 'tree is quarantined and has to be rebuilt');
+    else this.logger.error(values, 'operations of a tree are missing before the slot from which they are published');
   }
 
   /** @returns null if the signal aborts */

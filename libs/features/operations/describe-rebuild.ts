@@ -5,7 +5,7 @@ import { toTable } from './table';
 export function describeRebuild(rebuild: TreeRebuild): string {
   const { tree, type, seq, nextLeafIndex, queuedAddresses, root, rootNotCompared, republishedFromSlot } = rebuild;
   const table = toTable([
-    ['address tree', `${tree} (${type})`],
+    ['tree', `${tree} (${type})`],
     ['seq', String(seq)],
     ['next leaf', String(nextLeafIndex)],
     ['queued addresses', String(queuedAddresses)],

@@ -33,7 +33,7 @@ function describeTrees(trees: readonly TreeStatus[]): string {
     ...[tree, type, seq, nextLeafIndex, slot].map(orDash),
     reason === null ? state : `${state}: ${reason}`,
   ]);
-  return toTable([['address tree', 'type', 'seq', 'next leaf', 'slot', 'state'], ...rows]);
+  return toTable([['tree', 'type', 'seq', 'next leaf', 'slot', 'state'], ...rows]);
 }
 
 function orDash(value: string | number | null): string {

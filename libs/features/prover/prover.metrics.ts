@@ -12,7 +12,7 @@ export function createProofReaderMetrics(registry: Registry): ProofReaderMetrics
     observeWaiting: (count) => {
       new Gauge({
         name: 'fresnel_prover_waiting_requests',
-        help: 'Proof requests that wait for the slot of an address tree',
+        help: 'Proof requests that wait for the slot of a tree',
         registers: [registry],
         collect() {
           this.set(count());
@@ -37,7 +37,7 @@ export interface TreeWriterMetrics {
   skippedRecords: Counter;
 }
 
-/** Metrics have one label per address tree. A chain has only a few address trees. */
+/** Metrics have one label per tree. A chain has a few dozen trees. */
 export function createTreeWriterMetrics(registry: Registry): TreeWriterMetrics {
   const registers = [registry];
   const rootChecks = new Counter<'result'>({
@@ -63,30 +63,30 @@ export function createTreeWriterMetrics(registry: Registry): TreeWriterMetrics {
     }),
     slot: createLateGauge({
       name: 'fresnel_prover_slot',
-      help: 'Newest slot applied to the address trees of a partition',
+      help: 'Newest slot applied to the trees of a partition',
       labelNames: ['partition'],
       registers,
     }),
     seq: createLateGauge({
       name: 'fresnel_prover_tree_seq',
-      help: 'Sequence number of an address tree',
+      help: 'Sequence number of a tree',
       labelNames: ['tree'],
       registers,
     }),
     isServed: createLateGauge({
       name: 'fresnel_prover_tree_served',
-      help: '1 while proofs of an address tree are served, 0 while they are refused',
+      help: '1 while proofs of a tree are served, 0 while they are refused',
       labelNames: ['tree'],
       registers,
     }),
     reverts: new Counter({
       name: 'fresnel_prover_reverts_total',
-      help: 'Batches that reverted orphaned blocks in the address trees',
+      help: 'Batches that reverted orphaned blocks in the trees',
       registers,
     }),
     skippedRecords: new Counter({
       name: 'fresnel_prover_skipped_records_total',
-      help: 'Records skipped because their block is not on the branch that the address trees follow',
+      help: 'Records skipped because their block is not on the branch that the trees follow',
       registers,
     }),
   };

@@ -266,7 +266,7 @@ describe('ProverService', () => {
     expect([error.mock.calls.length, await isServed(v2)]).toEqual([1, 0]);
     expect(error.mock.calls[0]).toMatchObject([
       { quarantineReason: expect.stringContaining('root after batch 1') as string },
-      'address tree is quarantined',
+      'tree is quarantined',
     ]);
   });
 });

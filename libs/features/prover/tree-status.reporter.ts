@@ -61,8 +61,8 @@ export class TreeStatusReporter {
     if (before === status) return;
     const { quarantineReason } = head;
     const values = { tree, slot, seq: head.seq.toString(), reason: reason?.message, quarantineReason };
-    if (!reason) this.logger.info(values, 'address tree is servable again');
-    else if (reason.code === 'quarantined') this.logger.error(values, 'address tree is quarantined');
-    else this.logger.warn(values, 'address tree is unservable');
+    if (!reason) this.logger.info(values, 'tree is servable again');
+    else if (reason.code === 'quarantined') this.logger.error(values, 'tree is quarantined');
+    else this.logger.warn(values, 'tree is unservable');
   }
 }

@@ -34,6 +34,6 @@ async function openTrees(hasher: Hasher, { dataSource }: Database, logger: Logge
   const trees = await store.listHeads();
   const addresses = trees.reduce((sum, { nextIndex }) => sum + nextIndex, 0);
   const milliseconds = Math.round(performance.now() - startedAt);
-  logger.info({ trees: trees.length, addresses, milliseconds }, 'address trees loaded');
+  logger.info({ trees: trees.length, addresses, milliseconds }, 'trees loaded');
   return store;
 }

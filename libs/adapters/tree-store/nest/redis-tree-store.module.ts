@@ -167,7 +167,7 @@ function createJournal(
     trees: journal.trees,
     onTree: ({ tree, kind, leaves }: TreeLoad) => {
       loads.inc({ kind });
-      if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'address tree loaded from the journal');
+      if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'tree loaded from the journal');
     },
   };
 }

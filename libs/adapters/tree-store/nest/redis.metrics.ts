@@ -10,7 +10,7 @@ export function createCommandMeter(
 ): (server: RedisServerRole, redis: RedisCommands) => RedisCommands {
   const duration = new Histogram({
     name: 'fresnel_prover_redis_seconds',
-    help: 'Duration of Redis commands on address trees by outcome: "ok" or "failed"',
+    help: 'Duration of Redis commands on trees by outcome: "ok" or "failed"',
     labelNames: ['server', 'command', 'outcome'],
     buckets: SECONDS_BUCKETS,
     registers: [registry],

@@ -46,7 +46,7 @@ const INGEST_METRICS = Symbol('IngestMetrics');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
-/** Address trees keep what the revert of the last 64 blocks needs, so stale blocks have to be found soon. */
+/** Trees keep what the revert of the last 64 blocks needs, so stale blocks have to be found soon. */
 const STALE_CHECK_INTERVAL_MS = 4_000;
 const LAG_INTERVAL_MS = 2_000;
 /** Interval at which due dead letters are looked for, unless the retry pause is shorter. */

@@ -34,7 +34,7 @@ export class ProofReaderModule extends ConfigurableModuleClass implements OnModu
   onModuleInit(): void {
     this.checks.add(async () => {
       const isKnown = (await this.store.findSlot()) !== null || (await this.store.isEmpty());
-      return isKnown ? [] : ['The slot of the address trees is not known yet'];
+      return isKnown ? [] : ['The slot of the trees is not known yet'];
     });
   }
 }

@@ -4,7 +4,15 @@ import { runInNewContext } from 'node:vm';
 import { connect } from '@fresnel/adapters/store-schema';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash } from '@fresnel/domain/primitives';
-import { createTree, type IndexedElement, MAX_ADDRESS, PAGE_BYTES, type PageId } from '@fresnel/domain/trees';
+import {
+  createTree,
+  type IndexedElement,
+  isAddressTree,
+  MAX_ADDRESS,
+  PAGE_BYTES,
+  type PageId,
+  type TreeInfo,
+} from '@fresnel/domain/trees';
 import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
@@ -17,7 +25,8 @@ import { NO_QUEUE_CHANGES } from './tree-store';
 const SOME = 1_000_000;
 const MANY = 10_000_000;
 const PAGES_PER_STEP = 100_000;
-const TREE = testAddressTree('addressV1');
+const ADDRESS_TREE = testAddressTree('addressV1');
+const STATE_TREE: TreeInfo = { ...ADDRESS_TREE, type: 'stateV1' };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -36,15 +45,15 @@ const INSERT_ELEMENTS = `
   INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
   SELECT $1, leaf_index, value, next_index, next_value FROM linked`;
 
-const INSERT_PAGES = `
-  INSERT INTO address_tree_pages (tree, page, nodes)
+const insertPages = (table: string) => `
+  INSERT INTO ${table} (tree, page, nodes)
   SELECT $1, $2::bigint + at, decode(repeat(encode(sha256(at::text::bytea), 'hex'), ${PAGE_BYTES / 32}), 'hex')
   FROM generate_series($3::int, $4::int - 1) AS at`;
 
-/** Stores a tree without hashing: elements in a random order, and pages of random nodes. */
-async function fill(dataSource: DataSource, count: number): Promise<void> {
+/** Stores a tree without hashing: elements of an address tree in a random order, and pages of random nodes. */
+async function fill(dataSource: DataSource, info: TreeInfo, count: number): Promise<void> {
   const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
-  const { head } = createTree(TREE, poseidon);
+  const { head } = createTree(info, poseidon);
   const unchanged = {
     removed: [],
     queue: NO_QUEUE_CHANGES,
@@ -56,12 +65,14 @@ async function fill(dataSource: DataSource, count: number): Promise<void> {
     slot: null,
     position: null,
   });
-  await dataSource.query(INSERT_ELEMENTS, [TREE.tree, count, MAX_ADDRESS]);
-  for (let group = 0, pages = count; group * 4 < TREE.height; group++) {
+  const hasElements = isAddressTree(info);
+  if (hasElements) await dataSource.query(INSERT_ELEMENTS, [info.tree, count, MAX_ADDRESS]);
+  const pageRows = insertPages(hasElements ? 'address_tree_pages' : 'state_tree_pages');
+  for (let group = 0, pages = count; group * 4 < info.height; group++) {
     pages = Math.ceil(pages / 16);
     for (let from = 0; from < pages; from += PAGES_PER_STEP) {
       const to = Math.min(pages, from + PAGES_PER_STEP);
-      await dataSource.query(INSERT_PAGES, [TREE.tree, group * 2 ** 40, from, to]);
+      await dataSource.query(pageRows, [info.tree, group * 2 ** 40, from, to]);
     }
   }
   await dataSource.query('VACUUM ANALYZE');
@@ -96,7 +107,7 @@ async function bytesInUse(): Promise<{ heap: number; outside: number; resident: 
   return { heap: heapUsed, outside: external, resident: rss };
 }
 
-async function measureLoad(count: number, load: () => Promise<unknown>): Promise<BenchMeasurement> {
+async function measureLoad(count: number, unit: string, load: () => Promise<unknown>): Promise<BenchMeasurement> {
   const before = await bytesInUse();
   const startedAt = performance.now();
   const loaded = await load();
@@ -104,24 +115,25 @@ async function measureLoad(count: number, load: () => Promise<unknown>): Promise
   const after = await bytesInUse();
   const each = (bytes: number) => (bytes / count).toFixed(0);
   const used = each(after.heap + after.outside - before.heap - before.outside);
-  const details = `${used} bytes an address in use, ${each(after.resident - before.resident)} resident, ${seconds.toFixed(1)} s`;
+  const details = `${used} bytes ${unit} in use, ${each(after.resident - before.resident)} resident, ${seconds.toFixed(1)} s`;
   return { count: loaded ? count : 0, seconds, details };
 }
 
-function benchOf(count: number, isCompared: boolean): Bench {
+function benchOf(info: TreeInfo, count: number, isCompared: boolean): Bench {
+  const [units, unit] = isAddressTree(info) ? ['addresses', 'an address'] : ['leaves', 'a leaf'];
   return {
-    title: 'Address trees: memory and time of a start',
-    data: `one V1 tree with ${count.toLocaleString('en')} addresses, read from Postgres`,
-    unit: 'addresses',
+    title: 'Trees: memory and time of a start',
+    data: `one V1 tree with ${count.toLocaleString('en')} ${units}, read from Postgres`,
+    unit: units,
     prepare: async () => {
       const stop = await provideSharedServers();
       const database = await createTestDatabase();
       const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
-      await fill(dataSource, count);
+      await fill(dataSource, info, count);
       const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
       const way = (name: string, load: () => Promise<unknown>): BenchWay => ({
         name,
-        run: () => measureLoad(count, load),
+        run: () => measureLoad(count, unit, load),
         isOnce: true,
       });
       const objects = way('an object for each element', () => loadObjects(dataSource));
@@ -137,4 +149,8 @@ function benchOf(count: number, isCompared: boolean): Bench {
   };
 }
 
-export const benches = [benchOf(SOME, true), benchOf(MANY, false)];
+export const benches = [
+  benchOf(ADDRESS_TREE, SOME, true),
+  benchOf(ADDRESS_TREE, MANY, false),
+  benchOf(STATE_TREE, SOME, false),
+];
