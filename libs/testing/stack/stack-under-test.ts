@@ -116,7 +116,7 @@ export class StackUnderTest {
 
   /** What was logged about each process that exited and was restarted, each after the last errors before it. */
   exits(): string[][] {
-    const errors = this.process.output.split('\n').filter((line) => /"level":"(error|fatal)"|^\S*Error/.test(line));
+    const errors = this.process.output.split('\n').filter((line) => /"level":(50|60)\b|^\S*Error/.test(line));
     const exits = errors.flatMap((line, at) => (line.includes('"process exited, restarting it"') ? [at] : []));
     return exits.map((at) => errors.slice(Math.max(0, at - ERRORS_SHOWN), at + 1));
   }
