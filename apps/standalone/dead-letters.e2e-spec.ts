@@ -4,7 +4,7 @@ import { digestCleanRun, FresnelProcess, LiveLedger, UnreadableTrees } from '@fr
 import { createTestDatabase, digestState } from '@fresnel/testing/store';
 
 const HISTORY = 40;
-const PACE_MS = 20;
+const PACE_MS = 100;
 const PATIENCE_MS = 180_000;
 
 jest.setTimeout(600_000);
