@@ -69,7 +69,7 @@ const READER = () => [
   ProverServerModule,
 ];
 
-/** Keeps the address trees of Kafka in Redis, serves proofs from there, or does both. */
+/** Keeps the trees of Kafka in Redis, serves proofs from there, or does both. */
 @Module({})
 export class AppModule {
   static forRole(role: ProverRole): DynamicModule {

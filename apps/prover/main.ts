@@ -8,7 +8,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 void runApplication({
   name: 'fresnel-prover',
-  summary: 'maintains the address trees and serves new-address proofs',
+  summary: 'maintains the Merkle trees and serves proofs',
   schema: APP_CONFIG,
   start: async (config, nestOptions) => {
     const { AppModule } = await import('./app.module.js');
