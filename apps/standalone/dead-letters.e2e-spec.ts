@@ -45,7 +45,7 @@ describe('dead letters of one process', () => {
     await ledger.revealWhile(
       PACE_MS,
       eventually('no dead letter is left, and no operation of a tree has to be published again', async () => {
-        return (await countLetters()) === 0 && (await countRows('address_tree_republications')) === 0;
+        return (await countLetters()) === 0 && (await countRows('tree_republications')) === 0;
       }),
     );
     await second.waitForSlot(ledger.tip, PATIENCE_MS);

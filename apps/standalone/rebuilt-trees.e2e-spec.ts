@@ -58,7 +58,7 @@ describe('quarantined trees of one process', () => {
     const app = await start();
     await ledger.revealWhile(
       PACE_MS,
-      eventually('all operations are applied', async () => (await count('address_tree_republications')) === 0),
+      eventually('all operations are applied', async () => (await count('tree_republications')) === 0),
     );
     await app.waitForSlot(ledger.tip, PATIENCE_MS);
     expect((await checkAgainstOracle(await app.url(), ledger.oracle)).differences).toEqual([]);

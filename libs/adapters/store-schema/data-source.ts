@@ -4,7 +4,7 @@ import { DataSource, QueryFailedError } from 'typeorm';
 import { CreateChainState1760000000000 } from './migrations/1760000000000-create-chain-state';
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
-import { CreateAddressTrees1760000003000 } from './migrations/1760000003000-create-address-trees';
+import { CreateTrees1760000003000 } from './migrations/1760000003000-create-trees';
 import { CreateIndexedSlotFunctions1760000004000 } from './migrations/1760000004000-create-indexed-slot-functions';
 import { isOutage, NO_SUCH_DATABASE, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
@@ -66,7 +66,7 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
       CreateChainState1760000000000,
       CreateAccounts1760000001000,
       CreateTransactions1760000002000,
-      CreateAddressTrees1760000003000,
+      CreateTrees1760000003000,
       CreateIndexedSlotFunctions1760000004000,
     ],
     migrationsTransactionMode: 'all',

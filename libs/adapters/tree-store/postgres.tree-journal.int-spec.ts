@@ -117,7 +117,7 @@ describe('PostgresTreeJournal', () => {
     await waitForBlockedSessions(database.dataSource);
     await writer.query(`UPDATE address_trees SET seq = 5`);
     await writer.query(`DELETE FROM address_tree_pages`);
-    await writer.query(`UPDATE address_tree_partitions SET slot = 2`);
+    await writer.query(`UPDATE tree_partitions SET slot = 2`);
     await writer.query(`UPDATE positions SET next_offset = 2`);
     await writer.commitTransaction();
     await writer.release();

@@ -21,10 +21,10 @@ import { decodeBlocks, decodeUndo, encodeBlocks } from './undo.codec';
 /** Stores the slot of commits that do not come from a bus. */
 const NO_BUS_PARTITION = -1;
 
-const FIND_PARTITION = `SELECT slot, blocks FROM address_tree_partitions WHERE topic = $1 AND partition = $2`;
+const FIND_PARTITION = `SELECT slot, blocks FROM tree_partitions WHERE topic = $1 AND partition = $2`;
 
 const UPSERT_PARTITION = `
-  INSERT INTO address_tree_partitions AS p (topic, partition, slot, blocks) VALUES ($1, $2, $3, $4)
+  INSERT INTO tree_partitions AS p (topic, partition, slot, blocks) VALUES ($1, $2, $3, $4)
   ON CONFLICT (topic, partition) DO UPDATE SET slot = excluded.slot, blocks = coalesce(excluded.blocks, p.blocks)`;
 
 interface PartitionRow {
@@ -127,7 +127,7 @@ export class PostgresTreeJournal implements TreeJournal {
       [PROVER_GROUP, this.topicName],
     );
     const partitions = await manager.query<(PartitionRow & { partition: number })[]>(
-      `SELECT partition, slot, blocks FROM address_tree_partitions WHERE topic = $1 ORDER BY slot NULLS FIRST`,
+      `SELECT partition, slot, blocks FROM tree_partitions WHERE topic = $1 ORDER BY slot NULLS FIRST`,
       [this.topicName],
     );
     return {

@@ -72,7 +72,7 @@ export class PostgresTreeReads {
   /** The slot up to which each partition of a topic is applied; null before its first slot. */
   async listSlots(topicName: string): Promise<Map<number, Slot | null>> {
     const rows = await this.query<{ partition: number; slot: string | null }>(
-      `SELECT partition, slot FROM address_tree_partitions WHERE topic = $1 ORDER BY partition`,
+      `SELECT partition, slot FROM tree_partitions WHERE topic = $1 ORDER BY partition`,
       [topicName],
     );
     return new Map(rows.map(({ partition, slot }) => [partition, toSlotOrNull(slot)]));
@@ -81,7 +81,7 @@ export class PostgresTreeReads {
   /** The recent blocks of each partition of a topic. */
   async listBlocks(topicName: string): Promise<Map<number, RecentBlock[]>> {
     const rows = await this.query<{ partition: number; blocks: Buffer | null }>(
-      `SELECT partition, blocks FROM address_tree_partitions WHERE topic = $1 ORDER BY partition`,
+      `SELECT partition, blocks FROM tree_partitions WHERE topic = $1 ORDER BY partition`,
       [topicName],
     );
     return new Map(rows.map(({ partition, blocks }) => [partition, blocks ? decodeBlocks(blocks) : []]));

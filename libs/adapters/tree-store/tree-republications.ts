@@ -17,7 +17,7 @@ export class TreeRepublications {
   /** Requests the operations of trees from a slot on. */
   async request(trees: readonly Pubkey[], fromSlot: Slot): Promise<void> {
     await this.query(
-      `INSERT INTO address_tree_republications (tree, from_slot) SELECT tree, $2 FROM unnest($1::bytea[]) AS list (tree)`,
+      `INSERT INTO tree_republications (tree, from_slot) SELECT tree, $2 FROM unnest($1::bytea[]) AS list (tree)`,
       [trees, fromSlot],
     );
   }
@@ -25,7 +25,7 @@ export class TreeRepublications {
   /** All requests, those of a tree as one, the lowest slots first. */
   async list(): Promise<TreeRepublication[]> {
     const rows = await this.query<{ tree: Buffer; from_slot: string; newest: string }>(
-      `SELECT tree, min(from_slot) AS from_slot, max(id) AS newest FROM address_tree_republications
+      `SELECT tree, min(from_slot) AS from_slot, max(id) AS newest FROM tree_republications
        GROUP BY tree ORDER BY 2, 1`,
     );
     return rows.map(({ tree, from_slot: slot, newest }) => {
@@ -35,7 +35,7 @@ export class TreeRepublications {
 
   /** Removes the requests of a tree. Those that were added since they were listed stay. */
   async remove({ tree, newestId }: TreeRepublication): Promise<void> {
-    await this.query(`DELETE FROM address_tree_republications WHERE tree = $1 AND id <= $2`, [tree, newestId]);
+    await this.query(`DELETE FROM tree_republications WHERE tree = $1 AND id <= $2`, [tree, newestId]);
   }
 
   private query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {

@@ -272,8 +272,8 @@ describe('a claim', () => {
 
   it('lowers the slots of trees that are ahead of the journal only by blocks without changes', async () => {
     await applyAll(createChain());
-    await dataSource.query(`UPDATE address_tree_partitions SET slot = slot - 5`);
-    const [{ slot }] = await dataSource.query<{ slot: string }[]>(`SELECT slot FROM address_tree_partitions`);
+    await dataSource.query(`UPDATE tree_partitions SET slot = slot - 5`);
+    const [{ slot }] = await dataSource.query<{ slot: string }[]>(`SELECT slot FROM tree_partitions`);
     const store = openStore();
     await store.claimPosition(0, 1);
     const trees = (await store.listHeads()).map(({ info }) => info.tree);

@@ -26,7 +26,7 @@ const HEAD_COLUMNS = `
   untrusted_to bigint`;
 
 /** The journal of the tree stores: trees with everything from which a store is loaded. */
-export class CreateAddressTrees1760000003000 implements MigrationInterface {
+export class CreateTrees1760000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE address_trees (
@@ -70,20 +70,20 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
     // The state of a partition of tree-updates: the slot up to which its trees are applied, and its recent blocks, orphaned
     // ones included; the layout is that of undo.codec.ts. The offset and the epoch are in `positions`.
     await runner.query(`
-      CREATE TABLE address_tree_partitions (
+      CREATE TABLE tree_partitions (
         topic text NOT NULL,
         partition integer NOT NULL,
         slot bigint,
         blocks bytea,
-        CONSTRAINT pk_address_tree_partitions PRIMARY KEY (topic, partition)
+        CONSTRAINT pk_tree_partitions PRIMARY KEY (topic, partition)
       )`);
     // Trees of which operations are missing. Ingest publishes their operations from a slot on again.
     await runner.query(`
-      CREATE TABLE address_tree_republications (
+      CREATE TABLE tree_republications (
         id bigint GENERATED ALWAYS AS IDENTITY,
         tree bytea NOT NULL,
         from_slot bigint NOT NULL,
-        CONSTRAINT pk_address_tree_republications PRIMARY KEY (id)
+        CONSTRAINT pk_tree_republications PRIMARY KEY (id)
       )`);
     await createStateTrees(runner);
   }
@@ -91,9 +91,8 @@ export class CreateAddressTrees1760000003000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of ['undo', 'queue', 'pages']) await runner.query(`DROP TABLE state_tree_${table}`);
     await runner.query(`DROP TABLE state_trees`);
-    for (const table of ['republications', 'partitions', 'undo', 'queue', 'pages', 'elements']) {
-      await runner.query(`DROP TABLE address_tree_${table}`);
-    }
+    for (const table of ['republications', 'partitions']) await runner.query(`DROP TABLE tree_${table}`);
+    for (const table of ['undo', 'queue', 'pages', 'elements']) await runner.query(`DROP TABLE address_tree_${table}`);
     await runner.query(`DROP TABLE address_trees`);
   }
 }
