@@ -70,7 +70,7 @@ export async function insertQueuedLeaves(
   );
 }
 
-/** Inserts the nullifiers of an input queue by position. */
+/** Inserts the entries of an input queue by position. */
 export async function insertNullifiers(
   manager: EntityManager,
   tree: Pubkey,
@@ -79,14 +79,16 @@ export async function insertNullifiers(
   if (nullifiers.size === 0) return;
   const entries = [...nullifiers.values()];
   await manager.query(
-    `INSERT INTO state_tree_queue (tree, queue_type, position, hash, leaf_index)
-     SELECT $1, ${STATE_QUEUES.input}, * FROM unnest($2::numeric[], $3::bytea[], $4::bigint[])
+    `INSERT INTO state_tree_queue (tree, queue_type, position, hash, leaf_index, tx_hash, nullifier)
+     SELECT $1, ${STATE_QUEUES.input}, * FROM unnest($2::numeric[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bytea[])
      ON CONFLICT (tree, queue_type, position) DO NOTHING`,
     [
       tree,
       [...nullifiers.keys()],
-      entries.map(({ nullifier }) => nullifier),
+      entries.map(({ hash }) => hash),
       entries.map(({ leafIndex }) => leafIndex),
+      entries.map(({ txHash }) => txHash),
+      entries.map(({ nullifier }) => nullifier),
     ],
   );
 }

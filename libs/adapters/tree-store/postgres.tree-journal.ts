@@ -14,7 +14,7 @@ import { type JournalContents, type TreeJournal } from './in-memory.tree-store';
 import { persistTree } from './persist-tree';
 import { PostgresTreeReads } from './postgres.tree-reads';
 import { readRecords } from './read-journal';
-import { type TreeRow, toHead, toSlotOrNull } from './tree.row';
+import { type NullifierRow, toHead, toQueuedNullifier, toSlotOrNull, type TreeRow } from './tree.row';
 import { type RecentBlock, slotAfter, type TreeStoreCommit } from './tree-store';
 import { decodeBlocks, decodeUndo, encodeBlocks } from './undo.codec';
 
@@ -46,13 +46,8 @@ interface QueuedAddressRow {
   address: Buffer;
 }
 
-/** A row of `state_tree_queue`. Only nullifiers have a leaf index apart from their position. */
-interface StateQueueRow {
-  tree: Buffer;
-  position: string;
-  hash: Buffer;
-  leaf_index: string | null;
-}
+/** A row of `state_tree_queue`. Only entries of input queues have a leaf index apart from their position. */
+type StateQueueRow = { tree: Buffer } & (NullifierRow | { position: string; hash: Buffer; leaf_index: null });
 
 interface UndoRow {
   tree: Buffer;
@@ -158,7 +153,7 @@ async function loadTrees(manager: EntityManager): Promise<StoredTree[]> {
   for (const row of await manager.query<StateQueueRow[]>(`SELECT * FROM state_tree_queue ORDER BY position`)) {
     const tree = trees.get(keyOf(row.tree));
     if (row.leaf_index === null) tree?.queue.put(BigInt(row.position), toHash(row.hash));
-    else tree?.inputQueue.put(BigInt(row.position), { leafIndex: Number(row.leaf_index), nullifier: toHash(row.hash) });
+    else tree?.inputQueue.put(BigInt(row.position), toQueuedNullifier(row));
   }
   for (const { undo } of JOURNAL_TABLES) {
     for (const { tree, record } of await manager.query<UndoRow[]>(`SELECT * FROM ${undo} ORDER BY number`)) {

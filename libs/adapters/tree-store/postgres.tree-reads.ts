@@ -11,7 +11,7 @@ import {
 } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
 import { JOURNAL_TABLES, STATE_QUEUES, tablesOf } from './journal-tables';
-import { type TreeRow, toHead, toSlotOrNull } from './tree.row';
+import { type NullifierRow, toHead, toQueuedNullifier, toSlotOrNull, type TreeRow } from './tree.row';
 import { type RecentBlock } from './tree-store';
 import { decodeBlocks } from './undo.codec';
 
@@ -44,7 +44,6 @@ interface ChunkRow {
 interface QueueRow {
   position: string;
   hash: Buffer;
-  leaf_index?: string | null;
 }
 
 interface ElementRow {
@@ -116,19 +115,15 @@ export class PostgresTreeReads {
            WHERE tree = $1 AND queue_index >= $2 ORDER BY queue_index`,
           [info.tree, from],
         )
-      : await this.readStateQueue(info, STATE_QUEUES.output, from);
+      : await this.readStateQueue<QueueRow>(info, STATE_QUEUES.output, from);
     return new Map(rows.map(({ position, hash }) => [BigInt(position), toHash(hash)]));
   }
 
   /** StateV2: like `readQueue`, of the input queue. */
   async readNullifiers(info: TreeInfo, from: bigint): Promise<Map<bigint, QueuedNullifier>> {
     if (info.type !== 'stateV2') return new Map();
-    const rows = await this.readStateQueue(info, STATE_QUEUES.input, from);
-    return new Map(
-      rows.map(({ position, hash, leaf_index: leafIndex }) => {
-        return [BigInt(position), { leafIndex: Number(leafIndex), nullifier: toHash(hash) }];
-      }),
-    );
+    const rows = await this.readStateQueue<NullifierRow>(info, STATE_QUEUES.input, from);
+    return new Map(rows.map((row) => [BigInt(row.position), toQueuedNullifier(row)]));
   }
 
   /** Encoded undo records by number, ascending. */
@@ -162,9 +157,9 @@ export class PostgresTreeReads {
     return new Map(rows.map(({ page, nodes }) => [Number(page), nodes]));
   }
 
-  private readStateQueue({ tree }: TreeInfo, queueType: number, from: bigint): Promise<QueueRow[]> {
-    return this.query<QueueRow>(
-      `SELECT position, hash, leaf_index FROM state_tree_queue
+  private readStateQueue<Row extends QueueRow>({ tree }: TreeInfo, queueType: number, from: bigint): Promise<Row[]> {
+    return this.query<Row>(
+      `SELECT position, hash, leaf_index, tx_hash, nullifier FROM state_tree_queue
        WHERE tree = $1 AND queue_type = $2 AND position >= $3 ORDER BY position`,
       [tree, queueType, from],
     );

@@ -61,7 +61,15 @@ export function describeForksInStore(testStore: TestTreeStore): void {
         rewritten: [element, { ...element, index: 2 ** 40 - 1, nextIndex: 2 ** 33 }],
         appended: [{ index: 2 ** 40 - 2, value: testAddress(7) }],
         leaves: [{ leafIndex: 2 ** 32 - 1, hash: testAddress(8) }],
-        nullified: [{ queueIndex: MAX_U64, leafIndex: 2 ** 32 - 2, nullifier: testAddress(9) }],
+        nullified: [
+          {
+            queueIndex: MAX_U64,
+            leafIndex: 2 ** 32 - 2,
+            hash: testAddress(10),
+            txHash: testAddress(11),
+            nullifier: testAddress(9),
+          },
+        ],
       };
       const bare: UndoRecord = {
         slot: toSlot(0),

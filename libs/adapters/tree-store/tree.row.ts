@@ -1,5 +1,5 @@
 import { type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
-import { type TreeHead, isAddressTree, requireTreeType, TREE_TYPES } from '@fresnel/domain/trees';
+import { isAddressTree, type QueuedNullifier, requireTreeType, TREE_TYPES, type TreeHead } from '@fresnel/domain/trees';
 
 /** A row of `address_trees` or `state_trees` as the driver returns it: u64 and bigint arrive as text. */
 export interface TreeRow {
@@ -107,4 +107,22 @@ export function toHead(row: TreeRow): TreeHead {
 
 export function toSlotOrNull(text: string | null): Slot | null {
   return text === null ? null : toSlot(Number(text));
+}
+
+/** A row of an input queue in `state_tree_queue`. */
+export interface NullifierRow {
+  position: string;
+  hash: Buffer;
+  leaf_index: string;
+  tx_hash: Buffer;
+  nullifier: Buffer;
+}
+
+export function toQueuedNullifier({
+  hash,
+  leaf_index: leafIndex,
+  tx_hash: txHash,
+  nullifier,
+}: NullifierRow): QueuedNullifier {
+  return { leafIndex: Number(leafIndex), hash: toHash(hash), txHash: toHash(txHash), nullifier: toHash(nullifier) };
 }

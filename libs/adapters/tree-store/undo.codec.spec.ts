@@ -28,7 +28,9 @@ const undo: fc.Arbitrary<UndoRecord> = record({
   rewritten: fc.array(element, { maxLength: 4 }),
   appended: fc.array(record({ index, value: hash }), { maxLength: 4 }),
   leaves: fc.array(record({ leafIndex: index, hash }), { maxLength: 4 }),
-  nullified: fc.array(record({ queueIndex: u64, leafIndex: index, nullifier: hash }), { maxLength: 4 }),
+  nullified: fc.array(record({ queueIndex: u64, leafIndex: index, hash, txHash: hash, nullifier: hash }), {
+    maxLength: 4,
+  }),
 });
 const blocks = fc.array(record({ slot, blockhash: hash, isOrphaned: fc.boolean() }), { maxLength: 4 });
 

@@ -21,8 +21,8 @@ const VERSION = 1;
 const KEY_BYTES = 8 + HASH_BYTES;
 /** key · next index (8) · next value (32) */
 const ELEMENT_BYTES = 2 * KEY_BYTES;
-/** queue position (8) · leaf index (8) · nullifier (32) */
-const NULLIFIED_BYTES = 8 + KEY_BYTES;
+/** queue position (8) · leaf index (8) · account hash (32) · transaction hash (32) · nullifier (32) */
+const NULLIFIED_BYTES = 8 + 8 + 3 * HASH_BYTES;
 /** slot (8) · is orphaned (1) · blockhash (32) */
 const BLOCK_BYTES = 8 + 1 + HASH_BYTES;
 
@@ -112,12 +112,18 @@ function decodeKey(reader: BorshReader): ElementKey {
   return { index: Number(reader.u64()), value: readHash(reader) };
 }
 
-function encodeNullified({ queueIndex, leafIndex, nullifier }: NullifiedEntry): Buffer {
-  return Buffer.concat([u64(queueIndex), u64(leafIndex), nullifier]);
+function encodeNullified({ queueIndex, leafIndex, hash, txHash, nullifier }: NullifiedEntry): Buffer {
+  return Buffer.concat([u64(queueIndex), u64(leafIndex), hash, txHash, nullifier]);
 }
 
 function decodeNullified(reader: BorshReader): NullifiedEntry {
-  return { queueIndex: reader.u64(), leafIndex: Number(reader.u64()), nullifier: readHash(reader) };
+  return {
+    queueIndex: reader.u64(),
+    leafIndex: Number(reader.u64()),
+    hash: readHash(reader),
+    txHash: readHash(reader),
+    nullifier: readHash(reader),
+  };
 }
 
 /** Copies the bytes, because a slice would keep the whole record in memory. */

@@ -51,8 +51,9 @@ export interface StateBatchChange {
   newRoot: Hash;
 }
 
-/** StateV2: the nullifier of a leaf, which waits in the input queue. */
-export interface QueuedNullifier {
-  leafIndex: number;
+/** StateV2: an entry of the input queue: a consumed account, and the nullifier that replaces its leaf. */
+export interface QueuedNullifier extends LeafValue {
+  /** Hash of the transaction that consumed the account. */
+  txHash: Hash;
   nullifier: Hash;
 }

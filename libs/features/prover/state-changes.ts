@@ -92,7 +92,8 @@ export class StateChanges {
   private queueNullifier(change: NullifierQueuedChange): void {
     const nullifier = this.nullifiers.get(change);
     if (!nullifier) throw new Error('the nullifiers of the series are not hashed');
-    this.draft.enqueueNullifier(change.queueIndex, { leafIndex: change.leafIndex, nullifier });
+    const { queueIndex, leafIndex, hash, txHash } = change;
+    this.draft.enqueueNullifier(queueIndex, { leafIndex, hash, txHash, nullifier });
   }
 
   /**
@@ -131,9 +132,9 @@ export class StateChanges {
       if (entries.size < Number(newNextIndex - oldNextIndex)) return;
     }
     await this.draft.loadPaths(Array.from(entries.values(), ({ leafIndex }) => leafIndex));
-    for (const [queueIndex, { leafIndex, nullifier }] of entries) {
-      this.writeLeaf(leafIndex, nullifier);
-      undo.recordNullified({ queueIndex, leafIndex, nullifier });
+    for (const [queueIndex, entry] of entries) {
+      this.writeLeaf(entry.leafIndex, entry.nullifier);
+      undo.recordNullified({ queueIndex, ...entry });
     }
     head.seq = seq;
     head.inputQueueStart = newNextIndex > head.inputQueueStart ? newNextIndex : head.inputQueueStart;

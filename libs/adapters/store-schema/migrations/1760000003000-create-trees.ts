@@ -116,7 +116,7 @@ async function createStateTrees(runner: QueryRunner): Promise<void> {
       CONSTRAINT pk_state_tree_pages PRIMARY KEY (tree, page),
       CONSTRAINT state_tree_pages_size CHECK (octet_length(nodes) = 960)
     )`);
-  // Queue types are those of the chain: 3 nullifiers (input queue), 5 account hashes (output queue).
+  // Queue types are those of the chain: 3 consumed accounts (input queue), 5 accounts (output queue). `hash` is the account's.
   await runner.query(`
     CREATE TABLE state_tree_queue (
       tree bytea NOT NULL,
@@ -124,8 +124,11 @@ async function createStateTrees(runner: QueryRunner): Promise<void> {
       position numeric(20,0) NOT NULL,
       hash bytea NOT NULL,
       leaf_index bigint,
+      tx_hash bytea,
+      nullifier bytea,
       CONSTRAINT pk_state_tree_queue PRIMARY KEY (tree, queue_type, position),
-      CONSTRAINT state_tree_queue_leaf CHECK ((queue_type = 3) = (leaf_index IS NOT NULL))
+      CONSTRAINT state_tree_queue_input CHECK (
+        num_nonnulls(leaf_index, tx_hash, nullifier) = CASE queue_type WHEN 3 THEN 3 ELSE 0 END)
     )`);
   await runner.query(`
     CREATE TABLE state_tree_undo (

@@ -77,15 +77,17 @@ export function encodeQueued(queued: ReadonlyMap<bigint, Hash>): Buffer {
   return Buffer.concat([...queued].flatMap(([position, address]) => [sortableBytes(position), address]));
 }
 
-/** queue position (8) · leaf index (8) · nullifier (32) */
-export const NULLIFIER_BYTES = 2 * NUMBER_BYTES + HASH_BYTES;
+/** queue position (8) · leaf index (8) · account hash (32) · transaction hash (32) · nullifier (32) */
+export const NULLIFIER_BYTES = 2 * NUMBER_BYTES + 3 * HASH_BYTES;
 
 /** Encodes entries of an input queue by position. */
 export function encodeNullifiers(nullifiers: ReadonlyMap<bigint, QueuedNullifier>): Buffer {
   return Buffer.concat(
-    [...nullifiers].flatMap(([position, { leafIndex, nullifier }]) => [
+    [...nullifiers].flatMap(([position, { leafIndex, hash, txHash, nullifier }]) => [
       sortableBytes(position),
       sortableBytes(leafIndex),
+      hash,
+      txHash,
       nullifier,
     ]),
   );
@@ -93,8 +95,13 @@ export function encodeNullifiers(nullifiers: ReadonlyMap<bigint, QueuedNullifier
 
 /** Decodes an entry of an input queue. */
 export function decodeNullifier(member: Buffer): [bigint, QueuedNullifier] {
+  const hashAt = (place: number) => {
+    const from = 2 * NUMBER_BYTES + place * HASH_BYTES;
+    return toHash(member.subarray(from, from + HASH_BYTES));
+  };
   const leafIndex = Number(member.readBigUInt64BE(NUMBER_BYTES));
-  return [member.readBigUInt64BE(), { leafIndex, nullifier: toHash(member.subarray(2 * NUMBER_BYTES)) }];
+  const [hash, txHash, nullifier] = [0, 1, 2].map(hashAt);
+  return [member.readBigUInt64BE(), { leafIndex, hash, txHash, nullifier }];
 }
 
 /** The kind of a tree, by which scripts know its keys. */
