@@ -40,8 +40,9 @@ afterAll(async () => {
 });
 
 const TABLES = [
-  ...['s', '_elements', '_pages', '_queue', '_undo', '_partitions'].map((part) => `address_tree${part}`),
+  ...['s', '_elements', '_pages', '_queue', '_undo'].map((part) => `address_tree${part}`),
   ...['s', '_pages', '_queue', '_undo'].map((part) => `state_tree${part}`),
+  'tree_partitions',
 ];
 
 async function empty(): Promise<void> {
