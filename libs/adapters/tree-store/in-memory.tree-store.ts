@@ -9,14 +9,18 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import { InMemoryTree, StoredTree } from './in-memory.tree';
+import { readQueuedElements } from './queued-elements';
 import {
   type RecentBlock,
   slotAfter,
+  type QueuedElements,
+  type QueuedElementsRequest,
   type TreeAtSlot,
   type TreeLeaves,
   type TreeProofs,
   type TreeStore,
   type TreeStoreCommit,
+  type TreeVersion,
 } from './tree-store';
 
 /** Stores commits durably, so that the store can be loaded after a restart. */
@@ -49,6 +53,8 @@ export class InMemoryTreeStore implements TreeStore {
   /** Epochs of the last known claims, by partition. */
   private readonly epochs = new Map<number, bigint>();
   private slot: Slot | null = null;
+  /** Counts the commits with a revert, and the loads: the history id of all trees. */
+  private reverts = 0;
 
   private constructor(
     private readonly hasher: Hasher,
@@ -65,6 +71,7 @@ export class InMemoryTreeStore implements TreeStore {
   private async load(): Promise<void> {
     const contents = await this.journal?.load();
     if (!contents) return;
+    this.reverts++;
     this.slot = contents.slot;
     for (const [partition, epoch] of contents.epochs) this.epochs.set(partition, epoch);
     for (const [partition, offset] of contents.positions) this.positions.set(partition, offset);
@@ -128,12 +135,13 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve(this.find(tree)?.pages.copy(ids) ?? new Map<PageId, Buffer>());
   }
 
-  readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
-    return Promise.resolve(this.find(tree)?.queue.read(from, to) ?? new Map<bigint, Hash>());
+  readQueue(tree: Pubkey, from: bigint, to: bigint, limit?: number): Promise<Map<bigint, Hash>> {
+    return Promise.resolve(this.find(tree)?.queue.read(from, to, limit) ?? new Map<bigint, Hash>());
   }
 
-  readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
-    return Promise.resolve(this.find(tree)?.inputQueue.read(from, to) ?? new Map<bigint, QueuedNullifier>());
+  readNullifiers(tree: Pubkey, from: bigint, to: bigint, limit?: number): Promise<Map<bigint, QueuedNullifier>> {
+    const queue = this.find(tree)?.inputQueue;
+    return Promise.resolve(queue?.read(from, to, limit) ?? new Map<bigint, QueuedNullifier>());
   }
 
   readUndo(tree: Pubkey): Promise<UndoRecord[]> {
@@ -152,9 +160,14 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.readLeaves(leafIndices, this.hasher) });
   }
 
-  readHead(key: Pubkey): Promise<TreeAtSlot | null> {
+  readHead(key: Pubkey): Promise<(TreeAtSlot & TreeVersion) | null> {
     const tree = this.find(key);
-    return Promise.resolve(tree && this.slot !== null ? { head: tree.head, slot: this.slot } : null);
+    if (!tree || this.slot === null) return Promise.resolve(null);
+    return Promise.resolve({ head: tree.head, slot: this.slot, historyId: String(this.reverts) });
+  }
+
+  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest): Promise<QueuedElements | null> {
+    return readQueuedElements(this, tree, request, this.hasher);
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {
@@ -163,6 +176,7 @@ export class InMemoryTreeStore implements TreeStore {
     // No await below, so no read sees a partial commit.
     for (const change of commit.trees) this.treeFor(change.head).apply(change);
     this.slot = slotAfter(this.slot, commit);
+    if ((commit.blocks?.forkPointSlot ?? null) !== null) this.reverts++;
     if (!commit.position) return;
     const { partition, to } = commit.position;
     this.positions.set(partition, to);

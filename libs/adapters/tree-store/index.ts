@@ -1,6 +1,7 @@
 export { InMemoryTreeStore } from './in-memory.tree-store';
 export { PostgresTreeJournal } from './postgres.tree-journal';
 export { PostgresTreeReads } from './postgres.tree-reads';
+export { TreeMovedError } from './queued-elements';
 export { emptiedTree, type RebuiltTree, rebuildTree, TreeNotRebuildableError } from './rebuild-tree';
 export { TreeChangedError, replaceTree } from './replace-tree';
 export { type TreeRepublication, TreeRepublications } from './tree-republications';
@@ -15,6 +16,10 @@ export {
   PROOF_STORE,
   type ProofStore,
   type QueueCommit,
+  type QueuedElements,
+  type QueuedElementsRequest,
+  type QueuePart,
+  type QueueSelection,
   type RecentBlock,
   TREE_STORE,
   type TreeCommit,

@@ -9,11 +9,11 @@ export class PositionQueue<Entry> {
     return this.byPosition.get(position);
   }
 
-  /** The entries from `from` inclusive to `to` exclusive. */
-  read(from: bigint, to: bigint): Map<bigint, Entry> {
+  /** The first `limit` entries from `from` inclusive to `to` exclusive. */
+  read(from: bigint, to: bigint, limit = Infinity): Map<bigint, Entry> {
     const found = new Map<bigint, Entry>();
     const [first, last] = [from > this.start ? from : this.start, to < this.end ? to : this.end];
-    for (let position = first; position < last; position++) {
+    for (let position = first; position < last && found.size < limit; position++) {
       const entry = this.byPosition.get(position);
       if (entry !== undefined) found.set(position, entry);
     }

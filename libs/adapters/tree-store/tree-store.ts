@@ -5,6 +5,7 @@ import {
   type TreeHead,
   type ElementKey,
   type IndexedElement,
+  type NodePages,
   type PageId,
   type QueuedNullifier,
   UNDO_DEPTH,
@@ -56,6 +57,15 @@ export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot' 
    * @param minSlot as for `readProofs`
    */
   readHead(tree: Pubkey, minSlot: Slot): Promise<TreeAtSlot | null>;
+
+  /**
+   * Reads entries of the queues of a V2 tree, with the nodes that foresters need to update the tree, from one state of the
+   * tree. Null for an unknown tree, one without a slot, and one without a requested queue.
+   *
+   * @param minSlot as for `readProofs`
+   * @throws TreeMovedError if batches are written faster than the tree is read
+   */
+  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest, minSlot: Slot): Promise<QueuedElements | null>;
 }
 
 /**
@@ -96,6 +106,9 @@ export interface TreeStore extends TreeReads {
   /** As `ProofStore.readHead`. */
   readHead(tree: Pubkey): Promise<TreeAtSlot | null>;
 
+  /** As `ProofStore.readQueuedElements`. */
+  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest): Promise<QueuedElements | null>;
+
   /**
    * A failed commit can be retried, unchanged or with another number of records.
    *
@@ -109,6 +122,50 @@ export interface TreeAtSlot {
   head: TreeHead;
   /** The slot up to which the tree is applied, at or above `findSlot`. */
   slot: Slot;
+}
+
+/** A state of a tree. Two states with the same history id are of the same branch of the chain. */
+export interface TreeVersion {
+  slot: Slot;
+  /** Changes when the tree is created, reverted or reloaded. */
+  historyId: string;
+}
+
+/** The queues of a tree to read; null: not read. */
+export interface QueuedElementsRequest {
+  outputs: QueueSelection | null;
+  inputs: QueueSelection | null;
+  addresses: QueueSelection | null;
+}
+
+/** Which entries of a queue to read. */
+export interface QueueSelection {
+  /** The first position, counted from the creation of the tree; null: the first entry. */
+  from: bigint | null;
+  /** The most entries. */
+  limit: number;
+  /** The number of entries is cut to a multiple of this. */
+  multipleOf: number;
+}
+
+/** Entries of the queues of a tree. */
+export interface QueuedElements extends TreeAtSlot {
+  /** By leaf index: account hashes. */
+  outputs: QueuePart<Hash>;
+  inputs: QueuePart<QueuedNullifier>;
+  addresses: QueuePart<Hash>;
+  /** The low element of each read address, in the same order. */
+  lows: (IndexedElement | undefined)[];
+  /** Has the nodes on the paths of the leaves of `outputs`, `inputs` and `lows`, and of the last leaf. */
+  nodes: NodePages;
+}
+
+/** Entries of a queue. */
+export interface QueuePart<Entry> {
+  /** Position of the first entry that was found; null if none was. It may not be in `entries`, which are cut. */
+  first: bigint | null;
+  /** By position, ascending. */
+  entries: Map<bigint, Entry>;
 }
 
 export interface TreeProofs extends TreeAtSlot {

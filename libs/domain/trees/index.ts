@@ -50,6 +50,7 @@ export {
   pagesOnPaths,
 } from './node-pages';
 export { type FindLow, InsertPlan } from './plan-inserts';
+export { frontierOf, nodesOnPaths } from './queue-nodes';
 export {
   compareWithHistory,
   parseTreeAccount,

@@ -9,14 +9,18 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import {
+  type QueuedElements,
+  type QueuedElementsRequest,
   type RecentBlock,
   type TreeAtSlot,
   type TreeLeaves,
   type TreeProofs,
   type TreeStore,
   type TreeStoreCommit,
+  type TreeVersion,
   type WriterPosition,
 } from '../tree-store';
+import { readQueuedElements } from '../queued-elements';
 import { decodeBlocks, decodeUndo } from '../undo.codec';
 import { TreeStoreDamagedError } from './errors';
 import { NO_BUS, type TreeKeyspace, TreeStoreKeys } from './keys';
@@ -35,16 +39,10 @@ import {
 } from './tree-codec';
 import { FIND_LOW_ELEMENTS, READ_LEAVES, READ_PROOFS } from './tree.scripts';
 
-/** A state of a tree. Two states with the same history id are of the same branch of the chain. */
-export interface TreeVersion {
-  slot: Slot;
-  /** Changes when the tree is created, reverted or reloaded. */
-  historyId: string;
-}
-
 export type VersionedTreeProofs = TreeProofs & TreeVersion;
 export type VersionedTreeLeaves = TreeLeaves & TreeVersion;
 export type VersionedTreeHead = TreeAtSlot & TreeVersion;
+export type VersionedQueuedElements = QueuedElements & TreeVersion;
 
 /**
  * Trees in Redis. Many processes read; each partition has one writer.
@@ -151,13 +149,13 @@ export class RedisTreeStore implements TreeStore {
     return new Map(ids.flatMap((id, at) => (pages[at] === null ? [] : [[id, bytesOf(pages[at])]])));
   }
 
-  async readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
-    const members = await this.readRange(this.keys.ofTree(tree).queue, from, to);
+  async readQueue(tree: Pubkey, from: bigint, to: bigint, limit?: number): Promise<Map<bigint, Hash>> {
+    const members = await this.readRange(this.keys.ofTree(tree).queue, from, to, limit);
     return new Map(members.map((member) => [member.readBigUInt64BE(), toHash(member.subarray(NUMBER_BYTES))]));
   }
 
-  async readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
-    return new Map((await this.readRange(this.keys.ofTree(tree).inputQueue, from, to)).map(decodeNullifier));
+  async readNullifiers(tree: Pubkey, from: bigint, to: bigint, limit?: number): Promise<Map<bigint, QueuedNullifier>> {
+    return new Map((await this.readRange(this.keys.ofTree(tree).inputQueue, from, to, limit)).map(decodeNullifier));
   }
 
   async readUndo(tree: Pubkey): Promise<UndoRecord[]> {
@@ -218,11 +216,20 @@ export class RedisTreeStore implements TreeStore {
     };
   }
 
-  /** The members of a queue from a position inclusive to another one exclusive. */
-  private async readRange(key: string, from: bigint, to: bigint): Promise<Buffer[]> {
+  /**
+   * Reads in many short commands, so that Redis answers others in between, and compares the states before and after them.
+   *
+   * @throws TreeStoreDamagedError, TreeMovedError
+   */
+  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest): Promise<VersionedQueuedElements | null> {
+    return readQueuedElements(this, tree, request, this.hasher);
+  }
+
+  /** The members of a queue from a position inclusive to another one exclusive. @param limit -1: all of them */
+  private async readRange(key: string, from: bigint, to: bigint, limit = -1): Promise<Buffer[]> {
     const min = Buffer.concat([Buffer.from('['), sortableBytes(from)]);
     const max = Buffer.concat([Buffer.from('('), sortableBytes(to)]);
-    return listOf(await this.scripts.command('ZRANGEBYLEX', key, min, max)).map(bytesOf);
+    return listOf(await this.scripts.command('ZRANGEBYLEX', key, min, max, 'LIMIT', '0', String(limit))).map(bytesOf);
   }
 
   private toProofs(reply: unknown[], addresses: readonly Hash[]): VersionedTreeProofs {

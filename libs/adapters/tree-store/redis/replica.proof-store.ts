@@ -1,7 +1,15 @@
 import { type Hash, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { type ProofStore, type TreeAtSlot, type TreeLeaves, type TreeProofs } from '../tree-store';
+import {
+  type ProofStore,
+  type QueuedElements,
+  type QueuedElementsRequest,
+  type TreeAtSlot,
+  type TreeLeaves,
+  type TreeProofs,
+  type TreeVersion,
+} from '../tree-store';
 import { TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
-import { type RedisTreeStore, type TreeVersion } from './redis.tree-store';
+import { type RedisTreeStore } from './redis.tree-store';
 
 /** Why proofs were read from the primary. */
 export type PrimaryReadReason = 'replica-behind' | 'replica-unavailable';
@@ -57,6 +65,11 @@ export class ReplicaProofStore implements ProofStore {
   /** @throws TreeStoreUnavailableError of the primary */
   readHead(tree: Pubkey, minSlot: Slot): Promise<TreeAtSlot | null> {
     return this.read(tree, minSlot, (store) => store.readHead(tree));
+  }
+
+  /** @throws TreeStoreUnavailableError, TreeStoreDamagedError of the primary, TreeMovedError */
+  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest, minSlot: Slot): Promise<QueuedElements | null> {
+    return this.read(tree, minSlot, (store) => store.readQueuedElements(tree, request));
   }
 
   private async read<Result extends TreeVersion>(

@@ -1,0 +1,168 @@
+import { FresnelError, type Hash, type Hasher, type Pubkey } from '@fresnel/domain/primitives';
+import {
+  type IndexedElement,
+  NodePages,
+  type PageId,
+  pagesOnPaths,
+  type QueuedNullifier,
+  queueStartOf,
+  type TreeHead,
+} from '@fresnel/domain/trees';
+import { yieldAfter } from '@fresnel/platform';
+import { TreeStoreDamagedError } from './redis/errors';
+import {
+  type QueuedElements,
+  type QueuedElementsRequest,
+  type QueuePart,
+  type QueueSelection,
+  type TreeAtSlot,
+  type TreeReads,
+  type TreeVersion,
+} from './tree-store';
+
+/** Batches of a tree were written faster than it was read. */
+export class TreeMovedError extends FresnelError {
+  readonly code = 'tree-moved';
+  readonly isRetryable = true;
+}
+
+/** The reads of a store that returns the version of a tree with its head, and parts of queues. */
+export interface VersionedTreeReads extends Pick<TreeReads, 'findLowElements' | 'readPages'> {
+  readHead(tree: Pubkey): Promise<(TreeAtSlot & TreeVersion) | null>;
+  /** The first `limit` entries from `from` inclusive to `to` exclusive. */
+  readQueue(tree: Pubkey, from: bigint, to: bigint, limit: number): Promise<Map<bigint, Hash>>;
+  readNullifiers(tree: Pubkey, from: bigint, to: bigint, limit: number): Promise<Map<bigint, QueuedNullifier>>;
+}
+
+type ReadEntries<Entry> = (from: bigint, to: bigint, limit: number) => Promise<Map<bigint, Entry>>;
+
+const MAX_ATTEMPTS = 5;
+/** Half a megabyte each: a server is busy with it for less than a millisecond or two. */
+const ENTRIES_PER_READ = 5_000;
+const PAGES_PER_READ = 500;
+const LOWS_PER_READ = 500;
+/** Longest turn of the event loop, in a store that answers at once. */
+const MAX_TURN_MS = 1;
+
+/**
+ * Reads entries of queues and nodes in many short reads, all of one state of the tree.
+ *
+ * ```
+ *   head   entries   low elements   pages … pages   head        the same history and seq: all of the state of the first head
+ *   ──►────────────────────────────────────────────►──
+ *              ▲ queued: entries behind those that are read      ▲ a batch or a revert: read again
+ * ```
+ *
+ * Between two batches of a V2 tree only the ends of its queues change, and each batch has its own seq. So with the same
+ * history id and seq before and after, nothing has changed but entries after the end that the first head has, which are not
+ * read.
+ *
+ * @returns null for an unknown tree, one without a slot, and one without a requested queue
+ * @throws TreeMovedError after several attempts, TreeStoreDamagedError
+ */
+export async function readQueuedElements(
+  reads: VersionedTreeReads,
+  tree: Pubkey,
+  request: QueuedElementsRequest,
+  hasher: Hasher,
+): Promise<(QueuedElements & TreeVersion) | null> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const before = await reads.readHead(tree);
+    if (!before || !hasQueues(before.head, request)) return null;
+    const found = await new ElementReader(reads, before.head, hasher).read(request);
+    const after = await reads.readHead(tree);
+    if (after?.historyId !== before.historyId || after.head.seq !== before.head.seq) continue;
+    requireRoot(found.nodes, before.head, hasher);
+    return { ...before, ...found };
+  }
+  throw new TreeMovedError('batches of the tree were written while its queues were read');
+}
+
+function hasQueues({ info }: TreeHead, { outputs, inputs, addresses }: QueuedElementsRequest): boolean {
+  if (info.type === 'stateV2') return addresses === null;
+  return info.type === 'addressV2' && outputs === null && inputs === null;
+}
+
+/** Reads the parts of one state of a tree. */
+class ElementReader {
+  private readonly pages = new Map<PageId, Buffer>();
+
+  constructor(
+    private readonly reads: VersionedTreeReads,
+    private readonly head: TreeHead,
+    private readonly hasher: Hasher,
+  ) {}
+
+  async read({ outputs, inputs, addresses }: QueuedElementsRequest): Promise<Omit<QueuedElements, keyof TreeAtSlot>> {
+    const { reads, head } = this;
+    const { tree } = head.info;
+    const readQueue: ReadEntries<Hash> = (...range) => reads.readQueue(tree, ...range);
+    const readNullifiers: ReadEntries<QueuedNullifier> = (...range) => reads.readNullifiers(tree, ...range);
+    const found = {
+      outputs: await readPart(readQueue, queueStartOf(head), head.queueEnd, outputs),
+      inputs: await readPart(readNullifiers, head.inputQueueStart, head.inputQueueEnd, inputs),
+      addresses: await readPart(readQueue, queueStartOf(head), head.queueEnd, addresses),
+    };
+    const lows = await this.findLows([...found.addresses.entries.values()]);
+    await this.readPaths([
+      ...Array.from(found.outputs.entries.keys(), Number),
+      ...Array.from(found.inputs.entries.values(), ({ leafIndex }) => leafIndex),
+      ...lows.flatMap((low) => (low ? [low.index] : [])),
+      Math.max(head.nextIndex, 1) - 1,
+    ]);
+    return { ...found, lows, nodes: new NodePages((id) => this.pages.get(id), this.hasher) };
+  }
+
+  private async findLows(addresses: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
+    const lows: (IndexedElement | undefined)[] = [];
+    for (const part of partsOf(addresses, LOWS_PER_READ)) {
+      lows.push(...(await this.reads.findLowElements(this.head.info.tree, part)));
+      await yieldAfter(MAX_TURN_MS);
+    }
+    return lows;
+  }
+
+  private async readPaths(leafIndices: readonly number[]): Promise<void> {
+    const { tree, height } = this.head.info;
+    for (const ids of partsOf(pagesOnPaths(leafIndices, height), PAGES_PER_READ)) {
+      for (const [id, page] of await this.reads.readPages(tree, ids)) this.pages.set(id, page);
+      await yieldAfter(MAX_TURN_MS);
+    }
+  }
+}
+
+/** Reads entries between the start and the end of a queue. @param selection null: none */
+async function readPart<Entry>(
+  read: ReadEntries<Entry>,
+  start: bigint,
+  end: bigint,
+  selection: QueueSelection | null,
+): Promise<QueuePart<Entry>> {
+  const entries = new Map<bigint, Entry>();
+  if (!selection) return { first: null, entries };
+  const { from, limit, multipleOf } = selection;
+  let next = from !== null && from > start ? from : start;
+  while (entries.size < limit && next < end) {
+    const count = Math.min(ENTRIES_PER_READ, limit - entries.size);
+    const found = await read(next, end, count);
+    for (const [position, entry] of found) {
+      entries.set(position, entry);
+      next = position + 1n;
+    }
+    if (found.size < count) break;
+    await yieldAfter(MAX_TURN_MS);
+  }
+  const [first] = entries.keys();
+  const kept = entries.size - (entries.size % multipleOf);
+  return { first: first ?? null, entries: new Map([...entries].slice(0, kept)) };
+}
+
+/** A store that has lost the pages of a tree returns empty nodes. @throws TreeStoreDamagedError */
+function requireRoot(nodes: NodePages, { info, root }: TreeHead, hasher: Hasher): void {
+  const [left, right] = [0, 1].map((index) => nodes.node({ level: info.height - 1, index }));
+  if (!hasher([left, right]).equals(root)) throw new TreeStoreDamagedError('the store has lost nodes of a tree');
+}
+
+function* partsOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[], void> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}
