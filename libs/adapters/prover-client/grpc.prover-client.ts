@@ -1,4 +1,5 @@
 import {
+  FIND_QUEUE_ELEMENTS,
   FIND_QUEUES,
   MAX_PROVER_MESSAGE_BYTES,
   PROVE_LEAVES,
@@ -9,10 +10,12 @@ import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/pr
 import {
   type ChannelCredentials,
   Client,
+  type ClientReadableStream,
   type ClientUnaryCall,
   credentials,
   Metadata,
   type MethodDefinition,
+  type ServiceError,
 } from '@grpc/grpc-js';
 import { toTarget } from './prover-address';
 import {
@@ -23,9 +26,11 @@ import {
   type TreeQueues,
 } from './prover-client';
 import { ProverCallError, toProverError } from './prover-error';
+import { ElementsReader, writeElementsRequest } from './prover-elements.wire';
 import { readLeaves, writeLeavesRequest } from './prover-leaves.wire';
 import { readQueues, writeQueuesRequest } from './prover-queues.wire';
 import { readProofs, writeRequest } from './prover-wire';
+import { type QueueElements, type QueueElementsRequest } from './queue-elements';
 
 const SERVICE = PROVE_NEW_ADDRESSES.path.split('/')[1];
 
@@ -72,7 +77,7 @@ export interface GrpcProverClientOptions {
 /** Calls provers over gRPC. Connects at the first call. */
 export class GrpcProverClient implements ProverClient {
   private readonly client: Client;
-  private readonly calls = new Set<ClientUnaryCall>();
+  private readonly calls = new Set<OpenCall>();
   private isClosed = false;
 
   /** @throws MalformedTextError for an invalid address */
@@ -108,19 +113,34 @@ export class GrpcProverClient implements ProverClient {
     return decode(readQueues, await this.call(FIND_QUEUES, writeQueuesRequest({ tree, minSlot }), signal));
   }
 
+  /** Also throws ProverCallError for an invalid response. */
+  async findQueueElements(
+    tree: Pubkey,
+    queues: QueueElementsRequest,
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<QueueElements> {
+    const reader = new ElementsReader();
+    await this.receive(
+      FIND_QUEUE_ELEMENTS,
+      writeElementsRequest({ tree, queues, minSlot }),
+      (part) => {
+        decode((wire) => {
+          reader.add(wire);
+        }, part);
+      },
+      signal,
+    );
+    return decode(() => reader.finish(), null);
+  }
+
   private call<Request, Response>(
     { path, requestSerialize, responseDeserialize }: MethodDefinition<Request, Response>,
     request: Request,
     signal?: AbortSignal,
   ): Promise<Response> {
-    const deadline = Date.now() + this.options.deadlineMs;
-    return new Promise((resolve, reject) => {
-      if (this.isClosed) throw new ProverUnavailableError('the client is closed');
-      if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
-      const cancel = () => {
-        call.cancel();
-      };
-      const call = this.client.makeUnaryRequest(
+    return this.track<ClientUnaryCall, Response>(signal, (deadline, settle) =>
+      this.client.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
@@ -128,16 +148,63 @@ export class GrpcProverClient implements ProverClient {
         new Metadata(),
         { deadline },
         (error, response) => {
-          this.calls.delete(call);
-          signal?.removeEventListener('abort', cancel);
-          if (error) reject(toProverError(error));
-          else if (response) resolve(response);
-          else reject(new ProverCallError('the prover sent no response'));
+          if (error) settle.reject(toProverError(error));
+          else if (response) settle.resolve(response);
+          else settle.reject(new ProverCallError('the prover sent no response'));
         },
-      );
-      this.calls.add(call);
-      signal?.addEventListener('abort', cancel);
+      ),
+    );
+  }
+
+  /** Calls a method with a stream of responses. @param take called for each response; an error that it throws ends the call */
+  private receive<Request, Response>(
+    { path, requestSerialize, responseDeserialize }: MethodDefinition<Request, Response>,
+    request: Request,
+    take: (response: Response) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    return this.track<ClientReadableStream<Response>, void>(signal, (deadline, settle) => {
+      const { client } = this;
+      const metadata = new Metadata();
+      const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
+        deadline,
+      });
+      call.on('data', (response: Response) => {
+        try {
+          take(response);
+        } catch (error) {
+          settle.reject(error as Error);
+          call.cancel();
+        }
+      });
+      call.on('error', (error: ServiceError) => {
+        settle.reject(toProverError(error));
+      });
+      call.on('end', settle.resolve);
+      return call;
     });
+  }
+
+  /** Starts a call, which is cancelled when the signal is aborted or the client is closed. */
+  private async track<Call extends OpenCall, Result>(
+    signal: AbortSignal | undefined,
+    start: (deadline: number, settle: Settle<Result>) => Call,
+  ): Promise<Result> {
+    if (this.isClosed) throw new ProverUnavailableError('the client is closed');
+    if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
+    const { promise, ...settle } = withResolvers<Result>();
+    const call = start(Date.now() + this.options.deadlineMs, settle);
+    const cancel = () => {
+      call.cancel();
+    };
+    this.calls.add(call);
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await promise;
+    } finally {
+      this.calls.delete(call);
+      signal?.removeEventListener('abort', cancel);
+    }
   }
 
   /** Closes the connections. Pending calls fail with ProverUnavailableError. */
@@ -146,6 +213,21 @@ export class GrpcProverClient implements ProverClient {
     for (const call of this.calls) call.cancel();
     this.client.close();
   }
+}
+
+type OpenCall = Pick<ClientUnaryCall, 'cancel'>;
+
+interface Settle<Result> {
+  resolve: (result: Result) => void;
+  reject: (error: Error) => void;
+}
+
+/** As `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers<Result>(): Settle<Result> & { promise: Promise<Result> } {
+  let settle: Settle<Result> | undefined;
+  const promise = new Promise<Result>((resolve, reject) => (settle = { resolve, reject }));
+  if (!settle) throw new Error('a promise calls its executor at once');
+  return { promise, ...settle };
 }
 
 function toCredentials(tls: ProverTls | null | undefined): ChannelCredentials {

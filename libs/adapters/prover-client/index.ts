@@ -15,6 +15,17 @@ export {
   type TreeQueues,
   UnknownTreeError,
 } from './prover-client';
+export {
+  type AddressElement,
+  type InputElement,
+  NODE_BYTES,
+  type OutputElement,
+  type QueueElements,
+  type QueueElementsRequest,
+  type QueueRequest,
+  QueueStartPassedError,
+} from './queue-elements';
+export { type ElementsRequest, readElementsRequest, writeElements } from './prover-elements.wire';
 export { ProverCallError, toStatus } from './prover-error';
 export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
 export { type QueuesRequest, readQueuesRequest, writeQueues } from './prover-queues.wire';

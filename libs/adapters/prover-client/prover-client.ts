@@ -1,4 +1,5 @@
 import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type QueueElements, type QueueElementsRequest } from './queue-elements';
 
 /** Injection token: a prover in this process, or a client of remote provers. */
 export const PROVER_CLIENT = Symbol('ProverClient');
@@ -46,6 +47,21 @@ export interface ProverClient {
    * @throws UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */
   findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues>;
+
+  /**
+   * Returns entries of the queues of a V2 tree with the nodes that update the tree, from one state of the tree.
+   *
+   * @param minSlot as for `proveNewAddresses`
+   * @param signal as for `proveNewAddresses`
+   * @throws QueueStartPassedError if a state tree's queue starts after the requested position, UnknownTreeError also for a tree
+   * without a requested queue, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   */
+  findQueueElements(
+    tree: Pubkey,
+    queues: QueueElementsRequest,
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<QueueElements>;
 }
 
 export interface NewAddressProofs {

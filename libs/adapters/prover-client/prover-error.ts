@@ -10,6 +10,7 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
+import { QueueStartPassedError } from './queue-elements';
 
 /** The response of the prover violates its contract. */
 export class ProverCallError extends FresnelError {
@@ -60,6 +61,10 @@ function describeError(error: unknown): ErrorStatus | null {
     const value = { leafIndex: BigInt(error.leafIndex), height: error.height };
     return { code: status.OUT_OF_RANGE, reason: { case: 'leafOutOfRange', value } };
   }
+  if (error instanceof QueueStartPassedError) {
+    const { startIndex, firstIndex } = error;
+    return { code: status.OUT_OF_RANGE, reason: { case: 'queueStartPassed', value: { startIndex, firstIndex } } };
+  }
   return null;
 }
 
@@ -97,6 +102,8 @@ function toError({ reason }: ProverError): FresnelError | null {
     }
     case 'leafOutOfRange':
       return new LeafOutOfRangeError(Number(reason.value.leafIndex), reason.value.height);
+    case 'queueStartPassed':
+      return new QueueStartPassedError(reason.value.startIndex, reason.value.firstIndex);
     case undefined:
       return null;
   }

@@ -1,4 +1,6 @@
 export {
+  type FindQueueElementsRequest,
+  FindQueueElementsRequestSchema,
   type FindQueuesRequest,
   FindQueuesRequestSchema,
   type FindQueuesResponse,
@@ -15,12 +17,18 @@ export {
   ProveNewAddressesResponseSchema,
   type ProverError,
   ProverErrorSchema,
+  type QueueElementsPart,
+  QueueElementsPartSchema,
+  type QueueSelection,
+  QueueSelectionSchema,
 } from './generated/prover.v1_pb';
 export {
+  FIND_QUEUE_ELEMENTS,
   FIND_QUEUES,
   MAX_PROVER_ADDRESSES,
   MAX_PROVER_LEAVES,
   MAX_PROVER_MESSAGE_BYTES,
+  MAX_QUEUE_ELEMENTS,
   PROVE_LEAVES,
   PROVE_NEW_ADDRESSES,
   PROVER_PACKAGE,

@@ -1,6 +1,8 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type MethodDefinition } from '@grpc/grpc-js';
 import {
+  type FindQueueElementsRequest,
+  FindQueueElementsRequestSchema,
   type FindQueuesRequest,
   FindQueuesRequestSchema,
   type FindQueuesResponse,
@@ -14,6 +16,8 @@ import {
   ProveNewAddressesRequestSchema,
   type ProveNewAddressesResponse,
   ProveNewAddressesResponseSchema,
+  type QueueElementsPart,
+  QueueElementsPartSchema,
 } from './generated/prover.v1_pb';
 
 export const PROVER_PACKAGE = 'fresnel.prover.v1';
@@ -29,6 +33,9 @@ export const MAX_PROVER_ADDRESSES = 1_000;
 
 /** Maximum number of leaves in one request. */
 export const MAX_PROVER_LEAVES = 1_000;
+
+/** Maximum number of entries of each queue in one request. */
+export const MAX_QUEUE_ELEMENTS = 30_000;
 
 /** The largest response, 1,000 proofs of a tree of height 40, has about 1.5 MB. */
 export const MAX_PROVER_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -56,16 +63,22 @@ export const FIND_QUEUES: MethodDefinition<FindQueuesRequest, FindQueuesResponse
   FindQueuesRequestSchema,
   FindQueuesResponseSchema,
 );
+/** The only method with a stream of responses. */
+export const FIND_QUEUE_ELEMENTS: MethodDefinition<FindQueueElementsRequest, QueueElementsPart> = defineMethod(
+  Prover.method.findQueueElements,
+  FindQueueElementsRequestSchema,
+  QueueElementsPartSchema,
+);
 
 function defineMethod<Request extends DescMessage, Response extends DescMessage>(
-  { name, localName }: { name: string; localName: string },
+  { name, localName, methodKind }: { name: string; localName: string; methodKind: string },
   request: Request,
   response: Response,
 ): MethodDefinition<MessageShape<Request>, MessageShape<Response>> {
   return {
     path: `/${Prover.typeName}/${name}`,
     requestStream: false,
-    responseStream: false,
+    responseStream: methodKind === 'server_streaming',
     requestSerialize: writerOf(request),
     requestDeserialize: readerOf(request),
     responseSerialize: writerOf(response),

@@ -4,6 +4,8 @@ import {
   type NewAddressProof,
   type NewAddressProofs,
   type ProverClient,
+  type QueueElements,
+  type QueueElementsRequest,
   type StateTreeProofs,
   TreeBehindError,
   TreeNotServableError,
@@ -11,9 +13,10 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
-import { type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
 import { type ProofReaderMetrics } from './prover.metrics';
+import { readElements, requireConsecutive, toQueueElements } from './queue-elements';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
 
 export interface ProofReaderOptions extends SlotWaitOptions {
@@ -27,6 +30,7 @@ export class ProofReader implements ProverClient {
 
   constructor(
     private readonly store: ProofStore,
+    private readonly hasher: Hasher,
     private readonly options: ProofReaderOptions,
     metrics: ProofReaderMetrics,
   ) {
@@ -82,6 +86,24 @@ export class ProofReader implements ProverClient {
       queue: { start: queueStartOf(found.head), end: queueEnd },
       inputQueue: { start: inputQueueStart, end: inputQueueEnd },
     };
+  }
+
+  /** The head is checked first: entries of an unservable tree are not read. */
+  async findQueueElements(
+    tree: Pubkey,
+    queues: QueueElementsRequest,
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<QueueElements> {
+    await this.watchers.waitForSlot(tree, minSlot, signal);
+    const state = await this.store.readHead(tree, minSlot);
+    if (!state) throw new UnknownTreeError(tree);
+    this.requireServable(state, minSlot);
+    const found = await readElements(this.store, tree, queues, minSlot);
+    if (!found) throw new UnknownTreeError(tree);
+    const { slot, root, rootSeq } = this.requireServable(found, minSlot);
+    if (!this.options.acceptTreeGaps) requireConsecutive(found, queues);
+    return { slot, root, rootSeq, ...(await toQueueElements(found, queues, this.hasher)) };
   }
 
   /**

@@ -2,6 +2,8 @@ import { type Bus } from '@fresnel/adapters/bus';
 import {
   type NewAddressProofs,
   type ProverClient,
+  type QueueElements,
+  type QueueElementsRequest,
   type StateTreeProofs,
   type TreeQueues,
 } from '@fresnel/adapters/prover-client';
@@ -28,7 +30,7 @@ export class ProverService implements ProverClient {
     metrics: ProverMetrics,
   ) {
     this.consumer = new TreeUpdatesConsumer(bus, store, hasher, options.acceptTreeGaps, logger, metrics);
-    this.reader = new ProofReader(store, options, metrics);
+    this.reader = new ProofReader(store, hasher.hash, options, metrics);
   }
 
   /** Applies tree updates until the signal is aborted. */
@@ -52,6 +54,15 @@ export class ProverService implements ProverClient {
     signal?: AbortSignal,
   ): Promise<StateTreeProofs> {
     return this.reader.proveLeaves(tree, leafIndices, minSlot, signal);
+  }
+
+  findQueueElements(
+    tree: Pubkey,
+    queues: QueueElementsRequest,
+    minSlot: Slot,
+    signal?: AbortSignal,
+  ): Promise<QueueElements> {
+    return this.reader.findQueueElements(tree, queues, minSlot, signal);
   }
 
   findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {

@@ -27,6 +27,7 @@ export const UNEXPECTED_PROVER = {
   proveNewAddresses: failUnexpected,
   proveLeaves: failUnexpected,
   findQueues: failUnexpected,
+  findQueueElements: failUnexpected,
 } satisfies ProverClient;
 
 /** Nothing listens on this port. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCIzChFGaW5kUXVldWVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEIn4KEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQi+QIKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSAASPgoRbGVhZl9vdXRfb2ZfcmFuZ2UYBiABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5MZWFmT3V0T2ZSYW5nZUgAQggKBnJlYXNvbiIgCg1BZGRyZXNzRXhpc3RzEg8KB2FkZHJlc3MYASABKAwiGwoLVW5rbm93blRyZWUSDAoEdHJlZRgBIAEoDCIiCg9UcmVlTm90U2VydmFibGUSDwoHbWVzc2FnZRgBIAEoCSIeCgtVbmF2YWlsYWJsZRIPCgdtZXNzYWdlGAEgASgJIjoKClRyZWVCZWhpbmQSEQoEc2xvdBgBIAEoBEgAiAEBEhAKCG1pbl9zbG90GAIgASgEQgcKBV9zbG90IjQKDkxlYWZPdXRPZlJhbmdlEhIKCmxlYWZfaW5kZXgYASABKAQSDgoGaGVpZ2h0GAIgASgNMrECCgZQcm92ZXISbgoRUHJvdmVOZXdBZGRyZXNzZXMSKy5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlElwKC1Byb3ZlTGVhdmVzEiUuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXF1ZXN0GiYuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXNwb25zZRJZCgpGaW5kUXVldWVzEiQuZnJlc25lbC5wcm92ZXIudjEuRmluZFF1ZXVlc1JlcXVlc3QaJS5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCIzChFGaW5kUXVldWVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEIn4KEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQi5QEKGEZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEEjcKDG91dHB1dF9xdWV1ZRgDIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uEjYKC2lucHV0X3F1ZXVlGAQgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24SOAoNYWRkcmVzc19xdWV1ZRgFIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uImEKDlF1ZXVlU2VsZWN0aW9uEhgKC3N0YXJ0X2luZGV4GAEgASgESACIAQESDQoFbGltaXQYAiABKA0SFgoOemtwX2JhdGNoX3NpemUYAyABKA1CDgoMX3N0YXJ0X2luZGV4IvIBChFRdWV1ZUVsZW1lbnRzUGFydBI0CgVzdGF0ZRgBIAEoCzIlLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlRWxlbWVudHNTdGF0ZRIxCgdvdXRwdXRzGAIgAygLMiAuZnJlc25lbC5wcm92ZXIudjEuT3V0cHV0RWxlbWVudBIvCgZpbnB1dHMYAyADKAsyHy5mcmVzbmVsLnByb3Zlci52MS5JbnB1dEVsZW1lbnQSNAoJYWRkcmVzc2VzGAQgAygLMiEuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0VsZW1lbnQSDQoFbm9kZXMYBSABKAwirQEKElF1ZXVlRWxlbWVudHNTdGF0ZRIMCgRzbG90GAEgASgEEgwKBHJvb3QYAiABKAwSEAoIcm9vdF9zZXEYAyABKAQSEgoKbmV4dF9pbmRleBgEIAEoBBIVCg1vdXRwdXRfY2hhaW5zGAUgAygMEhQKDGlucHV0X2NoYWlucxgGIAMoDBIWCg5hZGRyZXNzX2NoYWlucxgHIAMoDBIQCghmcm9udGllchgIIAMoDCJHCg1PdXRwdXRFbGVtZW50EhIKCmxlYWZfaW5kZXgYASABKAQSFAoMYWNjb3VudF9oYXNoGAIgASgMEgwKBGxlYWYYAyABKAwifwoMSW5wdXRFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSFAoMYWNjb3VudF9oYXNoGAMgASgMEg8KB3R4X2hhc2gYBCABKAwSEQoJbnVsbGlmaWVyGAUgASgMEgwKBGxlYWYYBiABKAwisQEKDkFkZHJlc3NFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEg8KB2FkZHJlc3MYAiABKAwSHgoWbG93X2VsZW1lbnRfbGVhZl9pbmRleBgDIAEoBBIZChFsb3dfZWxlbWVudF92YWx1ZRgEIAEoDBIeChZsb3dfZWxlbWVudF9uZXh0X2luZGV4GAUgASgEEh4KFmxvd19lbGVtZW50X25leHRfdmFsdWUYBiABKAwivAMKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSAASPgoRbGVhZl9vdXRfb2ZfcmFuZ2UYBiABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5MZWFmT3V0T2ZSYW5nZUgAEkEKEnF1ZXVlX3N0YXJ0X3Bhc3NlZBgHIAEoCzIjLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU3RhcnRQYXNzZWRIAEIICgZyZWFzb24iIAoNQWRkcmVzc0V4aXN0cxIPCgdhZGRyZXNzGAEgASgMIhsKC1Vua25vd25UcmVlEgwKBHRyZWUYASABKAwiIgoPVHJlZU5vdFNlcnZhYmxlEg8KB21lc3NhZ2UYASABKAkiHgoLVW5hdmFpbGFibGUSDwoHbWVzc2FnZRgBIAEoCSI6CgpUcmVlQmVoaW5kEhEKBHNsb3QYASABKARIAIgBARIQCghtaW5fc2xvdBgCIAEoBEIHCgVfc2xvdCI0Cg5MZWFmT3V0T2ZSYW5nZRISCgpsZWFmX2luZGV4GAEgASgEEg4KBmhlaWdodBgCIAEoDSI8ChBRdWV1ZVN0YXJ0UGFzc2VkEhMKC3N0YXJ0X2luZGV4GAEgASgEEhMKC2ZpcnN0X2luZGV4GAIgASgEMpsDCgZQcm92ZXISbgoRUHJvdmVOZXdBZGRyZXNzZXMSKy5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlElwKC1Byb3ZlTGVhdmVzEiUuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXF1ZXN0GiYuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXNwb25zZRJZCgpGaW5kUXVldWVzEiQuZnJlc25lbC5wcm92ZXIudjEuRmluZFF1ZXVlc1JlcXVlc3QaJS5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVzcG9uc2USaAoRRmluZFF1ZXVlRWxlbWVudHMSKy5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVFbGVtZW50c1JlcXVlc3QaJC5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZUVsZW1lbnRzUGFydDABYgZwcm90bzM");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -317,6 +317,301 @@ export const FindQueuesResponseSchema: GenMessage<FindQueuesResponse> = /*@__PUR
   messageDesc(file_prover_v1, 7);
 
 /**
+ * A tree has either an address queue or the other two.
+ *
+ * @generated from message fresnel.prover.v1.FindQueueElementsRequest
+ */
+export type FindQueueElementsRequest = Message<"fresnel.prover.v1.FindQueueElementsRequest"> & {
+  /**
+   * @generated from field: bytes tree = 1;
+   */
+  tree: Uint8Array;
+
+  /**
+   * Minimum slot of the tree, as in ProveNewAddressesRequest.
+   *
+   * @generated from field: uint64 min_slot = 2;
+   */
+  minSlot: bigint;
+
+  /**
+   * @generated from field: fresnel.prover.v1.QueueSelection output_queue = 3;
+   */
+  outputQueue?: QueueSelection | undefined;
+
+  /**
+   * @generated from field: fresnel.prover.v1.QueueSelection input_queue = 4;
+   */
+  inputQueue?: QueueSelection | undefined;
+
+  /**
+   * @generated from field: fresnel.prover.v1.QueueSelection address_queue = 5;
+   */
+  addressQueue?: QueueSelection | undefined;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.FindQueueElementsRequest.
+ * Use `create(FindQueueElementsRequestSchema)` to create a new message.
+ */
+export const FindQueueElementsRequestSchema: GenMessage<FindQueueElementsRequest> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 8);
+
+/**
+ * @generated from message fresnel.prover.v1.QueueSelection
+ */
+export type QueueSelection = Message<"fresnel.prover.v1.QueueSelection"> & {
+  /**
+   * First position, counted from the creation of the tree; absent: the first entry that waits.
+   *
+   * @generated from field: optional uint64 start_index = 1;
+   */
+  startIndex?: bigint | undefined;
+
+  /**
+   * At most 30,000.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * Entries of each hash chain, at least 1. State trees: the number of entries is cut to a multiple of it.
+   *
+   * @generated from field: uint32 zkp_batch_size = 3;
+   */
+  zkpBatchSize: number;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.QueueSelection.
+ * Use `create(QueueSelectionSchema)` to create a new message.
+ */
+export const QueueSelectionSchema: GenMessage<QueueSelection> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 9);
+
+/**
+ * The lists of all parts, concatenated, are the answer.
+ *
+ * @generated from message fresnel.prover.v1.QueueElementsPart
+ */
+export type QueueElementsPart = Message<"fresnel.prover.v1.QueueElementsPart"> & {
+  /**
+   * In the first part only.
+   *
+   * @generated from field: fresnel.prover.v1.QueueElementsState state = 1;
+   */
+  state?: QueueElementsState | undefined;
+
+  /**
+   * @generated from field: repeated fresnel.prover.v1.OutputElement outputs = 2;
+   */
+  outputs: OutputElement[];
+
+  /**
+   * @generated from field: repeated fresnel.prover.v1.InputElement inputs = 3;
+   */
+  inputs: InputElement[];
+
+  /**
+   * @generated from field: repeated fresnel.prover.v1.AddressElement addresses = 4;
+   */
+  addresses: AddressElement[];
+
+  /**
+   * Nodes by level, then from the left: level (1), position (7, big-endian), hash (32), concatenated: a message for each of a
+   * million nodes would cost more than the nodes.
+   *
+   * @generated from field: bytes nodes = 5;
+   */
+  nodes: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.QueueElementsPart.
+ * Use `create(QueueElementsPartSchema)` to create a new message.
+ */
+export const QueueElementsPartSchema: GenMessage<QueueElementsPart> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 10);
+
+/**
+ * @generated from message fresnel.prover.v1.QueueElementsState
+ */
+export type QueueElementsState = Message<"fresnel.prover.v1.QueueElementsState"> & {
+  /**
+   * Slot of the tree: all its updates up to this slot are applied.
+   *
+   * @generated from field: uint64 slot = 1;
+   */
+  slot: bigint;
+
+  /**
+   * @generated from field: bytes root = 2;
+   */
+  root: Uint8Array;
+
+  /**
+   * Sequence number of the root on chain.
+   *
+   * @generated from field: uint64 root_seq = 3;
+   */
+  rootSeq: bigint;
+
+  /**
+   * Number of leaves.
+   *
+   * @generated from field: uint64 next_index = 4;
+   */
+  nextIndex: bigint;
+
+  /**
+   * Hash chain of each batch.
+   *
+   * @generated from field: repeated bytes output_chains = 5;
+   */
+  outputChains: Uint8Array[];
+
+  /**
+   * @generated from field: repeated bytes input_chains = 6;
+   */
+  inputChains: Uint8Array[];
+
+  /**
+   * @generated from field: repeated bytes address_chains = 7;
+   */
+  addressChains: Uint8Array[];
+
+  /**
+   * Address trees: the rightmost left node of each level, leaf level first.
+   *
+   * @generated from field: repeated bytes frontier = 8;
+   */
+  frontier: Uint8Array[];
+};
+
+/**
+ * Describes the message fresnel.prover.v1.QueueElementsState.
+ * Use `create(QueueElementsStateSchema)` to create a new message.
+ */
+export const QueueElementsStateSchema: GenMessage<QueueElementsState> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 11);
+
+/**
+ * @generated from message fresnel.prover.v1.OutputElement
+ */
+export type OutputElement = Message<"fresnel.prover.v1.OutputElement"> & {
+  /**
+   * @generated from field: uint64 leaf_index = 1;
+   */
+  leafIndex: bigint;
+
+  /**
+   * @generated from field: bytes account_hash = 2;
+   */
+  accountHash: Uint8Array;
+
+  /**
+   * The current value of the leaf.
+   *
+   * @generated from field: bytes leaf = 3;
+   */
+  leaf: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.OutputElement.
+ * Use `create(OutputElementSchema)` to create a new message.
+ */
+export const OutputElementSchema: GenMessage<OutputElement> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 12);
+
+/**
+ * @generated from message fresnel.prover.v1.InputElement
+ */
+export type InputElement = Message<"fresnel.prover.v1.InputElement"> & {
+  /**
+   * @generated from field: uint64 queue_index = 1;
+   */
+  queueIndex: bigint;
+
+  /**
+   * @generated from field: uint64 leaf_index = 2;
+   */
+  leafIndex: bigint;
+
+  /**
+   * @generated from field: bytes account_hash = 3;
+   */
+  accountHash: Uint8Array;
+
+  /**
+   * @generated from field: bytes tx_hash = 4;
+   */
+  txHash: Uint8Array;
+
+  /**
+   * @generated from field: bytes nullifier = 5;
+   */
+  nullifier: Uint8Array;
+
+  /**
+   * The current value of the leaf.
+   *
+   * @generated from field: bytes leaf = 6;
+   */
+  leaf: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.InputElement.
+ * Use `create(InputElementSchema)` to create a new message.
+ */
+export const InputElementSchema: GenMessage<InputElement> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 13);
+
+/**
+ * @generated from message fresnel.prover.v1.AddressElement
+ */
+export type AddressElement = Message<"fresnel.prover.v1.AddressElement"> & {
+  /**
+   * @generated from field: uint64 queue_index = 1;
+   */
+  queueIndex: bigint;
+
+  /**
+   * @generated from field: bytes address = 2;
+   */
+  address: Uint8Array;
+
+  /**
+   * @generated from field: uint64 low_element_leaf_index = 3;
+   */
+  lowElementLeafIndex: bigint;
+
+  /**
+   * @generated from field: bytes low_element_value = 4;
+   */
+  lowElementValue: Uint8Array;
+
+  /**
+   * @generated from field: uint64 low_element_next_index = 5;
+   */
+  lowElementNextIndex: bigint;
+
+  /**
+   * @generated from field: bytes low_element_next_value = 6;
+   */
+  lowElementNextValue: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.AddressElement.
+ * Use `create(AddressElementSchema)` to create a new message.
+ */
+export const AddressElementSchema: GenMessage<AddressElement> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 14);
+
+/**
  * Why a call failed.
  *
  * @generated from message fresnel.prover.v1.ProverError
@@ -361,6 +656,12 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
      */
     value: LeafOutOfRange;
     case: "leafOutOfRange";
+  } | {
+    /**
+     * @generated from field: fresnel.prover.v1.QueueStartPassed queue_start_passed = 7;
+     */
+    value: QueueStartPassed;
+    case: "queueStartPassed";
   } | { case: undefined; value?: undefined };
 };
 
@@ -369,7 +670,7 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
  * Use `create(ProverErrorSchema)` to create a new message.
  */
 export const ProverErrorSchema: GenMessage<ProverError> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 8);
+  messageDesc(file_prover_v1, 15);
 
 /**
  * The address is already in the tree or in its queue.
@@ -388,7 +689,7 @@ export type AddressExists = Message<"fresnel.prover.v1.AddressExists"> & {
  * Use `create(AddressExistsSchema)` to create a new message.
  */
 export const AddressExistsSchema: GenMessage<AddressExists> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 9);
+  messageDesc(file_prover_v1, 16);
 
 /**
  * No tree of the requested kind has this key.
@@ -407,7 +708,7 @@ export type UnknownTree = Message<"fresnel.prover.v1.UnknownTree"> & {
  * Use `create(UnknownTreeSchema)` to create a new message.
  */
 export const UnknownTreeSchema: GenMessage<UnknownTree> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 10);
+  messageDesc(file_prover_v1, 17);
 
 /**
  * @generated from message fresnel.prover.v1.TreeNotServable
@@ -426,7 +727,7 @@ export type TreeNotServable = Message<"fresnel.prover.v1.TreeNotServable"> & {
  * Use `create(TreeNotServableSchema)` to create a new message.
  */
 export const TreeNotServableSchema: GenMessage<TreeNotServable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 11);
+  messageDesc(file_prover_v1, 18);
 
 /**
  * @generated from message fresnel.prover.v1.Unavailable
@@ -443,7 +744,7 @@ export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
  * Use `create(UnavailableSchema)` to create a new message.
  */
 export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 12);
+  messageDesc(file_prover_v1, 19);
 
 /**
  * The tree is not applied up to the requested slot. A later call may succeed.
@@ -469,7 +770,7 @@ export type TreeBehind = Message<"fresnel.prover.v1.TreeBehind"> & {
  * Use `create(TreeBehindSchema)` to create a new message.
  */
 export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 13);
+  messageDesc(file_prover_v1, 20);
 
 /**
  * The tree has no leaf with this index, not even an empty one.
@@ -493,7 +794,33 @@ export type LeafOutOfRange = Message<"fresnel.prover.v1.LeafOutOfRange"> & {
  * Use `create(LeafOutOfRangeSchema)` to create a new message.
  */
 export const LeafOutOfRangeSchema: GenMessage<LeafOutOfRange> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 14);
+  messageDesc(file_prover_v1, 21);
+
+/**
+ * The entry at the requested first position has left the queue.
+ *
+ * @generated from message fresnel.prover.v1.QueueStartPassed
+ */
+export type QueueStartPassed = Message<"fresnel.prover.v1.QueueStartPassed"> & {
+  /**
+   * @generated from field: uint64 start_index = 1;
+   */
+  startIndex: bigint;
+
+  /**
+   * First position in the queue.
+   *
+   * @generated from field: uint64 first_index = 2;
+   */
+  firstIndex: bigint;
+};
+
+/**
+ * Describes the message fresnel.prover.v1.QueueStartPassed.
+ * Use `create(QueueStartPassedSchema)` to create a new message.
+ */
+export const QueueStartPassedSchema: GenMessage<QueueStartPassed> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 22);
 
 /**
  * @generated from service fresnel.prover.v1.Prover
@@ -530,6 +857,18 @@ export const Prover: GenService<{
     methodKind: "unary";
     input: typeof FindQueuesRequestSchema;
     output: typeof FindQueuesResponseSchema;
+  },
+  /**
+   * Returns entries of the queues of one V2 tree, with the nodes that update the tree, all of the same state of the tree. The
+   * answer comes in parts, because 30,000 entries exceed the size of a message. A failed call carries a ProverError in the
+   * trailer fresnel-error-bin.
+   *
+   * @generated from rpc fresnel.prover.v1.Prover.FindQueueElements
+   */
+  findQueueElements: {
+    methodKind: "server_streaming";
+    input: typeof FindQueueElementsRequestSchema;
+    output: typeof QueueElementsPartSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_prover_v1, 0);

@@ -34,6 +34,7 @@ const MULTIPLE = ['getMultipleCompressedAccountProofs', 'getMultipleCompressedAc
 class LeafProver implements ProverClient {
   readonly proveNewAddresses = UNEXPECTED_PROVER.proveNewAddresses;
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
+  readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
   readonly calls: { tree: string; leafIndices: readonly number[]; minSlot: number }[] = [];
 
   proveLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: number) {

@@ -73,6 +73,7 @@ class StubProver implements ProverClient {
   readonly existing = be32(999);
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
+  readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]): Promise<NewAddressProofs> {
     const error = this.errorFor(tree, addresses);

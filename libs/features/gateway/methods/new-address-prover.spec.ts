@@ -15,6 +15,7 @@ class RecordingProver implements ProverClient {
   readonly calls: { tree: string; addresses: readonly Hash[]; minSlot: Slot }[] = [];
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
+  readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot) {
     this.calls.push({ tree: toBase58(tree), addresses, minSlot });

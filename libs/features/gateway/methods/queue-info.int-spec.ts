@@ -24,6 +24,7 @@ const EMPTY = { start: 7n, end: 7n };
 class QueueProver implements ProverClient {
   readonly proveNewAddresses = UNEXPECTED_PROVER.proveNewAddresses;
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
+  readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
   failure: Error | null = null;
   stateQueues: Omit<TreeQueues, 'slot'> = { queue: EMPTY, inputQueue: EMPTY };
 

@@ -47,6 +47,7 @@ const PROOF = { a: Buffer.alloc(32, 1), b: Buffer.alloc(64, 2), c: Buffer.alloc(
 /** Trees in which each leaf has the same path. So only the first leaf of a request leads to the root. */
 class PathProver implements ProverClient {
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
+  readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
   isBroken = false;
 
   proveLeaves(tree: Pubkey, leafIndices: readonly number[]) {

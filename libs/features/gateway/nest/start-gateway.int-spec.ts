@@ -13,6 +13,7 @@ const post = (body: string) =>
 class ControlledProver implements ProverClient {
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
+  readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
   private markCalled: () => void = () => undefined;
   readonly called = new Promise<void>((resolve) => (this.markCalled = resolve));
   answer: () => void = () => undefined;

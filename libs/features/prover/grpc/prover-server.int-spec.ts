@@ -4,12 +4,20 @@ import {
   GrpcProverClient,
   LeafOutOfRangeError,
   type NewAddressProofs,
+  NODE_BYTES,
   type ProverClient,
   ProverUnavailableError,
+  type QueueElements,
   type StateTreeProofs,
   type TreeQueues,
 } from '@fresnel/adapters/prover-client';
-import { PROVE_LEAVES, PROVE_NEW_ADDRESSES, ProveLeavesRequestSchema } from '@fresnel/contracts/prover';
+import {
+  FIND_QUEUE_ELEMENTS,
+  FindQueueElementsRequestSchema,
+  PROVE_LEAVES,
+  PROVE_NEW_ADDRESSES,
+  ProveLeavesRequestSchema,
+} from '@fresnel/contracts/prover';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { nestOptions, Registry } from '@fresnel/platform';
 import { describeProverClientContract } from '@fresnel/adapters/prover-client/prover-client.contract';
@@ -28,6 +36,30 @@ const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnection
 const PATH = Array.from({ length: 32 }, (_, level) => testAddress(level));
 const OUT_OF_RANGE = 2 ** 32;
 const QUEUES: TreeQueues = { slot: 7, queue: { start: 1n, end: 2n ** 63n }, inputQueue: { start: 3n, end: 3n } };
+
+/** More nodes than fit in one message. */
+const NODES = Array.from({ length: 20 }, (_, at) => Buffer.alloc(10_000 * NODE_BYTES, at));
+const ELEMENTS: QueueElements = {
+  ...{ slot: 7, root: testAddress(1), rootSeq: 2n ** 64n - 5n, nextIndex: 2n ** 40n, nodes: NODES },
+  outputs: Array.from({ length: 4_001 }, (_, at) => ({
+    ...{ leafIndex: 2 ** 32 + at, accountHash: testAddress(at), leaf: testAddress(at + 1) },
+  })),
+  inputs: [
+    {
+      ...{ queueIndex: 2n ** 63n, leafIndex: 3, accountHash: testAddress(1), txHash: testAddress(2) },
+      ...{ nullifier: testAddress(3), leaf: testAddress(4) },
+    },
+  ],
+  addresses: [
+    {
+      ...{ queueIndex: 2n ** 62n, address: testAddress(5), lowElementLeafIndex: 2 ** 39 },
+      ...{ lowElementValue: testAddress(6), lowElementNextIndex: 2 ** 38, lowElementNextValue: testAddress(7) },
+    },
+  ],
+  chains: { outputs: [testAddress(8)], inputs: [testAddress(9)], addresses: [testAddress(10), testAddress(11)] },
+  frontier: PATH,
+};
+const ONE = { startIndex: null, limit: 1, zkpBatchSize: 1 };
 
 /** A prover that a test controls. */
 class ScriptedProver implements ProverClient {
@@ -50,6 +82,11 @@ class ScriptedProver implements ProverClient {
   findQueues(): Promise<TreeQueues> {
     this.calls++;
     return Promise.resolve(QUEUES);
+  }
+
+  findQueueElements(): Promise<QueueElements> {
+    this.calls++;
+    return Promise.resolve(ELEMENTS);
   }
 }
 
@@ -161,6 +198,12 @@ describe('the client', () => {
   it('returns the ends of queues', async () => {
     const { port } = await startServer(new ScriptedProver());
     expect(await createClient(port).findQueues(tree, SLOT)).toEqual(QUEUES);
+  });
+
+  it('returns entries of queues that exceed a message', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    const queues = { outputs: ONE, inputs: null, addresses: null };
+    expect(await createClient(port).findQueueElements(tree, queues, SLOT)).toEqual(ELEMENTS);
   });
 
   it('cancels a call at its deadline', async () => {
@@ -293,6 +336,17 @@ describe('the server', () => {
     const { port } = await startServer(prover);
     const request = PROVE_LEAVES.requestSerialize(create(ProveLeavesRequestSchema, { tree, leafIndices }));
     expect(await callRaw(port, PROVE_LEAVES.path, request)).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(prover.calls).toBe(0);
+  });
+
+  it.each([
+    ['too many entries', { limit: 30_001, zkpBatchSize: 1 }],
+    ['batches without entries', { limit: 1, zkpBatchSize: 0 }],
+  ])('rejects %s', async (_, outputQueue) => {
+    const prover = new ScriptedProver();
+    const { port } = await startServer(prover);
+    const request = FIND_QUEUE_ELEMENTS.requestSerialize(create(FindQueueElementsRequestSchema, { tree, outputQueue }));
+    expect(await callRaw(port, FIND_QUEUE_ELEMENTS.path, request)).toMatchObject({ code: status.INVALID_ARGUMENT });
     expect(prover.calls).toBe(0);
   });
 

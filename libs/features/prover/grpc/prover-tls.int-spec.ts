@@ -32,6 +32,10 @@ class CountingProver implements ProverClient {
   findQueues(): Promise<never> {
     return Promise.reject(new Error('not called'));
   }
+
+  findQueueElements(): Promise<never> {
+    return Promise.reject(new Error('not called'));
+  }
 }
 
 describe('an encrypted connection of a gateway and a prover', () => {

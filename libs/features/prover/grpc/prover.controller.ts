@@ -1,28 +1,35 @@
 import {
   PROVER_CLIENT,
   type ProverClient,
+  type QueueRequest,
+  readElementsRequest,
   readLeavesRequest,
   readQueuesRequest,
   readRequest,
+  writeElements,
   writeLeaves,
   writeProofs,
   writeQueues,
 } from '@fresnel/adapters/prover-client';
 import {
+  type FindQueueElementsRequest,
   type FindQueuesRequest,
   type FindQueuesResponse,
   MAX_PROVER_ADDRESSES,
   MAX_PROVER_LEAVES,
+  MAX_QUEUE_ELEMENTS,
   PROVER_SERVICE,
   type ProveLeavesRequest,
   type ProveLeavesResponse,
   type ProveNewAddressesRequest,
   type ProveNewAddressesResponse,
+  type QueueElementsPart,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
 import { Controller, Inject } from '@nestjs/common';
 import { type Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { GrpcMethod } from '@nestjs/microservices';
+import { from, type Observable } from 'rxjs';
 import { type ProverServerMetrics } from './prover-server.metrics';
 
 /** Injection token of the metrics. */
@@ -66,6 +73,21 @@ export class ProverController {
     });
   }
 
+  /** Reads everything before the first part is sent, so that a call that fails has no parts. */
+  @GrpcMethod(PROVER_SERVICE, 'FindQueueElements')
+  async findQueueElements(
+    request: FindQueueElementsRequest,
+    _metadata: Metadata,
+    call: CancellableCall,
+  ): Promise<Observable<QueueElementsPart>> {
+    const elements = await this.measure(() => {
+      const { tree, queues, minSlot } = readElementsRequest(request);
+      for (const queue of Object.values(queues)) requireElements(queue);
+      return this.prover.findQueueElements(tree, queues, minSlot, cancellationOf(call));
+    });
+    return from(writeElements(elements));
+  }
+
   /** Measures the duration of a call, by its outcome. */
   private async measure<Response>(answer: () => Promise<Response>): Promise<Response> {
     const stopTimer = this.metrics.seconds.startTimer();
@@ -84,6 +106,11 @@ type CancellableCall = Pick<ServerUnaryCall<unknown, unknown>, 'on' | 'cancelled
 
 function requireAtMost(items: readonly unknown[], maximum: number, name: string): void {
   if (items.length > maximum) throw new MalformedTextError(`${items.length} ${name} are more than ${maximum}`);
+}
+
+function requireElements(queue: QueueRequest | null): void {
+  if (!queue || queue.limit <= MAX_QUEUE_ELEMENTS) return;
+  throw new MalformedTextError(`${queue.limit} entries are more than ${MAX_QUEUE_ELEMENTS}`);
 }
 
 /** A signal that is aborted when the client cancels the call, or at its deadline. */

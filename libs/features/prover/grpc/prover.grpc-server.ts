@@ -1,4 +1,5 @@
 import {
+  FIND_QUEUE_ELEMENTS,
   FIND_QUEUES,
   MAX_PROVER_MESSAGE_BYTES,
   PROVE_LEAVES,
@@ -39,7 +40,12 @@ export class ProverGrpcServer extends ServerGrpc {
     super({
       package: PROVER_PACKAGE,
       packageDefinition: {
-        [SERVICE]: { ProveNewAddresses: PROVE_NEW_ADDRESSES, ProveLeaves: PROVE_LEAVES, FindQueues: FIND_QUEUES },
+        [SERVICE]: {
+          ProveNewAddresses: PROVE_NEW_ADDRESSES,
+          ProveLeaves: PROVE_LEAVES,
+          FindQueues: FIND_QUEUES,
+          FindQueueElements: FIND_QUEUE_ELEMENTS,
+        },
       },
       gracefulShutdown: true,
     });

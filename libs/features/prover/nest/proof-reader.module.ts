@@ -1,5 +1,6 @@
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { PROOF_STORE, type ProofStore } from '@fresnel/adapters/tree-store';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { HealthChecks, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { ProofReader, type ProofReaderOptions } from '../proof.reader';
@@ -18,7 +19,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       provide: PROVER_CLIENT,
       inject: [PROOF_STORE, MODULE_OPTIONS_TOKEN, Registry],
       useFactory: (store: ProofStore, options: ProofReaderOptions, registry: Registry) =>
-        new ProofReader(store, options, createProofReaderMetrics(registry)),
+        new ProofReader(store, poseidon, options, createProofReaderMetrics(registry)),
     },
   ],
   exports: [PROVER_CLIENT],
