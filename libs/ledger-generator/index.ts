@@ -57,4 +57,5 @@ export {
 } from './oracle/answers';
 export { type AccountQuery } from './oracle/compressed-account';
 export { type KnownSignature } from './oracle/enumerations';
+export { type QueueElementsRequest } from './oracle/queue-elements';
 export { LedgerOracle } from './oracle/ledger-oracle';

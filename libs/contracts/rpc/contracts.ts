@@ -36,6 +36,7 @@ import { getMultipleCompressedAccountProofs } from './methods/get-multiple-compr
 import { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
 import { getValidityProof } from './methods/get-validity-proof';
 import { getValidityProofV2 } from './methods/get-validity-proof-v2';
+import { getQueueElements } from './methods/get-queue-elements';
 import { getQueueInfo } from './methods/get-queue-info';
 import { liveness } from './methods/liveness';
 import { readiness } from './methods/readiness';
@@ -77,6 +78,7 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getValidityProofV2,
   getAccountInterface,
   getMultipleAccountInterfaces,
+  getQueueElements,
   getQueueInfo,
   getIndexerSlot,
   getIndexerHealth,

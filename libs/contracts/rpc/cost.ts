@@ -4,6 +4,7 @@ import { MAX_ACCOUNTS } from './schemas/account-list';
 import { MAX_HASHES } from './schemas/account-proof';
 import { MAX_ADDRESSES } from './schemas/new-address-proof';
 import { MAX_PAGE_ITEMS } from './schemas/paging';
+import { MAX_QUEUE_ELEMENTS } from './schemas/queue-elements';
 import { MAX_QUEUE_TREES } from './schemas/queue-info';
 
 /** What a call costs in points of the rate limiter. Points follow the work: the rows, addresses and trees of a call. */
@@ -98,6 +99,14 @@ export const QUEUE_INFO_COST: Cost = {
   },
 };
 
+const QUEUE_ELEMENTS_PER_POINT = 50;
+
+/** By the limits, not by the entries found: the points are taken before the work. */
+export const QUEUE_ELEMENTS_COST: Cost = {
+  formula: `A call costs one point, and one more for every ${QUEUE_ELEMENTS_PER_POINT} entries or part of ${QUEUE_ELEMENTS_PER_POINT} that the limits of all queues allow.`,
+  pointsOf: (params) => 1 + Math.ceil(queueLimitsOf(params) / QUEUE_ELEMENTS_PER_POINT),
+};
+
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
 
 /** The least that a request with a body of this size costs. */
@@ -108,8 +117,23 @@ export function bodyPoints(bytes: number): number {
 function limitOf(params: unknown): number {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 0;
   const limit: unknown = 'limit' in params ? params.limit : null;
-  if (limit === null) return MAX_PAGE_ITEMS;
-  const isValid = typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= MAX_PAGE_ITEMS;
+  return limit === null ? MAX_PAGE_ITEMS : countOf(limit, MAX_PAGE_ITEMS);
+}
+
+/** The sum of the limits of all queues. */
+function queueLimitsOf(params: unknown): number {
+  if (typeof params !== 'object' || params === null) return 0;
+  const members = new Map<string, unknown>(Object.entries(params));
+  const queues = ['outputQueue', 'inputQueue', 'addressQueue'].map((name) => members.get(name));
+  return queues.reduce<number>((sum, queue) => {
+    const hasLimit = typeof queue === 'object' && queue !== null && 'limit' in queue;
+    return sum + (hasLimit ? countOf(queue.limit, MAX_QUEUE_ELEMENTS) : 0);
+  }, 0);
+}
+
+/** A number of items; 0 for one that is rejected. */
+function countOf(limit: unknown, max: number): number {
+  const isValid = typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= max;
   return isValid ? limit : 0;
 }
 

@@ -38,6 +38,7 @@ export { getMultipleCompressedAccountProofs } from './methods/get-multiple-compr
 export { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-compressed-account-proofs-v2';
 export { getValidityProof } from './methods/get-validity-proof';
 export { getValidityProofV2 } from './methods/get-validity-proof-v2';
+export { getQueueElements } from './methods/get-queue-elements';
 export { getQueueInfo } from './methods/get-queue-info';
 export { liveness } from './methods/liveness';
 export { readiness } from './methods/readiness';
@@ -61,6 +62,8 @@ export { FoundAccount, FoundAccountV2 } from './schemas/account-list';
 export { AccountV2 } from './schemas/account-v2';
 export { CompressionInfo, CompressionInfoV2, type TokenBalance } from './schemas/compression-info';
 export { MAX_ADDRESSES, NewAddressProofItem } from './schemas/new-address-proof';
+export { type QueueElementsParams, type QueueParams } from './params/queue-elements';
+export { QueueNode } from './schemas/queue-elements';
 export { QueueInfo } from './schemas/queue-info';
 export { MintBalance } from './schemas/mint-balance-list';
 export { TokenAccount, TokenAccountV2 } from './schemas/token-account-list';

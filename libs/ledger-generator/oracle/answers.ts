@@ -180,3 +180,51 @@ export type NewAddressProofsAnswer =
   | { outcome: 'exists'; address: string }
   | { outcome: 'out-of-range'; address: string }
   | { outcome: 'unknown-tree'; tree: string };
+
+/** Entries of the queues of a tree. */
+export interface QueueElementsAnswer {
+  context: { slot: number };
+  stateQueue?: StateQueueAnswer;
+  addressQueue?: AddressQueueAnswer;
+}
+
+/** A node of a tree: level * 2^56 + position from the left. */
+export interface QueueNodeAnswer {
+  index: bigint;
+  hash: string;
+}
+
+/** The requested queues of a state tree. */
+export interface StateQueueAnswer {
+  nodes: QueueNodeAnswer[];
+  initialRoot: string;
+  rootSeq: bigint;
+  outputQueue?: QueuedLeavesAnswer & { nextIndex: number };
+  inputQueue?: QueuedLeavesAnswer & { txHashes: string[]; nullifiers: string[] };
+}
+
+/** What both queues of a state tree have in common. */
+export interface QueuedLeavesAnswer {
+  leafIndices: number[];
+  accountHashes: string[];
+  /** Current values. */
+  leaves: string[];
+  firstQueueIndex: number;
+  leavesHashChains: string[];
+}
+
+/** The queue of an address tree. */
+export interface AddressQueueAnswer {
+  addresses: string[];
+  queueIndices: number[];
+  nodes?: QueueNodeAnswer[];
+  lowElementIndices: number[];
+  lowElementValues: string[];
+  lowElementNextIndices: number[];
+  lowElementNextValues: string[];
+  leavesHashChains: string[];
+  initialRoot: string;
+  startIndex: number;
+  subtrees: string[];
+  rootSeq: bigint;
+}

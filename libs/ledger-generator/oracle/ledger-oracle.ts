@@ -17,6 +17,7 @@ import {
   type NewAddressProofsAnswer,
   type Page,
   type PageRequest,
+  type QueueElementsAnswer,
   type SignatureAnswer,
   type TransactionAnswer,
 } from './answers';
@@ -31,6 +32,7 @@ import {
 } from './enumerations';
 import { LedgerRecords } from './ledger-records';
 import { presentAccount, presentCurrentAccountV2 } from './present-account';
+import { answerQueueElements, type QueueElementsRequest } from './queue-elements';
 import {
   answerAccountSignatures,
   answerAddressSignatures,
@@ -185,6 +187,11 @@ export class LedgerOracle {
 
   getMultipleCompressedAccountProofsV2(hashes: readonly string[]): AccountProofsAnswer<AccountProofV2Answer> {
     return answerAccountProofsV2(this.records, hashes);
+  }
+
+  /** Null if the request is refused. */
+  getQueueElements(request: QueueElementsRequest): QueueElementsAnswer | null {
+    return answerQueueElements(this.records, request);
   }
 
   /** Hashes of all accounts with a proof of the V2 form, including consumed ones. */

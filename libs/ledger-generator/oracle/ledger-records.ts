@@ -71,6 +71,10 @@ export class LedgerRecords {
     return this.transactions.get(keyOf(signature)) ?? null;
   }
 
+  hasStateTree(tree: Pubkey): boolean {
+    return this.stateTrees.has(keyOf(tree));
+  }
+
   stateTreeOf(tree: Pubkey): StateTreeV1 | StateTreeV2 {
     const found = this.stateTrees.get(keyOf(tree));
     if (!found) throw new Error('no such state tree');

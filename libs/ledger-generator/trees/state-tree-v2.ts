@@ -48,6 +48,23 @@ export class StateTreeV2 {
     return this.inputs.length - this.nullified;
   }
 
+  /** Positions of accounts that are not appended yet, with their leaf indices, which are equal. */
+  get queuedOutputs(): { position: number; leafIndex: number }[] {
+    const waiting = this.outputs.slice(this.appended);
+    return waiting.map((_, at) => ({ position: this.appended + at, leafIndex: this.appended + at }));
+  }
+
+  /** Positions of nullifiers that are not in the tree yet, with their leaf indices. */
+  get queuedInputs(): { position: number; leafIndex: number }[] {
+    const waiting = this.inputs.slice(this.nullified);
+    return waiting.map(({ leafIndex }, at) => ({ position: this.nullified + at, leafIndex }));
+  }
+
+  /** Hash of the account with a leaf index. */
+  output(leafIndex: number): Hash {
+    return this.outputs[leafIndex];
+  }
+
   /** Position of the account that is appended after `ahead` others. */
   positionAfter(ahead: number): TreePosition {
     return { leafIndex: this.outputs.length + ahead, seq: null };

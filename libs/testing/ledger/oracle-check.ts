@@ -33,6 +33,9 @@ const CONTEXT_SAMPLE = 30;
 /** Accounts of each kind with a single proof in a check, and the most accounts in one request. */
 const PROOF_SAMPLE = 10;
 const MOST_HASHES = 1_000;
+/** Entries of a queue in one request, and positions from which they are requested. */
+const QUEUE_LIMIT = 100;
+const QUEUE_STARTS = 60;
 const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
 
 /**
@@ -49,7 +52,9 @@ export async function checkAgainstOracle(
 ): Promise<OracleCheck> {
   const questions = [
     ...listQuestions(oracle, subjects),
-    ...(proofs ? [...proofQuestions(oracle), ...accountProofQuestions(oracle, subjects)] : []),
+    ...(proofs
+      ? [...proofQuestions(oracle), ...accountProofQuestions(oracle, subjects), ...queueQuestions(oracle)]
+      : []),
   ];
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
@@ -215,6 +220,30 @@ function* accountProofQuestions(oracle: LedgerOracle, subjects: LedgerOracle): I
       const method = version === 'V1' ? 'getCompressedAccountProof' : 'getCompressedAccountProofV2';
       yield { method, params: { hash }, expected: onlyOf(toReply(oracle[several[version]]([hash]))) };
     }
+  }
+}
+
+/** The queues of every tree, also of trees without them: whole, in small batches, and from positions within and outside. */
+function* queueQuestions(oracle: LedgerOracle): Iterable<Question> {
+  const method = 'getQueueElements';
+  const random = new Random(oracle.slot);
+  for (const { tree, type } of [...generatedTrees(), { tree: be32(5), type: 'stateV2' }]) {
+    const start = random.below(QUEUE_STARTS);
+    const selections = [
+      { limit: QUEUE_LIMIT, zkpBatchSize: 1 },
+      { limit: 7, zkpBatchSize: 3 },
+      { limit: QUEUE_LIMIT, startIndex: start, zkpBatchSize: 2 },
+      { limit: QUEUE_LIMIT },
+    ];
+    for (const selection of selections) {
+      const inputQueue = { ...selection, startIndex: undefined };
+      const isAddressTree = type === 'addressV1' || type === 'addressV2';
+      const queues = isAddressTree ? { addressQueue: selection } : { outputQueue: selection, inputQueue };
+      const params = { tree: toBase58(tree), ...queues };
+      yield { method, params, expected: oracle.getQueueElements(params) ?? new ErrorCode(-32000) };
+    }
+    const params = { tree: toBase58(tree), inputQueue: { limit: 3, startIndex: start, zkpBatchSize: 1 } };
+    yield { method, params, expected: oracle.getQueueElements(params) ?? new ErrorCode(-32000) };
   }
 }
 

@@ -45,6 +45,11 @@ export const U64 = Type.Unsafe<bigint>(
   }),
 );
 
+/** Like `U64`, with a description of its own. */
+export function describedU64(description: string) {
+  return Type.Unsafe<bigint>(Type.Integer({ description, format: 'uint64', minimum: 0 }));
+}
+
 /** An integer below 2^53. */
 export const SmallInteger = Type.Integer({ minimum: 0 });
 

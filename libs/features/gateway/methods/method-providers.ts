@@ -40,6 +40,7 @@ import { GetMultipleCompressedAccountProofsMethod } from './get-multiple-compres
 import { GetMultipleCompressedAccountProofsV2Method } from './get-multiple-compressed-account-proofs-v2.method';
 import { GetValidityProofMethod } from './get-validity-proof.method';
 import { GetValidityProofV2Method } from './get-validity-proof-v2.method';
+import { GetQueueElementsMethod } from './get-queue-elements.method';
 import { GetQueueInfoMethod } from './get-queue-info.method';
 import { LeafProver } from './leaf-prover';
 import { LivenessMethod } from './liveness.method';
@@ -84,6 +85,7 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetValidityProofV2Method,
   GetAccountInterfaceMethod,
   GetMultipleAccountInterfacesMethod,
+  GetQueueElementsMethod,
   GetQueueInfoMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,

@@ -1,6 +1,7 @@
 import {
   AddressExistsError,
   ProverUnavailableError,
+  QueueStartPassedError,
   TreeNotServableError,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
@@ -25,6 +26,7 @@ it.each([
   [new AddressExistsError(parseHash(KEY)), -32000, 200, `Address ${KEY} already exists`],
   [new UnknownTreeError(parsePubkey(KEY)), -32000, 200, `Tree ${KEY} is not known`],
   [new TreeNotServableError('The tree is being rebuilt'), -32000, 200, 'The tree is being rebuilt'],
+  [new QueueStartPassedError(1n, 2n), -32000, 200, 'The queue starts at index 2, after the requested index 1.'],
   [new NothingIndexedError(), -32000, 200, 'Nothing is indexed yet'],
   [new TooManyAccountsError('This owner has too many accounts'), -32000, 200, 'This owner has too many accounts'],
   [new SignaturesNotRecordedError(), -32000, 200, new SignaturesNotRecordedError().message],

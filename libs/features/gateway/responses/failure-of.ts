@@ -1,5 +1,10 @@
 import { NodeAnswerTooLargeError, NodeError, NodeUnavailableError } from '@fresnel/adapters/chain';
-import { AddressExistsError, TreeNotServableError, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import {
+  AddressExistsError,
+  QueueStartPassedError,
+  TreeNotServableError,
+  UnknownTreeError,
+} from '@fresnel/adapters/prover-client';
 import { NothingIndexedError, SignaturesNotRecordedError, TooManyAccountsError } from '@fresnel/adapters/store-read';
 import { InvalidParamsError, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
@@ -24,6 +29,7 @@ export function failureOf(error: unknown): RpcFailure {
   if (error instanceof UnknownTreeError) return stateError(`Tree ${toBase58(error.tree)} is not known`);
   if (
     error instanceof TreeNotServableError ||
+    error instanceof QueueStartPassedError ||
     error instanceof NothingIndexedError ||
     error instanceof TooManyAccountsError ||
     error instanceof CallStateError ||
