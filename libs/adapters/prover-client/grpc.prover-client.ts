@@ -10,7 +10,6 @@ import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/pr
 import {
   type ChannelCredentials,
   Client,
-  type ClientReadableStream,
   type ClientUnaryCall,
   credentials,
   Metadata,
@@ -139,7 +138,7 @@ export class GrpcProverClient implements ProverClient {
     request: Request,
     signal?: AbortSignal,
   ): Promise<Response> {
-    return this.track<ClientUnaryCall, Response>(signal, (deadline, settle) =>
+    return this.track<Response>(signal, (deadline, settle) =>
       this.client.makeUnaryRequest(
         path,
         requestSerialize,
@@ -162,8 +161,8 @@ export class GrpcProverClient implements ProverClient {
     request: Request,
     take: (response: Response) => void,
     signal?: AbortSignal,
-  ): Promise<void> {
-    return this.track<ClientReadableStream<Response>, void>(signal, (deadline, settle) => {
+  ): Promise<undefined> {
+    return this.track<undefined>(signal, (deadline, settle) => {
       const { client } = this;
       const metadata = new Metadata();
       const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
@@ -180,15 +179,17 @@ export class GrpcProverClient implements ProverClient {
       call.on('error', (error: ServiceError) => {
         settle.reject(toProverError(error));
       });
-      call.on('end', settle.resolve);
+      call.on('end', () => {
+        settle.resolve(undefined);
+      });
       return call;
     });
   }
 
   /** Starts a call, which is cancelled when the signal is aborted or the client is closed. */
-  private async track<Call extends OpenCall, Result>(
+  private async track<Result>(
     signal: AbortSignal | undefined,
-    start: (deadline: number, settle: Settle<Result>) => Call,
+    start: (deadline: number, settle: Settle<Result>) => OpenCall,
   ): Promise<Result> {
     if (this.isClosed) throw new ProverUnavailableError('the client is closed');
     if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');

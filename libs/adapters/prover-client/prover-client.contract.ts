@@ -2,7 +2,8 @@ import { InMemoryBus } from '@fresnel/adapters/bus';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { type AddressTreeChange, hashElement } from '@fresnel/domain/trees';
+import { type TreeUpdate } from '@fresnel/domain/state';
+import { type AddressTreeChange, hashElement, nodesOnPaths } from '@fresnel/domain/trees';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
@@ -10,11 +11,13 @@ import {
   AddressTreeModel,
   rootOfProof,
   sha256,
+  StateTreeModel,
   testAddress,
   testAddressTree,
   treeHasherOf,
 } from '@fresnel/testing/trees';
 import { type ProverClient } from './prover-client';
+import { NODE_BYTES } from './queue-elements';
 
 /** A client under test. */
 export interface ProverClientUnderTest {
@@ -55,9 +58,13 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
     });
 
     /** Publishes the changes of a tree in a slot, and waits until the prover has applied them. */
-    async function applySlot(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
+    function applySlot(slot: number, model: AddressTreeModel, ...changes: AddressTreeChange[]): Promise<void> {
+      return publish(slot, model.updateAt(slot, ...changes));
+    }
+
+    async function publish(slot: number, update: TreeUpdate): Promise<void> {
       const messages: TreeUpdatesMessage[] = [
-        { kind: 'update', update: model.updateAt(slot, ...changes) },
+        { kind: 'update', update },
         { kind: 'watermark', ...blockLinkAt(slot), silent: [] },
       ];
       await bus.publish(TREE_UPDATES, messages, stop.signal);
@@ -140,6 +147,76 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       });
       await expect(client.findQueues(v1.info.tree, toSlot(5))).rejects.toMatchObject({ code: 'unknown-tree' });
       await expect(client.findQueues(v2.info.tree, toSlot(6))).rejects.toMatchObject({ code: 'tree-behind' });
+    });
+
+    it('returns entries of the queues of a state tree', async () => {
+      const model = new StateTreeModel(sha256);
+      const updates = [...model.queue(9), ...model.consume(1, 6, 5), model.append(4), model.nullify(1)];
+      await applySlot(5, v1);
+      await publish(6, model.updateAt(6, ...updates));
+      const all = { startIndex: null, limit: 100, zkpBatchSize: 2 };
+      const queues = { outputs: all, inputs: all, addresses: null };
+      const found = await client.findQueueElements(model.info.tree, queues, toSlot(6));
+      expect(found).toMatchObject({
+        slot: 6,
+        root: model.root,
+        rootSeq: 2n,
+        nextIndex: 4n,
+        addresses: [],
+        frontier: [],
+      });
+      expect(found.outputs).toEqual(
+        [4, 5, 6, 7].map((leafIndex) => ({ leafIndex, accountHash: model.outputs[leafIndex], leaf: ZERO_HASH })),
+      );
+      expect(found.inputs).toEqual(
+        [1, 2].map((queueIndex) => {
+          const { hash: accountHash, ...entry } = model.inputs[queueIndex];
+          return { queueIndex: BigInt(queueIndex), accountHash, ...entry, leaf: ZERO_HASH };
+        }),
+      );
+      const pairs = [model.outputs.slice(4, 6), model.outputs.slice(6, 8)];
+      expect(found.chains.outputs).toEqual(pairs.map((pair) => sha256(pair)));
+      expect(found.chains.inputs).toEqual([sha256(model.inputs.slice(1).map(({ nullifier }) => nullifier))]);
+      const records = Buffer.concat(found.nodes);
+      expect(records.length).toBe(NODE_BYTES * [...nodesOnPaths([4, 5, 6, 7], 32, true)].length);
+      expect(records.subarray(-NODE_BYTES)).toEqual(Buffer.concat([Buffer.of(32), Buffer.alloc(7), model.root]));
+    });
+
+    it('returns entries of the queue of an address tree', async () => {
+      await applySlot(5, v2, ...v2.enqueue(...addresses(0, 7)), v2.batch(2));
+      const queues = { outputs: null, inputs: null, addresses: { startIndex: 3n, limit: 3, zkpBatchSize: 2 } };
+      const found = await client.findQueueElements(v2.info.tree, queues, toSlot(5));
+      expect(found).toMatchObject({ root: v2.root, rootSeq: v2.seq, nextIndex: 3n, outputs: [], inputs: [] });
+      expect(found.addresses).toEqual(
+        [3, 4, 5].map((position) => {
+          const { index, value, nextIndex, nextValue } = v2.lowOf(testAddress(position));
+          const range = { lowElementValue: value, lowElementNextIndex: nextIndex, lowElementNextValue: nextValue };
+          const address = testAddress(position);
+          return { queueIndex: BigInt(position), address, lowElementLeafIndex: index, ...range };
+        }),
+      );
+      expect(found.chains).toEqual({ outputs: [], inputs: [], addresses: [sha256(addresses(3, 5))] });
+      expect(found.frontier.length).toBe(40);
+    });
+
+    it('names the first position of a queue that starts after the requested one', async () => {
+      const model = new StateTreeModel(sha256);
+      await applySlot(5, v1);
+      await publish(6, model.updateAt(6, ...model.queue(9), model.append(4)));
+      const outputs = { startIndex: 3n, limit: 1, zkpBatchSize: 500 };
+      const queues = { outputs, inputs: null, addresses: null };
+      await expect(client.findQueueElements(model.info.tree, queues, toSlot(6))).rejects.toMatchObject({
+        code: 'queue-start-passed',
+        isRetryable: false,
+        startIndex: 3n,
+        firstIndex: 4n,
+      });
+      for (const { tree } of [v1.info, v2.info]) {
+        await expect(client.findQueueElements(tree, queues, toSlot(6))).rejects.toMatchObject({ code: 'unknown-tree' });
+      }
+      await expect(client.findQueueElements(model.info.tree, queues, toSlot(7))).rejects.toMatchObject({
+        code: 'tree-behind',
+      });
     });
 
     it('throws for a slot that is not applied yet', async () => {

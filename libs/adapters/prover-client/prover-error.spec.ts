@@ -10,6 +10,7 @@ import {
   TreeNotServableError,
   UnknownTreeError,
 } from './prover-client';
+import { QueueStartPassedError } from './queue-elements';
 import { toProverError, toStatus } from './prover-error';
 
 /** The error that a gRPC client creates from a status. */
@@ -33,6 +34,7 @@ describe('an error of the prover', () => {
     [new TreeBehindError(toSlot(5), toSlot(6)), status.UNAVAILABLE],
     [new TreeBehindError(null, toSlot(6)), status.UNAVAILABLE],
     [new LeafOutOfRangeError(2 ** 32, 32), status.OUT_OF_RANGE],
+    [new QueueStartPassedError(0n, 2n ** 63n), status.OUT_OF_RANGE],
   ])('is equal after encoding and decoding: %s', (sentError, code) => {
     const sent = toStatus(sentError);
     expect(sent?.code).toBe(code);

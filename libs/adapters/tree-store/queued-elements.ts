@@ -152,9 +152,9 @@ async function readPart<Entry>(
     if (found.size < count) break;
     await yieldAfter(MAX_TURN_MS);
   }
-  const [first] = entries.keys();
+  const first = entries.keys().next();
   const kept = entries.size - (entries.size % multipleOf);
-  return { first: first ?? null, entries: new Map([...entries].slice(0, kept)) };
+  return { first: first.done ? null : first.value, entries: new Map([...entries].slice(0, kept)) };
 }
 
 /** A store that has lost the pages of a tree returns empty nodes. @throws TreeStoreDamagedError */

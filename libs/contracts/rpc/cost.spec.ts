@@ -8,6 +8,7 @@ import {
   OPTIONAL_PAGE_COST,
   PAGE_COST,
   PROOFS_COST,
+  QUEUE_ELEMENTS_COST,
   QUEUE_INFO_COST,
   VALIDITY_PROOF_COST,
 } from './cost';
@@ -82,6 +83,20 @@ it.each([
   [{ trees: 'x' }, 1],
 ])('the queues of %j cost %d', (params, points) => {
   expect(QUEUE_INFO_COST.pointsOf(params)).toBe(points);
+});
+
+it.each([
+  [undefined, 1],
+  [[], 1],
+  [{ outputQueue: null }, 1],
+  [{ outputQueue: { limit: 0 } }, 1],
+  [{ outputQueue: { limit: 1 } }, 2],
+  [{ outputQueue: { limit: 50 }, inputQueue: { limit: 1 } }, 3],
+  [{ outputQueue: { limit: 30_000 }, inputQueue: { limit: 30_000 } }, 1_201],
+  [{ addressQueue: { limit: 30_001 } }, 1],
+  [{ addressQueue: { limit: '5' } }, 1],
+])('entries of queues %j cost %d', (params, points) => {
+  expect(QUEUE_ELEMENTS_COST.pointsOf(params)).toBe(points);
 });
 
 it.each([

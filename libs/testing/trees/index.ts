@@ -20,3 +20,4 @@ export {
   V2,
 } from './tree-store-under-test';
 export { v1Updates } from './v1-updates';
+export { StateTreeModel, testStateTree } from './state-tree-model';

@@ -128,7 +128,9 @@ async function createStateTrees(runner: QueryRunner): Promise<void> {
       nullifier bytea,
       CONSTRAINT pk_state_tree_queue PRIMARY KEY (tree, queue_type, position),
       CONSTRAINT state_tree_queue_input CHECK (
-        num_nonnulls(leaf_index, tx_hash, nullifier) = CASE queue_type WHEN 3 THEN 3 ELSE 0 END)
+        (queue_type = 3) = (leaf_index IS NOT NULL)
+        AND (queue_type = 3) = (tx_hash IS NOT NULL)
+        AND (queue_type = 3) = (nullifier IS NOT NULL))
     )`);
   await runner.query(`
     CREATE TABLE state_tree_undo (

@@ -3,6 +3,7 @@ import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { foldTreeChanges } from '@fresnel/domain/state';
+import { type Pubkey } from '@fresnel/domain/primitives';
 import { isAddressTree } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { range } from '@fresnel/testing/chain';
@@ -38,9 +39,28 @@ async function contentsOf(store: TreeStore): Promise<unknown> {
       leaves: (await store.readLeaves(tree, range(0, 80)))?.items,
       queue: await store.readQueue(tree, 0n, 1_000n),
       nullifiers: await store.readNullifiers(tree, 0n, 1_000n),
+      queued: await queuedOf(store, tree),
       undo: await store.readUndo(tree),
     })),
   );
+}
+
+/** The entries of the queues, and the leaves of their accounts. */
+async function queuedOf(store: TreeStore, tree: Pubkey): Promise<unknown> {
+  const all = { from: null, limit: 1_000, multipleOf: 1 };
+  const found = await store.readQueuedElements(tree, { outputs: all, inputs: all, addresses: null });
+  if (!found) return null;
+  const { head, slot, nodes, outputs, inputs } = found;
+  const indices = [...outputs.entries.keys(), ...[...inputs.entries.values()].map(({ leafIndex }) => leafIndex)];
+  const paths = indices.map((index) => nodes.siblings(Number(index), head.info.height));
+  return {
+    head,
+    slot,
+    outputs,
+    inputs,
+    paths,
+    leaves: indices.map((index) => nodes.node({ level: 0, index: Number(index) })),
+  };
 }
 
 /** Applies slots to a store, whose log starts at an offset. @returns the offset after them */

@@ -10,6 +10,7 @@ import { getIndexerHealth } from './get-indexer-health';
 import { getIndexerSlot } from './get-indexer-slot';
 import { getMultipleNewAddressProofs } from './get-multiple-new-address-proofs';
 import { getMultipleNewAddressProofsV2 } from './get-multiple-new-address-proofs-v2';
+import { getQueueElements } from './get-queue-elements';
 import { getTransactionWithCompressionInfo } from './get-transaction-with-compression-info';
 import { getTransactionWithCompressionInfoV2 } from './get-transaction-with-compression-info-v2';
 import { liveness } from './liveness';
@@ -216,4 +217,59 @@ describe.each([
 it('each method has one contract', () => {
   const names = METHOD_CONTRACTS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+});
+
+describe('getQueueElements', () => {
+  const { parseParams } = getQueueElements;
+  const queue = (values: object) => ({ tree: KEY, outputQueue: { limit: 1, ...values } });
+
+  it.each([
+    [{}, { limit: 1, startIndex: null, zkpBatchSize: 500 }],
+    [
+      { startIndex: null, zkpBatchSize: null },
+      { limit: 1, startIndex: null, zkpBatchSize: 500 },
+    ],
+    [{ zkpBatchSize: 0 }, { limit: 1, startIndex: null, zkpBatchSize: 500 }],
+    [
+      { limit: 0, startIndex: 0, zkpBatchSize: 1 },
+      { limit: 0, startIndex: 0n, zkpBatchSize: 1 },
+    ],
+    [
+      { limit: 30_000, startIndex: 2 ** 53, zkpBatchSize: 65_535 },
+      { limit: 30_000, startIndex: 2n ** 53n, zkpBatchSize: 65_535 },
+    ],
+  ])('reads a queue with %j', (values, expected) => {
+    const { tree, ...queues } = parseParams(queue(values));
+    expect(toBase58(tree)).toBe(KEY);
+    expect(queues).toEqual({ outputQueue: expected, inputQueue: null, addressQueue: null });
+  });
+
+  it('reads several queues', () => {
+    const params = { tree: KEY, outputQueue: null, inputQueue: { limit: 2 }, addressQueue: { limit: 3 } };
+    expect(parseParams(params)).toMatchObject({
+      outputQueue: null,
+      inputQueue: { limit: 2 },
+      addressQueue: { limit: 3 },
+    });
+  });
+
+  it.each([
+    undefined,
+    [],
+    {},
+    { tree: KEY },
+    { tree: KEY, outputQueue: null },
+    { outputQueue: { limit: 1 } },
+    { tree: 'abc', outputQueue: { limit: 1 } },
+    { tree: KEY, outputQueue: {} },
+    { tree: KEY, outputQueue: [] },
+    { tree: KEY, outputQueue: 5 },
+    ...[null, -1, 1.5, '5', 30_001, true].map((limit) => queue({ limit })),
+    ...[-1, 0.5, '5', 2 ** 64].map((startIndex) => queue({ startIndex })),
+    ...[-1, 65_536, '5'].map((zkpBatchSize) => queue({ zkpBatchSize })),
+    queue({ offset: 1 }),
+    { ...queue({}), other: 1 },
+  ])('rejects %j', (params) => {
+    expect(() => parseParams(params)).toThrow(InvalidParamsError);
+  });
 });

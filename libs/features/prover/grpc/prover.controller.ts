@@ -82,7 +82,7 @@ export class ProverController {
   ): Promise<Observable<QueueElementsPart>> {
     const elements = await this.measure(() => {
       const { tree, queues, minSlot } = readElementsRequest(request);
-      for (const queue of Object.values(queues)) requireElements(queue);
+      for (const queue of [queues.outputs, queues.inputs, queues.addresses]) requireElements(queue);
       return this.prover.findQueueElements(tree, queues, minSlot, cancellationOf(call));
     });
     return from(writeElements(elements));
