@@ -25,8 +25,8 @@ import {
   type QueueElementsRequest,
 } from './queue-elements';
 
-/** A part is far smaller than a message may be: entries have up to 200 bytes. */
-const ENTRIES_PER_PART = 2_000;
+/** A part is encoded and decoded in one turn of the event loop: milliseconds. It is far smaller than a message may be. */
+const ENTRIES_PER_PART = 500;
 
 /** A decoded request for entries of queues. */
 export interface ElementsRequest {

@@ -37,8 +37,8 @@ export interface VersionedTreeReads extends Pick<TreeReads, 'findLowElements' | 
 type ReadEntries<Entry> = (from: bigint, to: bigint, limit: number) => Promise<Map<bigint, Entry>>;
 
 const MAX_ATTEMPTS = 5;
-/** Half a megabyte each: a server is busy with it for less than a millisecond or two. */
-const ENTRIES_PER_READ = 5_000;
+/** Small enough that neither a server nor the event loop is busy with one of them for long; 500 pages are half a megabyte. */
+const ENTRIES_PER_READ = 1_000;
 const PAGES_PER_READ = 500;
 const LOWS_PER_READ = 500;
 /** Longest turn of the event loop, in a store that answers at once. */

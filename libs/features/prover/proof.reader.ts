@@ -4,6 +4,7 @@ import {
   type NewAddressProof,
   type NewAddressProofs,
   type ProverClient,
+  ProverUnavailableError,
   type QueueElements,
   type QueueElementsRequest,
   type StateTreeProofs,
@@ -15,6 +16,7 @@ import {
 import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
+import { Turns } from '@fresnel/platform';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { readElements, requireConsecutive, toQueueElements } from './queue-elements';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
@@ -24,9 +26,14 @@ export interface ProofReaderOptions extends SlotWaitOptions {
   acceptTreeGaps: boolean;
 }
 
+/** 60,000 entries with their nodes take about 100 MB while they are read. */
+const MAX_ELEMENT_READS = 2;
+const NEVER = new AbortController().signal;
+
 /** Reads proofs from the stored trees. */
 export class ProofReader implements ProverClient {
   private readonly watchers: TreeSlotWatchers;
+  private readonly elementTurns = new Turns(MAX_ELEMENT_READS);
 
   constructor(
     private readonly store: ProofStore,
@@ -88,7 +95,6 @@ export class ProofReader implements ProverClient {
     };
   }
 
-  /** The head is checked first: entries of an unservable tree are not read. */
   async findQueueElements(
     tree: Pubkey,
     queues: QueueElementsRequest,
@@ -96,6 +102,14 @@ export class ProofReader implements ProverClient {
     signal?: AbortSignal,
   ): Promise<QueueElements> {
     await this.watchers.waitForSlot(tree, minSlot, signal);
+    return this.elementTurns.run(async () => {
+      if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
+      return this.readQueueElements(tree, queues, minSlot);
+    }, NEVER);
+  }
+
+  /** The head is checked first: entries of an unservable tree are not read. */
+  private async readQueueElements(tree: Pubkey, queues: QueueElementsRequest, minSlot: Slot): Promise<QueueElements> {
     const state = await this.store.readHead(tree, minSlot);
     if (!state) throw new UnknownTreeError(tree);
     this.requireServable(state, minSlot);

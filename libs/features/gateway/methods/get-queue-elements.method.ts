@@ -1,28 +1,42 @@
 import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { getQueueElements } from '@fresnel/contracts/rpc';
+import { getQueueElements, type QueueElementsParams } from '@fresnel/contracts/rpc';
+import { Turns } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { addressQueueText, objectText, stateQueueText } from '../present/queue-elements.presenter';
 import { type RpcMethod } from './rpc-method';
+
+/** An answer with two queues of 30,000 entries has 30 MB, and takes ten times as much memory while it is written. */
+const MAX_CALLS_AT_ONCE = 2;
 
 @Injectable()
 export class GetQueueElementsMethod implements RpcMethod {
   readonly name = getQueueElements.name;
 
+  private readonly turns = new Turns(MAX_CALLS_AT_ONCE);
+
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     private readonly reader: Reader,
+    @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
   async call(params: unknown): Promise<string> {
-    const { tree, ...requested } = getQueueElements.parseParams(params);
+    const parsed = getQueueElements.parseParams(params);
+    // After this time the caller has been answered with an error.
+    const signal = AbortSignal.timeout(this.options.requestTimeoutMs);
+    return this.turns.run(() => this.answer(parsed, signal), signal);
+  }
+
+  private async answer({ tree, ...requested }: QueueElementsParams, signal: AbortSignal): Promise<string> {
     const queues = {
       outputs: requested.outputQueue,
       inputs: requested.inputQueue,
       addresses: requested.addressQueue,
     };
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const elements = await this.prover.findQueueElements(tree, queues, minSlot);
+    const elements = await this.prover.findQueueElements(tree, queues, minSlot, signal);
     // A tree that is behind the indexed slot has not changed since.
     const slot = Math.max(elements.slot, indexedSlot);
     return objectText({

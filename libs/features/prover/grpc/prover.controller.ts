@@ -26,11 +26,15 @@ import {
   type QueueElementsPart,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
+import { yieldAfter } from '@fresnel/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { type Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { GrpcMethod } from '@nestjs/microservices';
 import { from, type Observable } from 'rxjs';
 import { type ProverServerMetrics } from './prover-server.metrics';
+
+/** Longest turn of the event loop in which the parts of an answer are written. */
+const MAX_TURN_MS = 2;
 
 /** Injection token of the metrics. */
 export const PROVER_SERVER_METRICS = Symbol('ProverServerMetrics');
@@ -85,7 +89,7 @@ export class ProverController {
       for (const queue of [queues.outputs, queues.inputs, queues.addresses]) requireElements(queue);
       return this.prover.findQueueElements(tree, queues, minSlot, cancellationOf(call));
     });
-    return from(writeElements(elements));
+    return from(inTurns(writeElements(elements)));
   }
 
   /** Measures the duration of a call, by its outcome. */
@@ -106,6 +110,14 @@ type CancellableCall = Pick<ServerUnaryCall<unknown, unknown>, 'on' | 'cancelled
 
 function requireAtMost(items: readonly unknown[], maximum: number, name: string): void {
   if (items.length > maximum) throw new MalformedTextError(`${items.length} ${name} are more than ${maximum}`);
+}
+
+/** Lets other calls run between the parts of an answer. */
+async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item, void> {
+  for (const item of items) {
+    yield item;
+    await yieldAfter(MAX_TURN_MS);
+  }
 }
 
 function requireElements(queue: QueueRequest | null): void {
