@@ -2,8 +2,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type FindQueueElementsRequest,
   FindQueueElementsRequestSchema,
-  type QueueElementsPart,
-  QueueElementsPartSchema,
+  type FindQueueElementsResponse,
+  FindQueueElementsResponseSchema,
   type QueueSelection,
 } from '@fresnel/contracts/prover';
 import {
@@ -59,7 +59,7 @@ export function readElementsRequest(request: FindQueueElementsRequest): Elements
 }
 
 /** Writes elements as parts, one after the other. */
-export function* writeElements(elements: QueueElements): Generator<QueueElementsPart, void> {
+export function* writeElements(elements: QueueElements): Generator<FindQueueElementsResponse, void> {
   const { slot, root, rootSeq, nextIndex, chains, frontier, outputs, inputs, addresses, nodes } = elements;
   yield part({
     state: {
@@ -78,7 +78,7 @@ export class ElementsReader {
   private elements: QueueElements | null = null;
 
   /** @throws MalformedTextError, MalformedBytesError for an invalid part */
-  add({ state, outputs, inputs, addresses, nodes }: QueueElementsPart): void {
+  add({ state, outputs, inputs, addresses, nodes }: FindQueueElementsResponse): void {
     if (state) this.elements = readState(state);
     const elements = this.finish();
     for (const item of outputs) elements.outputs.push(readOutput(item));
@@ -95,11 +95,11 @@ export class ElementsReader {
   }
 }
 
-type PartInit = MessageInitShape<typeof QueueElementsPartSchema>;
-type WireState = NonNullable<QueueElementsPart['state']>;
+type PartInit = MessageInitShape<typeof FindQueueElementsResponseSchema>;
+type WireState = NonNullable<FindQueueElementsResponse['state']>;
 
-function part(values: PartInit): QueueElementsPart {
-  return create(QueueElementsPartSchema, values);
+function part(values: PartInit): FindQueueElementsResponse {
+  return create(FindQueueElementsResponseSchema, values);
 }
 
 function* partsOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
@@ -141,11 +141,11 @@ function readState({ slot, root, rootSeq, nextIndex, frontier, ...chains }: Wire
   };
 }
 
-function readOutput({ leafIndex, accountHash, leaf }: QueueElementsPart['outputs'][number]): OutputElement {
+function readOutput({ leafIndex, accountHash, leaf }: FindQueueElementsResponse['outputs'][number]): OutputElement {
   return { leafIndex: Number(leafIndex), accountHash: hashOf(accountHash), leaf: hashOf(leaf) };
 }
 
-function readInput(item: QueueElementsPart['inputs'][number]): InputElement {
+function readInput(item: FindQueueElementsResponse['inputs'][number]): InputElement {
   return {
     queueIndex: item.queueIndex,
     leafIndex: Number(item.leafIndex),
@@ -156,7 +156,7 @@ function readInput(item: QueueElementsPart['inputs'][number]): InputElement {
   };
 }
 
-function readAddress(item: QueueElementsPart['addresses'][number]): AddressElement {
+function readAddress(item: FindQueueElementsResponse['addresses'][number]): AddressElement {
   return {
     queueIndex: item.queueIndex,
     address: hashOf(item.address),

@@ -17,8 +17,8 @@ export {
   ProveNewAddressesResponseSchema,
   type ProverError,
   ProverErrorSchema,
-  type QueueElementsPart,
-  QueueElementsPartSchema,
+  type FindQueueElementsResponse,
+  FindQueueElementsResponseSchema,
   type QueueSelection,
   QueueSelectionSchema,
 } from './generated/prover.v1_pb';

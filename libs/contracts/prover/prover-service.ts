@@ -16,8 +16,8 @@ import {
   ProveNewAddressesRequestSchema,
   type ProveNewAddressesResponse,
   ProveNewAddressesResponseSchema,
-  type QueueElementsPart,
-  QueueElementsPartSchema,
+  type FindQueueElementsResponse,
+  FindQueueElementsResponseSchema,
 } from './generated/prover.v1_pb';
 
 export const PROVER_PACKAGE = 'fresnel.prover.v1';
@@ -64,10 +64,10 @@ export const FIND_QUEUES: MethodDefinition<FindQueuesRequest, FindQueuesResponse
   FindQueuesResponseSchema,
 );
 /** The only method with a stream of responses. */
-export const FIND_QUEUE_ELEMENTS: MethodDefinition<FindQueueElementsRequest, QueueElementsPart> = defineMethod(
+export const FIND_QUEUE_ELEMENTS: MethodDefinition<FindQueueElementsRequest, FindQueueElementsResponse> = defineMethod(
   Prover.method.findQueueElements,
   FindQueueElementsRequestSchema,
-  QueueElementsPartSchema,
+  FindQueueElementsResponseSchema,
 );
 
 function defineMethod<Request extends DescMessage, Response extends DescMessage>(

@@ -23,7 +23,7 @@ import {
   type ProveLeavesResponse,
   type ProveNewAddressesRequest,
   type ProveNewAddressesResponse,
-  type QueueElementsPart,
+  type FindQueueElementsResponse,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
 import { yieldAfter } from '@fresnel/platform';
@@ -83,7 +83,7 @@ export class ProverController {
     request: FindQueueElementsRequest,
     _metadata: Metadata,
     call: CancellableCall,
-  ): Promise<Observable<QueueElementsPart>> {
+  ): Promise<Observable<FindQueueElementsResponse>> {
     const elements = await this.measure(() => {
       const { tree, queues, minSlot } = readElementsRequest(request);
       for (const queue of [queues.outputs, queues.inputs, queues.addresses]) requireElements(queue);
