@@ -24,8 +24,9 @@ const { FRESNEL_SOAK_TRANSACTIONS: TRANSACTIONS } = readConfig({
 const TRANSACTIONS_PER_SLOT = 50;
 /** The chain does not grow while the stack is so many blocks behind. */
 const MAX_BEHIND = 40;
-const SAMPLES = 40;
-const SAMPLES_SHOWN = 10;
+/** Many, because the memory of a process moves by ten percent between collections of its garbage. */
+const SAMPLES = 400;
+const SAMPLES_SHOWN = 20;
 const PATIENCE_MS = 300_000;
 const MB = 1024 * 1024;
 
@@ -88,7 +89,7 @@ async function soak(): Promise<BenchMeasurement> {
   try {
     const startedAt = performance.now();
     const samples = await run(chain, stack);
-    printCurve(samples);
+    printGrowth(samples);
     return { count: chain.transactions, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     await stack.end('SIGTERM');
@@ -132,6 +133,7 @@ async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
     while (chain.countAfter(await findIndexedSlot(url)) > MAX_BEHIND) await sleep(50);
     if (chain.transactions >= ((samples.length + 1) * TRANSACTIONS) / SAMPLES) {
       samples.push({ transactions: chain.transactions, memory: readMemory(process.pid, nameProcess(stack)) });
+      if (samples.length % (SAMPLES / SAMPLES_SHOWN) === 0) printSample(samples);
     }
   }
   await stack.waitForSlot(chain.tip, PATIENCE_MS);
@@ -155,17 +157,24 @@ function nameProcess({ output }: FresnelProcess): (pid: number, command: string)
   };
 }
 
-/** Prints the memory over the run, and its growth over the second half. */
-function printCurve(samples: readonly Sample[]): void {
-  const names = [...new Set(samples.flatMap(({ memory }) => [...memory.keys()]))].sort();
-  console.log(`  transactions ${names.map((name) => name.padStart(10)).join('')}   MB`);
-  const step = Math.max(1, Math.floor(samples.length / SAMPLES_SHOWN));
-  for (const { transactions, memory } of samples.filter((_, at) => (samples.length - 1 - at) % step === 0)) {
-    const cells = names.map((name) => ((memory.get(name) ?? 0) / MB).toFixed(1).padStart(10));
-    console.log(`  ${transactions.toLocaleString('en').padStart(12)} ${cells.join('')}`);
+const namesOf = (samples: readonly Sample[]) =>
+  [...new Set(samples.flatMap(({ memory }) => [...memory.keys()]))].sort();
+
+/** Prints the newest sample; with the first one, the names of the processes. */
+function printSample(samples: readonly Sample[]): void {
+  const names = namesOf(samples);
+  if (samples.length === SAMPLES / SAMPLES_SHOWN) {
+    console.log(`  transactions ${names.map((name) => name.padStart(10)).join('')}   MB`);
   }
+  const { transactions, memory } = samples[samples.length - 1];
+  const cells = names.map((name) => ((memory.get(name) ?? 0) / MB).toFixed(1).padStart(10));
+  console.log(`  ${transactions.toLocaleString('en').padStart(12)} ${cells.join('')}`);
+}
+
+/** Prints the growth over the second half. */
+function printGrowth(samples: readonly Sample[]): void {
   const half = samples.slice(Math.floor(samples.length / 2));
-  const growth = names.map((name) => {
+  const growth = namesOf(samples).map((name) => {
     const points = half.map(({ transactions, memory }): Point => ({ x: transactions, y: memory.get(name) ?? 0 }));
     return ((slopeOf(points) * 100_000) / MB).toFixed(1).padStart(10);
   });
