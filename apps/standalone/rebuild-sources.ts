@@ -2,7 +2,6 @@ import { readAccountData, SolanaRpc } from '@fresnel/adapters/chain';
 import { HashPool } from '@fresnel/adapters/hash-pool';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, replaceTree } from '@fresnel/adapters/tree-store';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { type RebuildSources } from '@fresnel/features/operations';
 import { type ConfigOf, type Logger } from '@fresnel/platform';
 import { type OperatorDatabase } from './operator-database';
@@ -29,7 +28,7 @@ export async function withRebuildSources<Result>(
       replace: (before, rebuilt, fromSlot) => replaceTree(dataSource, before, rebuilt, fromSlot),
       readAccount: accountReader(config, logger),
       findFirstSlot: () => new ProjectionStore(dataSource).findFirstSlot(),
-      hasher: { hash: poseidon, hashBatch: pool.hashBatch },
+      hasher: pool.treeHasher,
       onProgress: progressLogger(logger),
     });
   } finally {

@@ -1,4 +1,5 @@
-import { poseidonBatch } from '@fresnel/domain/poseidon';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
+import { hashInSeries, type HashSeries } from '@fresnel/domain/primitives';
 import { sha256 } from '@fresnel/testing/address-trees';
 import { join } from 'node:path';
 import { HashPool } from './hash-pool';
@@ -12,6 +13,12 @@ function fieldElements(count: number): Buffer {
   return Buffer.concat(elements);
 }
 
+/** Each hash but the first one is of a value and of the previous hash. */
+function chainOf(length: number): HashSeries {
+  const operands = Array.from({ length }, (_, at) => [at === 0 ? length : -at, at]);
+  return { values: fieldElements(length + 1), operands: Int32Array.from(operands.flat()) };
+}
+
 describe('HashPool', () => {
   const pool = new HashPool({ threads: 3, execArgv });
   afterAll(() => pool.close());
@@ -23,10 +30,19 @@ describe('HashPool', () => {
     }
   });
 
+  it.each([0, 1, 31, 32, 500])('hashes a series of %d hashes', async (length) => {
+    const hashes = await pool.hashSeries(chainOf(length));
+    expect(hashes).toEqual(hashInSeries(chainOf(length), poseidon));
+    expect(hashes).toHaveLength(length * 32);
+  });
+
   it('leaves the inputs as they are', async () => {
     const inputs = fieldElements(400);
     await pool.hashBatch(2, inputs);
     expect(inputs).toEqual(fieldElements(400));
+    const series = chainOf(400);
+    await pool.hashSeries(series);
+    expect(series).toEqual(chainOf(400));
   });
 
   it.each([1, 500])('hashes concurrent batches of %d groups', async (groups) => {
@@ -48,6 +64,9 @@ describe('HashPool', () => {
     const inputs = fieldElements(groups * 2);
     inputs.fill(0xff, inputs.length - 32);
     await expect(pool.hashBatch(2, inputs)).rejects.toThrow('a Poseidon input is not a field element');
+    const series = chainOf(groups);
+    series.values.fill(0xff, 0, 32);
+    await expect(pool.hashSeries(series)).rejects.toThrow('a Poseidon input is not a field element');
     expect(await pool.hashBatch(2, fieldElements(200))).toEqual(poseidonBatch(2, fieldElements(200)));
   });
 });

@@ -1,13 +1,19 @@
 import { extname, join } from 'node:path';
-import { poseidonBatch } from '@fresnel/domain/poseidon';
-import { type BatchHasher, HASH_BYTES } from '@fresnel/domain/primitives';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
+import {
+  type BatchHasher,
+  HASH_BYTES,
+  hashInSeries,
+  type SeriesHasher,
+  type TreeHasher,
+} from '@fresnel/domain/primitives';
 import { yieldAfter } from '@fresnel/platform';
 import { Piscina } from 'piscina';
 
 /** Injection token of a `TreeHasher`. */
 export const TREE_HASHER = Symbol('TreeHasher');
 
-/** Smaller batches, and smaller shares of a batch, cost less on the calling thread than on their way to another one. */
+/** Smaller series, and smaller shares of a batch, cost less on the calling thread than on their way to another one. */
 const MIN_SHARE = 32;
 
 /** The calling thread starts to hash in the next turn of the event loop if the current one has lasted this long. */
@@ -29,12 +35,18 @@ export interface HashTask {
   inputs: Uint8Array;
 }
 
-/** Hashes batches with Poseidon in worker threads, so that the event loop stays free for requests. */
+/** A series for one thread; result as of `SeriesHasher`. */
+export interface SeriesTask {
+  values: Uint8Array;
+  operands: Int32Array;
+}
+
+/** Hashes batches and series with Poseidon in worker threads, so that the event loop stays free for requests. */
 export class HashPool {
-  private readonly pool: Piscina<HashTask, Uint8Array>;
+  private readonly pool: Piscina<HashTask | SeriesTask, Uint8Array>;
 
   constructor(private readonly options: HashPoolOptions) {
-    this.pool = new Piscina<HashTask, Uint8Array>({
+    this.pool = new Piscina<HashTask | SeriesTask, Uint8Array>({
       // The compiled worker is beside the compiled app, its source is beside this file.
       filename: join(__dirname, `hash-pool.worker${extname(__filename)}`),
       minThreads: 0,
@@ -61,6 +73,20 @@ export class HashPool {
     }
     return Buffer.concat(await Promise.all(hashing));
   };
+
+  readonly hashSeries: SeriesHasher = async (series) => {
+    if (series.operands.length / 2 < MIN_SHARE) {
+      await yieldAfter(MAX_TURN_MS);
+      return hashInSeries(series, poseidon);
+    }
+    // A copy with memory of its own, which moves to the thread.
+    const values = Uint8Array.prototype.slice.call(series.values);
+    const hashes = await this.pool.run({ values, operands: series.operands }, { transferList: [values.buffer] });
+    return Buffer.from(hashes.buffer);
+  };
+
+  /** The hash functions of a writer of trees. */
+  readonly treeHasher: TreeHasher = { hash: poseidon, hashBatch: this.hashBatch, hashSeries: this.hashSeries };
 
   /** Ends the threads after their current batches. */
   close(): Promise<void> {

@@ -145,7 +145,7 @@ function linkElements(elements: StoredElements, type: AddressTreeType): void {
 async function hashNodes(
   { info: { type, height } }: AddressTreeHead,
   elements: StoredElements,
-  { hash, hashBatch }: TreeHasher,
+  hasher: TreeHasher,
   onProgress: (leaves: number) => void,
 ): Promise<{ pages: StoredPages; root: Hash }> {
   const pages = new StoredPages();
@@ -153,10 +153,10 @@ async function hashNodes(
   for (let from = 0; from < elements.size; from += LEAVES_PER_STEP) {
     const indexes = Array.from({ length: Math.min(LEAVES_PER_STEP, elements.size - from) }, (_, at) => from + at);
     const step = indexes.map((index) => elements.find(index)).filter((element) => element !== undefined);
-    const hashes = await hashElements(type, step, hashBatch);
-    const nodes = new NodePages((id) => pages.find(id), hash);
+    const hashes = await hashElements(type, step, hasher.hashBatch);
+    const nodes = new NodePages((id) => pages.find(id), hasher.hash);
     const leaves = new Map(step.map(({ index }, at) => [index, hashes[at]]));
-    root = await nodes.writeLeavesInBatches(leaves, height, hashBatch);
+    root = await nodes.writeLeavesInBatches(leaves, height, hasher);
     for (const [id, page] of nodes.changedPages()) pages.put(id, page);
     onProgress(from + step.length);
   }

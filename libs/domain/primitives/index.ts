@@ -24,6 +24,13 @@ export {
 } from './brands';
 export { readCompactU16, writeCompactU16 } from './compact-u16';
 export { FresnelError, MalformedBytesError, MalformedTextError, messageOf } from './errors';
-export { type BatchHasher, type Hasher, type TreeHasher } from './hasher';
+export {
+  type BatchHasher,
+  type Hasher,
+  hashInSeries,
+  type HashSeries,
+  type SeriesHasher,
+  type TreeHasher,
+} from './hasher';
 export { asFields, asList, asNumber, asSlot, asSlots, asText } from './json-values';
 export { be32, MAX_U64, u64ToLittleEndian } from './u64';

@@ -2,7 +2,7 @@ import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { NodePages, type PageId, pagesOnPath, pagesOnPaths } from './node-pages';
-import { rootOfProof } from '@fresnel/testing/address-trees';
+import { rootOfProof, treeHasherOf } from '@fresnel/testing/address-trees';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { zeroSubtrees } from './zero-subtrees';
 
@@ -47,6 +47,20 @@ describe('NodePages', () => {
         }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('has the same nodes if many leaves are hashed in batches', async () => {
+    const indexes = fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 13 - 1 }), { minLength: 0, maxLength: 400 });
+    await fc.assert(
+      fc.asyncProperty(indexes, fc.nat(255), fc.constantFrom(13, 26), async (indexes, seed, height) => {
+        const leaves = new Map(indexes.map((index, at) => [index, leafOf((seed + at) % 256)]));
+        const [plain, batched] = [new NodePages(() => undefined, sha256), new NodePages(() => undefined, sha256)];
+        const root = plain.writeLeaves(leaves, height);
+        expect(await batched.writeLeavesInBatches(leaves, height, treeHasherOf(sha256))).toEqual(root);
+        expect(batched.changedPages()).toEqual(plain.changedPages());
+      }),
+      { numRuns: 30 },
     );
   });
 

@@ -1,4 +1,12 @@
-import { type BatchHasher, HASH_BYTES, type Hash, type Hasher } from '@fresnel/domain/primitives';
+import {
+  type BatchHasher,
+  HASH_BYTES,
+  type Hash,
+  type Hasher,
+  hashInSeries,
+  type HashSeries,
+  type TreeHasher,
+} from '@fresnel/domain/primitives';
 import { zeroSubtrees } from './zero-subtrees';
 
 /**
@@ -24,6 +32,9 @@ const LEVEL_START = [0, 16, 24, 28];
 
 /** The most nodes that are hashed at once: reading and writing them holds the event loop. */
 const MAX_BATCH = 1_024;
+
+/** A level with fewer changed nodes, and all levels above it, are hashed in one series instead of a batch for each level. */
+const MIN_BATCH = 64;
 
 /** Identifies a page in a tree: group of levels, and position in that group from the left. */
 export type PageId = number;
@@ -84,6 +95,12 @@ function offsetInPage({ level, index }: NodePosition): number {
   return (LEVEL_START[row] + (index % POWERS_OF_TWO[LEVELS_PER_PAGE - row])) * HASH_BYTES;
 }
 
+/** Nodes, lowest level first, and how to hash them. */
+interface SeriesPlan {
+  nodes: NodePosition[];
+  series: HashSeries;
+}
+
 /** Reads and changes the pages of a tree. Changed pages are copies: the given pages are not modified. */
 export class NodePages {
   private readonly changed = new Map<PageId, Buffer>();
@@ -127,53 +144,79 @@ export class NodePages {
    * @returns the new root
    */
   writeLeaves(leaves: ReadonlyMap<number, Hash>, height: number): Hash {
-    const levels = this.rehashLevels(leaves, height);
-    let level = levels.next();
-    while (!level.done) level = levels.next(this.hashPairs(level.value));
-    return level.value;
-  }
-
-  /** Like `writeLeaves`, with one batch of hashes for each level. The pages may not be used until it resolves. */
-  async writeLeavesInBatches(leaves: ReadonlyMap<number, Hash>, height: number, hashBatch: BatchHasher): Promise<Hash> {
-    const levels = this.rehashLevels(leaves, height);
-    let level = levels.next();
-    while (!level.done) level = levels.next(await hashBatch(2, level.value));
-    return level.value;
+    const plan = this.planSeries(this.setLeaves(leaves), { from: 1, height });
+    return this.setHashed(plan, hashInSeries(plan.series, this.hasher), height);
   }
 
   /**
-   * Yields pairs of nodes to hash, level by level and at most `MAX_BATCH` at a time, and takes their hashes.
-   *
-   * @returns the new root
+   * Like `writeLeaves`, while other work of the event loop goes on. Levels with many changed nodes are hashed in batches, which
+   * are computed in parallel, and the levels above them in one series. The pages may not be used until it resolves.
    */
-  private *rehashLevels(leaves: ReadonlyMap<number, Hash>, height: number): Generator<Buffer, Hash, Buffer> {
-    for (const [index, leaf] of leaves) this.setNode({ level: 0, index }, leaf);
-    let changed: readonly number[] = [...leaves.keys()].sort((a, b) => a - b);
-    let root = zeroSubtrees(this.hasher)[height];
-    for (let level = 1; level <= height; level++) {
-      changed = parentsOf(changed);
-      for (let from = 0; from < changed.length; from += MAX_BATCH) {
-        const batch = changed.slice(from, from + MAX_BATCH);
-        const pairs = Buffer.allocUnsafe(batch.length * PAIR_BYTES);
-        batch.forEach((index, at) => {
-          this.copyChildren({ level, index }, pairs, at * PAIR_BYTES);
-        });
-        const hashes = yield pairs;
-        if (level === height) root = hashAt(hashes, 0);
-        else
-          batch.forEach((index, at) => {
-            this.setNode({ level, index }, hashAt(hashes, at));
-          });
-      }
+  async writeLeavesInBatches(
+    leaves: ReadonlyMap<number, Hash>,
+    height: number,
+    { hashBatch, hashSeries }: Pick<TreeHasher, 'hashBatch' | 'hashSeries'>,
+  ): Promise<Hash> {
+    let level = 1;
+    let changed = this.setLeaves(leaves);
+    for (; ; level++) {
+      const parents = parentsOf(changed);
+      if (parents.length < MIN_BATCH) break;
+      await this.hashLevel(level, parents, hashBatch);
+      changed = parents;
     }
-    return root;
+    const plan = this.planSeries(changed, { from: level, height });
+    return this.setHashed(plan, await hashSeries(plan.series), height);
   }
 
-  private hashPairs(pairs: Buffer): Buffer {
-    const hashes = Array.from({ length: pairs.length / PAIR_BYTES }, (_, at) =>
-      this.hasher([hashAt(pairs, 2 * at), hashAt(pairs, 2 * at + 1)]),
-    );
-    return Buffer.concat(hashes);
+  /** @returns the leaf indexes, ascending */
+  private setLeaves(leaves: ReadonlyMap<number, Hash>): readonly number[] {
+    for (const [index, leaf] of leaves) this.setNode({ level: 0, index }, leaf);
+    return [...leaves.keys()].sort((a, b) => a - b);
+  }
+
+  private async hashLevel(level: number, indexes: readonly number[], hashBatch: BatchHasher): Promise<void> {
+    for (let from = 0; from < indexes.length; from += MAX_BATCH) {
+      const batch = indexes.slice(from, from + MAX_BATCH);
+      const pairs = Buffer.allocUnsafe(batch.length * PAIR_BYTES);
+      batch.forEach((index, at) => {
+        this.copyChildren({ level, index }, pairs, at * PAIR_BYTES);
+      });
+      const hashes = await hashBatch(2, pairs);
+      batch.forEach((index, at) => {
+        this.setNode({ level, index }, hashAt(hashes, at));
+      });
+    }
+  }
+
+  /** Plans the hashes of all ancestors of changed nodes, from a level on. @param changed those of the level below, ascending */
+  private planSeries(changed: readonly number[], { from, height }: { from: number; height: number }): SeriesPlan {
+    const nodes: NodePosition[] = [];
+    const values: Hash[] = [];
+    const operands: number[] = [];
+    /** Positions in the series of the hashed nodes of the level below. */
+    let below = new Map<number, number>();
+    for (let level = from; level <= height; level++) {
+      const hashed = new Map<number, number>();
+      changed = parentsOf(changed);
+      for (const index of changed) {
+        for (const child of [2 * index, 2 * index + 1]) {
+          const at = below.get(child);
+          operands.push(at === undefined ? values.push(this.node({ level: level - 1, index: child })) - 1 : -1 - at);
+        }
+        hashed.set(index, nodes.push({ level, index }) - 1);
+      }
+      below = hashed;
+    }
+    return { nodes, series: { values: Buffer.concat(values), operands: Int32Array.from(operands) } };
+  }
+
+  /** Writes the nodes of a series. @returns the root, which is the last one */
+  private setHashed({ nodes }: SeriesPlan, hashes: Buffer, height: number): Hash {
+    nodes.forEach((node, at) => {
+      if (node.level < height) this.setNode(node, hashAt(hashes, at));
+    });
+    return nodes.length > 0 ? hashAt(hashes, nodes.length - 1) : zeroSubtrees(this.hasher)[height];
   }
 
   changedPages(): ReadonlyMap<PageId, Buffer> {

@@ -82,13 +82,17 @@ describe('a stream of tree updates', () => {
   it('hashes each touched leaf and each of its ancestors once a batch', async () => {
     const model = new AddressTreeModel(testAddressTree('addressV2'), sha256);
     const store = await InMemoryTreeStore.open(sha256, null);
-    const { hash, hashBatch } = treeHasherOf(sha256);
+    const { hash, hashBatch, hashSeries } = treeHasherOf(sha256);
     let hashes = 0;
     const counting: TreeHasher = {
       hash,
       hashBatch: (arity, inputs) => {
         hashes += inputs.length / HASH_BYTES / arity;
         return hashBatch(arity, inputs);
+      },
+      hashSeries: (series) => {
+        hashes += series.operands.length / 2;
+        return hashSeries(series);
       },
     };
     for (let slot = 0; slot < 4; slot++) {

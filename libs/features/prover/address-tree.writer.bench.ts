@@ -95,7 +95,7 @@ function waysOf(updates: readonly TreeUpdate[]): { ways: BenchWay[]; close: () =
   return {
     ways: [
       way('one thread', poseidonInline),
-      way('two worker threads', { hash: poseidon, hashBatch: pool.hashBatch }),
+      way('two worker threads', pool.treeHasher),
       way('poseidon-hash-wasm', poseidonHashWasm),
     ],
     close: () => pool.close(),
@@ -124,7 +124,7 @@ export const benches: Bench[] = [
     unit: 'addresses',
     prepare: () => {
       const pool = new HashPool({ threads: 2 });
-      const run = () => insertMany({ hash: poseidon, hashBatch: pool.hashBatch });
+      const run = () => insertMany(pool.treeHasher);
       const way = { name: 'two worker threads', run, isOnce: true };
       return Promise.resolve({ ways: [way], close: () => pool.close() });
     },

@@ -108,12 +108,16 @@ export class PartitionBatch {
   }
 
   private async applyUpdates(): Promise<void> {
-    for (const updates of this.updates.values()) {
-      const tree = this.stagedTree(updates[0].tree.tree);
-      const onRoot = (check: RootCheck) => this.rootChecks.push(check);
-      tree.stage(await TreeWriter.apply(updates, tree, this.hasher, this.acceptGaps, onRoot));
-    }
+    const series = [...this.updates.values()];
     this.updates = new Map();
+    await Promise.all(series.map((updates) => this.applyToTree(updates)));
+  }
+
+  /** @param updates of one tree */
+  private async applyToTree(updates: readonly TreeUpdate[]): Promise<void> {
+    const tree = this.stagedTree(updates[0].tree.tree);
+    const onRoot = (check: RootCheck) => this.rootChecks.push(check);
+    tree.stage(await TreeWriter.apply(updates, tree, this.hasher, this.acceptGaps, onRoot));
   }
 
   private markOrphaned(message: SlotReverted): void {

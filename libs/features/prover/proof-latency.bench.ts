@@ -125,7 +125,7 @@ function benchOf(title: string, data: string, makeBlocks: () => Blocks): Bench {
     prepare: () => {
       const blocks = makeBlocks();
       const pools = [new HashPool({ threads: 2 }), new HashPool({ threads: 1 })];
-      const [two, one] = pools.map(({ hashBatch }): TreeHasher => ({ hash: poseidon, hashBatch }));
+      const [two, one] = pools.map(({ treeHasher }) => treeHasher);
       return Promise.resolve({
         ways: [
           { name: 'two worker threads', run: () => insertWhileReading(blocks, two) },

@@ -185,7 +185,7 @@ async function rehash(
   if (leaves.size === 0) return { pages: new Map(), root };
   const stored = await store.readPages(info.tree, pagesOnPaths(leaves.keys(), info.height));
   const nodes = new NodePages((id) => stored.get(id), hasher.hash);
-  const restored = await nodes.writeLeavesInBatches(leaves, info.height, hasher.hashBatch);
+  const restored = await nodes.writeLeavesInBatches(leaves, info.height, hasher);
   return { pages: nodes.changedPages(), root: restored };
 }
 

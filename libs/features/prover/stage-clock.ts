@@ -7,9 +7,11 @@ export type BatchReads = TreeReads & Pick<TreeStore, 'listHeads'>;
 /** Stages of a batch that alternate while it is applied. */
 type AlternatingStage = 'read' | 'hash';
 
-/** Adds up how long one batch waits for reads of the store, and for hashes. */
+/** Adds up how long one batch waits for reads of the store, and for hashes. Waits of several trees at once count once. */
 export class StageClock {
   readonly seconds: Record<AlternatingStage, number> = { read: 0, hash: 0 };
+  /** The waits in progress, and since when there are some. */
+  private readonly waits = { read: { count: 0, startedAt: 0 }, hash: { count: 0, startedAt: 0 } };
 
   /** The store, with its reads measured. */
   reads(store: BatchReads): BatchReads {
@@ -25,16 +27,21 @@ export class StageClock {
   }
 
   /** The hash functions, with batches measured. Single hashes are few, and not measured. */
-  hasher({ hash, hashBatch }: TreeHasher): TreeHasher {
-    return { hash, hashBatch: (arity, inputs) => this.measure('hash', hashBatch(arity, inputs)) };
+  hasher({ hash, hashBatch, hashSeries }: TreeHasher): TreeHasher {
+    return {
+      hash,
+      hashBatch: (arity, inputs) => this.measure('hash', hashBatch(arity, inputs)),
+      hashSeries: (series) => this.measure('hash', hashSeries(series)),
+    };
   }
 
   private async measure<Result>(stage: AlternatingStage, started: Promise<Result>): Promise<Result> {
-    const startedAt = performance.now();
+    const waits = this.waits[stage];
+    if (waits.count++ === 0) waits.startedAt = performance.now();
     try {
       return await started;
     } finally {
-      this.seconds[stage] += (performance.now() - startedAt) / 1000;
+      if (--waits.count === 0) this.seconds[stage] += (performance.now() - waits.startedAt) / 1000;
     }
   }
 }

@@ -145,8 +145,8 @@ export class TreeDraft {
     const isChanged = this.dirty.size > 0;
     if (isChanged) {
       await this.loadPaths(this.dirty.keys());
-      const { hashBatch } = this.options.hasher;
-      this.head.root = await this.pages.writeLeavesInBatches(this.dirty, this.head.info.height, hashBatch);
+      const { height } = this.head.info;
+      this.head.root = await this.pages.writeLeavesInBatches(this.dirty, height, this.options.hasher);
       this.dirty.clear();
     }
     this.compareRoot(isChanged, reported);

@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
-import { HASH_BYTES, type Hash, type Hasher, parsePubkey, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
+import {
+  HASH_BYTES,
+  type Hash,
+  type Hasher,
+  hashInSeries,
+  parsePubkey,
+  toSlot,
+  type TreeHasher,
+} from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
   type AddressBatchChange,
@@ -30,13 +38,14 @@ export function treeHasherOf(hash: Hasher): TreeHasher {
     );
     return Promise.resolve(Buffer.concat(groups.map(hash)));
   };
-  return { hash, hashBatch };
+  return { hash, hashBatch, hashSeries: (series) => Promise.resolve(hashInSeries(series, hash)) };
 }
 
 /** Hashes on the calling thread. */
 export const poseidonInline: TreeHasher = {
   hash: poseidon,
   hashBatch: (arity, inputs) => Promise.resolve(poseidonBatch(arity, inputs)),
+  hashSeries: (series) => Promise.resolve(hashInSeries(series, poseidon)),
 };
 
 /** Address number `number`. The addresses are not sorted. */

@@ -1,4 +1,3 @@
-import { poseidon } from '@fresnel/domain/poseidon';
 import { type TreeHasher } from '@fresnel/domain/primitives';
 import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { HashPool, type HashPoolOptions, TREE_HASHER } from '../hash-pool';
@@ -17,7 +16,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     {
       provide: TREE_HASHER,
       inject: [HashPool],
-      useFactory: ({ hashBatch }: HashPool): TreeHasher => ({ hash: poseidon, hashBatch }),
+      useFactory: ({ treeHasher }: HashPool): TreeHasher => treeHasher,
     },
   ],
   exports: [TREE_HASHER],
