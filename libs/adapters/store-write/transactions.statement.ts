@@ -41,13 +41,26 @@ export async function insertTransactions(manager: EntityManager, facts: readonly
     signatures,
     transactions.map(({ consumed }) => joinHashes(consumed)),
     transactions.map(({ created }) => joinHashes(created)),
-    transactions.map(({ transaction: { json, signature }, consumed, created }) =>
-      encodeTransactionJson(json, [signature, joinHashes(consumed), joinHashes(created)]),
-    ),
+    await encodeJson(transactions),
   ]);
   if (written === transactions.length) return [];
   const elsewhere = await manager.query<{ id: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [ids, signatures]);
   return elsewhere.map(({ id }) => slotOf(BigInt(id)));
+}
+
+/** Transactions whose JSON is compressed at once. Each takes 270 KB meanwhile. */
+const COMPRESSED_AT_ONCE = 16;
+
+async function encodeJson(transactions: readonly FactsOfSlot['transactions'][number][]): Promise<Buffer[]> {
+  const encoded: Buffer[] = [];
+  for (let from = 0; from < transactions.length; from += COMPRESSED_AT_ONCE) {
+    const part = transactions.slice(from, from + COMPRESSED_AT_ONCE);
+    const compressing = part.map(({ transaction: { json, signature }, consumed, created }) =>
+      encodeTransactionJson(json, [signature, joinHashes(consumed), joinHashes(created)]),
+    );
+    encoded.push(...(await Promise.all(compressing)));
+  }
+  return encoded;
 }
 
 /** A stored transaction and its accounts. */
