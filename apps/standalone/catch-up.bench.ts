@@ -1,0 +1,132 @@
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { formatTreesFile } from '@fresnel/adapters/chain';
+import { encodeBase58 } from '@fresnel/domain/primitives';
+import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
+import { integer, readConfig, text } from '@fresnel/platform';
+import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
+import { FresnelProcess, readMemory } from '@fresnel/testing/stack';
+
+const { FRESNEL_BENCH_BLOCK: BLOCK_FILE, FRESNEL_BENCH_TRANSACTIONS: TRANSACTIONS } = readConfig({
+  FRESNEL_BENCH_BLOCK: text({
+    default: '',
+    desc: 'A recorded block to index in addition: a file with the result of getBlock in JSON, may be gzipped',
+  }),
+  FRESNEL_BENCH_TRANSACTIONS: integer(
+    1,
+    10_000_000,
+  )({ default: 20_000, desc: 'Compressed transactions of the generated ledger' }),
+});
+const TRANSACTIONS_PER_SLOT = 100;
+/** Copies of the recorded block, in consecutive slots. */
+const COPIES = 100;
+const MEMORY_INTERVAL_MS = 500;
+const MB = 1024 * 1024;
+
+/** A ledger in a file, and how many units of the bench it has. */
+interface LedgerFile {
+  path: string;
+  count: number;
+  /** Further environment variables of the process. */
+  env: Record<string, string>;
+}
+
+export const benches: Bench[] = [
+  {
+    title: 'Catching up with a chain in one process: compressed transactions',
+    data: `a generated ledger of ${TRANSACTIONS.toLocaleString('en')} transactions (FRESNEL_BENCH_TRANSACTIONS), ${TRANSACTIONS_PER_SLOT} in a block, with every kind of event and all trees; a new embedded Postgres`,
+    unit: 'transactions',
+    prepare: () => prepare(writeGenerated),
+  },
+  ...(BLOCK_FILE === ''
+    ? []
+    : [
+        {
+          title: 'Catching up with a chain in one process: a recorded block',
+          data: `${COPIES} copies of ${BLOCK_FILE}, in consecutive slots; a new embedded Postgres`,
+          unit: 'blocks',
+          prepare: () => prepare(writeCopies),
+        },
+      ]),
+];
+
+async function prepare(write: (folder: string) => Promise<LedgerFile>): ReturnType<Bench['prepare']> {
+  const folder = mkdtempSync(join(tmpdir(), 'fresnel-catch-up-'));
+  const ledger = await write(folder);
+  const parse: BenchWay = {
+    name: 'JSON.parse of the blocks alone',
+    run: () => {
+      for (const line of readFileSync(ledger.path, 'utf8').split('\n')) if (line !== '') JSON.parse(line);
+      return Promise.resolve(ledger.count);
+    },
+  };
+  return {
+    ways: [{ name: 'Fresnel', run: () => replay(folder, ledger) }, parse],
+    close: () => {
+      rmSync(folder, { recursive: true, force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+async function replay(folder: string, { path, count, env }: LedgerFile): Promise<BenchMeasurement> {
+  const data = mkdtempSync(join(folder, 'data-'));
+  const running = FresnelProcess.start(['replay', path], { FRESNEL_DATA_DIR: data, LOG_LEVEL: 'warn', ...env });
+  let peak = 0;
+  const sampling = setInterval(() => {
+    const memory = readMemory(process.pid, (_, command) => (command.includes(` replay ${path}`) ? 'fresnel' : null));
+    peak = Math.max(peak, memory.get('fresnel') ?? 0);
+  }, MEMORY_INTERVAL_MS);
+  try {
+    const [, seconds] = await running.waitFor(/indexed in ([\d.]+) s/, 3_600_000);
+    await running.exited();
+    return { count, seconds: Number(seconds), details: `memory of the process at most ${Math.round(peak / MB)} MB` };
+  } finally {
+    clearInterval(sampling);
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function writeGenerated(folder: string): Promise<LedgerFile> {
+  const path = join(folder, 'ledger.ndjson');
+  const treesFile = join(folder, 'trees.json');
+  writeFileSync(treesFile, formatTreesFile(generatedTrees()));
+  const file = createWriteStream(path);
+  let count = 0;
+  for (const { json, facts } of generateLedger({ seed: 3, slots: 1e9, transactionsPerSlot: TRANSACTIONS_PER_SLOT })) {
+    count += facts.transactions.filter(({ events }) => events.length > 0).length;
+    if (!file.write(`${json}\n`)) await once(file, 'drain');
+    if (count >= TRANSACTIONS) break;
+  }
+  file.end();
+  await once(file, 'close');
+  return { path, count, env: { TREES_FILE: treesFile } };
+}
+
+/** Gives the copies slots, block hashes and parents of their own; their transactions keep their signatures. */
+async function writeCopies(folder: string): Promise<LedgerFile> {
+  const path = join(folder, 'ledger.ndjson');
+  const bytes = readFileSync(BLOCK_FILE);
+  const block = (BLOCK_FILE.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const file = createWriteStream(path);
+  for (let slot = 1; slot <= COPIES; slot++) {
+    const copy = block
+      .replace(/"blockhash":"\w+"/, `"blockhash":"${hashOf(slot)}"`)
+      .replace(/"previousBlockhash":"\w+"/, `"previousBlockhash":"${hashOf(slot - 1)}"`)
+      .replace(/"parentSlot":\d+/, `"parentSlot":${slot - 1}`)
+      .replace('{', `{"slot":${slot},`);
+    if (!file.write(`${copy.trim()}\n`)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'close');
+  return { path, count: COPIES, env: {} };
+}
+
+function hashOf(slot: number): string {
+  const hash = Buffer.alloc(32, 1);
+  hash.writeUInt32BE(slot);
+  return encodeBase58(hash);
+}
