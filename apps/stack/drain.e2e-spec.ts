@@ -69,6 +69,22 @@ describe('a gateway that shuts down', () => {
     expect((await app.exited()).code).toBe(0);
   });
 
+  it('names the service and its version in every line of the log', async () => {
+    const { app } = await start(0);
+    app.signal('SIGTERM');
+    const lines = (await app.exited()).stderr.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({ service: 'fresnel-gateway', version: expect.any(String) as string });
+    }
+  });
+
+  it('does so in the line of a failure', async () => {
+    const { code, stderr } = await FresnelProcess.run([], { ...env, DATABASE_URL: 'none' }, 'gateway');
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ level: 60, service: 'fresnel-gateway', msg: 'process failed' });
+  });
+
   it('ends at once after a second signal', async () => {
     const { app, healthUrl } = await start(ENDLESS_MS);
     app.signal('SIGTERM');

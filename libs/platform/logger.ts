@@ -4,6 +4,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { redact } from './redaction';
 import { serializeError } from './serialize-error';
+import { VERSION } from './version';
 
 export { type Logger } from 'pino';
 
@@ -19,14 +20,22 @@ const logError = (error: unknown) => serializeError(error);
 /** How every logger writes errors. */
 export const LOG_SERIALIZERS = { error: logError, err: logError };
 
+/** The members of every line that tell processes apart. */
+let identity: { service: string; version: string } | undefined;
+
+/** Lets all loggers that are created from now on name the service and the version in every line. */
+export function identifyService(service: string): void {
+  identity = { service, version: VERSION };
+}
+
 /**
  * Creates a logger that writes to stderr: a JSON object per line, or coloured text on a terminal. Values go into the object,
  * the message is constant: `logger.info({ slot }, 'state update persisted')`. Secret settings are removed.
  */
 export function createLogger(level: LogLevel): Logger {
-  const options = { level, base: undefined, serializers: LOG_SERIALIZERS };
+  const options = { level, base: identity, serializers: LOG_SERIALIZERS };
   if (!isatty(2)) return pino(options, redactLines(pino.destination(2)));
-  const terminal = { destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
+  const terminal = { destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'service,version' };
   return pino(options, redactLines(pretty(terminal)));
 }
 

@@ -1,9 +1,7 @@
 import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
+import { VERSION } from './version';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-/** The build replaces it by the version of the package. */
-declare const FRESNEL_VERSION: string | undefined;
 
 /** Buckets, in seconds, for calls of servers and for work of milliseconds to seconds. */
 export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -12,13 +10,12 @@ export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const version = typeof FRESNEL_VERSION === 'undefined' ? 'development' : FRESNEL_VERSION;
   new Gauge({
     name: 'fresnel_build_info',
     help: 'The version as a label, always 1',
     labelNames: ['version'],
     registers: [registry],
-  }).set({ version }, 1);
+  }).set({ version: VERSION }, 1);
   return registry;
 }
 

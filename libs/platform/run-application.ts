@@ -3,7 +3,7 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, t
 import { BackgroundTasks } from './background-tasks';
 import { ConfigError, type ConfigOf, type ConfigSchema, describeConfig, loadConfig } from './config';
 import { HealthChecks } from './health-checks';
-import { createLogger, type Logger, toNestLogger } from './logger';
+import { createLogger, identifyService, type Logger, toNestLogger } from './logger';
 import { reportCrashes, reportFailure } from './report-failure';
 import { DRAIN_CONFIG, SERVICE_CONFIG } from './service.config';
 import { listenForShutdown, whenAborted } from './shutdown';
@@ -49,6 +49,7 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
     console.log([...parts, `Environment variables:\n${describeConfig(schema)}`].join('\n\n'));
     process.exit(0);
   }
+  identifyService(name);
   reportCrashes(name);
   let app: INestApplicationContext | null = null;
   try {
