@@ -5,6 +5,7 @@ import {
   PROVE_LEAVES,
   PROVE_NEW_ADDRESSES,
   type ProverTls,
+  REQUEST_ID_KEY,
 } from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
@@ -19,6 +20,7 @@ import {
 import { toTarget } from './prover-address';
 import {
   type NewAddressProofs,
+  type ProverCallOptions,
   type ProverClient,
   ProverUnavailableError,
   type StateTreeProofs,
@@ -89,9 +91,12 @@ export class GrpcProverClient implements ProverClient {
     tree: Pubkey,
     addresses: readonly Hash[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    return decode(readProofs, await this.call(PROVE_NEW_ADDRESSES, writeRequest({ tree, addresses, minSlot }), signal));
+    return decode(
+      readProofs,
+      await this.call(PROVE_NEW_ADDRESSES, writeRequest({ tree, addresses, minSlot }), options),
+    );
   }
 
   /** Also throws ProverCallError for an invalid response. */
@@ -99,17 +104,17 @@ export class GrpcProverClient implements ProverClient {
     tree: Pubkey,
     leafIndices: readonly number[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
     return decode(
       readLeaves,
-      await this.call(PROVE_LEAVES, writeLeavesRequest({ tree, leafIndices, minSlot }), signal),
+      await this.call(PROVE_LEAVES, writeLeavesRequest({ tree, leafIndices, minSlot }), options),
     );
   }
 
   /** Also throws ProverCallError for an invalid response. */
-  async findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {
-    return decode(readQueues, await this.call(FIND_QUEUES, writeQueuesRequest({ tree, minSlot }), signal));
+  async findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
+    return decode(readQueues, await this.call(FIND_QUEUES, writeQueuesRequest({ tree, minSlot }), options));
   }
 
   /** Also throws ProverCallError for an invalid response. */
@@ -117,7 +122,7 @@ export class GrpcProverClient implements ProverClient {
     tree: Pubkey,
     queues: QueueElementsRequest,
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<QueueElements> {
     const reader = new ElementsReader();
     await this.receive(
@@ -128,7 +133,7 @@ export class GrpcProverClient implements ProverClient {
           reader.add(wire);
         }, part);
       },
-      signal,
+      options,
     );
     return decode(() => reader.finish(), null);
   }
@@ -136,15 +141,15 @@ export class GrpcProverClient implements ProverClient {
   private call<Request, Response>(
     { path, requestSerialize, responseDeserialize }: MethodDefinition<Request, Response>,
     request: Request,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<Response> {
-    return this.track<Response>(signal, (deadline, settle) =>
+    return this.track<Response>(options?.signal, (deadline, settle) =>
       this.client.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
         request,
-        new Metadata(),
+        metadataOf(options),
         { deadline },
         (error, response) => {
           if (error) settle.reject(toProverError(error));
@@ -160,11 +165,11 @@ export class GrpcProverClient implements ProverClient {
     { path, requestSerialize, responseDeserialize }: MethodDefinition<Request, Response>,
     request: Request,
     take: (response: Response) => void,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<undefined> {
-    return this.track<undefined>(signal, (deadline, settle) => {
+    return this.track<undefined>(options?.signal, (deadline, settle) => {
       const { client } = this;
-      const metadata = new Metadata();
+      const metadata = metadataOf(options);
       const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
         deadline,
       });
@@ -214,6 +219,12 @@ export class GrpcProverClient implements ProverClient {
     for (const call of this.calls) call.cancel();
     this.client.close();
   }
+}
+
+function metadataOf(options: ProverCallOptions | undefined): Metadata {
+  const metadata = new Metadata();
+  if (options?.requestId !== undefined) metadata.set(REQUEST_ID_KEY, options.requestId);
+  return metadata;
 }
 
 type OpenCall = Pick<ClientUnaryCall, 'cancel'>;

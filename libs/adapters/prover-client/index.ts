@@ -6,6 +6,7 @@ export {
   type NewAddressProof,
   type NewAddressProofs,
   PROVER_CLIENT,
+  type ProverCallOptions,
   type ProverClient,
   ProverUnavailableError,
   type QueueRange,

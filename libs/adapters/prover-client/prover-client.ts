@@ -4,6 +4,14 @@ import { type QueueElements, type QueueElementsRequest } from './queue-elements'
 /** Injection token: a prover in this process, or a client of remote provers. */
 export const PROVER_CLIENT = Symbol('ProverClient');
 
+/** What a caller passes with a call. */
+export interface ProverCallOptions {
+  /** Aborts the call, which then throws ProverUnavailableError. */
+  signal?: AbortSignal;
+  /** Identifies the client's request in the logs of gateway and prover. */
+  requestId?: string;
+}
+
 /** Proves that addresses are not in an address tree, and that leaves are in a state tree, and has the queues of V2 trees. */
 export interface ProverClient {
   /**
@@ -12,7 +20,6 @@ export interface ProverClient {
    * @param addresses in any order, duplicates allowed; each above 0 and below 2^248-1
    * @param minSlot the slot that the response must include at least; a prover that is a little behind waits for a short
    * time, and a prover that is far behind throws TreeBehindError at once
-   * @param signal aborts the request, which then throws ProverUnavailableError
    * @returns proofs in the order of `addresses`
    * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */
@@ -20,7 +27,7 @@ export interface ProverClient {
     tree: Pubkey,
     addresses: readonly Hash[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<NewAddressProofs>;
 
   /**
@@ -28,7 +35,6 @@ export interface ProverClient {
    *
    * @param leafIndices in any order, duplicates allowed; a leaf that is not appended yet has zero bytes as its hash
    * @param minSlot as for `proveNewAddresses`
-   * @param signal as for `proveNewAddresses`
    * @returns leaves in the order of `leafIndices`
    * @throws LeafOutOfRangeError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */
@@ -36,23 +42,21 @@ export interface ProverClient {
     tree: Pubkey,
     leafIndices: readonly number[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<StateTreeProofs>;
 
   /**
    * Returns which positions of the queues of a V2 tree wait for a batch.
    *
    * @param minSlot as for `proveNewAddresses`
-   * @param signal as for `proveNewAddresses`
    * @throws UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */
-  findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues>;
+  findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues>;
 
   /**
    * Returns entries of the queues of a V2 tree with the nodes that update the tree, from one state of the tree.
    *
    * @param minSlot as for `proveNewAddresses`
-   * @param signal as for `proveNewAddresses`
    * @throws QueueStartPassedError if a state tree's queue starts after the requested position, UnknownTreeError also for a tree
    * without a requested queue, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */
@@ -60,7 +64,7 @@ export interface ProverClient {
     tree: Pubkey,
     queues: QueueElementsRequest,
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<QueueElements>;
 }
 

@@ -35,4 +35,5 @@ export {
   PROVER_SERVICE,
   type ProverTls,
   ERROR_TRAILER,
+  REQUEST_ID_KEY,
 } from './prover-service';

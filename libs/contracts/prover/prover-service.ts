@@ -25,6 +25,9 @@ export const PROVER_PACKAGE = 'fresnel.prover.v1';
 /** Name of the service in its package. */
 export const PROVER_SERVICE = 'Prover';
 
+/** Metadata of a call: the id of the client's request, for logs. */
+export const REQUEST_ID_KEY = 'x-request-id';
+
 /** Trailer of a failed call: an encoded `ProverError`. */
 export const ERROR_TRAILER = 'fresnel-error-bin';
 

@@ -8,9 +8,13 @@ import pino from 'pino';
 const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 const proofs = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });
 
+const sentIds: (string | undefined)[] = [];
 const brokenProver: ProverClient = {
   ...UNEXPECTED_PROVER,
-  proveNewAddresses: () => Promise.reject(new Error('secret-host.internal has no column "secret"')),
+  proveNewAddresses: (_tree, _addresses, _minSlot, options) => {
+    sentIds.push(options?.requestId);
+    return Promise.reject(new Error('secret-host.internal has no column "secret"'));
+  },
 };
 
 interface Line {
@@ -58,6 +62,7 @@ describe('the log', () => {
         error: { message: expect.stringContaining('secret-host') as string },
       },
     ]);
+    expect(sentIds.at(-1)).toBe(headers['x-request-id']);
   });
 
   it('has a line for every call at debug level', async () => {

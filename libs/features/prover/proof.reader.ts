@@ -3,6 +3,7 @@ import {
   LeafOutOfRangeError,
   type NewAddressProof,
   type NewAddressProofs,
+  type ProverCallOptions,
   type ProverClient,
   ProverUnavailableError,
   type QueueElements,
@@ -50,9 +51,9 @@ export class ProofReader implements ProverClient {
     tree: Pubkey,
     addresses: readonly Hash[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    await this.watchers.waitForSlot(tree, minSlot, signal);
+    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
     const proofs = await this.store.readProofs(tree, addresses, minSlot);
     if (!proofs) throw new UnknownTreeError(tree);
     return {
@@ -65,9 +66,9 @@ export class ProofReader implements ProverClient {
     tree: Pubkey,
     leafIndices: readonly number[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    await this.watchers.waitForSlot(tree, minSlot, signal);
+    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
     const found = await this.store.readLeaves(tree, leafIndices, minSlot);
     if (!found) throw new UnknownTreeError(tree);
     const { head, items } = found;
@@ -82,8 +83,8 @@ export class ProofReader implements ProverClient {
     };
   }
 
-  async findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {
-    await this.watchers.waitForSlot(tree, minSlot, signal);
+  async findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
+    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
     const found = await this.store.readHead(tree, minSlot);
     if (!found) throw new UnknownTreeError(tree);
     const { slot } = this.requireServable(found, minSlot);
@@ -99,11 +100,11 @@ export class ProofReader implements ProverClient {
     tree: Pubkey,
     queues: QueueElementsRequest,
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    await this.watchers.waitForSlot(tree, minSlot, signal);
+    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
     return this.elementTurns.run(async () => {
-      if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
+      if (options?.signal?.aborted) throw new ProverUnavailableError('the request was aborted');
       return this.readQueueElements(tree, queues, minSlot);
     }, NEVER);
   }

@@ -1,6 +1,7 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import {
   type NewAddressProofs,
+  type ProverCallOptions,
   type ProverClient,
   type QueueElements,
   type QueueElementsRequest,
@@ -42,30 +43,30 @@ export class ProverService implements ProverClient {
     tree: Pubkey,
     addresses: readonly Hash[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    return this.reader.proveNewAddresses(tree, addresses, minSlot, signal);
+    return this.reader.proveNewAddresses(tree, addresses, minSlot, options);
   }
 
   proveLeaves(
     tree: Pubkey,
     leafIndices: readonly number[],
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    return this.reader.proveLeaves(tree, leafIndices, minSlot, signal);
+    return this.reader.proveLeaves(tree, leafIndices, minSlot, options);
   }
 
   findQueueElements(
     tree: Pubkey,
     queues: QueueElementsRequest,
     minSlot: Slot,
-    signal?: AbortSignal,
+    options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    return this.reader.findQueueElements(tree, queues, minSlot, signal);
+    return this.reader.findQueueElements(tree, queues, minSlot, options);
   }
 
-  findQueues(tree: Pubkey, minSlot: Slot, signal?: AbortSignal): Promise<TreeQueues> {
-    return this.reader.findQueues(tree, minSlot, signal);
+  findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
+    return this.reader.findQueues(tree, minSlot, options);
   }
 }

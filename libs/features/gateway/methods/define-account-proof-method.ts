@@ -7,7 +7,7 @@ import { type LeafToPresent } from '../present/account-proof.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, contextText } from '../responses/list-text';
 import { LeafProver } from './leaf-prover';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** What the methods for proofs of accounts differ in. */
 interface ProofParts<Schema extends TSchema> {
@@ -34,10 +34,10 @@ export function defineAccountProofsMethod<Schema extends TSchema>(
       private readonly reader: Reader,
     ) {}
 
-    async call(params: unknown): Promise<string> {
+    async call(params: unknown, context?: CallContext): Promise<string> {
       const hashes = parseParams(params);
       if (hashes.length === 0) return contextText(await findIndexedSlot(this.reader), '[]');
-      const { slot, items } = await this.prover.prove(hashes, parts.requirePlaces);
+      const { slot, items } = await this.prover.prove(hashes, parts.requirePlaces, context);
       return contextText(slot, await this.toItemsJson(items.map(parts.createPresenter())));
     }
   }
@@ -56,9 +56,9 @@ export function defineAccountProofMethod<Schema extends TSchema>(
 
     constructor(private readonly prover: LeafProver) {}
 
-    async call(params: unknown): Promise<string> {
+    async call(params: unknown, context?: CallContext): Promise<string> {
       const { hash } = parseParams(params);
-      const { slot, items } = await this.prover.prove([hash], parts.requirePlaces);
+      const { slot, items } = await this.prover.prove([hash], parts.requirePlaces, context);
       return contextText(slot, this.toJson(parts.createPresenter()(items[0])));
     }
   }

@@ -1,7 +1,7 @@
 import { getMultipleNewAddressProofsV2 } from '@fresnel/contracts/rpc';
 import { Injectable } from '@nestjs/common';
 import { NewAddressProver } from './new-address-prover';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetMultipleNewAddressProofsV2Method implements RpcMethod {
@@ -9,8 +9,8 @@ export class GetMultipleNewAddressProofsV2Method implements RpcMethod {
 
   constructor(private readonly prover: NewAddressProver) {}
 
-  async call(params: unknown): Promise<string> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const addressesWithTrees = getMultipleNewAddressProofsV2.parseParams(params);
-    return this.prover.prove(addressesWithTrees);
+    return this.prover.prove(addressesWithTrees, context);
   }
 }

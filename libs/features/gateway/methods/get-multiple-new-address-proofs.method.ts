@@ -2,7 +2,7 @@ import { getMultipleNewAddressProofs } from '@fresnel/contracts/rpc';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { NewAddressProver } from './new-address-prover';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetMultipleNewAddressProofsMethod implements RpcMethod {
@@ -13,9 +13,12 @@ export class GetMultipleNewAddressProofsMethod implements RpcMethod {
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
-  async call(params: unknown): Promise<string> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const addresses = getMultipleNewAddressProofs.parseParams(params);
     const tree = this.options.defaultAddressTree;
-    return this.prover.prove(addresses.map((address) => ({ address, tree })));
+    return this.prover.prove(
+      addresses.map((address) => ({ address, tree })),
+      context,
+    );
   }
 }

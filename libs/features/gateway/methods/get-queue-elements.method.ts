@@ -1,11 +1,11 @@
-import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { PROVER_CLIENT, type ProverCallOptions, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { getQueueElements, type QueueElementsParams } from '@fresnel/contracts/rpc';
 import { Turns } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { addressQueueText, objectText, stateQueueText } from '../present/queue-elements.presenter';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** An answer with two queues of 30,000 entries has 30 MB, and takes ten times as much memory while it is written. */
 const MAX_CALLS_AT_ONCE = 2;
@@ -22,21 +22,21 @@ export class GetQueueElementsMethod implements RpcMethod {
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
-  async call(params: unknown): Promise<string> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const parsed = getQueueElements.parseParams(params);
     // After this time the caller has been answered with an error.
     const signal = AbortSignal.timeout(this.options.requestTimeoutMs);
-    return this.turns.run(() => this.answer(parsed, signal), signal);
+    return this.turns.run(() => this.answer(parsed, { ...context, signal }), signal);
   }
 
-  private async answer({ tree, ...requested }: QueueElementsParams, signal: AbortSignal): Promise<string> {
+  private async answer({ tree, ...requested }: QueueElementsParams, options: ProverCallOptions): Promise<string> {
     const queues = {
       outputs: requested.outputQueue,
       inputs: requested.inputQueue,
       addresses: requested.addressQueue,
     };
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const elements = await this.prover.findQueueElements(tree, queues, minSlot, signal);
+    const elements = await this.prover.findQueueElements(tree, queues, minSlot, options);
     // A tree that is behind the indexed slot has not changed since.
     const slot = Math.max(elements.slot, indexedSlot);
     return objectText({

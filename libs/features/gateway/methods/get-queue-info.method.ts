@@ -5,7 +5,7 @@ import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { presentQueues } from '../present/queue-info.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetQueueInfoMethod implements RpcMethod {
@@ -17,11 +17,11 @@ export class GetQueueInfoMethod implements RpcMethod {
     private readonly reader: Reader,
   ) {}
 
-  async call(params: unknown): Promise<string> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const { trees } = getQueueInfo.parseParams(params);
     const records = await this.findRecords(trees);
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const found = await Promise.all(records.map((record) => this.findQueues(record, minSlot)));
+    const found = await Promise.all(records.map((record) => this.findQueues(record, minSlot, context)));
     const known = found.filter((one) => one !== null);
     // A tree that is behind the indexed slot has not changed since.
     const slots = known.map(({ queues }) => Math.max(queues.slot, indexedSlot));
@@ -41,9 +41,10 @@ export class GetQueueInfoMethod implements RpcMethod {
   private async findQueues(
     record: TreeRecord,
     minSlot: Slot,
+    context?: CallContext,
   ): Promise<{ record: TreeRecord; queues: TreeQueues } | null> {
     try {
-      return { record, queues: await this.prover.findQueues(record.tree, minSlot) };
+      return { record, queues: await this.prover.findQueues(record.tree, minSlot, context) };
     } catch (error) {
       if (error instanceof UnknownTreeError) return null;
       throw error;

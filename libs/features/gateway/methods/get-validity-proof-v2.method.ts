@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { presentValidityProofV2 } from '../present/validity-proof.presenter';
 import { compileSerializer } from '../responses/compile-serializer';
 import { requireUnspent } from './require-places';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 import { ValidityProofs } from './validity-proofs';
 
 @Injectable()
@@ -13,9 +13,9 @@ export class GetValidityProofV2Method implements RpcMethod {
 
   constructor(private readonly proofs: ValidityProofs) {}
 
-  async call(params: unknown): Promise<string> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const { hashes, addresses } = getValidityProofV2.parseParams(params);
-    const { slot, proof, ...proven } = await this.proofs.prove(hashes, addresses, requireUnspent);
+    const { slot, proof, ...proven } = await this.proofs.prove(hashes, addresses, requireUnspent, context);
     const value = presentValidityProofV2(proof, proven.accounts, proven.addresses);
     return this.toJson({ context: { slot }, value });
   }

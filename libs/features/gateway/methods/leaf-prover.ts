@@ -3,6 +3,7 @@ import { findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresne
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
+import { type CallContext } from './rpc-method';
 
 /** The Merkle path of an account's leaf. */
 export interface LeafPath {
@@ -46,8 +47,13 @@ export class LeafProver {
    * @param requirePlaces throws for accounts that the caller does not prove
    * @throws CallStateError if a hash is unknown, or no leaf
    */
-  async prove(hashes: readonly Hash[], requirePlaces: (places: readonly LeafPlace[]) => void): Promise<ProvenLeaves> {
-    const proven = (await this.proveOnce(hashes, requirePlaces)) ?? (await this.proveOnce(hashes, requirePlaces));
+  async prove(
+    hashes: readonly Hash[],
+    requirePlaces: (places: readonly LeafPlace[]) => void,
+    context?: CallContext,
+  ): Promise<ProvenLeaves> {
+    const proveOnce = () => this.proveOnce(hashes, requirePlaces, context);
+    const proven = (await proveOnce()) ?? (await proveOnce());
     if (!proven) throw new CallStateError('A leaf was nullified: read the accounts again');
     return proven;
   }
@@ -56,6 +62,7 @@ export class LeafProver {
   private async proveOnce(
     hashes: readonly Hash[],
     requirePlaces: (places: readonly LeafPlace[]) => void,
+    context?: CallContext,
   ): Promise<ProvenLeaves | null> {
     const { items, ...slots } = await findLeafPlaces(this.reader, hashes);
     const places = items.map((place, at) => place ?? refuseUnknown(hashes[at]));
@@ -64,7 +71,7 @@ export class LeafProver {
     const trees = new Map<string, ProvenTree>();
     await Promise.all(
       groups.map(async ({ tree, leafIndices }) => {
-        trees.set(keyOf(tree), await this.proveTree(tree, leafIndices, slots));
+        trees.set(keyOf(tree), await this.proveTree(tree, leafIndices, slots, context));
       }),
     );
     const proven = places.map((place) => ({ place, path: pathOf(place, trees) }));
@@ -76,8 +83,9 @@ export class LeafProver {
     tree: Pubkey,
     leafIndices: readonly number[],
     { indexedSlot, minSlot }: ProofSlots,
+    context?: CallContext,
   ): Promise<ProvenTree> {
-    const proofs = await this.prover.proveLeaves(tree, leafIndices, minSlot);
+    const proofs = await this.prover.proveLeaves(tree, leafIndices, minSlot, context);
     // A tree that is behind the indexed slot has not changed since.
     return { slot: Math.max(proofs.slot, indexedSlot), paths: pathsByIndex(proofs) };
   }

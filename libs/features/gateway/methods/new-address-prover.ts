@@ -6,6 +6,7 @@ import { yieldAfter } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { proofPresenter } from '../present/new-address-proof.presenter';
 import { compileListSerializer, contextText, MAX_TURN_MS } from '../responses/list-text';
+import { type CallContext } from './rpc-method';
 
 /** The addresses of one tree, and the position of each in the request. */
 interface TreeRequest {
@@ -30,13 +31,14 @@ export class NewAddressProver {
    *
    * @returns the result as JSON text; `context.slot` is the lowest slot of the trees involved, and not below the indexed slot
    */
-  async prove(requests: readonly AddressWithTree[]): Promise<string> {
+  async prove(requests: readonly AddressWithTree[], context?: CallContext): Promise<string> {
     // Address 0 is the initial element of every tree.
     const zero = requests.find(({ address }) => isZero(address));
     if (zero) throw new AddressExistsError(zero.address);
     const slots = await findProofSlots(this.reader);
     const value: NewAddressProofItem[] = [];
-    const treeSlots = await Promise.all(groupByTree(requests).map((group) => this.proveTree(group, slots, value)));
+    const proving = groupByTree(requests).map((group) => this.proveTree(group, slots, value, context));
+    const treeSlots = await Promise.all(proving);
     return contextText(Math.min(...treeSlots), await this.toItemsJson(value));
   }
 
@@ -45,8 +47,9 @@ export class NewAddressProver {
     { tree, addresses, positions }: TreeRequest,
     { indexedSlot, minSlot }: ProofSlots,
     items: NewAddressProofItem[],
+    context?: CallContext,
   ): Promise<number> {
-    const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot);
+    const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
     const present = proofPresenter(tree, proofs);
     for (const [index, proof] of proofs.items.entries()) {
       items[positions[index]] = present(proof);

@@ -1,6 +1,12 @@
 /** Injection token: all methods, a map from name to `RpcMethod`. */
 export const RPC_METHODS = Symbol('RpcMethods');
 
+/** What a method passes with its calls of other services. */
+export interface CallContext {
+  /** Identifies the client's request in logs. */
+  requestId?: string;
+}
+
 /** A JSON-RPC method. A class of this kind parses its params, finds, presents and writes the result. */
 export interface RpcMethod {
   readonly name: string;
@@ -9,5 +15,5 @@ export interface RpcMethod {
    * @returns the result as JSON text
    * @throws InvalidParamsError, and errors that `failureOf` maps
    */
-  call(params: unknown): Promise<string>;
+  call(params: unknown, context?: CallContext): Promise<string>;
 }

@@ -15,6 +15,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { LeafProver, type ProvenLeaf } from './leaf-prover';
 import { type ProvenAddress, toProofInputs } from './proof-inputs';
+import { type CallContext } from './rpc-method';
 
 /** Accounts and addresses with their paths, and the zero-knowledge proof of them; null if no path is left to prove. */
 export interface ProvenRequest {
@@ -44,10 +45,11 @@ export class ValidityProofs {
     hashes: readonly Hash[],
     requests: readonly AddressWithTree[],
     requirePlaces: RequirePlaces,
+    context?: CallContext,
   ): Promise<ProvenRequest> {
     const [leaves, addresses] = await Promise.all([
-      hashes.length === 0 ? null : this.leaves.prove(hashes, requirePlaces),
-      this.proveAddresses(requests),
+      hashes.length === 0 ? null : this.leaves.prove(hashes, requirePlaces, context),
+      this.proveAddresses(requests, context),
     ]);
     const accounts = leaves?.items ?? [];
     const slots = [leaves?.slot, ...addresses.map(({ slot }) => slot)].filter((slot) => slot !== undefined);
@@ -55,7 +57,10 @@ export class ValidityProofs {
     return { slot, accounts, addresses, proof: await this.proveInCircuit(accounts, addresses) };
   }
 
-  private async proveAddresses(requests: readonly AddressWithTree[]): Promise<(ProvenAddress & { slot: number })[]> {
+  private async proveAddresses(
+    requests: readonly AddressWithTree[],
+    context?: CallContext,
+  ): Promise<(ProvenAddress & { slot: number })[]> {
     if (requests.length === 0) return [];
     const groups = new Map<string, { tree: Pubkey; addresses: Hash[] }>();
     for (const { tree, address } of requests) {
@@ -74,7 +79,8 @@ export class ValidityProofs {
       lists.map(async ({ tree, addresses }) => {
         const record = trees.get(keyOf(tree));
         if (!record) throw new CallStateError(`Tree ${toBase58(tree)} is not known`);
-        proven.set(keyOf(tree), { ...(await this.prover.proveNewAddresses(tree, addresses, minSlot)), record });
+        const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
+        proven.set(keyOf(tree), { ...proofs, record });
       }),
     );
     return requests.map(({ tree, address }) => {

@@ -74,7 +74,7 @@ export class CallRunner {
   private async respond(call: Call, origin: CallOrigin): Promise<Outcome> {
     if ('failure' in call) return failed(call.id, call.failure);
     try {
-      const result = await this.callMethod(call, origin.client);
+      const result = await this.callMethod(call, origin);
       if (result === null) return failed(call.id, METHOD_NOT_FOUND);
       return { response: { text: successText(call.id, result), httpStatus: 200 }, label: 'ok' };
     } catch (error) {
@@ -87,7 +87,7 @@ export class CallRunner {
   }
 
   /** The result as JSON text, null if there is no such method. */
-  private async callMethod(call: ValidCall, client: string): Promise<string | null> {
+  private async callMethod(call: ValidCall, { client, requestId }: CallOrigin): Promise<string | null> {
     const method = this.methods.get(call.method);
     if (!method) return null;
     const { requestTimeoutMs } = this.options;
@@ -96,7 +96,7 @@ export class CallRunner {
     const run = () =>
       this.turns.run(client, this.pointsOf(call), () => {
         if (performance.now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
-        return method.call(params);
+        return method.call(params, { requestId });
       });
     const result = minContextSlot === null ? run() : this.indexedSlot.waitFor(minContextSlot).then(run);
     return withDeadline(result, requestTimeoutMs);

@@ -64,11 +64,14 @@ const ONE = { startIndex: null, limit: 1, zkpBatchSize: 1 };
 /** A prover that a test controls. */
 class ScriptedProver implements ProverClient {
   calls = 0;
+  /** That of the last call. */
+  requestId: string | undefined;
   answer: (signal?: AbortSignal) => Promise<NewAddressProofs> = () => Promise.resolve(PROOFS);
 
-  proveNewAddresses(...[, , , signal]: Parameters<ProverClient['proveNewAddresses']>): Promise<NewAddressProofs> {
+  proveNewAddresses(...[, , , options]: Parameters<ProverClient['proveNewAddresses']>): Promise<NewAddressProofs> {
     this.calls++;
-    return this.answer(signal);
+    this.requestId = options?.requestId;
+    return this.answer(options?.signal);
   }
 
   proveLeaves(_: Pubkey, leafIndices: readonly number[]): Promise<StateTreeProofs> {
@@ -177,6 +180,25 @@ describe('the client', () => {
     expect(await ask(createClient(port))).toEqual(PROOFS);
   });
 
+  it('sends the id of the request, which the prover logs', async () => {
+    const prover = new ScriptedProver();
+    const { port } = await startServer(prover);
+    const client = createClient(port);
+    lines.length = 0;
+    await client.proveNewAddresses(tree, [testAddress(0)], SLOT, { requestId: 'request-1' });
+    expect(prover.requestId).toBe('request-1');
+    await ask(client);
+    expect(prover.requestId).toBeUndefined();
+    prover.answer = () => Promise.reject(new Error('broken'));
+    await client.proveNewAddresses(tree, [], SLOT, { requestId: 'request-2' }).catch(() => undefined);
+    expect(lines.filter(({ msg }) => /^proof call/.test(msg))).toMatchObject([
+      { msg: 'proof call answered', requestId: 'request-1', outcome: 'proven' },
+      { msg: 'proof call answered', outcome: 'proven' },
+      { msg: 'proof call answered', requestId: 'request-2', outcome: 'failed' },
+      { msg: 'proof call failed', requestId: 'request-2' },
+    ]);
+  });
+
   it('returns the paths of leaves in the order of the request, and their state', async () => {
     const { port } = await startServer(new ScriptedProver());
     const { leaves, ...state } = await createClient(port).proveLeaves(tree, [2 ** 32 - 1, 0, 0], SLOT);
@@ -221,7 +243,8 @@ describe('the client', () => {
     ['at its deadline', (client: GrpcProverClient) => ask(client)],
     [
       'when the caller aborts the request',
-      (client: GrpcProverClient) => client.proveNewAddresses(tree, [testAddress(0)], SLOT, AbortSignal.timeout(50)),
+      (client: GrpcProverClient) =>
+        client.proveNewAddresses(tree, [testAddress(0)], SLOT, { signal: AbortSignal.timeout(50) }),
     ],
   ])('aborts the request in the prover %s', async (when, call) => {
     const prover = new ScriptedProver();
@@ -242,7 +265,7 @@ describe('the client', () => {
   it('does not call a prover for a request that is aborted already', async () => {
     const prover = new ScriptedProver();
     const { port } = await startServer(prover);
-    const asked = createClient(port).proveNewAddresses(tree, [], SLOT, AbortSignal.abort());
+    const asked = createClient(port).proveNewAddresses(tree, [], SLOT, { signal: AbortSignal.abort() });
     await expect(asked).rejects.toThrow('the request was aborted');
     expect(prover.calls).toBe(0);
   });

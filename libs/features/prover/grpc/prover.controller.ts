@@ -1,5 +1,6 @@
 import {
   PROVER_CLIENT,
+  type ProverCallOptions,
   type ProverClient,
   type QueueRequest,
   readElementsRequest,
@@ -26,12 +27,13 @@ import {
   type FindQueueElementsResponse,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
-import { yieldAfter } from '@fresnel/platform';
+import { LOGGER, type Logger, yieldAfter } from '@fresnel/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { type Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { GrpcMethod } from '@nestjs/microservices';
 import { from, type Observable } from 'rxjs';
 import { type ProverServerMetrics } from './prover-server.metrics';
+import { requestIdOf } from './request-id';
 
 /** Longest turn of the event loop in which the parts of an answer are written. */
 const MAX_TURN_MS = 2;
@@ -45,35 +47,36 @@ export class ProverController {
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     @Inject(PROVER_SERVER_METRICS) private readonly metrics: ProverServerMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @GrpcMethod(PROVER_SERVICE, 'ProveNewAddresses')
   proveNewAddresses(
     request: ProveNewAddressesRequest,
-    _metadata: Metadata,
+    metadata: Metadata,
     call: CancellableCall,
   ): Promise<ProveNewAddressesResponse> {
-    return this.measure(async () => {
+    return this.measure(metadata, async () => {
       const { tree, addresses, minSlot } = readRequest(request);
       requireAtMost(addresses, MAX_PROVER_ADDRESSES, 'addresses');
-      return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot, cancellationOf(call)));
+      return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot, optionsOf(metadata, call)));
     });
   }
 
   @GrpcMethod(PROVER_SERVICE, 'ProveLeaves')
-  proveLeaves(request: ProveLeavesRequest, _metadata: Metadata, call: CancellableCall): Promise<ProveLeavesResponse> {
-    return this.measure(async () => {
+  proveLeaves(request: ProveLeavesRequest, metadata: Metadata, call: CancellableCall): Promise<ProveLeavesResponse> {
+    return this.measure(metadata, async () => {
       const { tree, leafIndices, minSlot } = readLeavesRequest(request);
       requireAtMost(leafIndices, MAX_PROVER_LEAVES, 'leaf indices');
-      return writeLeaves(await this.prover.proveLeaves(tree, leafIndices, minSlot, cancellationOf(call)));
+      return writeLeaves(await this.prover.proveLeaves(tree, leafIndices, minSlot, optionsOf(metadata, call)));
     });
   }
 
   @GrpcMethod(PROVER_SERVICE, 'FindQueues')
-  findQueues(request: FindQueuesRequest, _metadata: Metadata, call: CancellableCall): Promise<FindQueuesResponse> {
-    return this.measure(async () => {
+  findQueues(request: FindQueuesRequest, metadata: Metadata, call: CancellableCall): Promise<FindQueuesResponse> {
+    return this.measure(metadata, async () => {
       const { tree, minSlot } = readQueuesRequest(request);
-      return writeQueues(await this.prover.findQueues(tree, minSlot, cancellationOf(call)));
+      return writeQueues(await this.prover.findQueues(tree, minSlot, optionsOf(metadata, call)));
     });
   }
 
@@ -81,27 +84,29 @@ export class ProverController {
   @GrpcMethod(PROVER_SERVICE, 'FindQueueElements')
   async findQueueElements(
     request: FindQueueElementsRequest,
-    _metadata: Metadata,
+    metadata: Metadata,
     call: CancellableCall,
   ): Promise<Observable<FindQueueElementsResponse>> {
-    const elements = await this.measure(() => {
+    const elements = await this.measure(metadata, () => {
       const { tree, queues, minSlot } = readElementsRequest(request);
       for (const queue of [queues.outputs, queues.inputs, queues.addresses]) requireElements(queue);
-      return this.prover.findQueueElements(tree, queues, minSlot, cancellationOf(call));
+      return this.prover.findQueueElements(tree, queues, minSlot, optionsOf(metadata, call));
     });
     return from(inTurns(writeElements(elements)));
   }
 
-  /** Measures the duration of a call, by its outcome. */
-  private async measure<Response>(answer: () => Promise<Response>): Promise<Response> {
+  /** Measures the duration of a call, by its outcome, and logs it. */
+  private async measure<Response>(metadata: Metadata, answer: () => Promise<Response>): Promise<Response> {
     const stopTimer = this.metrics.seconds.startTimer();
+    let outcome = 'proven';
     try {
-      const response = await answer();
-      stopTimer({ outcome: 'proven' });
-      return response;
+      return await answer();
     } catch (error) {
-      stopTimer({ outcome: error instanceof FresnelError ? error.code : 'failed' });
+      outcome = error instanceof FresnelError ? error.code : 'failed';
       throw error;
+    } finally {
+      const durationMs = stopTimer({ outcome }) * 1000;
+      this.logger.debug({ requestId: requestIdOf(metadata), outcome, durationMs }, 'proof call answered');
     }
   }
 }
@@ -125,12 +130,12 @@ function requireElements(queue: QueueRequest | null): void {
   throw new MalformedTextError(`${queue.limit} entries are more than ${MAX_QUEUE_ELEMENTS}`);
 }
 
-/** A signal that is aborted when the client cancels the call, or at its deadline. */
-function cancellationOf(call: CancellableCall): AbortSignal {
+/** The options with a signal that is aborted when the client cancels the call, or at its deadline. */
+function optionsOf(metadata: Metadata, call: CancellableCall): ProverCallOptions {
   const cancellation = new AbortController();
   call.on('cancelled', () => {
     cancellation.abort();
   });
   if (call.cancelled) cancellation.abort();
-  return cancellation.signal;
+  return { signal: cancellation.signal, requestId: requestIdOf(metadata) };
 }
