@@ -49,13 +49,16 @@ export {
   type NewAddressProofsAnswer,
   type Page,
   type PageRequest,
+  type ProofStatement,
   type SignatureAnswer,
   type TokenBalanceAnswer,
   type TokenDataAnswer,
   type AccountWithTokenData,
   type TransactionAnswer,
+  type ValidityProofOutcome,
 } from './oracle/answers';
 export { type AccountQuery } from './oracle/compressed-account';
 export { type KnownSignature } from './oracle/enumerations';
 export { type QueueElementsRequest } from './oracle/queue-elements';
 export { LedgerOracle } from './oracle/ledger-oracle';
+export { type ValidityProofRequest } from './oracle/validity-proofs';

@@ -1,3 +1,5 @@
+import { type Hash } from '@fresnel/domain/primitives';
+
 /**
  * An RPC result with its context slot. In all results keys and hashes are base58, u64 values are bigints, and slots, leaf
  * indices and times are numbers. Absent values are null, not omitted.
@@ -32,7 +34,16 @@ export interface AccountDataAnswer {
 /** A compressed account of a V2 method, with tree and queue in `merkleContext`. */
 export interface AccountV2Answer extends Omit<AccountAnswer, 'tree'> {
   proveByIndex: boolean;
-  merkleContext: { treeType: number; tree: string; queue: string; cpiContext: null; nextTreeContext: null };
+  merkleContext: MerkleContextAnswer;
+}
+
+/** A tree and its queue. */
+export interface MerkleContextAnswer {
+  treeType: number;
+  tree: string;
+  queue: string;
+  cpiContext: null;
+  nextTreeContext: null;
 }
 
 /** An account in the form of a Solana account. */
@@ -228,3 +239,41 @@ export interface AddressQueueAnswer {
   subtrees: string[];
   rootSeq: bigint;
 }
+
+/** What a validity proof states: leaves are below roots of state trees, and addresses are not below roots of address trees. */
+export interface ProofStatement {
+  /** The version of all trees. */
+  version: 1 | 2;
+  accounts: { root: Hash; leaf: Hash }[];
+  addresses: { root: Hash; address: Hash }[];
+}
+
+/** A validity proof without the proof itself. Each list has the accounts first, and then the addresses. */
+export interface ValidityProofAnswer {
+  roots: string[];
+  rootIndices: number[];
+  leafIndices: number[];
+  leaves: string[];
+  merkleTrees: string[];
+}
+
+/** The same in the V2 form. */
+export interface ValidityProofV2Answer {
+  accounts: {
+    hash: string;
+    root: string;
+    rootIndex: { rootIndex: number; proveByIndex: boolean };
+    leafIndex: number;
+    merkleContext: MerkleContextAnswer;
+  }[];
+  addresses: { address: string; root: string; rootIndex: number; merkleContext: MerkleContextAnswer }[];
+}
+
+/**
+ * Outcome of a request for a validity proof. It has a statement unless nothing is left to prove. It is refused because of the state
+ * of the chain, and invalid if it is malformed or its trees have different versions.
+ */
+export type ValidityProofOutcome<Value> =
+  | ({ outcome: 'proven'; statement: ProofStatement | null } & Answer<Value>)
+  | { outcome: 'refused' }
+  | { outcome: 'invalid' };

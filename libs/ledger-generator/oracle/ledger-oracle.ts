@@ -20,6 +20,9 @@ import {
   type QueueElementsAnswer,
   type SignatureAnswer,
   type TransactionAnswer,
+  type ValidityProofAnswer,
+  type ValidityProofOutcome,
+  type ValidityProofV2Answer,
 } from './answers';
 import { answerAccountBalance, answerOwnerBalance, answerTokenAccountBalance, answerTokenBalances } from './balances';
 import { type AccountKeys, type AccountQuery, answerAccount, answerAccountV2 } from './compressed-account';
@@ -42,6 +45,7 @@ import {
 } from './signatures';
 import { answerHolders } from './token-holders';
 import { answerTransaction, answerTransactionV2 } from './transaction-info';
+import { answerValidityProof, answerValidityProofV2, type ValidityProofRequest } from './validity-proofs';
 
 /** The requested page of an owner's accounts. */
 export interface OwnerAccountsRequest extends PageRequest {
@@ -192,6 +196,16 @@ export class LedgerOracle {
   /** Null if the request is refused. */
   getQueueElements(request: QueueElementsRequest): QueueElementsAnswer | null {
     return answerQueueElements(this.records, request);
+  }
+
+  /** Everything but the proof itself: the oracle is no prover. */
+  getValidityProof(request: ValidityProofRequest): ValidityProofOutcome<ValidityProofAnswer> {
+    return answerValidityProof(this.records, request);
+  }
+
+  /** Everything but the proof itself. */
+  getValidityProofV2(request: ValidityProofRequest): ValidityProofOutcome<ValidityProofV2Answer> {
+    return answerValidityProofV2(this.records, request);
   }
 
   /** Hashes of all accounts with a proof of the V2 form, including consumed ones. */
