@@ -1,3 +1,4 @@
+import { be32 } from '@fresnel/domain/primitives';
 import { bn254 } from '@noble/curves/bn254.js';
 
 /** A point of the group of A and C of a Groth16 proof. Coordinates have 32 bytes, big endian. */
@@ -51,6 +52,23 @@ export function readG2(bytes: Uint8Array, flags: PointFlags): G2Point {
     point.assertValidity();
   });
   return point;
+}
+
+/** Writes a point in 32 bytes. */
+export function writeG1(point: G1Point, flags: PointFlags): Buffer {
+  const { x, y } = point.toAffine();
+  return withFlags(be32(x), y > HALF, flags);
+}
+
+/** Writes a point in 64 bytes. */
+export function writeG2(point: G2Point, flags: PointFlags): Buffer {
+  const { x, y } = point.toAffine();
+  return withFlags(Buffer.concat([be32(x.c1), be32(x.c0)]), (y.c1 === 0n ? y.c0 : y.c1) > HALF, flags);
+}
+
+function withFlags(bytes: Buffer, isLarger: boolean, { larger, smaller }: PointFlags): Buffer {
+  bytes[0] |= isLarger ? larger : smaller;
+  return bytes;
 }
 
 function splitFlags(bytes: Uint8Array, { larger, smaller }: PointFlags): { coordinates: Buffer; isLarger: boolean } {
