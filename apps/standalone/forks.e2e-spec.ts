@@ -8,6 +8,7 @@ import { FakeNode } from '@fresnel/testing/chain';
 import { checkAgainstOracle } from '@fresnel/testing/ledger';
 import { digestCleanRun, type Environment, FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
+import { FakeValidityProver } from '@fresnel/testing/validity-proofs';
 
 const SEED = 31;
 /** Number of blocks before the fork point. */
@@ -36,11 +37,14 @@ describe('a chain that forks', () => {
   let folder: string;
   let node: FakeNode;
   let forked: TestDatabase;
-  beforeAll(() => {
+  let validityProver: FakeValidityProver;
+  beforeAll(async () => {
+    validityProver = await FakeValidityProver.start();
     folder = mkdtempSync(join(tmpdir(), 'fresnel-forks-'));
     writeFileSync(join(folder, 'trees.json'), formatTreesFile(generatedTrees()));
   });
-  afterAll(() => {
+  afterAll(async () => {
+    await validityProver.close();
     rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
@@ -58,6 +62,7 @@ describe('a chain that forks', () => {
     TREES_FILE: join(folder, 'trees.json'),
     INGEST_START_SLOT: '1000',
     INGEST_POLL_INTERVAL_MS: '50',
+    VALIDITY_PROVER_URL: validityProver.url,
   });
   const start = () => FresnelProcess.start([], env());
 
@@ -67,7 +72,7 @@ describe('a chain that forks', () => {
     const oracle = new LedgerOracle();
     for (const block of blocks) oracle.apply(block);
     await app.waitForSlot(tipOf(newBranch));
-    const { questions, differences } = await checkAgainstOracle(await app.url(), oracle);
+    const { questions, differences } = await checkAgainstOracle(await app.url(), oracle, { validityProofs: true });
     expect(differences).toEqual([]);
     expect(questions).toBeGreaterThan(300);
     expect((await app.end('SIGTERM')).code).toBe(0);

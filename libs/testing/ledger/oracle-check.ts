@@ -8,19 +8,14 @@ import {
   Random,
 } from '@fresnel/ledger-generator';
 import { ExactJson, parseExactJson, sendHttp, toExactForm } from '@fresnel/testing/generic';
+import { ErrorCode, INVALID_PARAMS, type Question, STATE_ERROR } from './question';
 import { type ContextCall, sampleListCalls, sampleValueCalls } from './sampled-calls';
+import { validityQuestions } from './validity-questions';
 
 /** The number of questions to a gateway, and the answers that differ from the oracle's. */
 export interface OracleCheck {
   questions: number;
   differences: { question: string; answer: unknown; oracle: unknown }[];
-}
-
-interface Question {
-  method: string;
-  params: unknown;
-  /** The oracle's answer: a result, or an error code. */
-  expected: unknown;
 }
 
 const BATCH = 50;
@@ -43,18 +38,24 @@ const OUT_OF_RANGE = toBase58(be32(2n ** 248n - 1n));
  * about all subjects, the lists of accounts and balances about a few.
  *
  * @param proofs whether to request proofs too
+ * @param validityProofs whether these include validity proofs: the gateway has a `FakeValidityProver`
  * @param subjects what to ask about: an oracle that may have applied later slots
  */
 export async function checkAgainstOracle(
   url: string,
   oracle: LedgerOracle,
-  { proofs = true, subjects = oracle }: { proofs?: boolean; subjects?: LedgerOracle } = {},
+  {
+    proofs = true,
+    validityProofs = false,
+    subjects = oracle,
+  }: { proofs?: boolean; validityProofs?: boolean; subjects?: LedgerOracle } = {},
 ): Promise<OracleCheck> {
   const questions = [
     ...listQuestions(oracle, subjects),
     ...(proofs
       ? [...proofQuestions(oracle), ...accountProofQuestions(oracle, subjects), ...queueQuestions(oracle)]
       : []),
+    ...(proofs && validityProofs ? validityQuestions(oracle, subjects) : []),
   ];
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
@@ -259,13 +260,9 @@ function toTransactionResult({ transaction, compressionInfo }: { transaction: st
   return { transaction: new ExactJson(transaction), compressionInfo, compression_info: compressionInfo };
 }
 
-class ErrorCode {
-  constructor(readonly code: number) {}
-}
-
 function toReply(answer: NewAddressProofsAnswer | AccountProofsAnswer<object>): unknown {
   if (answer.outcome === 'proofs') return { context: answer.context, value: answer.value };
-  return new ErrorCode(answer.outcome === 'out-of-range' ? -32602 : -32000);
+  return answer.outcome === 'out-of-range' ? INVALID_PARAMS : STATE_ERROR;
 }
 
 /** @returns the result of each question in the form of `parseExactJson`, or `{ code }` for an error */

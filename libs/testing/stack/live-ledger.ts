@@ -11,9 +11,10 @@ import {
   LedgerOracle,
 } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
+import { FakeValidityProver } from '@fresnel/testing/validity-proofs';
 import { type Environment } from './fresnel-process';
 
-/** A ledger that is generated while a fake node reveals it block by block, and an oracle of the revealed blocks. */
+/** A ledger that is generated while a fake node reveals it block by block, an oracle of the revealed blocks, and a fake prover. */
 export class LiveLedger {
   readonly oracle = new LedgerOracle();
   /** Those that are revealed. */
@@ -23,13 +24,14 @@ export class LiveLedger {
   private constructor(
     private readonly generated: Generator<GeneratedBlock, void>,
     readonly node: FakeNode,
+    private readonly validityProver: FakeValidityProver,
     /** Folder for the data of its indexers; deleted by `close`. */
     readonly folder: string,
     private readonly onBlock: (oracle: LedgerOracle) => void,
   ) {}
 
   /**
-   * Starts the node of a ledger.
+   * Starts the node of a ledger, and a validity prover.
    *
    * @param history number of blocks that are revealed at once, at least one
    * @param onBlock called after each block that is revealed
@@ -41,7 +43,8 @@ export class LiveLedger {
   ): Promise<LiveLedger> {
     const folder = mkdtempSync(join(tmpdir(), 'fresnel-live-'));
     writeFileSync(join(folder, 'trees.json'), formatTreesFile(generatedTrees()));
-    const ledger = new LiveLedger(generateLedger(options), await FakeNode.start(), folder, onBlock);
+    const servers = [await FakeNode.start(), await FakeValidityProver.start()] as const;
+    const ledger = new LiveLedger(generateLedger(options), ...servers, folder, onBlock);
     ledger.reveal(history);
     return ledger;
   }
@@ -54,6 +57,7 @@ export class LiveLedger {
       TREES_FILE: join(this.folder, 'trees.json'),
       INGEST_START_SLOT: String(this.blocks[0].slot),
       INGEST_POLL_INTERVAL_MS: '150',
+      VALIDITY_PROVER_URL: this.validityProver.url,
     };
   }
 
@@ -112,6 +116,7 @@ export class LiveLedger {
 
   async close(): Promise<void> {
     await this.node.close();
+    await this.validityProver.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

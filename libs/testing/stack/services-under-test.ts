@@ -108,7 +108,7 @@ export class ServicesUnderTest {
   async differences(): Promise<OracleCheck['differences']> {
     let found: OracleCheck['differences'] = [];
     const agrees = async () => {
-      found = (await checkAgainstOracle(this.url, this.ledger.oracle)).differences;
+      found = (await checkAgainstOracle(this.url, this.ledger.oracle, { validityProofs: true })).differences;
       return found.length === 0;
     };
     await eventually('the gateway agrees with the oracle', agrees, PATIENCE_MS).catch((error: unknown) => {

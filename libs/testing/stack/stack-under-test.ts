@@ -130,7 +130,7 @@ export class StackUnderTest {
   async differences(options?: { proofs?: boolean }): Promise<OracleCheck['differences']> {
     let found: OracleCheck['differences'] = [];
     const agrees = async () => {
-      found = await checkAgainstOracle(this.url, this.ledger.oracle, options).then(
+      found = await checkAgainstOracle(this.url, this.ledger.oracle, { validityProofs: true, ...options }).then(
         ({ differences }) => differences,
         (error: unknown) => [{ question: 'all', answer: messageOf(error), oracle: null }],
       );

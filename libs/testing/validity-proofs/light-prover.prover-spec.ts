@@ -4,6 +4,7 @@ import {
   generatedTrees,
   type LedgerOracle,
   type ProofStatement,
+  Random,
   type ValidityProofRequest,
 } from '@fresnel/ledger-generator';
 import { Opened } from '@fresnel/testing/generic';
@@ -23,9 +24,10 @@ import {
 import { PublicKey } from '@solana/web3.js';
 import { type ProofBytes, verifiesProof } from './groth16';
 import { LightProver } from './light-prover';
+import { findProvableAccounts, newAddressesFor, type ProvableAccounts } from './proof-subjects';
 import { publicInputsOf } from './public-inputs';
-import { ProofSubjects } from './proof-subjects';
 
+const SEED = 71;
 /** Enough that the root histories of V2 state trees have wrapped around. */
 const BLOCKS = 400;
 /** The sizes for which the package has keys: accounts and addresses. */
@@ -54,17 +56,18 @@ interface ProofValue {
 
 describe("with Light Protocol's prover", () => {
   const opened = new Opened();
+  const random = new Random(SEED);
   let prover: LightProver;
   let oracle: LedgerOracle;
-  let subjects: ProofSubjects;
+  let provable: ProvableAccounts;
   let url: string;
 
   beforeAll(async () => {
     prover = opened.add(await LightProver.start());
     const isReady = prover.waitUntilReady();
-    const ledger = opened.add(await LiveLedger.open({ seed: 71, slots: BLOCKS }, BLOCKS));
+    const ledger = opened.add(await LiveLedger.open({ seed: SEED, slots: BLOCKS }, BLOCKS));
     ({ oracle } = ledger);
-    subjects = new ProofSubjects(oracle);
+    provable = findProvableAccounts(oracle);
     const env = { ...ledger.env, VALIDITY_PROVER_URL: prover.url, VALIDITY_PROVER_CIRCUITS: 'small' };
     const app = FresnelProcess.start([], env);
     opened.add({ close: () => app.end('SIGTERM').then(() => undefined) });
@@ -73,6 +76,12 @@ describe("with Light Protocol's prover", () => {
     await isReady;
   });
   afterAll(() => opened.close());
+
+  function pick(hashes: readonly string[], count: number): string[] {
+    const picked = random.sample(hashes, count);
+    if (picked.length < count) throw new Error(`the ledger has only ${picked.length} such accounts`);
+    return picked;
+  }
 
   /** Calls a method, and compares all but the proof with the oracle's answer. */
   async function prove(method: (typeof METHODS)[number], request: ValidityProofRequest) {
@@ -105,8 +114,8 @@ describe("with Light Protocol's prover", () => {
     '$method proves $accounts accounts and $addresses addresses of V$version trees',
     async ({ method, version, accounts, addresses }) => {
       const request = {
-        hashes: subjects.accountsInTrees(version, accounts),
-        addresses: subjects.newAddresses(version, addresses),
+        hashes: pick(provable.inTrees[version], accounts),
+        addresses: newAddressesFor(version, addresses),
       };
       const { compressedProof, statement } = await prove(method, request);
       expect(statement).toMatchObject({ version });
@@ -116,26 +125,26 @@ describe("with Light Protocol's prover", () => {
 
   it('getValidityProofV2 proves accounts in output queues by index', async () => {
     const { compressedProof } = await prove('getValidityProofV2', {
-      hashes: subjects.queuedAccounts(4),
+      hashes: pick(provable.queued, 4),
       addresses: [],
     });
     expect(compressedProof).toBeNull();
   });
 
   it.each([1, 2] as const)('getValidityProofV2 omits queued accounts from a proof of V%d trees', async (version) => {
-    const [first, second] = subjects.accountsInTrees(version, 2);
-    const [queued, other] = subjects.queuedAccounts(2);
+    const [first, second] = pick(provable.inTrees[version], 2);
+    const [queued, other] = pick(provable.queued, 2);
     const hashes = [queued, first, other, second];
     const { compressedProof, statement } = await prove('getValidityProofV2', {
       hashes,
-      addresses: subjects.newAddresses(version, 1),
+      addresses: newAddressesFor(version, 1),
     });
     expect(statement?.accounts).toHaveLength(2);
     expectProof(compressedProof, statement);
   });
 
   it('getValidityProof proves addresses of the default tree', async () => {
-    const [{ address, tree }] = subjects.newAddresses(1, 1);
+    const [{ address, tree }] = newAddressesFor(1, 1);
     const expected = oracle.getValidityProof({ hashes: [], addresses: [{ address, tree }] });
     if (expected.outcome !== 'proven') throw new Error(`the oracle answers ${expected.outcome}`);
     const { result } = await callRpc(url, { method: 'getValidityProof', params: { newAddresses: [address] } });
@@ -175,15 +184,15 @@ describe("with Light Protocol's prover", () => {
     }
 
     it.each([1, 2] as const)('reads proofs of accounts by hash in version V%d', async (version) => {
-      const hashes = subjects.accountsInTrees(version, 2);
+      const hashes = pick(provable.inTrees[version], 2);
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- old clients call it
       expectParsed(await clientOf(version).getValidityProof(hashes.map(toInteger)), { hashes, addresses: [] });
     });
 
     it('reads proofs of addresses of the default tree', async () => {
-      const addresses = subjects.newAddresses(1, 1);
+      const addresses = newAddressesFor(1, 1);
       const integers = addresses.map(({ address }) => toInteger(address));
-      for (const hashes of [[], subjects.accountsInTrees(1, 2)]) {
+      for (const hashes of [[], pick(provable.inTrees[1], 2)]) {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- old clients call it
         const parsed = await clientOf(1).getValidityProof(hashes.map(toInteger), integers);
         expectParsed(parsed, { hashes, addresses });
@@ -191,7 +200,7 @@ describe("with Light Protocol's prover", () => {
     });
 
     it.each([1, 2] as const)('reads proofs of accounts and addresses of V%d trees', async (version) => {
-      const request = { hashes: subjects.accountsInTrees(version, 1), addresses: subjects.newAddresses(version, 2) };
+      const request = { hashes: pick(provable.inTrees[version], 1), addresses: newAddressesFor(version, 2) };
       const [state, address] = [treeInfoOf(`stateV${version}`), treeInfoOf(`addressV${version}`)];
       const accounts = request.hashes.map((hash) => ({ hash: toInteger(hash), ...state }));
       const addresses = request.addresses.map((each) => ({ address: toInteger(each.address), ...address }));
@@ -203,7 +212,7 @@ describe("with Light Protocol's prover", () => {
     });
 
     it.each([1, 2] as const)('reads proofs by the Merkle context of accounts in version V%d', async (version) => {
-      const request = { hashes: subjects.accountsInTrees(version, 1), addresses: subjects.newAddresses(version, 1) };
+      const request = { hashes: pick(provable.inTrees[version], 1), addresses: newAddressesFor(version, 1) };
       const rpc = clientOf(version);
       const accounts = await rpc.getMultipleCompressedAccounts(request.hashes.map(toInteger));
       const treeInfo = treeInfoOf(`addressV${version}`);
@@ -212,7 +221,7 @@ describe("with Light Protocol's prover", () => {
     });
 
     it('proves accounts in output queues by index', async () => {
-      const hashes = subjects.queuedAccounts(3).map(toInteger);
+      const hashes = pick(provable.queued, 3).map(toInteger);
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- old clients call it
       const { compressedProof, proveByIndices } = await clientOf(2).getValidityProof(hashes);
       expect([compressedProof, proveByIndices]).toEqual([null, [true, true, true]]);
