@@ -38,6 +38,7 @@ describe('a chain that forks', () => {
   let node: FakeNode;
   let forked: TestDatabase;
   let validityProver: FakeValidityProver;
+  let apps: FresnelProcess[];
   beforeAll(async () => {
     validityProver = await FakeValidityProver.start();
     folder = mkdtempSync(join(tmpdir(), 'fresnel-forks-'));
@@ -48,10 +49,13 @@ describe('a chain that forks', () => {
     rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
+    apps = [];
     node = await FakeNode.start();
     forked = await createTestDatabase();
   });
   afterEach(async () => {
+    // After a failure, a process that runs would keep jest from ending.
+    await Promise.all(apps.map((app) => app.end('SIGKILL')));
     await node.close();
     await forked.drop();
   });
@@ -64,7 +68,11 @@ describe('a chain that forks', () => {
     INGEST_POLL_INTERVAL_MS: '50',
     VALIDITY_PROVER_URL: validityProver.url,
   });
-  const start = () => FresnelProcess.start([], env());
+  const start = () => {
+    const app = FresnelProcess.start([], env());
+    apps.push(app);
+    return app;
+  };
 
   /** Expects the answers of the oracle, and the tables of a run that never saw the orphaned blocks. */
   async function expectOnlyNewBranch(app: FresnelProcess, { trunk, newBranch }: Fork): Promise<void> {
