@@ -1,0 +1,135 @@
+import { type ProverClient } from '@fresnel/adapters/prover-client';
+import { type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { poseidon } from '@fresnel/domain/poseidon';
+import { be32, type Hash, type Hasher, toBase58, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { NodePages } from '@fresnel/domain/trees';
+import { rootOfPath } from '@fresnel/domain/validity-proofs';
+import { startTestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
+import { type Bench, type BenchMeasurement, postJson } from '@fresnel/testing/generic';
+import { provideSharedServers } from '@fresnel/testing/servers';
+import { createTestDatabase, fillAccounts, insertAccount, insertTree, setIndexedSlot } from '@fresnel/testing/store';
+import { WasmFactory } from '@lightprotocol/hasher.rs';
+
+const ACCOUNTS = 100_000;
+const LEAVES = 1_000;
+const CALLS = 50;
+const SLOT = toSlot(1_000);
+const HEIGHT = 32;
+const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
+const [TREE, OTHER_TREE] = [key(1), key(2)];
+const leafAt = (leafIndex: number): Hash => be32(1_000_000 + leafIndex);
+
+/** Answers at once. */
+const VALIDITY_PROVER: ValidityProver = {
+  circuits: 'full',
+  prove: () => Promise.resolve({ a: Buffer.alloc(32), b: Buffer.alloc(64), c: Buffer.alloc(32) }),
+};
+
+export const bench: Bench = {
+  title: 'Validity proofs without the time of the validity prover',
+  data: `accounts of a V2 tree with ${LEAVES.toLocaleString('en')} leaves in memory, ${ACCOUNTS.toLocaleString('en')} others, one call after the other over HTTP; gateway, caller and Postgres on the same machine`,
+  unit: 'answers',
+  prepare: async () => {
+    const stop = await provideSharedServers();
+    const database = await createTestDatabase();
+    await insertTree(database.dataSource, { tree: TREE, queue: TREE, treeType: 3, appendedLeaves: LEAVES });
+    await insertTree(database.dataSource, { tree: OTHER_TREE, queue: OTHER_TREE, treeType: 1 });
+    await fillAccounts(database.dataSource, OTHER_TREE, ACCOUNTS);
+    for (let leafIndex = 0; leafIndex < LEAVES; leafIndex++) {
+      const row = { hash: leafAt(leafIndex), leaf_index: leafIndex, tree: TREE, slot_created: 10 };
+      await insertAccount(database.dataSource, { ...row, owner: key(3), lamports: 1 });
+    }
+    await setIndexedSlot(database.dataSource, SLOT);
+    const prover = proverOf(filledTree());
+    const gateway = await startTestGateway({ databaseUrl: database.url, prover, validityProver: VALIDITY_PROVER });
+    const call = (method: string, paramsOf: (hashes: string[]) => unknown, accounts: number) => () =>
+      measureCalls(gateway.url, method, paramsOf, accounts);
+    const proofOf = (hashes: string[]) => ({ hashes });
+    const light = await WasmFactory.getInstance();
+    const lightHasher: Hasher = (inputs) => toHash(Buffer.from(light.poseidonHash(inputs.map(toDecimal))));
+    return {
+      ways: [
+        { name: 'of 4 accounts', run: call('getValidityProofV2', proofOf, 4) },
+        { name: 'of 1 account', run: call('getValidityProofV2', proofOf, 1) },
+        { name: 'of 20 accounts', run: call('getValidityProofV2', proofOf, 20) },
+        {
+          name: 'the Merkle paths of 4 accounts: getMultipleCompressedAccountProofsV2',
+          run: call('getMultipleCompressedAccountProofsV2', (hashes) => hashes, 4),
+        },
+        { name: 'checking 4 paths alone', run: () => measureChecks(prover, poseidon) },
+        { name: 'checking 4 paths alone, with hasher.rs', run: () => measureChecks(prover, lightHasher) },
+      ],
+      close: async () => {
+        await gateway.close();
+        await database.drop();
+        await stop();
+      },
+    };
+  },
+};
+
+function filledTree(): { pages: NodePages; root: Hash } {
+  const pages = new NodePages(() => undefined, poseidon);
+  const numbers = Array.from({ length: LEAVES }, (_, leafIndex) => leafIndex);
+  const root = pages.writeLeaves(new Map(numbers.map((leafIndex) => [leafIndex, leafAt(leafIndex)])), HEIGHT);
+  return { pages, root };
+}
+
+function proverOf({ pages, root }: { pages: NodePages; root: Hash }): ProverClient {
+  return {
+    ...UNEXPECTED_PROVER,
+    proveLeaves: (_, leafIndices) =>
+      Promise.resolve({
+        ...{ slot: SLOT, root, rootSeq: 1n, nextIndex: BigInt(LEAVES), height: HEIGHT },
+        leaves: leafIndices.map((leafIndex) => ({
+          leafIndex,
+          hash: leafAt(leafIndex),
+          siblings: pages.siblings(leafIndex, HEIGHT),
+        })),
+      }),
+  };
+}
+
+async function measureCalls(
+  url: string,
+  method: string,
+  paramsOf: (hashes: string[]) => unknown,
+  accounts: number,
+): Promise<BenchMeasurement> {
+  const times: number[] = [];
+  for (let at = 0; at < CALLS; at++) {
+    const hashes = randomLeaves(accounts).map((leafIndex) => toBase58(leafAt(leafIndex)));
+    const startedAt = performance.now();
+    const { body } = await postJson(url, { jsonrpc: '2.0', id: at, method, params: paramsOf(hashes) });
+    times.push(performance.now() - startedAt);
+    if (!(body as { result?: unknown }).result) throw new Error(`no result: ${JSON.stringify(body)}`);
+  }
+  return toMeasurement(times);
+}
+
+async function measureChecks(prover: ProverClient, hasher: Hasher): Promise<BenchMeasurement> {
+  const times: number[] = [];
+  for (let at = 0; at < CALLS; at++) {
+    const { leaves } = await prover.proveLeaves(TREE, randomLeaves(4), SLOT);
+    const startedAt = performance.now();
+    for (const { hash, leafIndex, siblings } of leaves) rootOfPath(hash, leafIndex, siblings, hasher);
+    times.push(performance.now() - startedAt);
+  }
+  return toMeasurement(times);
+}
+
+function toMeasurement(times: number[]): BenchMeasurement {
+  const seconds = times.reduce((sum, time) => sum + time, 0) / 1000;
+  const median = times.sort((a, b) => a - b)[times.length >> 1];
+  return { count: times.length, seconds, details: `${median.toFixed(1)} ms (median)` };
+}
+
+/** Different leaf indices, far from each other. */
+function randomLeaves(count: number): number[] {
+  const first = Math.floor(Math.random() * LEAVES);
+  return Array.from({ length: count }, (_, at) => (first + Math.floor((at * LEAVES) / count)) % LEAVES);
+}
+
+function toDecimal(hash: Buffer): string {
+  return BigInt(`0x${hash.toString('hex')}`).toString();
+}
