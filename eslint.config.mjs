@@ -99,7 +99,7 @@ export default defineConfig(
   },
   {
     // Only test code may import the testing libraries.
-    files: ['**/*.{spec,int-spec,e2e-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
+    files: ['**/*.{spec,int-spec,e2e-spec,prover-spec,contract,bench}.ts', 'libs/testing/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

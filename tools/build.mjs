@@ -17,7 +17,7 @@ const OUT = join(ROOT, 'dist');
 /** A file whose modification time is the start of the last `build()`. */
 const MARKER = join(OUT, '.built');
 const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs', 'tools/load-app.cjs'];
-const IS_TEST = /\.(spec|int-spec|e2e-spec|contract|bench)\.ts$|^libs\/testing\//;
+const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|^libs\/testing\//;
 
 /** Packages that read their own files at run time and therefore stay in node_modules. */
 export const UNBUNDLED = [

@@ -10,6 +10,15 @@ import {
 import { Opened } from '@fresnel/testing/generic';
 import { callRpc, FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
 import {
+  findProvableAccounts,
+  LightProver,
+  newAddressesFor,
+  type ProofBytes,
+  type ProvableAccounts,
+  publicInputsOf,
+  verifiesProof,
+} from '@fresnel/testing/validity-proofs';
+import {
   bn,
   checkValidityProofShape,
   createRpc,
@@ -22,10 +31,6 @@ import {
   VERSION,
 } from '@lightprotocol/stateless.js';
 import { PublicKey } from '@solana/web3.js';
-import { type ProofBytes, verifiesProof } from './groth16';
-import { LightProver } from './light-prover';
-import { findProvableAccounts, newAddressesFor, type ProvableAccounts } from './proof-subjects';
-import { publicInputsOf } from './public-inputs';
 
 const SEED = 71;
 /** Enough that the root histories of V2 state trees have wrapped around. */
