@@ -1,4 +1,4 @@
-import { type Hash, type Hasher } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, keyOf } from '@fresnel/domain/primitives';
 
 /** The root to which a path leads. @param siblings leaf level first */
 export function rootOfPath(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
@@ -9,4 +9,15 @@ export function rootOfPath(leaf: Hash, leafIndex: number, siblings: readonly Has
     index >>= 1n;
   }
   return node;
+}
+
+/** A hasher that hashes the same inputs once: the upper nodes of the paths of one tree are the same. */
+export function hashOnce(hasher: Hasher): Hasher {
+  const known = new Map<string, Hash>();
+  return (inputs) => {
+    const key = inputs.map(keyOf).join('');
+    const hash = known.get(key) ?? hasher(inputs);
+    known.set(key, hash);
+    return hash;
+  };
 }

@@ -1,6 +1,6 @@
 import { poseidon } from '@fresnel/domain/poseidon';
 import { be32, type Hash } from '@fresnel/domain/primitives';
-import { rootOfPath } from './merkle-path';
+import { hashOnce, rootOfPath } from './merkle-path';
 import { hashPublicInputs } from './public-inputs';
 
 const account = (seed: number) => ({ root: be32(seed), leaf: be32(seed + 1) });
@@ -45,5 +45,20 @@ describe('rootOfPath', () => {
     let node = hash(siblings[0], a);
     for (const sibling of siblings.slice(1, 39)) node = hash(node, sibling);
     expect(rootOfPath(a, index, siblings, poseidon)).toEqual(hash(siblings[39], node));
+  });
+});
+
+describe('hashOnce', () => {
+  it('hashes the shared nodes of two paths once', () => {
+    const [a, b, c, d] = [be32(1), be32(2), be32(3), be32(4)];
+    const calls = jest.fn(poseidon);
+    const hasher = hashOnce(calls);
+    const root = rootOfPath(a, 0, [b, hash(c, d)], hasher);
+    expect([rootOfPath(b, 1, [a, hash(c, d)], hasher), rootOfPath(d, 3, [c, hash(a, b)], hasher)]).toEqual([
+      root,
+      root,
+    ]);
+    expect(calls).toHaveBeenCalledTimes(3);
+    expect(hasher([a, b, c])).toEqual(hash(a, b, c));
   });
 });
