@@ -74,7 +74,7 @@ function stateTree(): TreeInfo {
 
 function readerOf(store: ProofStore): ProverClient {
   const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
-  return new ProofReader(store, options, createProverMetrics(new Registry()));
+  return new ProofReader(store, sha256, options, createProverMetrics(new Registry()));
 }
 
 /** Appends all leaves. SHA-256 instead of Poseidon: reading paths does not hash. */
