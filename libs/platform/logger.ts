@@ -20,7 +20,7 @@ const logError = (error: unknown) => serializeError(error);
 /** How every logger writes errors. */
 export const LOG_SERIALIZERS = { error: logError, err: logError };
 
-/** The members of every line that tell processes apart. */
+/** The members of every line that distinguish processes. */
 let identity: { service: string; version: string } | undefined;
 
 /** Lets all loggers that are created from now on name the service and the version in every line. */

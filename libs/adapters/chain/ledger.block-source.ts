@@ -31,7 +31,7 @@ interface Line {
 }
 
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+const CR = 0x0d;
 const CHUNK_BYTES = 1024 * 1024;
 
 interface LedgerSummary {
@@ -171,5 +171,5 @@ async function* splitLines(input: AsyncIterable<Buffer>): AsyncIterable<Buffer> 
 }
 
 function trimEnd(line: Buffer): Buffer {
-  return line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+  return line.at(-1) === CR ? line.subarray(0, -1) : line;
 }
