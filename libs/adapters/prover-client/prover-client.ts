@@ -19,7 +19,7 @@ export interface ProverClient {
    *
    * @param addresses in any order, duplicates allowed; each above 0 and below 2^248-1
    * @param minSlot the slot that the response must include at least; a prover that is a little behind waits for a short
-   * time, and a prover that is far behind throws TreeBehindError at once
+   * time, and a prover that stays far behind throws TreeBehindError at once
    * @returns proofs in the order of `addresses`
    * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
    */

@@ -25,7 +25,7 @@ export const PROVER_CONFIG = {
     1_000_000,
   )({
     default: 1_500,
-    desc: 'Maximum lag of the trees, in slots, with which a request waits; further behind it is refused at once',
+    desc: 'Lag of a tree, in slots, above which requests are refused at once if it has lasted for PROVER_MAX_WAIT_MS',
   }),
   PROVER_MAX_CONNECTION_AGE_MS: integer(
     1_000,

@@ -6,9 +6,15 @@ const POLL_INTERVAL_MS = 10;
 export interface SlotWaitOptions {
   /** How long a request waits for a slot that the tree does not have yet. */
   maxWaitMs: number;
-  /** A request waits only if the tree is at most this many slots behind it. A tree without a slot counts as at slot 0. */
+  /**
+   * A tree that is more slots behind is far behind: once that has lasted for `maxWaitMs`, requests do not wait. A tree without a
+   * slot counts as at slot 0.
+   */
   maxWaitSlots: number;
 }
+
+/** Callers can name any tree, so the number of trees that are remembered is bounded. */
+const MAX_TREES_FAR_BEHIND = 1_000;
 
 /** Reads the slot of a tree. */
 type SlotReader = (tree: Pubkey) => Promise<Slot | null>;
@@ -17,6 +23,8 @@ type SlotReader = (tree: Pubkey) => Promise<Slot | null>;
 export class TreeSlotWatchers {
   /** By tree; only trees with waiting requests. */
   private readonly watchers = new Map<string, TreeSlotWatcher>();
+  /** Since when trees are known to be far behind; the oldest entry first. */
+  private readonly farBehindSince = new Map<string, number>();
 
   constructor(
     private readonly readSlot: SlotReader,
@@ -31,7 +39,7 @@ export class TreeSlotWatchers {
   /**
    * Resolves once the tree has the slot.
    *
-   * @throws TreeBehindError at once if the tree is far behind, or after the maximum time
+   * @throws TreeBehindError after the maximum time, or at once if the tree has been far behind for this time
    * @throws ProverUnavailableError if the signal is aborted
    * @throws the error of reading the slot
    */
@@ -39,11 +47,29 @@ export class TreeSlotWatchers {
     const key = keyOf(tree);
     let watcher = this.watchers.get(key);
     if (!watcher) {
-      watcher = new TreeSlotWatcher(() => this.readSlot(tree), this.options);
+      const isStuck = (isFarBehind: boolean) => this.isStuck(key, isFarBehind);
+      watcher = new TreeSlotWatcher(() => this.readSlot(tree), this.options, isStuck);
       this.watchers.set(key, watcher);
       void watcher.poll(() => this.watchers.delete(key));
     }
     return watcher.wait(minSlot, signal);
+  }
+
+  /**
+   * Whether a tree has been far behind for the maximum time. Where blocks are many slots apart, a tree is far behind for a moment
+   * whenever the tables have a block first.
+   */
+  private isStuck(key: string, isFarBehind: boolean): boolean {
+    if (!isFarBehind) {
+      this.farBehindSince.delete(key);
+      return false;
+    }
+    const now = performance.now();
+    const since = this.farBehindSince.get(key) ?? now;
+    this.farBehindSince.set(key, since);
+    const [oldest] = this.farBehindSince.keys();
+    if (this.farBehindSince.size > MAX_TREES_FAR_BEHIND) this.farBehindSince.delete(oldest);
+    return now - since >= this.options.maxWaitMs;
   }
 }
 
@@ -68,6 +94,7 @@ class TreeSlotWatcher {
   constructor(
     private readonly readSlot: () => Promise<Slot | null>,
     private readonly options: SlotWaitOptions,
+    private readonly isStuck: (isFarBehind: boolean) => boolean,
   ) {}
 
   get size(): number {
@@ -127,13 +154,13 @@ class TreeSlotWatcher {
   }
 
   private settle({ minSlot, startedAt, resolve, reject }: Waiter, slot: Slot | null): void {
+    const isStuck = this.isStuck(minSlot - (slot ?? 0) > this.options.maxWaitSlots);
     if (slot !== null && slot >= minSlot) {
       resolve();
       return;
     }
-    const isFarBehind = minSlot - (slot ?? 0) > this.options.maxWaitSlots;
     const isTooLate = performance.now() - startedAt >= this.options.maxWaitMs;
-    if (isFarBehind || isTooLate) reject(new TreeBehindError(slot, minSlot));
+    if (isStuck || isTooLate) reject(new TreeBehindError(slot, minSlot));
   }
 
   private pause(): Promise<void> {
