@@ -16,6 +16,9 @@ export const TREE_HASHER = Symbol('TreeHasher');
 /** Smaller series, and smaller shares of a batch, cost less on the calling thread than on their way to another one. */
 const MIN_SHARE = 32;
 
+/** A thread takes longer to start than the calling thread takes for a series with fewer hashes. */
+const MIN_SERIES_TO_START = 256;
+
 /** The calling thread starts to hash in the next turn of the event loop if the current one has lasted this long. */
 const MAX_TURN_MS = 2;
 
@@ -75,7 +78,8 @@ export class HashPool {
   };
 
   readonly hashSeries: SeriesHasher = async (series) => {
-    if (series.operands.length / 2 < MIN_SHARE) {
+    const minimum = this.pool.threads.length > 0 ? MIN_SHARE : MIN_SERIES_TO_START;
+    if (series.operands.length / 2 < minimum) {
       await yieldAfter(MAX_TURN_MS);
       return hashInSeries(series, poseidon);
     }
