@@ -59,6 +59,11 @@ describe('Reader', () => {
     expect(await countConnections()).toBe(0);
   });
 
+  it('reads only, and does not let the server compile statements', async () => {
+    const text = `SELECT current_setting('jit') AS jit, current_setting('transaction_read_only') AS "readOnly"`;
+    await expect(open().query({ name: 'settings', text }, [])).resolves.toEqual([{ jit: 'off', readOnly: 'on' }]);
+  });
+
   it('returns the right rows to each of many concurrent statements, on all its connections', async () => {
     const reader = open({ connections: 2 });
     const answers = await Promise.all(range(200).map((text) => echo(reader, text)));

@@ -1,4 +1,4 @@
-import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { NO_JIT, sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { Client, type QueryResultRow } from 'pg';
 
@@ -119,7 +119,7 @@ class ReadConnection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: this.options.timeoutMs,
       query_timeout: this.options.timeoutMs + 500,
-      options: '-c default_transaction_read_only=on',
+      options: `-c default_transaction_read_only=on ${NO_JIT}`,
       keepAlive: true,
       pipeline: true,
     });

@@ -84,6 +84,14 @@ describe('the schema', () => {
   });
 });
 
+describe('a connection', () => {
+  it('does not let the server compile statements', async () => {
+    const database = await createTestDatabase();
+    await expect(database.dataSource.query(`SHOW jit`)).resolves.toEqual([{ jit: 'off' }]);
+    await database.drop();
+  });
+});
+
 describe('a failed connection', () => {
   let database: TestDatabase;
   beforeAll(async () => {

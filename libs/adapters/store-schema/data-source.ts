@@ -24,6 +24,12 @@ export interface DatabaseOptions {
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /**
+ * Statements look rows up by key, whatever the planner estimates. It estimates some so high that a server with LLVM would
+ * compile them at each execution, which takes ten times as long as the statement.
+ */
+export const NO_JIT = '-c jit=off';
+
+/**
  * Connects to the database.
  *
  * @throws StoreUnavailableError while the server is unreachable, StorePermanentError if it rejects the connection; both
@@ -61,7 +67,7 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
     poolSize,
     applicationName,
     connectTimeoutMS: 10_000,
-    extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS },
+    extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, options: NO_JIT },
     migrations: [
       CreateChainState1760000000000,
       CreateAccounts1760000001000,

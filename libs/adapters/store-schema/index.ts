@@ -8,7 +8,7 @@ export {
   type SpendRow,
 } from './account-columns';
 export { Database } from './database';
-export { checkSchema, connect, type DatabaseOptions, migrate, SchemaBehindError } from './data-source';
+export { checkSchema, connect, type DatabaseOptions, migrate, NO_JIT, SchemaBehindError } from './data-source';
 export {
   claimPosition,
   fenceConsumers,
