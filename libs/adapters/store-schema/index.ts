@@ -7,6 +7,7 @@ export {
   type SpendColumn,
   type SpendRow,
 } from './account-columns';
+export { arrayParameter, type ElementOf } from './array-parameter';
 export { Database } from './database';
 export { checkSchema, connect, type DatabaseOptions, migrate, NO_JIT, SchemaBehindError } from './data-source';
 export {

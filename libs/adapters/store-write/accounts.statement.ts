@@ -1,4 +1,10 @@
-import { ACCOUNT_COLUMNS, type AccountColumn, columnNames } from '@fresnel/adapters/store-schema';
+import {
+  ACCOUNT_COLUMNS,
+  type AccountColumn,
+  arrayParameter,
+  columnNames,
+  type ElementOf,
+} from '@fresnel/adapters/store-schema';
 import { type CreatedAccount, encodeTokenData } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, findOtherIds, type WithTransactionId } from './facts-of-slot';
@@ -6,9 +12,9 @@ import { type FactsOfSlot, findOtherIds, type WithTransactionId } from './facts-
 const TREE_ID = `(SELECT id FROM trees t WHERE t.tree = list.tree)`;
 const SELECT_LIST = columnNames(ACCOUNT_COLUMNS).map((column) => (column === 'tree_id' ? TREE_ID : `list.${column}`));
 const LISTED = columnNames(ACCOUNT_COLUMNS).map((column) => (column === 'tree_id' ? 'tree' : column));
-const PARAMETERS = columnNames(ACCOUNT_COLUMNS).map(
-  (column, at) => `$${at + 1}::${column === 'tree_id' ? 'bytea' : ACCOUNT_COLUMNS[column]}[]`,
-);
+/** Types of the listed columns. */
+const TYPES = { ...ACCOUNT_COLUMNS, tree_id: 'bytea' } as const;
+const PARAMETERS = columnNames(TYPES).map((column, at) => `$${at + 1}::${TYPES[column]}[]`);
 
 const INSERT_ACCOUNTS = `
   WITH inserted AS (
@@ -30,7 +36,7 @@ export const CREATED_BY_OTHERS = `
 type Created = WithTransactionId<CreatedAccount>;
 
 /** The value of each column; the tree itself for `tree_id`. */
-const VALUES: Record<AccountColumn, (account: Created) => unknown> = {
+const VALUES: { [Column in AccountColumn]: (account: Created) => ElementOf<(typeof TYPES)[Column]> | null } = {
   hash: ({ hash }) => hash,
   created_by: ({ transactionId }) => transactionId,
   leaf_index: ({ leafIndex }) => leafIndex,
@@ -63,7 +69,7 @@ const VALUES: Record<AccountColumn, (account: Created) => unknown> = {
 export async function insertAccounts(manager: EntityManager, facts: readonly FactsOfSlot[]): Promise<number[]> {
   const created = facts.flatMap(({ created }) => created);
   if (created.length === 0) return [];
-  const values = columnNames(ACCOUNT_COLUMNS).map((column) => created.map(VALUES[column]));
-  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_ACCOUNTS, values);
+  const parameters = columnNames(TYPES).map((column) => arrayParameter(TYPES[column], created, VALUES[column]));
+  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_ACCOUNTS, parameters);
   return written === created.length ? [] : findOtherIds(manager, CREATED_BY_OTHERS, created);
 }

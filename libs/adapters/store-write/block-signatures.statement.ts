@@ -1,3 +1,4 @@
+import { arrayParameter } from '@fresnel/adapters/store-schema';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 
@@ -20,7 +21,7 @@ export async function insertBlockSignatures(manager: EntityManager, slots: reado
   await manager.query(INSERT_BLOCK_SIGNATURES, [
     recorded.map(({ slot }) => slot),
     recorded.map(({ blockTime }) => blockTime),
-    recorded.map(({ signatures }) => signatures),
+    arrayParameter('bytea', recorded, ({ signatures }) => signatures),
   ]);
 }
 

@@ -1,4 +1,10 @@
-import { columnNames, SPEND_COLUMNS, type SpendColumn } from '@fresnel/adapters/store-schema';
+import {
+  arrayParameter,
+  columnNames,
+  type ElementOf,
+  SPEND_COLUMNS,
+  type SpendColumn,
+} from '@fresnel/adapters/store-schema';
 import { type ConsumedAccount } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, findOtherIds, type WithTransactionId } from './facts-of-slot';
@@ -21,7 +27,9 @@ export const SPENT_BY_OTHERS = `
   JOIN spends s ON s.hash = list.hash
   WHERE s.spent_by <> list.id`;
 
-const VALUES: Record<SpendColumn, (account: WithTransactionId<ConsumedAccount>) => unknown> = {
+type Consumed = WithTransactionId<ConsumedAccount>;
+
+const VALUES: { [Column in SpendColumn]: (account: Consumed) => ElementOf<(typeof SPEND_COLUMNS)[Column]> | null } = {
   hash: ({ hash }) => hash,
   spent_by: ({ transactionId }) => transactionId,
   tx_hash: ({ nullification }) => nullification?.txHash ?? null,
@@ -37,7 +45,9 @@ const VALUES: Record<SpendColumn, (account: WithTransactionId<ConsumedAccount>) 
 export async function insertSpends(manager: EntityManager, facts: readonly FactsOfSlot[]): Promise<number[]> {
   const consumed = facts.flatMap(({ consumed }) => consumed);
   if (consumed.length === 0) return [];
-  const values = columnNames(SPEND_COLUMNS).map((column) => consumed.map(VALUES[column]));
-  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_SPENDS, values);
+  const parameters = columnNames(SPEND_COLUMNS).map((column) =>
+    arrayParameter(SPEND_COLUMNS[column], consumed, VALUES[column]),
+  );
+  const [{ written }] = await manager.query<{ written: number }[]>(INSERT_SPENDS, parameters);
   return written === consumed.length ? [] : findOtherIds(manager, SPENT_BY_OTHERS, consumed);
 }

@@ -1,4 +1,4 @@
-import { encodeTransactionJson, joinHashes, splitHashes } from '@fresnel/adapters/store-schema';
+import { arrayParameter, encodeTransactionJson, joinHashes, splitHashes } from '@fresnel/adapters/store-schema';
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
 import { type DeadLetter } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
@@ -35,13 +35,13 @@ export async function insertTransactions(manager: EntityManager, facts: readonly
   const ids = transactions.map(({ transactionId }) => transactionId);
   const signatures = transactions.map(({ transaction }) => transaction.signature);
   const [{ written }] = await manager.query<{ written: number }[]>(INSERT_TRANSACTIONS, [
-    ids,
-    transactions.map(({ blockTime }) => blockTime),
-    transactions.map(({ transaction }) => transaction.index),
-    signatures,
-    transactions.map(({ consumed }) => joinHashes(consumed)),
-    transactions.map(({ created }) => joinHashes(created)),
-    await encodeJson(transactions),
+    arrayParameter('bigint', ids, (id) => id),
+    arrayParameter('bigint', transactions, ({ blockTime }) => blockTime),
+    arrayParameter('integer', transactions, ({ transaction }) => transaction.index),
+    arrayParameter('bytea', signatures, (signature) => signature),
+    arrayParameter('bytea', transactions, ({ consumed }) => joinHashes(consumed)),
+    arrayParameter('bytea', transactions, ({ created }) => joinHashes(created)),
+    arrayParameter('bytea', await encodeJson(transactions), (json) => json),
   ]);
   if (written === transactions.length) return [];
   const elsewhere = await manager.query<{ id: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [ids, signatures]);

@@ -1,3 +1,4 @@
+import { arrayParameter } from '@fresnel/adapters/store-schema';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { type IndexedElement, PAGE_BYTES, type PageId, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
@@ -50,10 +51,10 @@ export async function upsertElements(
        value = excluded.value, next_index = excluded.next_index, next_value = excluded.next_value`,
     [
       tree,
-      elements.map(({ index }) => index),
-      elements.map(({ value }) => value),
-      elements.map(({ nextIndex }) => nextIndex),
-      elements.map(({ nextValue }) => nextValue),
+      arrayParameter('bigint', elements, ({ index }) => index),
+      arrayParameter('bytea', elements, ({ value }) => value),
+      arrayParameter('bigint', elements, ({ nextIndex }) => nextIndex),
+      arrayParameter('bytea', elements, ({ nextValue }) => nextValue),
     ],
   );
 }
@@ -87,6 +88,6 @@ async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<
   if (kept.length === 0) return;
   await manager.query(
     `INSERT INTO ${table} (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
-    [tree, kept.map(({ before }) => before.changes.count), kept.map(encodeUndo)],
+    [tree, kept.map(({ before }) => before.changes.count), arrayParameter('bytea', kept, encodeUndo)],
   );
 }
