@@ -18,7 +18,7 @@ export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signature
 export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
-export { Reader, type ReaderOptions } from './reader';
+export { READ_SETTINGS, Reader, type ReaderOptions } from './reader';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
 export {
   findTokenAccounts,

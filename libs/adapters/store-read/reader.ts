@@ -1,6 +1,21 @@
-import { NO_JIT, sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { Client, type QueryResultRow } from 'pg';
+
+/**
+ * Settings of the connections. Every statement looks rows up by key and reads a page of them. The planner does not know the
+ * page size or how many rows a key has: for large tables it would scan them, start parallel workers, compile the statement,
+ * or plan it again at each execution, and each of these takes longer than the statement.
+ */
+export const READ_SETTINGS = {
+  default_transaction_read_only: 'on',
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+} as const;
 
 export interface ReaderOptions {
   /** `postgres://user:password@host:port/database` */
@@ -119,7 +134,9 @@ class ReadConnection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: this.options.timeoutMs,
       query_timeout: this.options.timeoutMs + 500,
-      options: `-c default_transaction_read_only=on ${NO_JIT}`,
+      options: Object.entries(READ_SETTINGS)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       keepAlive: true,
       pipeline: true,
     });

@@ -27,7 +27,7 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
  * Statements look rows up by key, whatever the planner estimates. It estimates some so high that a server with LLVM would
  * compile them at each execution, which takes ten times as long as the statement.
  */
-export const NO_JIT = '-c jit=off';
+const NO_JIT = '-c jit=off';
 
 /**
  * Connects to the database.

@@ -9,7 +9,7 @@ export {
 } from './account-columns';
 export { arrayParameter, type ElementOf } from './array-parameter';
 export { Database } from './database';
-export { checkSchema, connect, type DatabaseOptions, migrate, NO_JIT, SchemaBehindError } from './data-source';
+export { checkSchema, connect, type DatabaseOptions, migrate, SchemaBehindError } from './data-source';
 export {
   claimPosition,
   fenceConsumers,

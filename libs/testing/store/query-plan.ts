@@ -1,3 +1,4 @@
+import { READ_SETTINGS } from '@fresnel/adapters/store-read';
 import { type DataSource } from 'typeorm';
 
 /** How the planner reads the tables. */
@@ -23,8 +24,8 @@ interface PlanNode {
 }
 
 /**
- * Explains a prepared statement with both plans that Postgres uses: `first` is the custom plan for the given values, `later`
- * the generic plan for any values.
+ * Explains a prepared statement of a reader with both plans that Postgres can use: `first` is the custom plan for the given
+ * values, `later` the generic plan for any values, which readers use.
  */
 export async function explainStatement(
   dataSource: DataSource,
@@ -34,6 +35,7 @@ export async function explainStatement(
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
+    for (const [name, value] of Object.entries(READ_SETTINGS)) await runner.query(`SET LOCAL ${name} = ${value}`);
     await runner.query(`PREPARE "${name}" AS ${text}`);
     const explain = async (mode: 'custom' | 'generic'): Promise<QueryPlan> => {
       await runner.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
