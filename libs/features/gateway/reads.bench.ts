@@ -1,69 +1,172 @@
-import { findAccount, Reader } from '@fresnel/adapters/store-read';
-import { toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
+import { Reader } from '@fresnel/adapters/store-read';
+import { encodeAccountCursor, encodeHolderCursor, encodeSignatureCursor } from '@fresnel/contracts/rpc';
+import { decodeBase58, encodeBase58, toHash, toPubkey, toSignature } from '@fresnel/domain/primitives';
 import { startTestGateway } from '@fresnel/testing/gateway';
-import { type Bench } from '@fresnel/testing/generic';
+import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
-import { createTestDatabase, fillAccounts, filledKey, insertTree, setIndexedSlot } from '@fresnel/testing/store';
+import {
+  createTestDatabase,
+  fillAccounts,
+  filledKey,
+  fillHolders,
+  fillSignatures,
+  fillTransactions,
+  insertTree,
+  listUnspentAccounts,
+  setIndexedSlot,
+  type TestDatabase,
+} from '@fresnel/testing/store';
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import autocannon from 'autocannon';
 
-const ACCOUNTS = 100_000;
-const CONNECTIONS = 64;
-const SECONDS = 3;
-const QUERIES = 20_000;
+const ROWS = 1_000_000;
+const CONNECTIONS = 32;
+const SECONDS = 4;
+const PAGE = 100;
+/** Different requests of a way. */
+const REQUESTS = 1_000;
+const TREE = toPubkey(Buffer.alloc(32, 1));
 
-export const bench: Bench = {
-  title: 'Account reads: getCompressedAccount by hash',
-  data: `${ACCOUNTS.toLocaleString('en')} accounts, ${CONNECTIONS} connections that send requests without pause; load generator, gateway and Postgres on the same machine`,
-  unit: 'reads',
-  prepare: async () => {
-    const stop = await provideSharedServers();
-    const database = await createTestDatabase();
-    const tree = toPubkey(Buffer.alloc(32, 1));
-    await insertTree(database.dataSource, { tree, queue: tree, treeType: 1 });
-    await fillAccounts(database.dataSource, tree, ACCOUNTS);
-    await setIndexedSlot(database.dataSource, 1_000);
-    const gateway = await startTestGateway({ databaseUrl: database.url });
-    const reader = new Reader({ url: database.url, connections: 2, timeoutMs: 2_000, applicationName: 'bench' });
-    return {
-      ways: [
-        { name: 'over HTTP', run: () => askOverHttp(gateway.url) },
-        { name: 'the query alone, without HTTP', run: () => queryAlone(reader) },
-      ],
-      close: async () => {
-        await gateway.close();
-        await reader.close();
-        await database.drop();
-        await stop();
-      },
-    };
-  },
-};
+const DATA = `${ROWS.toLocaleString('en')} accounts, signatures of one owner and holders of one mint; ${CONNECTIONS} connections that send requests without pause; load generator, gateway and Postgres on the same machine`;
 
-async function askOverHttp(url: string): Promise<{ count: number; seconds: number }> {
-  const requests = Array.from({ length: 1_000 }, (_, at) => ({
-    body: JSON.stringify({ jsonrpc: '2.0', id: at, method: 'getCompressedAccount', params: { hash: hashOf(at) } }),
-  }));
+/** A JSON-RPC call without its envelope. */
+interface Call {
+  method: string;
+  params: unknown;
+}
+
+let servers: { database: TestDatabase; close: () => Promise<void> } | null = null;
+
+/** The rows of all benches, filled once. */
+async function filledDatabase(): Promise<TestDatabase> {
+  if (servers) return servers.database;
+  const stop = await provideSharedServers();
+  const database = await createTestDatabase();
+  const { dataSource } = database;
+  await insertTree(dataSource, { tree: TREE, queue: TREE, treeType: 1 });
+  // Accounts of even numbers are spent.
+  await fillAccounts(dataSource, TREE, 2 * ROWS);
+  await listUnspentAccounts(dataSource);
+  await fillTransactions(dataSource, ROWS);
+  await fillSignatures(dataSource, 'owner_signatures', ROWS, 1);
+  await fillHolders(dataSource, ROWS, 1);
+  await setIndexedSlot(dataSource, 2 * ROWS);
+  await dataSource.query('VACUUM ANALYZE');
+  servers = {
+    database,
+    close: async () => {
+      await database.drop();
+      await stop();
+    },
+  };
+  return database;
+}
+
+async function closeServers(): Promise<void> {
+  await servers?.close();
+  servers = null;
+}
+
+function benchOf(title: string, calls: readonly Call[], options: { isLast?: boolean } = {}): Bench {
+  return {
+    title: `Reads over HTTP: ${title}`,
+    data: DATA,
+    unit: 'responses',
+    prepare: async () => {
+      const database = await filledDatabase();
+      const gateway = await startTestGateway({ databaseUrl: database.url });
+      const skeleton = await startSkeleton(database.url);
+      return {
+        ways: [
+          { name: 'gateway', run: () => ask(gateway.url, calls) },
+          {
+            name: 'skeleton: Nest, Fastify and one read of an account by hash',
+            run: () => ask(skeleton.url, ACCOUNTS),
+          },
+        ],
+        close: async () => {
+          await skeleton.close();
+          await gateway.close();
+          if (options.isLast) await closeServers();
+        },
+      };
+    },
+  };
+}
+
+async function ask(url: string, calls: readonly Call[]): Promise<BenchMeasurement> {
+  const requests = calls.map((call, id) => ({ body: JSON.stringify({ jsonrpc: '2.0', id, ...call }) }));
   const headers = { 'content-type': 'application/json' };
   const load = { url, method: 'POST', headers, connections: CONNECTIONS, duration: SECONDS, workers: 1 } as const;
-  const { requests: done, non2xx, errors, duration } = await autocannon({ ...load, requests });
+  const { requests: done, non2xx, errors, duration, latency } = await autocannon({ ...load, requests });
   if (non2xx + errors > 0) throw new Error(`${non2xx} answers were errors, ${errors} requests failed`);
-  return { count: done.total, seconds: duration };
+  return { count: done.total, seconds: duration, details: `p50 ${latency.p50} ms, p99 ${latency.p99} ms` };
 }
 
-async function queryAlone(reader: Reader): Promise<number> {
-  let next = 0;
-  const ask = async () => {
-    while (next < QUERIES) await findAccount(reader, { hash: toHash(filledKey(numberOf(next++))) });
+/** The same work without contract, limits, metrics and logs. */
+async function startSkeleton(databaseUrl: string): Promise<{ url: string; close: () => Promise<void> }> {
+  const reader = new Reader({ url: databaseUrl, connections: 2, timeoutMs: 2_000, applicationName: 'skeleton' });
+
+  @Controller()
+  class SkeletonController {
+    @Post()
+    async read(@Body() { id, params }: { id: number; params: { hash: string } }): Promise<object> {
+      const [{ hash, owner, address, ...row }] = await reader.query<Record<'hash' | 'owner' | 'address', Buffer>>(
+        { name: 'skeleton', text: 'SELECT * FROM accounts WHERE hash = $1' },
+        [decodeBase58(params.hash, 32)],
+      );
+      const keys = { hash: encodeBase58(hash), owner: encodeBase58(owner), address: encodeBase58(address) };
+      return { jsonrpc: '2.0', id, result: { ...row, ...keys } };
+    }
+  }
+
+  @Module({ controllers: [SkeletonController] })
+  class SkeletonModule {}
+
+  const app = await NestFactory.create<NestFastifyApplication>(SkeletonModule, new FastifyAdapter(), { logger: false });
+  await app.listen(0, '127.0.0.1');
+  return {
+    url: await app.getUrl(),
+    close: async () => {
+      await app.close();
+      await reader.close();
+    },
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
-  return QUERIES;
 }
 
-function hashOf(number: number): string {
-  return toBase58(filledKey(numberOf(number)));
+/** Numbers from 0 to the count, spread evenly and in no order. */
+function spread(count: number): number[] {
+  return Array.from({ length: REQUESTS }, (_, at) => (at * 617_717) % count);
 }
 
-/** Accounts of odd numbers are not spent. */
-function numberOf(turn: number): number {
-  return ((turn * 98) % ACCOUNTS) + 1;
+const ACCOUNTS = spread(ROWS).map((number): Call => ({
+  method: 'getCompressedAccount',
+  params: { hash: encodeBase58(filledKey(2 * number + 1)) },
+}));
+/** A page behind a cursor, of each spread number. */
+function pagesOf(method: string, key: object, cursorOf: (number: number) => string): Call[] {
+  return spread(ROWS - 2 * PAGE).map((number) => ({
+    method,
+    params: { ...key, limit: PAGE, cursor: cursorOf(number + PAGE) },
+  }));
 }
+
+const FIRST_KEY = encodeBase58(filledKey(0));
+const SIGNATURES = pagesOf('getCompressionSignaturesForOwner', { owner: FIRST_KEY }, (slot) =>
+  encodeSignatureCursor({ slot, signature: toSignature(Buffer.concat([filledKey(slot), filledKey(slot)])) }),
+);
+const HOLDERS = pagesOf('getCompressedMintTokenHolders', { mint: FIRST_KEY }, (number) =>
+  encodeHolderCursor({ balance: BigInt(number), owner: toPubkey(filledKey(number)) }),
+);
+const OWNED = pagesOf('getCompressedAccountsByOwnerV2', { owner: encodeBase58(TREE) }, (number) =>
+  encodeAccountCursor({ leafIndex: 2 * number + 1, hash: toHash(filledKey(2 * number + 1)) }),
+);
+
+export const benches = [
+  benchOf('getCompressedAccount', ACCOUNTS),
+  benchOf(`pages of ${PAGE} signatures of an owner, at any depth`, SIGNATURES),
+  benchOf(`pages of ${PAGE} holders of a mint, at any depth`, HOLDERS),
+  benchOf(`pages of ${PAGE} accounts of an owner, at any depth`, OWNED, { isLast: true }),
+];
