@@ -4,79 +4,22 @@ import { runInNewContext } from 'node:vm';
 import { connect } from '@fresnel/adapters/store-schema';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash } from '@fresnel/domain/primitives';
-import {
-  createTree,
-  type IndexedElement,
-  isAddressTree,
-  MAX_ADDRESS,
-  PAGE_BYTES,
-  type PageId,
-  type TreeInfo,
-} from '@fresnel/domain/trees';
+import { type IndexedElement, isAddressTree, type PageId, type TreeInfo } from '@fresnel/domain/trees';
 import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { testAddressTree } from '@fresnel/testing/trees';
+import { fillJournal, testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { PostgresTreeJournal } from './postgres.tree-journal';
-import { NO_QUEUE_CHANGES } from './tree-store';
 
 const SOME = 1_000_000;
 const MANY = 10_000_000;
-const PAGES_PER_STEP = 100_000;
 const ADDRESS_TREE = testAddressTree('addressV1');
 const STATE_TREE: TreeInfo = { ...ADDRESS_TREE, type: 'stateV1' };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-
-/** A linked list of random values: leaf 0, `count` addresses, and the last element at leaf 1. */
-const INSERT_ELEMENTS = `
-  WITH numbered AS (
-    SELECT at AS leaf_index, CASE WHEN at = 0 THEN decode(repeat('00', 32), 'hex') WHEN at = 1 THEN $3::bytea
-      ELSE '\\x00'::bytea || substring(sha256(at::text::bytea) FROM 2) END AS value
-    FROM generate_series(0, $2::int + 1) AS at
-  ), linked AS (
-    SELECT *, lead(leaf_index, 1, 0) OVER by_value AS next_index,
-      lead(value, 1, decode(repeat('00', 32), 'hex')) OVER by_value AS next_value
-    FROM numbered WINDOW by_value AS (ORDER BY value)
-  )
-  INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
-  SELECT $1, leaf_index, value, next_index, next_value FROM linked`;
-
-const insertPages = (table: string) => `
-  INSERT INTO ${table} (tree, page, nodes)
-  SELECT $1, $2::bigint + at, decode(repeat(encode(sha256(at::text::bytea), 'hex'), ${PAGE_BYTES / 32}), 'hex')
-  FROM generate_series($3::int, $4::int - 1) AS at`;
-
-/** Stores a tree without hashing: elements of an address tree in a random order, and pages of random nodes. */
-async function fill(dataSource: DataSource, info: TreeInfo, count: number): Promise<void> {
-  const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
-  const { head } = createTree(info, poseidon);
-  const unchanged = {
-    removed: [],
-    queue: NO_QUEUE_CHANGES,
-    inputQueue: NO_QUEUE_CHANGES,
-    undo: [],
-  };
-  await store.commit({
-    trees: [{ head: { ...head, nextIndex: count + 2 }, elements: [], pages: new Map(), ...unchanged }],
-    slot: null,
-    position: null,
-  });
-  const hasElements = isAddressTree(info);
-  if (hasElements) await dataSource.query(INSERT_ELEMENTS, [info.tree, count, MAX_ADDRESS]);
-  const pageRows = insertPages(hasElements ? 'address_tree_pages' : 'state_tree_pages');
-  for (let group = 0, pages = count; group * 4 < info.height; group++) {
-    pages = Math.ceil(pages / 16);
-    for (let from = 0; from < pages; from += PAGES_PER_STEP) {
-      const to = Math.min(pages, from + PAGES_PER_STEP);
-      await dataSource.query(pageRows, [info.tree, group * 2 ** 40, from, to]);
-    }
-  }
-  await dataSource.query('VACUUM ANALYZE');
-}
 
 /** The same contents as one object for each element, and one buffer for each page. */
 async function loadObjects(dataSource: DataSource): Promise<unknown> {
@@ -129,7 +72,7 @@ function benchOf(info: TreeInfo, count: number, isCompared: boolean): Bench {
       const stop = await provideSharedServers();
       const database = await createTestDatabase();
       const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
-      await fill(dataSource, info, count);
+      await fillJournal(dataSource, info, count);
       const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
       const way = (name: string, load: () => Promise<unknown>): BenchWay => ({
         name,

@@ -7,6 +7,7 @@ export {
   testAddressTree,
   treeHasherOf,
 } from '@fresnel/testing/address-trees';
+export { fillJournal } from './fill-journal';
 export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
 export {
