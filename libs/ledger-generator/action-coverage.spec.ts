@@ -3,7 +3,7 @@ import { ACTION_NAMES, isCompressionAction } from './actions/action-name';
 import { type CreatedAccount, type EventFacts, type TransactionFacts, type TransitionFacts } from './facts';
 import { generateLedger } from './generate-ledger';
 
-const blocks = [...generateLedger({ seed: 11, slots: 200, weights: { truncatedInstruction: 1 } })];
+const blocks = [...generateLedger({ seed: 11, slots: 200, weights: { truncatedInstruction: 1, migrateLeaves: 2 } })];
 const transactions = blocks.flatMap(({ facts }) => facts.transactions);
 const events = transactions.flatMap((transaction) => transaction.events);
 const transitions = events.filter((event): event is TransitionFacts => event.kind === 'transition');
@@ -24,7 +24,7 @@ describe('the default action mix over 200 slots', () => {
   });
 
   it.each<EventFacts['kind']>([
-    ...(['transition', 'leaves-nullified', 'addresses-inserted'] as const),
+    ...(['transition', 'leaves-nullified', 'leaf-migrated', 'addresses-inserted'] as const),
     ...(['outputs-appended', 'inputs-nullified', 'addresses-appended'] as const),
   ])('contains events of kind %s', (kind) => {
     expect(events.some((event) => event.kind === kind)).toBe(true);

@@ -25,7 +25,12 @@ export interface TransactionFacts {
 
 /** An authentic event. */
 export type EventFacts =
-  TransitionFacts | LeavesNullifiedFacts | AddressesInsertedFacts | StateBatchFacts | AddressBatchFacts;
+  | TransitionFacts
+  | LeavesNullifiedFacts
+  | LeafMigratedFacts
+  | AddressesInsertedFacts
+  | StateBatchFacts
+  | AddressBatchFacts;
 
 /** A state transition: one instruction of the light system program consumes and creates accounts and addresses. */
 export interface TransitionFacts {
@@ -123,6 +128,20 @@ export interface LeavesNullifiedFacts {
   tree: Pubkey;
   leafIndices: readonly number[];
   seq: bigint;
+}
+
+/** The leaf of an account in a V1 state tree was zeroed, and entered the output queue of a V2 state tree. */
+export interface LeafMigratedFacts {
+  kind: 'leaf-migrated';
+  /** The V1 tree. */
+  tree: Pubkey;
+  account: CreatedAccount;
+  /** Sequence number of the nullification. */
+  seq: bigint;
+  /** The V2 tree. */
+  target: TreeInfo;
+  /** Leaf index in the V2 tree. */
+  targetLeafIndex: number;
 }
 
 /**

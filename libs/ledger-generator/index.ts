@@ -20,6 +20,7 @@ export {
   type ConsumedAccount,
   type CreatedAccount,
   type EventFacts,
+  type LeafMigratedFacts,
   type LeavesNullifiedFacts,
   type Nullification,
   type StateBatchFacts,

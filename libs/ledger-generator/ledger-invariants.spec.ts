@@ -2,10 +2,11 @@ import { keyOf, MAX_U64, toBase58 } from '@fresnel/domain/primitives';
 import { type CreatedAccount, type EventFacts, type TransitionFacts } from './facts';
 import { generateLedger } from './generate-ledger';
 
-const blocks = [...generateLedger({ seed: 31, slots: 80 })];
+const blocks = [...generateLedger({ seed: 31, slots: 80, weights: { migrateLeaves: 6 } })];
 const transactions = blocks.flatMap(({ facts }) => facts.transactions);
 const events = transactions.flatMap((transaction) => transaction.events);
 const transitions = events.filter(isTransition);
+const migrations = events.filter((event) => event.kind === 'leaf-migrated');
 
 function isTransition(event: EventFacts): event is TransitionFacts {
   return event.kind === 'transition';
@@ -30,8 +31,13 @@ class Series {
 describe('trees', () => {
   it('assign consecutive leaf indices', () => {
     const leaves = new Series();
-    for (const { tree, leafIndex } of transitions.flatMap(({ outputs }) => outputs)) leaves.add(tree.tree, leafIndex);
+    for (const event of events) {
+      if (event.kind === 'leaf-migrated') leaves.add(event.target.tree, event.targetLeafIndex);
+      if (event.kind !== 'transition') continue;
+      for (const { tree, leafIndex } of event.outputs) leaves.add(tree.tree, leafIndex);
+    }
     leaves.expectNoGaps(0);
+    expect(migrations.length).toBeGreaterThan(10);
   });
 
   it('of version 1 assign consecutive sequence numbers', () => {
@@ -41,6 +47,8 @@ describe('trees', () => {
         for (const { tree, seq } of event.outputs) if (seq !== null) numbers.add(tree.tree, seq);
       } else if (event.kind === 'leaves-nullified') {
         numbers.add(event.tree, ...event.leafIndices.map((_, i) => event.seq + BigInt(i)));
+      } else if (event.kind === 'leaf-migrated') {
+        numbers.add(event.tree, event.seq);
       }
     }
     numbers.expectNoGaps(1);
@@ -90,10 +98,13 @@ describe('trees', () => {
 });
 
 describe('accounts', () => {
-  it('are consumed once, after they were created, those of V1 trees in a later transaction', () => {
+  it('are consumed or migrated once, after they were created, those of V1 trees in a later transaction', () => {
     const live = new Map<string, CreatedAccount>();
     for (const transaction of transactions) {
       const before = new Set(live.keys());
+      for (const event of transaction.events) {
+        if (event.kind === 'leaf-migrated') expect(live.delete(keyOf(event.account.hash))).toBe(true);
+      }
       for (const { inputs, outputs } of transaction.events.filter(isTransition)) {
         for (const { account } of inputs) {
           expect(live.delete(keyOf(account.hash))).toBe(true);

@@ -8,6 +8,7 @@ import { forgeEvent } from './forge-event';
 import { type GenerationContext } from './generation-context';
 import { insertAddresses } from './insert-addresses';
 import { nonCanonicalBytes, truncatedInstruction } from './malformed-instructions';
+import { migrateLeaves } from './migrate-leaves';
 import { multipleInstructions } from './multiple-instructions';
 import { multipleTransitions } from './multiple-transitions';
 import { nullifyLeaves } from './nullify-leaves';
@@ -44,6 +45,7 @@ export const ACTIONS: Readonly<Record<ActionName, CatalogEntry>> = {
   freezeTokens: { act: single(TRANSITION_PLANNERS.freezeTokens), weight: 3 },
   thawTokens: { act: single(TRANSITION_PLANNERS.thawTokens), weight: 2 },
   nullifyLeaves: { act: nullifyLeaves, weight: 10 },
+  migrateLeaves: { act: migrateLeaves, weight: 0 },
   insertAddresses: { act: insertAddresses, weight: 5 },
   appendOutputs: { act: appendOutputs, weight: 6 },
   nullifyInputs: { act: nullifyInputs, weight: 5 },

@@ -17,6 +17,7 @@ const COMPRESSION_ACTION_NAMES = [
   'freezeTokens',
   'thawTokens',
   'nullifyLeaves',
+  'migrateLeaves',
   'insertAddresses',
   'appendOutputs',
   'nullifyInputs',

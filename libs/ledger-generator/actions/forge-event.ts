@@ -17,6 +17,7 @@ const REPORTER_SHARE = 0.3;
 const REPORTERS: Record<EventFacts['kind'], Buffer> = {
   transition: COMPRESSION_INSTRUCTIONS.appendLeaves,
   'leaves-nullified': COMPRESSION_INSTRUCTIONS.nullifyLeaves,
+  'leaf-migrated': COMPRESSION_INSTRUCTIONS.migrateState,
   'addresses-inserted': COMPRESSION_INSTRUCTIONS.updateAddressTree,
   'outputs-appended': COMPRESSION_INSTRUCTIONS.batchAppend,
   'inputs-nullified': COMPRESSION_INSTRUCTIONS.batchNullify,

@@ -1,6 +1,6 @@
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { isAddressTree, type TreeInfo } from '@fresnel/domain/trees';
-import { type CreatedAccount, type EventFacts, type TransitionFacts } from '../facts';
+import { type CreatedAccount, type EventFacts, type LeafMigratedFacts, type TransitionFacts } from '../facts';
 import { AddressTree } from '../trees/address-tree';
 import { StateTreeV1 } from '../trees/state-tree-v1';
 import { StateTreeV2 } from '../trees/state-tree-v2';
@@ -57,6 +57,9 @@ export class Chain {
       case 'leaves-nullified':
         this.treeOf(this.stateTreesV1, event.tree).nullify(event.leafIndices);
         break;
+      case 'leaf-migrated':
+        this.applyMigration(event);
+        break;
       case 'addresses-inserted':
       case 'addresses-appended':
         this.treeOf(this.addressTrees, event.tree).insert(event.addresses);
@@ -84,6 +87,13 @@ export class Chain {
       this.addToSupply(account, 1n);
     }
     for (const { tree, address } of newAddresses) this.treeOf(this.addressTrees, tree.tree).enqueue(address);
+  }
+
+  /** No transition consumes a migrated account: its hash commits to its place in the V1 tree. */
+  private applyMigration({ tree, account, target }: LeafMigratedFacts): void {
+    this.treeOf(this.stateTreesV1, tree).nullify([account.leafIndex]);
+    this.treeOf(this.stateTreesV2, target.tree).append(account.hash);
+    this.poolOf(account).remove(account);
   }
 
   private poolOf({ token }: CreatedAccount): AccountPool {

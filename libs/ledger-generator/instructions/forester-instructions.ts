@@ -2,7 +2,7 @@ import { type Pubkey } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { BorshWriter } from '../encode/borsh-writer';
 import { COMPRESSION_INSTRUCTIONS, REGISTRY_NULLIFY } from '../encode/discriminators';
-import { type AddressBatchFacts, type StateBatchFacts } from '../facts';
+import { type AddressBatchFacts, type CreatedAccount, type StateBatchFacts } from '../facts';
 import { GENERATED_PROGRAMS, SINGLETONS } from '../keys';
 import { type Instruction, readonly, writable } from './instruction';
 import { noopInstruction } from './noop';
@@ -34,6 +34,21 @@ export function nullifyLeavesInstruction(
   const accounts = [readonly(GENERATED_PROGRAMS.noop), writable(tree.tree), writable(tree.queue)];
   const discriminators = { registry: REGISTRY_NULLIFY, compression: COMPRESSION_INSTRUCTIONS.nullifyLeaves };
   return registryInstruction(forester, accounts, { ...discriminators, body: data.toBuffer(), event });
+}
+
+/** Moves the leaf of an account from a V1 to a V2 state tree. `event` is the payload for the noop program. */
+export function migrateStateInstruction(
+  forester: Forester,
+  { tree, hash, leafIndex }: CreatedAccount,
+  target: TreeInfo,
+  event: Buffer,
+): Instruction {
+  const changeLogIndex = 0;
+  const data = new BorshWriter().u64(changeLogIndex).fixed(hash).u64(leafIndex).fixed(Buffer.alloc(LOW_PROOF_BYTES, 4));
+  const accounts = [readonly(GENERATED_PROGRAMS.noop), writable(tree.tree), writable(target.queue)];
+  const instruction = COMPRESSION_INSTRUCTIONS.migrateState;
+  const body = data.toBuffer();
+  return registryInstruction(forester, accounts, { registry: instruction, compression: instruction, body, event });
 }
 
 /** V1 address tree: inserts queued addresses. `event` is the payload for the noop program. */

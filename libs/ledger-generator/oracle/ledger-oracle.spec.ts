@@ -340,6 +340,39 @@ describe('proofs of accounts', () => {
   });
 });
 
+describe('an account whose leaf was migrated', () => {
+  const migrated = new LedgerOracle();
+  const ledger = [...generateLedger({ seed: 6, slots: 30, weights: { migrateLeaves: 20 } })];
+  for (const block of ledger) migrated.apply(block);
+  const migrations = ledger
+    .flatMap((block) => block.facts.transactions)
+    .flatMap((transaction) => transaction.events)
+    .filter((event) => event.kind === 'leaf-migrated');
+
+  it('keeps its place in the V1 tree, and has no proof there', () => {
+    expect(migrations.length).toBeGreaterThan(10);
+    for (const { account } of migrations) {
+      const hash = toBase58(account.hash);
+      const { value } = migrated.getCompressedAccountV2({ hash });
+      expect(value).toMatchObject({
+        leafIndex: account.leafIndex,
+        merkleContext: { tree: toBase58(account.tree.tree) },
+      });
+      expect(migrated.getMultipleCompressedAccountProofs([hash]).outcome).toBe('refused');
+    }
+  });
+
+  it('is in the queue of the V2 tree', () => {
+    const queued = migrations.flatMap(({ account, target, targetLeafIndex }) => {
+      const outputQueue = { limit: 1, startIndex: targetLeafIndex, zkpBatchSize: 1 };
+      const { stateQueue } = migrated.getQueueElements({ tree: toBase58(target.tree), outputQueue }) ?? {};
+      return stateQueue?.outputQueue ? [[stateQueue.outputQueue.accountHashes, [toBase58(account.hash)]]] : [];
+    });
+    expect(queued.length).toBeGreaterThan(0);
+    for (const [hashes, expected] of queued) expect(hashes).toEqual(expected);
+  });
+});
+
 describe('proofs for new addresses', () => {
   const candidates = [1, 77, 4242].map((value) => toBase58(be32(BigInt(value) << 200n)));
 

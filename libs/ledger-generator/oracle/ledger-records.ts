@@ -4,6 +4,7 @@ import {
   type BlockFacts,
   type CreatedAccount,
   type EventFacts,
+  type LeafMigratedFacts,
   type StateBatchFacts,
   type TransactionFacts,
   type TransitionFacts,
@@ -116,6 +117,9 @@ export class LedgerRecords {
         if (tree instanceof StateTreeV1) tree.nullify(event.leafIndices);
         break;
       }
+      case 'leaf-migrated':
+        this.applyMigration(event);
+        break;
     }
   }
 
@@ -138,6 +142,13 @@ export class LedgerRecords {
       this.seeds.push(seed);
       this.addressTrees.find(({ info }) => info.tree.equals(tree.tree))?.enqueue(address);
     }
+  }
+
+  /** Like the index, the record of the account keeps its place in the V1 tree. */
+  private applyMigration({ tree, account, target }: LeafMigratedFacts): void {
+    const source = this.stateTreeOf(tree);
+    if (source instanceof StateTreeV1) source.nullify([account.leafIndex]);
+    this.stateTreeOf(target.tree).append(account.hash);
   }
 
   private updateV2(

@@ -29,6 +29,12 @@ export class StateTreeReplica {
       for (const { tree, leafIndex, hash } of event.outputs) if (this.isOf(tree.tree)) this.create(leafIndex, hash);
       return;
     }
+    if (event.kind === 'leaf-migrated') {
+      const { tree, account, target, targetLeafIndex } = event;
+      if (this.isOf(tree)) this.nullify([account.leafIndex]);
+      if (this.isOf(target.tree)) this.create(targetLeafIndex, account.hash);
+      return;
+    }
     if (!this.isOf(event.tree)) return;
     if (event.kind === 'leaves-nullified') this.nullify(event.leafIndices);
     if (event.kind === 'outputs-appended') this.append(event.oldNextIndex, event.newNextIndex);
