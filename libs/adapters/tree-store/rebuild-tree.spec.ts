@@ -5,6 +5,7 @@ import {
   type ElementKey,
   type IndexedElement,
   MAX_ADDRESS,
+  NO_POSITIONS,
 } from '@fresnel/domain/trees';
 import {
   AddressTreeModel,
@@ -44,7 +45,7 @@ function quarantined({ head }: ReturnType<typeof commitOf>): TreeHead {
   return {
     ...head,
     root: WRONG,
-    seen: { seq: head.seq + 2n, queueEnd: 99n, inputQueueEnd: 0n },
+    seen: { ...NO_POSITIONS, seq: head.seq + 2n, queueEnd: 99n },
     quarantineReason: 'wrong',
     changes,
   };
@@ -86,7 +87,7 @@ describe('a rebuilt tree', () => {
         expect(tree.queue).toEqual(queue);
         expect(tree.head).toEqual({
           ...healthy.head,
-          seen: { seq: model.seq + 2n, queueEnd: 99n, inputQueueEnd: 0n },
+          seen: { ...NO_POSITIONS, seq: model.seq + 2n, queueEnd: 99n },
           changes: { count: 6, lastSlot: 77 },
         });
       }),
@@ -150,7 +151,7 @@ describe('an emptied tree', () => {
     expect([elementsOf(tree), pagesOf(tree)]).toEqual([initial.elements, initial.pages]);
     expect(tree.head).toEqual({
       ...initial.head,
-      seen: { seq: model.seq + 2n, queueEnd: 99n, inputQueueEnd: 0n },
+      seen: { ...NO_POSITIONS, seq: model.seq + 2n, queueEnd: 99n },
       changes: { count: 6, lastSlot: 77 },
     });
   });

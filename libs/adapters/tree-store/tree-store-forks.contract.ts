@@ -50,7 +50,13 @@ export function describeForksInStore(testStore: TestTreeStore): void {
         queueEnd: MAX_U64,
         inputQueueStart: 2n ** 62n,
         inputQueueEnd: 2n ** 63n,
-        seen: { seq: MAX_U64, queueEnd: MAX_U64 - 1n, inputQueueEnd: MAX_U64 - 2n },
+        migratedSlot: toSlot(2 ** 52),
+        seen: {
+          seq: MAX_U64,
+          queueEnd: MAX_U64 - 1n,
+          inputQueueEnd: MAX_U64 - 2n,
+          migratedSlot: toSlot(2 ** 53 - 1),
+        },
         quarantineReason: 'it is “wrong”',
       };
       const [element] = filledTree().all;

@@ -1,5 +1,5 @@
 import { type Hash, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { MAX_ADDRESS, pagesOnPath } from '@fresnel/domain/trees';
+import { MAX_ADDRESS, NO_POSITIONS, pagesOnPath } from '@fresnel/domain/trees';
 import {
   AddressTreeModel,
   commitOf,
@@ -49,7 +49,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
         inputQueueEnd: 0n,
         root: MAX_ADDRESS,
       };
-      const seen = { seq: MAX_U64, queueEnd: MAX_U64 - 1n, inputQueueEnd: 0n };
+      const seen = { ...NO_POSITIONS, seq: MAX_U64, queueEnd: MAX_U64 - 1n };
       const head = { ...commitOf(filledTree(V2)).head, info: { ...info, observed }, seq: 2n ** 53n + 1n, seen };
       await testStore.commit([{ ...commitOf(filledTree(V2)), head }]);
       await testStore.beforeAndAfterReopening(async () => {

@@ -20,11 +20,13 @@ export interface TreeRow {
   queue_end: string;
   seen_seq: string;
   seen_queue_end: string;
-  /** The columns of input queues are those of `state_trees` only. */
+  /** The columns of input queues and migrated leaves are those of `state_trees` only. */
   observed_input_queue_end?: string;
   input_queue_start?: string;
   input_queue_end?: string;
+  migrated_slot?: string;
   seen_input_queue_end?: string;
+  seen_migrated_slot?: string;
   quarantine_reason: string | null;
   change_count: string;
   last_changed_slot: string;
@@ -35,11 +37,13 @@ export interface TreeRow {
 export function toRow(head: TreeHead): TreeRow {
   const { info, seq, nextIndex, root, queueEnd, seen, quarantineReason, changes, untrusted } = head;
   const { observed } = info;
-  const inputQueue = {
+  const ofStateTree = {
     observed_input_queue_end: String(observed.inputQueueEnd),
     input_queue_start: String(head.inputQueueStart),
     input_queue_end: String(head.inputQueueEnd),
+    migrated_slot: String(head.migratedSlot),
     seen_input_queue_end: String(seen.inputQueueEnd),
+    seen_migrated_slot: String(seen.migratedSlot),
   };
   return {
     tree: info.tree,
@@ -64,7 +68,7 @@ export function toRow(head: TreeHead): TreeRow {
     last_changed_slot: String(changes.lastSlot),
     untrusted_from: untrusted && String(untrusted.from),
     untrusted_to: untrusted && String(untrusted.to),
-    ...(isAddressTree(info) ? {} : inputQueue),
+    ...(isAddressTree(info) ? {} : ofStateTree),
   };
 }
 
@@ -94,10 +98,12 @@ export function toHead(row: TreeRow): TreeHead {
     queueEnd: BigInt(row.queue_end),
     inputQueueStart: BigInt(row.input_queue_start ?? 0),
     inputQueueEnd: BigInt(row.input_queue_end ?? 0),
+    migratedSlot: toSlot(Number(row.migrated_slot ?? 0)),
     seen: {
       seq: BigInt(row.seen_seq),
       queueEnd: BigInt(row.seen_queue_end),
       inputQueueEnd: BigInt(row.seen_input_queue_end ?? 0),
+      migratedSlot: toSlot(Number(row.seen_migrated_slot ?? 0)),
     },
     quarantineReason: row.quarantine_reason,
     changes: { count: Number(row.change_count), lastSlot: toSlot(Number(row.last_changed_slot)) },

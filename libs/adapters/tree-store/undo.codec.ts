@@ -75,9 +75,9 @@ export function decodeBlocks(bytes: Buffer): RecentBlock[] {
 }
 
 function encodeState({ root, seen, changes, quarantineReason, ...state }: TreeState): Buffer {
-  const { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd } = state;
-  const numbers = [seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd];
-  numbers.push(seen.seq, seen.queueEnd, seen.inputQueueEnd, changes.count, changes.lastSlot);
+  const { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, migratedSlot } = state;
+  const numbers = [seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, migratedSlot];
+  numbers.push(seen.seq, seen.queueEnd, seen.inputQueueEnd, seen.migratedSlot, changes.count, changes.lastSlot);
   const reason = quarantineReason === null ? null : vectorOfBytes(Buffer.from(quarantineReason));
   return Buffer.concat([...numbers.map(u64), option(root), option(reason)]);
 }
@@ -89,7 +89,13 @@ function decodeState(reader: BorshReader): TreeState {
     queueEnd: reader.u64(),
     inputQueueStart: reader.u64(),
     inputQueueEnd: reader.u64(),
-    seen: { seq: reader.u64(), queueEnd: reader.u64(), inputQueueEnd: reader.u64() },
+    migratedSlot: readSlot(reader),
+    seen: {
+      seq: reader.u64(),
+      queueEnd: reader.u64(),
+      inputQueueEnd: reader.u64(),
+      migratedSlot: readSlot(reader),
+    },
     changes: { count: Number(reader.u64()), lastSlot: readSlot(reader) },
     root: reader.option(() => readHash(reader)),
     quarantineReason: reader.option(() => reader.byteVector().toString()),

@@ -1,5 +1,6 @@
 import { be32, type Hash, parsePubkey, toSlot } from '@fresnel/domain/primitives';
 import { type TreeHead, createTree, unservableReasonOf, classifySequence } from './tree';
+import { NO_POSITIONS } from './tree-changes';
 import { type AddressTreeInfo } from './tree-info';
 import { hashElement, type IndexedElement, MAX_ADDRESS } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
@@ -125,27 +126,23 @@ describe('unservableReasonOf', () => {
   it('reports a tree that was changed before the first indexed slot, until its first operation is applied', () => {
     expect(codeOf(headWith({}, { seq: 9n, slot: toSlot(2000) }))).toBe('history-not-indexed');
     expect(
-      codeOf(
-        headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n, inputQueueEnd: 0n } }, { seq: 9n, slot: toSlot(2000) }),
-      ),
+      codeOf(headWith({ seq: 5n, seen: { ...NO_POSITIONS, seq: 5n } }, { seq: 9n, slot: toSlot(2000) })),
     ).toBeNull();
   });
 
   it('reports a tree whose first indexed operation was not its first operation', () => {
-    expect(codeOf(headWith({ seen: { seq: 91n, queueEnd: 0n, inputQueueEnd: 0n } }))).toBe('history-not-indexed');
+    expect(codeOf(headWith({ seen: { ...NO_POSITIONS, seq: 91n } }))).toBe('history-not-indexed');
   });
 
   it('reports a tree with a gap, and one that is behind its observed account', () => {
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 0n, inputQueueEnd: 0n } }))).toBe(
-      'operations-missing',
-    );
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 5n, queueEnd: 0n, inputQueueEnd: 0n } }, { seq: 9n, slot }))).toBe(
+    expect(codeOf(headWith({ seq: 5n, seen: { ...NO_POSITIONS, seq: 9n } }))).toBe('operations-missing');
+    expect(codeOf(headWith({ seq: 5n, seen: { ...NO_POSITIONS, seq: 5n } }, { seq: 9n, slot }))).toBe(
       'operations-missing',
     );
   });
 
   it('ignores gaps if they are accepted, but not a quarantine', () => {
-    expect(codeOf(headWith({ seq: 5n, seen: { seq: 9n, queueEnd: 4n, inputQueueEnd: 0n } }), true)).toBeNull();
+    expect(codeOf(headWith({ seq: 5n, seen: { ...NO_POSITIONS, seq: 9n, queueEnd: 4n } }), true)).toBeNull();
     expect(codeOf(headWith({ quarantineReason: 'root differs' }), true)).toBe('quarantined');
   });
 });

@@ -6,6 +6,7 @@ export {
   type AddressUpdate,
 } from './address-changes';
 export {
+  type LeafMigratedChange,
   type LeafQueuedChange,
   type LeafValue,
   type LeavesAppendedChange,
@@ -29,6 +30,8 @@ export {
 export {
   highestPositions,
   isAnyAbove,
+  lastSeqOf,
+  NO_POSITIONS,
   positionsAfter,
   sizeOfChanges,
   type TreeChange,

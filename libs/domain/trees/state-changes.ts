@@ -2,7 +2,12 @@ import { type Hash } from '@fresnel/domain/primitives';
 
 /** One change of a state tree. */
 export type StateTreeChange =
-  LeavesAppendedChange | LeavesNullifiedChange | LeafQueuedChange | NullifierQueuedChange | StateBatchChange;
+  | LeavesAppendedChange
+  | LeavesNullifiedChange
+  | LeafQueuedChange
+  | LeafMigratedChange
+  | NullifierQueuedChange
+  | StateBatchChange;
 
 /** StateV1: leaves were appended. Leaf i of the list has sequence number `seq` + i. */
 export interface LeavesAppendedChange {
@@ -26,6 +31,15 @@ export interface LeavesNullifiedChange {
 /** StateV2: an account entered the output queue. Its leaf index is also its position in the queue. */
 export interface LeafQueuedChange extends LeafValue {
   kind: 'leaf-queued';
+}
+
+/**
+ * StateV2: the leaf of an account in a V1 tree entered the output queue. The chain does not report its leaf index, which is the
+ * next one of the queue.
+ */
+export interface LeafMigratedChange {
+  kind: 'leaf-migrated';
+  hash: Hash;
 }
 
 /** StateV2: a consumed account entered the input queue. */

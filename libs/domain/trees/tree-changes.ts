@@ -1,5 +1,6 @@
-import { type AddressTreeChange } from './address-changes';
-import { type StateTreeChange } from './state-changes';
+import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type AddressInsertChange, type AddressTreeChange } from './address-changes';
+import { type LeavesAppendedChange, type LeavesNullifiedChange, type StateTreeChange } from './state-changes';
 
 /** One change of a tree. */
 export type TreeChange = AddressTreeChange | StateTreeChange;
@@ -24,6 +25,7 @@ function sizeOf(change: TreeChange): number {
       return Number(change.newNextIndex - change.oldNextIndex);
     case 'address-queued':
     case 'leaf-queued':
+    case 'leaf-migrated':
     case 'nullifier-queued':
       return 1;
   }
@@ -36,22 +38,27 @@ export interface TreePositions {
   queueEnd: bigint;
   /** StateV2: end of the input queue. */
   inputQueueEnd: bigint;
+  /** StateV2: slot of the last block with migrated leaves. They have no number, so a repetition is recognised by its slot. */
+  migratedSlot: Slot;
 }
 
-/** The positions after a change; 0 where it has none. */
-export function positionsAfter(change: TreeChange): TreePositions {
-  const none = { seq: 0n, queueEnd: 0n, inputQueueEnd: 0n };
+/** The positions of a tree without operations. */
+export const NO_POSITIONS: TreePositions = { seq: 0n, queueEnd: 0n, inputQueueEnd: 0n, migratedSlot: toSlot(0) };
+
+/** The positions after a change in a slot; 0 where it has none. */
+export function positionsAfter(change: TreeChange, slot: Slot): TreePositions {
+  const none = NO_POSITIONS;
   switch (change.kind) {
     case 'address-insert':
-      return { ...none, seq: change.seq + 2n * BigInt(change.updates.length) - 1n };
     case 'leaves-appended':
-      return { ...none, seq: change.seq + BigInt(change.leaves.length) - 1n };
     case 'leaves-nullified':
-      return { ...none, seq: change.seq + BigInt(change.leafIndices.length) - 1n };
+      return { ...none, seq: lastSeqOf(change) };
     case 'address-queued':
       return { ...none, queueEnd: change.queueIndex + 1n };
     case 'leaf-queued':
       return { ...none, queueEnd: BigInt(change.leafIndex) + 1n };
+    case 'leaf-migrated':
+      return { ...none, migratedSlot: slot };
     case 'nullifier-queued':
       return { ...none, inputQueueEnd: change.queueIndex + 1n };
     case 'address-batch':
@@ -61,12 +68,25 @@ export function positionsAfter(change: TreeChange): TreePositions {
   }
 }
 
+/** The sequence number of the last step of a change of a V1 tree. */
+export function lastSeqOf(change: AddressInsertChange | LeavesAppendedChange | LeavesNullifiedChange): bigint {
+  switch (change.kind) {
+    case 'address-insert':
+      return change.seq + 2n * BigInt(change.updates.length) - 1n;
+    case 'leaves-appended':
+      return change.seq + BigInt(change.leaves.length) - 1n;
+    case 'leaves-nullified':
+      return change.seq + BigInt(change.leafIndices.length) - 1n;
+  }
+}
+
 /** The higher of two positions, each for itself. */
 export function highestPositions(one: TreePositions, other: TreePositions): TreePositions {
   return {
     seq: highest(one.seq, other.seq),
     queueEnd: highest(one.queueEnd, other.queueEnd),
     inputQueueEnd: highest(one.inputQueueEnd, other.inputQueueEnd),
+    migratedSlot: toSlot(Math.max(one.migratedSlot, other.migratedSlot)),
   };
 }
 
@@ -76,5 +96,10 @@ function highest(one: bigint, other: bigint): bigint {
 
 /** Whether any position is above the other one. */
 export function isAnyAbove(one: TreePositions, other: TreePositions): boolean {
-  return one.seq > other.seq || one.queueEnd > other.queueEnd || one.inputQueueEnd > other.inputQueueEnd;
+  return (
+    one.seq > other.seq ||
+    one.queueEnd > other.queueEnd ||
+    one.inputQueueEnd > other.inputQueueEnd ||
+    one.migratedSlot > other.migratedSlot
+  );
 }

@@ -2,7 +2,7 @@ import { type Hash, type Hasher, type Slot, toSlot } from '@fresnel/domain/primi
 import { type IndexedElement } from './indexed-element';
 import { initialLeaves, initialStateOf } from './initial-state';
 import { NodePages } from './node-pages';
-import { isAnyAbove, type TreePositions } from './tree-changes';
+import { isAnyAbove, NO_POSITIONS, type TreePositions } from './tree-changes';
 import { type TreeInfo } from './tree-info';
 
 /** The state of a tree without its elements, nodes and queues. */
@@ -19,6 +19,8 @@ export interface TreeHead extends TreePositions {
   inputQueueStart: bigint;
   /** StateV2: all positions of the input queue below this one are stored. */
   inputQueueEnd: bigint;
+  /** StateV2: slot of the last block whose migrated leaves are in the output queue. */
+  migratedSlot: Slot;
   /** The highest positions seen in operations, applied or not. If above those of the tree, operations are missing. */
   seen: TreePositions;
   /** Why the tree is quarantined: how its stored copy contradicts the chain. Null if it is not quarantined. */
@@ -40,7 +42,7 @@ export function createTree(
   const { elements, seq, nextIndex } = initialStateOf(info.type);
   const pages = new NodePages(() => undefined, hasher);
   const root = pages.writeLeaves(initialLeaves(info.type, hasher), info.height);
-  const positions = { seq, queueEnd: 0n, inputQueueEnd: 0n };
+  const positions = { ...NO_POSITIONS, seq };
   const progress = { ...positions, nextIndex, root, inputQueueStart: 0n, seen: positions };
   const head = { info, ...progress, quarantineReason: null, changes: NO_CHANGES, untrusted: null };
   return { head, elements, pages };
@@ -70,6 +72,15 @@ export function hasMissingOperations(head: TreeHead): boolean {
   return isAnyAbove(head.seen, head);
 }
 
+/**
+ * Whether the first operation of a tree is applied, so that its history is indexed from the start. Migrated leaves are counted
+ * from any position: the end of a queue that has some is known once a later operation agrees with it.
+ */
+export function hasFirstOperation({ info, seq, queueEnd, inputQueueEnd, migratedSlot, seen }: TreeHead): boolean {
+  const isCounted = migratedSlot > 0 && (seen.queueEnd === 0n || seen.queueEnd > queueEnd);
+  return seq > initialStateOf(info.type).seq || inputQueueEnd > 0n || (queueEnd > 0n && !isCounted);
+}
+
 /** Why a tree is unservable. `message` is a sentence for callers. */
 export interface UnservableReason {
   code: 'history-not-indexed' | 'operations-missing' | 'quarantined';
@@ -86,11 +97,11 @@ export function unservableReasonOf(head: TreeHead, slot: Slot, acceptGaps: boole
   if (head.quarantineReason)
     return { code: 'quarantined', message: 'The stored copy of this tree contradicts the chain and is quarantined.' };
   if (acceptGaps) return null;
-  const { observed } = head.info;
-  const initial = { seq: initialStateOf(head.info.type).seq, queueEnd: 0n, inputQueueEnd: 0n };
+  const observed = { ...NO_POSITIONS, ...head.info.observed };
+  const initial = { ...NO_POSITIONS, seq: initialStateOf(head.info.type).seq };
   const hasMissing = hasMissingOperations(head);
   const isOverdue = isAnyAbove(observed, head) && slot >= observed.slot;
-  if (!isAnyAbove(head, initial) && (hasMissing || isAnyAbove(observed, initial))) {
+  if (!hasFirstOperation(head) && (hasMissing || isAnyAbove(observed, initial))) {
     return {
       code: 'history-not-indexed',
       message: 'The first operations of this tree were not indexed: its history starts before INGEST_START_SLOT.',

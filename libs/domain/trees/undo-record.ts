@@ -28,7 +28,15 @@ export interface NullifiedEntry extends QueuedNullifier {
 /** The part of a head that blocks change. */
 export type TreeState = Pick<
   TreeHead,
-  'seq' | 'nextIndex' | 'queueEnd' | 'inputQueueStart' | 'inputQueueEnd' | 'seen' | 'quarantineReason' | 'changes'
+  | 'seq'
+  | 'nextIndex'
+  | 'queueEnd'
+  | 'inputQueueStart'
+  | 'inputQueueEnd'
+  | 'migratedSlot'
+  | 'seen'
+  | 'quarantineReason'
+  | 'changes'
 > & {
   /** Null if the nodes were not hashed after that block. */
   root: Hash | null;
@@ -42,8 +50,9 @@ export const UNDO_DEPTH = 64;
 
 /** @param isHashed whether the root of the head includes all its leaves */
 export function stateOf(head: TreeHead, isHashed: boolean): TreeState {
-  const { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, seen, quarantineReason, changes, root } = head;
-  const positions = { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, seen: { ...seen } };
+  const { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, migratedSlot } = head;
+  const { seen, quarantineReason, changes, root } = head;
+  const positions = { seq, nextIndex, queueEnd, inputQueueStart, inputQueueEnd, migratedSlot, seen: { ...seen } };
   return { ...positions, quarantineReason, changes, root: isHashed ? root : null };
 }
 
@@ -58,9 +67,11 @@ export function isSameState(a: TreeState, b: TreeState): boolean {
     a.queueEnd === b.queueEnd &&
     a.inputQueueStart === b.inputQueueStart &&
     a.inputQueueEnd === b.inputQueueEnd &&
+    a.migratedSlot === b.migratedSlot &&
     a.seen.inputQueueEnd === b.seen.inputQueueEnd &&
     a.seen.seq === b.seen.seq &&
     a.seen.queueEnd === b.seen.queueEnd &&
+    a.seen.migratedSlot === b.seen.migratedSlot &&
     a.quarantineReason === b.quarantineReason
   );
 }

@@ -1,7 +1,6 @@
 import { type Slot } from '@fresnel/domain/primitives';
 import { initialStateOf } from './initial-state';
-import { type TreeHead } from './tree';
-import { isAnyAbove } from './tree-changes';
+import { hasFirstOperation, type TreeHead } from './tree';
 import { type TreeInfo } from './tree-info';
 
 /**
@@ -26,11 +25,12 @@ export function markUntrusted(head: TreeHead, slot: Slot): TreeHead {
  * A tree without an applied operation keeps the numbers of the observation: they may show that its first operations
  * were not indexed. If they are wrong, the tree only stays unservable until its first operation.
  */
-export function trustedInfo({ untrusted, ...head }: TreeHead, info: TreeInfo): TreeInfo {
+export function trustedInfo(head: TreeHead, info: TreeInfo): TreeInfo {
   const { slot } = info.observed;
+  const { untrusted } = head;
   if (!untrusted || slot < untrusted.from || slot > untrusted.to) return info;
   const { seq, nextIndex } = initialStateOf(info.type);
-  const initial = { seq, queueEnd: 0n, inputQueueEnd: 0n };
-  if (!isAnyAbove(head, initial)) return { ...info, observed: { ...info.observed, root: null } };
-  return { ...info, observed: { slot, ...initial, nextIndex: BigInt(nextIndex), root: null } };
+  if (!hasFirstOperation(head)) return { ...info, observed: { ...info.observed, root: null } };
+  const observed = { slot, seq, nextIndex: BigInt(nextIndex), queueEnd: 0n, inputQueueEnd: 0n, root: null };
+  return { ...info, observed };
 }

@@ -9,7 +9,7 @@ import {
   type IndexedElement,
   InsertPlan,
   isSameElement,
-  positionsAfter,
+  lastSeqOf,
   type TreeChange,
   TreeMismatchError,
 } from '@fresnel/domain/trees';
@@ -43,6 +43,7 @@ export class AddressChanges {
       case 'leaves-appended':
       case 'leaves-nullified':
       case 'leaf-queued':
+      case 'leaf-migrated':
       case 'nullifier-queued':
       case 'append-batch':
       case 'nullify-batch':
@@ -53,7 +54,7 @@ export class AddressChanges {
   /** AddressV1. Nodes are hashed once per series, and where the root of the tree account can be compared. */
   private async applyInsert(change: AddressInsertChange): Promise<void> {
     const { seq, updates } = change;
-    const last = positionsAfter(change).seq;
+    const last = lastSeqOf(change);
     if (!this.draft.isApplicable(seq, last)) return;
     if (this.draft.acceptGaps) {
       for (const update of updates) this.insertUnchecked(update);

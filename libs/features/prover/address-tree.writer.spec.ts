@@ -5,6 +5,7 @@ import {
   type AddressTreeChange,
   type TreeHead,
   type AddressUpdate,
+  NO_POSITIONS,
   unservableReasonOf,
   type TreeObservation,
 } from '@fresnel/domain/trees';
@@ -130,7 +131,7 @@ describe('the writer of an AddressV1 tree', () => {
     const before = await readHead();
     const change = model.insert(...addresses(3, 5));
     const commit = await follow([alter(change)]);
-    const seen = { seq: model.seq, queueEnd: 0n, inputQueueEnd: 0n };
+    const seen = { ...NO_POSITIONS, seq: model.seq };
     expect(commit.head).toEqual({ ...changedOnce(before), seen, quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
@@ -156,7 +157,7 @@ describe('the writer of an AddressV1 tree', () => {
     expect(isEmpty(await follow([later]))).toBe(true);
     expect(await readHead()).toEqual({
       ...changedOnce(before),
-      seen: { seq: model.seq, queueEnd: 0n, inputQueueEnd: 0n },
+      seen: { ...NO_POSITIONS, seq: model.seq },
     });
     expect(await unservableCode()).toBe('operations-missing');
     await follow([missing], [later]);
@@ -235,7 +236,7 @@ describe('the writer of an AddressV2 tree', () => {
     await follow(model.enqueue(...addresses(0, 4)));
     const before = await readHead();
     const commit = await follow(changes(model));
-    const seen = { seq: model.seq, queueEnd: model.queueEnd, inputQueueEnd: 0n };
+    const seen = { ...NO_POSITIONS, seq: model.seq, queueEnd: model.queueEnd };
     expect(commit.head).toEqual({ ...changedOnce(before), seen, quarantineReason: expect.any(String) as string });
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
@@ -244,7 +245,7 @@ describe('the writer of an AddressV2 tree', () => {
     expect(isEmpty(later)).toBe(true);
     expect(later.head).toEqual({
       ...commit.head,
-      seen: { seq: model.seq, queueEnd: model.queueEnd, inputQueueEnd: 0n },
+      seen: { ...NO_POSITIONS, seq: model.seq, queueEnd: model.queueEnd },
     });
   });
 

@@ -9,7 +9,7 @@ import {
   type TreeStore,
 } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
-import { createTree, NodePages, type TreeInfo } from '@fresnel/domain/trees';
+import { createTree, NO_POSITIONS, NodePages, type TreeInfo } from '@fresnel/domain/trees';
 import { createLogger, nestOptions, Registry } from '@fresnel/platform';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
@@ -87,7 +87,7 @@ async function fill(store: TreeStore): Promise<void> {
     const root = pages.writeLeaves(new Map(numbers.map((number) => [number, testAddress(number)])), TREE.height);
     for (const [id, page] of pages.changedPages()) known.set(id, page);
     const nextIndex = from + LEAVES_PER_COMMIT;
-    const positions = { seq: BigInt(nextIndex), queueEnd: BigInt(nextIndex), inputQueueEnd: 0n };
+    const positions = { ...NO_POSITIONS, seq: BigInt(nextIndex), queueEnd: BigInt(nextIndex) };
     const commit = {
       head: { ...head, ...positions, root, nextIndex, seen: positions },
       ...{ elements: [], removed: [], pages: pages.changedPages(), undo: [] },

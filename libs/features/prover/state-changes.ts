@@ -1,11 +1,11 @@
 import { type Hash, isZero, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import { hashNullifiers, type TreeUpdate } from '@fresnel/domain/state';
 import {
+  lastSeqOf,
   type LeafQueuedChange,
   type LeavesAppendedChange,
   type LeavesNullifiedChange,
   type NullifierQueuedChange,
-  positionsAfter,
   type StateBatchChange,
   type TreeChange,
   TreeMismatchError,
@@ -40,6 +40,9 @@ export class StateChanges {
       case 'leaf-queued':
         this.queueLeaf(change);
         return;
+      case 'leaf-migrated':
+        this.draft.enqueueMigrated(change.hash);
+        return;
       case 'nullifier-queued':
         this.queueNullifier(change);
         return;
@@ -57,7 +60,7 @@ export class StateChanges {
   /** StateV1. Nodes are hashed once per series, and where the root of the tree account can be compared. */
   private async appendLeaves(change: LeavesAppendedChange): Promise<void> {
     const { head, acceptGaps } = this.draft;
-    const last = positionsAfter(change).seq;
+    const last = lastSeqOf(change);
     if (!this.draft.isApplicable(change.seq, last)) return;
     for (const { leafIndex, hash } of change.leaves) {
       if (!acceptGaps && leafIndex !== head.nextIndex) {
@@ -72,7 +75,7 @@ export class StateChanges {
   /** StateV1. */
   private async nullifyLeaves(change: LeavesNullifiedChange): Promise<void> {
     const { head, acceptGaps } = this.draft;
-    const last = positionsAfter(change).seq;
+    const last = lastSeqOf(change);
     if (!this.draft.isApplicable(change.seq, last)) return;
     for (const leafIndex of change.leafIndices) {
       if (!acceptGaps && leafIndex >= head.nextIndex) {

@@ -1,16 +1,18 @@
 import { type QueueCommit, type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, type Pubkey, toHash, type TreeHasher } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, type Slot, toHash, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
   classifySequence,
   highestPositions,
   type IndexedElement,
+  isSameState,
   NodePages,
   type PageId,
   pagesOnPaths,
   positionsAfter,
   type QueuedNullifier,
   queueStartOf,
+  stateOf,
   type TreeChange,
   type TreeHead,
   type TreeInfo,
@@ -51,6 +53,8 @@ export class TreeDraft {
   private readonly stored = new Map<PageId, Buffer | null>();
   private readonly pages: NodePages;
   private readonly records: UndoRecord[] = [];
+  /** The slot of the current update, and the tree before it. */
+  private current: { slot: Slot; before: TreeState };
 
   /** @param info from the newest update */
   constructor(
@@ -64,6 +68,7 @@ export class TreeDraft {
     this.pages = new NodePages((id) => this.stored.get(id) ?? undefined, options.hasher.hash);
     for (const element of elements) this.elements.set(element.index, element);
     for (const [id, page] of pages) this.stored.set(id, page);
+    this.current = { slot: head.changes.lastSlot, before: stateOf(head, true) };
   }
 
   /** Whether the root of the head includes all changes. */
@@ -72,13 +77,14 @@ export class TreeDraft {
   }
 
   /** Starts the update of a block. */
-  startUpdate(): void {
+  startUpdate({ slot }: TreeUpdate): void {
     this.undo = new UndoDraft();
+    this.current = { slot, before: stateOf(this.head, this.isHashed) };
   }
 
-  /** Records the positions of a change. */
-  see(change: TreeChange): void {
-    this.head.seen = highestPositions(this.head.seen, positionsAfter(change));
+  /** Records the positions of a change in a slot. */
+  see(change: TreeChange, slot: Slot): void {
+    this.head.seen = highestPositions(this.head.seen, positionsAfter(change, slot));
   }
 
   /** @returns false for a repetition, and after a gap unless gaps are accepted */
@@ -118,6 +124,26 @@ export class TreeDraft {
     this.head.queueEnd = position + 1n;
   }
 
+  /**
+   * Adds a migrated leaf to the output queue, at the next position. It has no number of its own:
+   *
+   * - A block whose leaves were migrated already is a repetition.
+   * - While earlier operations are missing, the next position is not known. Then only blocks that are published again have their
+   *   turn: a new one waits until it is published again too.
+   *
+   * If the count is wrong nevertheless, later operations differ from it: leaf indices, or the root of a batch.
+   */
+  enqueueMigrated(hash: Hash): void {
+    const { head } = this;
+    const { slot, before } = this.current;
+    if (slot <= before.migratedSlot) return;
+    const hasGap = head.seen.queueEnd > head.queueEnd || before.seen.migratedSlot > before.migratedSlot;
+    if (hasGap && slot > before.changes.lastSlot && !this.acceptGaps) return;
+    this.queued.set(head.queueEnd, hash);
+    head.queueEnd++;
+    head.migratedSlot = slot;
+  }
+
   /** Adds a nullifier to the input queue, unless it is a repetition or after a gap. */
   enqueueNullifier(position: bigint, nullifier: QueuedNullifier): void {
     if (!this.isApplicable(position, position, this.head.inputQueueEnd - 1n)) return;
@@ -152,8 +178,10 @@ export class TreeDraft {
     this.compareRoot(isChanged, reported);
   }
 
-  /** Ends the update of a block that has changed the tree. */
-  record({ slot, blockhash }: TreeUpdate, before: TreeState): void {
+  /** Ends the update of a block. A block that changed the tree leaves an undo record. */
+  endUpdate({ slot, blockhash }: TreeUpdate): void {
+    const { before } = this.current;
+    if (isSameState(before, stateOf(this.head, true))) return;
     const { count, lastSlot } = before.changes;
     this.records.push(this.undo.finish({ slot, blockhash }, before));
     this.head.changes = { count: count + 1, lastSlot: slot > lastSlot ? slot : lastSlot };

@@ -1,15 +1,7 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type Hasher, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import {
-  createTree,
-  isAddressTree,
-  isSameState,
-  stateOf,
-  type TreeChange,
-  type TreeInfo,
-  TreeMismatchError,
-} from '@fresnel/domain/trees';
+import { createTree, isAddressTree, type TreeChange, type TreeInfo, TreeMismatchError } from '@fresnel/domain/trees';
 import { AddressChanges } from './address-changes';
 import { type RootCheck } from './root-checks';
 import { StateChanges } from './state-changes';
@@ -79,25 +71,23 @@ export class TreeWriter {
   }
 
   private async applyUpdate(update: TreeUpdate): Promise<void> {
-    const before = stateOf(this.draft.head, this.draft.isHashed);
-    this.draft.startUpdate();
+    this.draft.startUpdate(update);
     for (const change of update.changes) {
-      this.draft.see(change);
+      this.draft.see(change, update.slot);
       await this.changes.apply(change);
     }
-    if (!isSameState(before, stateOf(this.draft.head, true))) this.draft.record(update, before);
+    this.draft.endUpdate(update);
   }
 
   private quarantine(update: TreeUpdate, reason: string): void {
-    const before = stateOf(this.draft.head, true);
-    this.draft.startUpdate();
+    this.draft.startUpdate(update);
     this.draft.head.quarantineReason = reason;
-    this.draft.record(update, before);
+    this.draft.endUpdate(update);
   }
 
   /** Records the positions of updates that are not applied. Their blocks do not change the tree, and leave no undo records. */
   private ignore(updates: readonly TreeUpdate[]): TreeCommit {
-    for (const change of updates.flatMap(({ changes }) => changes)) this.draft.see(change);
+    for (const { changes, slot } of updates) for (const change of changes) this.draft.see(change, slot);
     return this.draft.commit();
   }
 }

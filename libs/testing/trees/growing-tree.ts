@@ -1,6 +1,13 @@
 import { NO_QUEUE_CHANGES, type TreeCommit } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher } from '@fresnel/domain/primitives';
-import { type AddressTreeInfo, hashElement, NodePages, type PageId, NO_CHANGES } from '@fresnel/domain/trees';
+import {
+  type AddressTreeInfo,
+  hashElement,
+  NodePages,
+  type PageId,
+  NO_CHANGES,
+  NO_POSITIONS,
+} from '@fresnel/domain/trees';
 import { AddressTreeModel } from '@fresnel/testing/address-trees';
 
 /** A V1 tree whose commits contain only what an insertion changed, like those of the writer. */
@@ -26,16 +33,15 @@ export class GrowingTree {
     const leaves = elements.map((one) => [one.index, hashElement(this.info.type, one, this.hasher)] as const);
     view.writeLeaves(new Map(leaves), this.info.height);
     for (const [id, page] of view.changedPages()) this.pages.set(id, page);
+    const positions = { ...NO_POSITIONS, seq, queueEnd };
     return {
       head: {
         info: this.info,
-        seq,
+        ...positions,
         nextIndex,
         root,
-        queueEnd,
         inputQueueStart: 0n,
-        inputQueueEnd: 0n,
-        seen: { seq, queueEnd, inputQueueEnd: 0n },
+        seen: positions,
         quarantineReason: null,
         changes: NO_CHANGES,
         untrusted: null,

@@ -1,6 +1,7 @@
 import { be32, type Hash, type Hasher, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
+  type LeafMigratedChange,
   type LeafQueuedChange,
   NodePages,
   type NullifierQueuedChange,
@@ -52,6 +53,11 @@ export class StateTreeModel {
       this.outputs.push(hash);
       return { kind: 'leaf-queued', leafIndex, hash };
     });
+  }
+
+  /** Leaves of V1 trees enter the output queue. */
+  migrate(count: number): LeafMigratedChange[] {
+    return this.queue(count).map(({ hash }) => ({ kind: 'leaf-migrated', hash }));
   }
 
   /** Accounts enter the input queue. */

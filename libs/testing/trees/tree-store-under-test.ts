@@ -1,6 +1,6 @@
 import { NO_QUEUE_CHANGES, type TreeCommit, type TreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
 import { type Hash } from '@fresnel/domain/primitives';
-import { type TreeHead, hashElement, NodePages, NO_CHANGES, queueStartOf } from '@fresnel/domain/trees';
+import { type TreeHead, hashElement, NodePages, NO_CHANGES, NO_POSITIONS, queueStartOf } from '@fresnel/domain/trees';
 import { AddressTreeModel, rootOfProof, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
 /** What the contract suite needs from an implementation. Hashes are made by `sha256`. */
@@ -24,7 +24,7 @@ export function commitOf(model: AddressTreeModel, queued: ReadonlyMap<bigint, Ha
   const { info, seq, nextIndex, root, queueEnd } = model;
   const pages = new NodePages(() => undefined, sha256);
   pages.writeLeaves(new Map(model.all.map((one) => [one.index, hashElement(info.type, one, sha256)])), info.height);
-  const positions = { seq, queueEnd, inputQueueEnd: 0n };
+  const positions = { ...NO_POSITIONS, seq, queueEnd };
   return {
     head: {
       info,

@@ -105,7 +105,9 @@ async function createStateTrees(runner: QueryRunner): Promise<void> {
       observed_input_queue_end numeric(20,0) NOT NULL,
       input_queue_start numeric(20,0) NOT NULL,
       input_queue_end numeric(20,0) NOT NULL,
+      migrated_slot bigint NOT NULL,
       seen_input_queue_end numeric(20,0) NOT NULL,
+      seen_migrated_slot bigint NOT NULL,
       CONSTRAINT pk_state_trees PRIMARY KEY (tree)
     )`);
   await runner.query(`

@@ -24,6 +24,8 @@ export function writeStateChange(change: StateTreeChange): ChangeInit {
       };
     case 'leaf-queued':
       return { case: 'leafQueued', value: { leafIndex: BigInt(change.leafIndex), hash: change.hash } };
+    case 'leaf-migrated':
+      return { case: 'leafMigrated', value: { hash: change.hash } };
     case 'nullifier-queued': {
       const { queueIndex, leafIndex, hash, txHash } = change;
       return { case: 'nullifierQueued', value: { queueIndex, leafIndex: BigInt(leafIndex), hash, txHash } };
@@ -44,6 +46,8 @@ export function readStateChange(kind: StateChangeKind): StateTreeChange {
       return { kind: 'leaves-nullified', seq: kind.value.seq, leafIndices: kind.value.leafIndices.map(Number) };
     case 'leafQueued':
       return { kind: 'leaf-queued', ...readLeaf(kind.value) };
+    case 'leafMigrated':
+      return { kind: 'leaf-migrated', hash: readHash(kind.value.hash) };
     case 'nullifierQueued': {
       const { queueIndex, txHash } = kind.value;
       return { kind: 'nullifier-queued', queueIndex, ...readLeaf(kind.value), txHash: readHash(txHash) };

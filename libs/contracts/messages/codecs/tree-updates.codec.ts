@@ -77,6 +77,7 @@ function writeChange(change: TreeChange): MessageInitShape<typeof wire.ChangeSch
     case 'leaves-appended':
     case 'leaves-nullified':
     case 'leaf-queued':
+    case 'leaf-migrated':
     case 'nullifier-queued':
     case 'append-batch':
     case 'nullify-batch':
@@ -99,6 +100,7 @@ function readChange({ kind }: wire.Change): TreeChange {
     case 'leavesAppended':
     case 'leavesNullified':
     case 'leafQueued':
+    case 'leafMigrated':
     case 'nullifierQueued':
     case 'appendBatch':
     case 'nullifyBatch':

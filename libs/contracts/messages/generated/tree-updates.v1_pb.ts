@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tree-updates.v1.proto.
  */
 export const file_tree_updates_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEiwwEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAQgYKBGtpbmQilQEKClRyZWVVcGRhdGUSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSKQoEdHJlZRgCIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEi8KB2NoYW5nZXMYAyADKAsyHi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkNoYW5nZSJmCglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSLAoGc2lsZW50GAIgAygLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rItIECgZDaGFuZ2USPwoOYWRkcmVzc19pbnNlcnQYASABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NJbnNlcnRIABI/Cg5hZGRyZXNzX3F1ZXVlZBgCIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc1F1ZXVlZEgAEj0KDWFkZHJlc3NfYmF0Y2gYAyABKAsyJC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NCYXRjaEgAEkEKD2xlYXZlc19hcHBlbmRlZBgEIAEoCzImLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhdmVzQXBwZW5kZWRIABJDChBsZWF2ZXNfbnVsbGlmaWVkGAUgASgLMicuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWF2ZXNOdWxsaWZpZWRIABI5CgtsZWFmX3F1ZXVlZBgGIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhZlF1ZXVlZEgAEkMKEG51bGxpZmllcl9xdWV1ZWQYByABKAsyJy5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLk51bGxpZmllclF1ZXVlZEgAEjoKDGFwcGVuZF9iYXRjaBgIIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuU3RhdGVCYXRjaEgAEjsKDW51bGxpZnlfYmF0Y2gYCSABKAsyIi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLlN0YXRlQmF0Y2hIAEIGCgRraW5kIk8KDUFkZHJlc3NJbnNlcnQSCwoDc2VxGAEgASgEEjEKB3VwZGF0ZXMYAiADKAsyIC5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50VXBkYXRlIjUKDUFkZHJlc3NRdWV1ZWQSDwoHYWRkcmVzcxgBIAEoDBITCgtxdWV1ZV9pbmRleBgCIAEoBCJdCgxBZGRyZXNzQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMIksKDkxlYXZlc0FwcGVuZGVkEgsKA3NlcRgBIAEoBBIsCgZsZWF2ZXMYAiADKAsyHC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkxlYWYiKAoETGVhZhISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiNAoPTGVhdmVzTnVsbGlmaWVkEgsKA3NlcRgBIAEoBBIUCgxsZWFmX2luZGljZXMYAiADKAQiLgoKTGVhZlF1ZXVlZBISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiWQoPTnVsbGlmaWVyUXVldWVkEhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSDAoEaGFzaBgDIAEoDBIPCgd0eF9oYXNoGAQgASgMIlsKClN0YXRlQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMYgZwcm90bzM", [file_common_v1]);
+  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEiwwEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAQgYKBGtpbmQilQEKClRyZWVVcGRhdGUSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSKQoEdHJlZRgCIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEi8KB2NoYW5nZXMYAyADKAsyHi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkNoYW5nZSJmCglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSLAoGc2lsZW50GAIgAygLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rIpEFCgZDaGFuZ2USPwoOYWRkcmVzc19pbnNlcnQYASABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NJbnNlcnRIABI/Cg5hZGRyZXNzX3F1ZXVlZBgCIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc1F1ZXVlZEgAEj0KDWFkZHJlc3NfYmF0Y2gYAyABKAsyJC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NCYXRjaEgAEkEKD2xlYXZlc19hcHBlbmRlZBgEIAEoCzImLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhdmVzQXBwZW5kZWRIABJDChBsZWF2ZXNfbnVsbGlmaWVkGAUgASgLMicuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWF2ZXNOdWxsaWZpZWRIABI5CgtsZWFmX3F1ZXVlZBgGIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhZlF1ZXVlZEgAEkMKEG51bGxpZmllcl9xdWV1ZWQYByABKAsyJy5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLk51bGxpZmllclF1ZXVlZEgAEjoKDGFwcGVuZF9iYXRjaBgIIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuU3RhdGVCYXRjaEgAEjsKDW51bGxpZnlfYmF0Y2gYCSABKAsyIi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLlN0YXRlQmF0Y2hIABI9Cg1sZWFmX21pZ3JhdGVkGAogASgLMiQuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWFmTWlncmF0ZWRIAEIGCgRraW5kIk8KDUFkZHJlc3NJbnNlcnQSCwoDc2VxGAEgASgEEjEKB3VwZGF0ZXMYAiADKAsyIC5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50VXBkYXRlIjUKDUFkZHJlc3NRdWV1ZWQSDwoHYWRkcmVzcxgBIAEoDBITCgtxdWV1ZV9pbmRleBgCIAEoBCJdCgxBZGRyZXNzQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMIksKDkxlYXZlc0FwcGVuZGVkEgsKA3NlcRgBIAEoBBIsCgZsZWF2ZXMYAiADKAsyHC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkxlYWYiKAoETGVhZhISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiNAoPTGVhdmVzTnVsbGlmaWVkEgsKA3NlcRgBIAEoBBIUCgxsZWFmX2luZGljZXMYAiADKAQiLgoKTGVhZlF1ZXVlZBISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiHAoMTGVhZk1pZ3JhdGVkEgwKBGhhc2gYASABKAwiWQoPTnVsbGlmaWVyUXVldWVkEhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSDAoEaGFzaBgDIAEoDBIPCgd0eF9oYXNoGAQgASgMIlsKClN0YXRlQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMYgZwcm90bzM", [file_common_v1]);
 
 /**
  * @generated from message fresnel.treeupdates.v1.TreeUpdatesRecord
@@ -171,6 +171,12 @@ export type Change = Message<"fresnel.treeupdates.v1.Change"> & {
      */
     value: StateBatch;
     case: "nullifyBatch";
+  } | {
+    /**
+     * @generated from field: fresnel.treeupdates.v1.LeafMigrated leaf_migrated = 10;
+     */
+    value: LeafMigrated;
+    case: "leafMigrated";
   } | { case: undefined; value?: undefined };
 };
 
@@ -358,6 +364,27 @@ export const LeafQueuedSchema: GenMessage<LeafQueued> = /*@__PURE__*/
   messageDesc(file_tree_updates_v1, 10);
 
 /**
+ * State V2: a leaf of a V1 tree was appended to the output queue, at the next leaf index.
+ *
+ * @generated from message fresnel.treeupdates.v1.LeafMigrated
+ */
+export type LeafMigrated = Message<"fresnel.treeupdates.v1.LeafMigrated"> & {
+  /**
+   * Hash of the account.
+   *
+   * @generated from field: bytes hash = 1;
+   */
+  hash: Uint8Array;
+};
+
+/**
+ * Describes the message fresnel.treeupdates.v1.LeafMigrated.
+ * Use `create(LeafMigratedSchema)` to create a new message.
+ */
+export const LeafMigratedSchema: GenMessage<LeafMigrated> = /*@__PURE__*/
+  messageDesc(file_tree_updates_v1, 11);
+
+/**
  * State V2: a consumed account was appended to the input queue.
  *
  * @generated from message fresnel.treeupdates.v1.NullifierQueued
@@ -391,7 +418,7 @@ export type NullifierQueued = Message<"fresnel.treeupdates.v1.NullifierQueued"> 
  * Use `create(NullifierQueuedSchema)` to create a new message.
  */
 export const NullifierQueuedSchema: GenMessage<NullifierQueued> = /*@__PURE__*/
-  messageDesc(file_tree_updates_v1, 11);
+  messageDesc(file_tree_updates_v1, 12);
 
 /**
  * State V2: a batch of a queue was written to the tree. The indices are leaf indices of an append, and positions in the
@@ -426,5 +453,5 @@ export type StateBatch = Message<"fresnel.treeupdates.v1.StateBatch"> & {
  * Use `create(StateBatchSchema)` to create a new message.
  */
 export const StateBatchSchema: GenMessage<StateBatch> = /*@__PURE__*/
-  messageDesc(file_tree_updates_v1, 12);
+  messageDesc(file_tree_updates_v1, 13);
 
