@@ -108,8 +108,16 @@ describe('the rebuild of a quarantined tree', () => {
     expect(replaced[0].rebuilt.head).toMatchObject({ seq: 3n, seen: { seq: model.seq } });
   });
 
+  it('from empty is also for a tree that lacks operations', async () => {
+    const lacking = { ...healthy, seen: { ...healthy.seen, seq: healthy.seq + 1n } };
+    await expect(rebuild(sourcesWith({}, lacking))).rejects.toThrow('is not quarantined');
+    expect(await rebuild(sourcesWith({}, lacking), true)).toMatchObject({ republishedFromSlot: FIRST_SLOT });
+    expect(replaced).toHaveLength(1);
+  });
+
   it('is not for a tree that is not quarantined, or not stored', async () => {
     await expect(rebuild(sourcesWith({}, healthy))).rejects.toThrow('is not quarantined');
+    await expect(rebuild(sourcesWith({}, healthy), true)).rejects.toThrow('is not quarantined');
     const other = rebuildQuarantinedTree(testAddressTree('addressV2').tree, { fromEmpty: false }, sourcesWith());
     await expect(other).rejects.toThrow(/^no tree amt2\S+ is stored$/);
   });

@@ -6,7 +6,13 @@ import {
   TreeNotRebuildableError,
 } from '@fresnel/adapters/tree-store';
 import { FresnelError, type Pubkey, type Slot, toBase58, type TreeHasher, toSlot } from '@fresnel/domain/primitives';
-import { compareWithHistory, isAddressTree, type TreeHead, type TreeType } from '@fresnel/domain/trees';
+import {
+  compareWithHistory,
+  hasMissingOperations,
+  isAddressTree,
+  type TreeHead,
+  type TreeType,
+} from '@fresnel/domain/trees';
 
 /** How a quarantined tree is rebuilt. */
 export interface RebuildOptions {
@@ -44,7 +50,7 @@ export interface RebuildSources {
   onProgress(leaves: number, allLeaves: number): void;
 }
 
-/** The tree is not stored, or is not quarantined. */
+/** The tree is not stored, or nothing is wrong with it. */
 export class TreeNotQuarantinedError extends FresnelError {
   readonly code = 'tree-not-quarantined';
   readonly isRetryable = false;
@@ -72,7 +78,9 @@ export class StateTreeRebuildError extends FresnelError {
 const SLOTS_BEFORE_LAST_CHANGE = 64;
 
 /**
- * Rebuilds a quarantined tree and releases it. Its proofs are refused until the operations that it has ignored are applied.
+ * Rebuilds a quarantined tree and releases it. Its proofs are refused until the operations that it has ignored are applied. From
+ * empty, a tree that lacks operations can be rebuilt too: migrated leaves that were counted after missing operations stay in the
+ * wrong place when these are published again.
  *
  * @throws TreeNotQuarantinedError, WrongAddressesError, StateTreeRebuildError, TreeChangedError
  */
@@ -81,7 +89,7 @@ export async function rebuildQuarantinedTree(
   options: RebuildOptions,
   sources: RebuildSources,
 ): Promise<TreeRebuild> {
-  const stored = await findQuarantined(tree, sources);
+  const stored = await findRebuildable(tree, options, sources);
   const rebuilt = options.fromEmpty ? emptiedTree(stored, sources.hasher) : await rebuildFrom(stored, sources);
   const rootNotCompared = options.fromEmpty
     ? 'the tree starts in its initial state'
@@ -103,10 +111,14 @@ export async function rebuildQuarantinedTree(
   };
 }
 
-async function findQuarantined(tree: Pubkey, { trees }: RebuildSources): Promise<TreeHead> {
+async function findRebuildable(
+  tree: Pubkey,
+  { fromEmpty }: RebuildOptions,
+  { trees }: RebuildSources,
+): Promise<TreeHead> {
   const head = (await trees.listHeads()).find(({ info }) => info.tree.equals(tree));
   if (!head) throw new TreeNotQuarantinedError(`no tree ${toBase58(tree)} is stored`);
-  if (head.quarantineReason) return head;
+  if (head.quarantineReason || (fromEmpty && hasMissingOperations(head))) return head;
   throw new TreeNotQuarantinedError(`tree ${toBase58(tree)} is not quarantined`);
 }
 
