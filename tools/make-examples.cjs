@@ -12,7 +12,12 @@ const { shapesOf, toPlainMessage } = require('../libs/testing/generic/index.ts')
 const { readGeneratedSlots } = require('../libs/testing/ledger/index.ts');
 
 const FOLDER = join(__dirname, '..', 'libs', 'contracts', 'messages', 'examples');
-const OPTIONS = { seed: 20_261_121, slots: 150, transactionsPerSlot: 2, weights: { truncatedInstruction: 2 } };
+const OPTIONS = {
+  seed: 20_261_121,
+  slots: 150,
+  transactionsPerSlot: 2,
+  weights: { truncatedInstruction: 2, migrateLeaves: 2 },
+};
 
 function main() {
   const slots = readGeneratedSlots([...generateLedger(OPTIONS)]);

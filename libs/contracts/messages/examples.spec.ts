@@ -40,6 +40,7 @@ describeExamples(SLOT_EVENTS, [
   'slot-reverted.forkPoint',
   `${EVENT}transition`,
   `${EVENT}leaves-nullified`,
+  `${EVENT}leaf-migrated`,
   `${EVENT}addresses-inserted`,
   `${EVENT}batch-append`,
   `${EVENT}batch-nullify`,
@@ -69,4 +70,5 @@ describeExamples(TREE_UPDATES, [
   'update.update.changes[]address-insert',
   'update.update.changes[]address-queued',
   'update.update.changes[]address-batch',
+  'update.update.changes[]leaf-migrated',
 ]);

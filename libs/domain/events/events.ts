@@ -1,7 +1,8 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 
 /** An event of the compression programs. */
-export type CompressionEvent = TransitionEvent | LeavesNullifiedEvent | AddressesInsertedEvent | BatchEvent;
+export type CompressionEvent =
+  TransitionEvent | LeavesNullifiedEvent | LeafMigratedEvent | AddressesInsertedEvent | BatchEvent;
 
 /** The accounts that one call of the light system program consumed and created. */
 export interface TransitionEvent {
@@ -76,6 +77,18 @@ export interface LeavesNullifiedEvent {
   tree: Pubkey;
   leafIndices: bigint[];
   seq: bigint;
+}
+
+/**
+ * A leaf was moved from a V1 to a V2 state tree: its value entered the output queue of the V2 tree at the next leaf index,
+ * which the transaction does not contain. The leaf in the V1 tree is part of a LeavesNullifiedEvent.
+ */
+export interface LeafMigratedEvent {
+  kind: 'leaf-migrated';
+  /** The output queue. */
+  queue: Pubkey;
+  /** The value of the leaf: the hash of the account. */
+  hash: Hash;
 }
 
 /**

@@ -9,6 +9,7 @@ export {
   type CompressionEvent,
   type ElementUpdate,
   type InputAccount,
+  type LeafMigratedEvent,
   type LeavesNullifiedEvent,
   type NewAddress,
   type OutputAccount,

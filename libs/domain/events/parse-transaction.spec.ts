@@ -7,11 +7,12 @@ interface BlockJson {
   transactions: { transaction: [string, string]; meta: Record<string, unknown> }[];
 }
 
-/** Kinds of batches: the generator's names, and those of events. */
-const BATCHES: Record<string, string> = {
-  'outputs-appended': 'batch-append',
-  'inputs-nullified': 'batch-nullify',
-  'addresses-appended': 'batch-address-append',
+/** The generator's names of events that the parser names otherwise. A migration is two events. */
+const NAMES: Record<string, string[]> = {
+  'outputs-appended': ['batch-append'],
+  'inputs-nullified': ['batch-nullify'],
+  'addresses-appended': ['batch-address-append'],
+  'leaf-migrated': ['leaves-nullified', 'leaf-migrated'],
 };
 
 describe('TransactionParser', () => {
@@ -20,20 +21,23 @@ describe('TransactionParser', () => {
 
   it('finds exactly the events of a generated ledger', () => {
     let transitions = 0;
-    for (const { json, facts } of generateLedger({ seed: 7, slots: 60 })) {
+    let migrations = 0;
+    for (const { json, facts } of generateLedger({ seed: 7, slots: 60, weights: { migrateLeaves: 5 } })) {
       const { transactions } = JSON.parse(json) as BlockJson;
       facts.transactions.forEach((expected, index) => {
         const parsed = parse(transactions[index]);
         expect(parsed?.problems ?? []).toEqual([]);
         const events = parsed?.events ?? [];
         expect(events.map(({ kind }) => kind).sort()).toEqual(
-          expected.events.map(({ kind }) => BATCHES[kind] ?? kind).sort(),
+          expected.events.flatMap(({ kind }) => NAMES[kind] ?? [kind]).sort(),
         );
         if (parsed) expect(parsed.signature).toEqual(expected.signature);
         transitions += events.filter(({ kind }) => kind === 'transition').length;
+        migrations += events.filter(({ kind }) => kind === 'leaf-migrated').length;
       });
     }
     expect(transitions).toBeGreaterThan(100);
+    expect(migrations).toBeGreaterThan(10);
   });
 
   const [block] = [...generateLedger({ seed: 3, slots: 40 })].filter(({ facts }) =>

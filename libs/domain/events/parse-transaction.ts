@@ -1,5 +1,6 @@
 import { FresnelError, messageOf, type Signature } from '@fresnel/domain/primitives';
 import { type CompressionEvent } from './events';
+import { findMigratedLeaf } from './find-migrated-leaf';
 import { findTreeEvent } from './find-tree-event';
 import { groupInstructions, type InstructionGroup } from './instruction-groups';
 import { type ProgramSet } from './program-set';
@@ -80,7 +81,10 @@ function findTreeEvents(group: InstructionGroup, programs: ProgramSet, parsed: P
   for (let start = 0; start + 1 < group.length; start++) {
     attempt(parsed, 'tree event', () => {
       const event = findTreeEvent(group, start, programs);
-      if (event) parsed.events.push(event);
+      if (!event) return;
+      parsed.events.push(event);
+      const migrated = findMigratedLeaf(group[start]);
+      if (migrated) parsed.events.push(migrated);
     });
   }
 }

@@ -46,6 +46,12 @@ function changesOf(event: CompressionEvent, trees: TreeDirectory): LocatedChange
       const leafIndices = event.leafIndices.map(Number);
       return [{ treeAccount: tree, change: { kind: 'leaves-nullified', seq, leafIndices } }];
     }
+    case 'leaf-migrated': {
+      const { queue, hash } = event;
+      return trees.find(queue)?.type === 'stateV2'
+        ? [{ treeAccount: queue, change: { kind: 'leaf-migrated', hash } }]
+        : [];
+    }
     case 'batch-address-append':
     case 'batch-append':
     case 'batch-nullify': {

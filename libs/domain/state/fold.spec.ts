@@ -202,6 +202,17 @@ describe('foldTreeChanges', () => {
     ]);
   });
 
+  it('migrates leaves to V2 state trees only, which are found by their output queues', () => {
+    const trees = [tree(1, 'stateV1', 2), tree(3, 'stateV2', 4), tree(5, 'addressV2')];
+    const migrated = (queue: number) => ({ kind: 'leaf-migrated' as const, queue: key(queue), hash: hash(20) });
+    const updates = foldTreeChanges(slotOf([migrated(2), migrated(4), migrated(5), migrated(9)], trees));
+    expect(updates.map((update) => [update.tree.tree, update.changes])).toEqual([
+      [key(1), []],
+      [key(3), [{ kind: 'leaf-migrated', hash: hash(20) }]],
+      [key(5), []],
+    ]);
+  });
+
   it('adds the block to each update', () => {
     const block = { slot: toSlot(7), blockhash: hash(1), parentBlockhash: hash(2) };
     const updates = foldTreeChanges({ ...slotOf([], [tree(1, 'addressV1'), tree(2, 'addressV2')]), ...block });

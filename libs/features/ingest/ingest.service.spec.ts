@@ -32,6 +32,7 @@ const withoutTrees = (slot: SlotEvents) => ({ ...slot, trees: [] });
 
 /** Every tree and queue that an event names. */
 function accountsIn(event: CompressionEvent): Pubkey[] {
+  if (event.kind === 'leaf-migrated') return [event.queue];
   if (event.kind !== 'transition') return [event.tree];
   return [...event.outputs.map(({ treeAccount }) => treeAccount), ...event.newAddresses.map(({ tree }) => tree)];
 }

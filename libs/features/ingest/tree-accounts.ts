@@ -3,6 +3,7 @@ import { type Pubkey } from '@fresnel/domain/primitives';
 
 /** The accounts of trees and queues that an event names. */
 export function treeAccountsOf(event: CompressionEvent): Pubkey[] {
+  if (event.kind === 'leaf-migrated') return [event.queue];
   if (event.kind !== 'transition') return [event.tree];
   return [
     ...event.inputs.flatMap(({ nullification }) => (nullification ? [nullification.tree] : [])),

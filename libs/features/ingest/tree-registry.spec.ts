@@ -65,6 +65,7 @@ function consumption(tree: Pubkey): CompressionEvent {
 }
 
 const nullified = (tree: Pubkey): CompressionEvent => ({ kind: 'leaves-nullified', tree, leafIndices: [0n], seq: 1n });
+const migrated = (queue: Pubkey): CompressionEvent => ({ kind: 'leaf-migrated', queue, hash: ZERO_HASH });
 const inserted = (tree: Pubkey): CompressionEvent => ({ kind: 'addresses-inserted', tree, updates: [], seq: 1n });
 const batch = (kind: 'batch-append' | 'batch-nullify' | 'batch-address-append', tree: Pubkey): CompressionEvent => ({
   kind,
@@ -99,6 +100,7 @@ describe('TreeRegistry', () => {
     ],
     ['the tree of a consumed account', consumption(STATE_V2.tree), [STATE_V2]],
     ['a tree whose leaves were nullified', nullified(STATE_V1.tree), [STATE_V1]],
+    ['the output queue that a leaf was migrated to', migrated(STATE_V2.queue), [STATE_V2]],
     ['a tree with inserted addresses', inserted(ADDRESS_V1.tree), [ADDRESS_V1]],
     ['a tree with a batch of appended leaves', batch('batch-append', STATE_V2.tree), [STATE_V2]],
     ['a tree with a batch of nullified leaves', batch('batch-nullify', STATE_V2.tree), [STATE_V2]],

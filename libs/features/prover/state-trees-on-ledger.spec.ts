@@ -11,7 +11,7 @@ import { readGeneratedSlots, StateTreeReplica } from '@fresnel/testing/ledger';
 import { TestProver } from '@fresnel/testing/prover';
 import { rootOfProof } from '@fresnel/testing/trees';
 
-const WEIGHTS = { nullifyLeaves: 30, appendOutputs: 40, nullifyInputs: 40, transferLamports: 40 };
+const WEIGHTS = { nullifyLeaves: 30, migrateLeaves: 30, appendOutputs: 40, nullifyInputs: 40, transferLamports: 40 };
 const BLOCKS: GeneratedBlock[] = [...generateLedger({ seed: 33, slots: 60, weights: WEIGHTS })];
 const SLOTS = readGeneratedSlots(BLOCKS);
 const TREES = generatedTrees().filter((info) => !isAddressTree(info));

@@ -69,6 +69,7 @@ const event: Arbitrary<CompressionEvent> = fc.oneof(
     sequenceNumbers: list(record({ tree: pubkey, seq: u64 })),
   }),
   record({ kind: fc.constant('leaves-nullified' as const), tree: pubkey, leafIndices: list(u64), seq: u64 }),
+  record({ kind: fc.constant('leaf-migrated' as const), queue: pubkey, hash }),
   record({
     kind: fc.constant('addresses-inserted' as const),
     tree: pubkey,
@@ -133,6 +134,7 @@ const change: Arbitrary<TreeChange> = fc.oneof(
   record({ kind: fc.constant('leaves-appended' as const), seq: u64, leaves: list(record(leaf)) }),
   record({ kind: fc.constant('leaves-nullified' as const), seq: u64, leafIndices: list(fc.maxSafeNat()) }),
   record({ kind: fc.constant('leaf-queued' as const), ...leaf }),
+  record({ kind: fc.constant('leaf-migrated' as const), hash }),
   record({ kind: fc.constant('nullifier-queued' as const), queueIndex: u64, ...leaf, txHash: hash }),
   record({ kind: fc.constantFrom('append-batch' as const, 'nullify-batch' as const), ...batch }),
 );

@@ -25,6 +25,10 @@ export function writeEvent(event: CompressionEvent): Init<'Event'> {
       const { tree, leafIndices, seq } = event;
       return { kind: { case: 'leavesNullified', value: { tree, leafIndices, seq } } };
     }
+    case 'leaf-migrated': {
+      const { queue, hash } = event;
+      return { kind: { case: 'leafMigrated', value: { queue, hash } } };
+    }
     case 'addresses-inserted': {
       const { tree, updates, seq } = event;
       return { kind: { case: 'addressesInserted', value: { tree, updates: updates.map(writeElementUpdate), seq } } };
@@ -46,6 +50,8 @@ export function readEvent({ kind }: wire.Event): CompressionEvent {
       const { tree, leafIndices, seq } = kind.value;
       return { kind: 'leaves-nullified', tree: readPubkey(tree), leafIndices, seq };
     }
+    case 'leafMigrated':
+      return { kind: 'leaf-migrated', queue: readPubkey(kind.value.queue), hash: readHash(kind.value.hash) };
     case 'addressesInserted': {
       const { tree, updates, seq } = kind.value;
       return { kind: 'addresses-inserted', tree: readPubkey(tree), updates: updates.map(readElementUpdate), seq };
