@@ -188,6 +188,17 @@ describe('migrated leaves', () => {
     expect(await unservableCode()).toBeNull();
   });
 
+  it('of an orphaned block that a quarantined tree ignored are not missing after a rebuild', async () => {
+    const { model, follow, revert, empty, readHead } = await setUp();
+    await follow(model.updateAt(10, ...model.queue(1)));
+    await follow(model.updateAt(11, { ...model.append(1), newRoot: model.outputs[0] }));
+    await follow(model.updateAt(12, ...model.migrate(1)));
+    expect(await readHead()).toMatchObject({ quarantineReason: expect.any(String), seen: { migratedSlot: 12 } });
+    await revert(12);
+    await empty();
+    expect((await readHead()).seen.migratedSlot).toBe(0);
+  });
+
   it('do not show that the history of a tree is indexed from its start', async () => {
     const { model, follow, readHead } = await setUp();
     model.queue(5);

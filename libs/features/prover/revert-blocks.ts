@@ -47,7 +47,7 @@ export async function revertBlocks(
   const untrusted = blocks.reduce((untrusted, { slot }) => markUntrusted(untrusted, slot), head);
   try {
     const reverted = recordsToRevert(blocks, head, connectedRecords(await store.readUndo(tree), head));
-    if (reverted.length === 0) return commitOf(untrusted);
+    if (reverted.length === 0) return commitOf(withoutIgnoredMigration(untrusted, blocks));
     return await restore(untrusted, reverted, store, hasher, acceptGaps);
   } catch (error) {
     if (!(error instanceof TreeMismatchError)) throw error;
@@ -94,6 +94,16 @@ function recordsToRevert(blocks: readonly BlockRef[], { changes }: TreeHead, log
     );
   }
   return reverted;
+}
+
+/**
+ * Operations that a quarantined tree ignored leave no undo record. Sequence numbers and positions that it has seen are reached by
+ * the new branch too, but not the slot of an orphaned block.
+ */
+function withoutIgnoredMigration(head: TreeHead, blocks: readonly BlockRef[]): TreeHead {
+  const { seen, migratedSlot } = head;
+  if (!blocks.some(({ slot }) => slot === seen.migratedSlot)) return head;
+  return { ...head, seen: { ...seen, migratedSlot } };
 }
 
 function isOf(record: UndoRecord, block: BlockRef): boolean {
