@@ -152,6 +152,23 @@ describe('migrated leaves', () => {
     expect(await unservableCode()).toBeNull();
   });
 
+  it('wait for those of older blocks', async () => {
+    const { model, follow, unservableCode, expectSame } = await setUp();
+    const updates = updatesOf(model, {
+      10: [...model.queue(1), model.append(1)],
+      11: model.queue(1), // missing
+      12: model.queue(1),
+      13: model.migrate(1),
+      14: model.migrate(1),
+    });
+    await follow(updates[0], updates[2], updates[3]);
+    await follow(...updates.slice(0, 3));
+    await follow(updates[4]); // a new block, before block 13 is published again
+    expect(await unservableCode()).toBe('operations-missing');
+    await follow(...updates.slice(3));
+    await expectSame();
+  });
+
   it('that were counted before missing operations have the right place only after a rebuild from empty', async () => {
     const { model, follow, empty, unservableCode, expectSame } = await setUp();
     const updates = updatesOf(model, {
