@@ -47,7 +47,7 @@ describe('the tables', () => {
   it('reach the same state, and give the answers of the oracle, for any order, batches and repetitions of slots', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1_000_000 }), deliveries, async (seed, toBatches) => {
-        const blocks = [...generateLedger({ seed, slots: SLOTS })];
+        const blocks = [...generateLedger({ seed, slots: SLOTS, weights: { migrateLeaves: 4 } })];
         const updates = await Promise.all(readGeneratedSlots(blocks).map(toUpdate));
         await Promise.all([inOrder.empty(), database.empty()]);
         const store = new ProjectionStore(inOrder.dataSource);

@@ -15,6 +15,7 @@ const SEED = 31;
 const TRUNK = 40;
 /** The new branch is this much longer than the orphaned one. */
 const BEYOND = 12;
+const WEIGHTS = { migrateLeaves: 5 };
 
 interface Fork {
   trunk: GeneratedBlock[];
@@ -24,10 +25,10 @@ interface Fork {
 
 /** A ledger whose last `depth` blocks are orphaned. */
 function forkAt(depth: number): Fork {
-  const blocks = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND })];
+  const blocks = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, weights: WEIGHTS })];
   const [trunk, orphaned] = [blocks.slice(0, TRUNK), blocks.slice(TRUNK, TRUNK + depth)];
   const branch = { fromSlot: orphaned[0].slot, seed: SEED + depth };
-  const other = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, branch })];
+  const other = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, weights: WEIGHTS, branch })];
   return { trunk, orphaned, newBranch: other.slice(TRUNK) };
 }
 

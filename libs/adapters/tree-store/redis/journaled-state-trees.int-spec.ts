@@ -20,7 +20,7 @@ import { createTreeRedis } from './redis-connection';
 import { type TreeLoad } from './redis.tree-loader';
 import { RedisTreeStore } from './redis.tree-store';
 
-const WEIGHTS = { nullifyLeaves: 20, appendOutputs: 30, nullifyInputs: 30, transferLamports: 30 };
+const WEIGHTS = { nullifyLeaves: 20, migrateLeaves: 20, appendOutputs: 30, nullifyInputs: 30, transferLamports: 30 };
 /** The records that ingest publishes, by slot. */
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 5, slots: 36, weights: WEIGHTS })]).map(
   (events): TreeUpdatesMessage[] => [

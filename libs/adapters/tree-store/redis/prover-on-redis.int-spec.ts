@@ -27,6 +27,7 @@ const WEIGHTS = {
   appendAddresses: 30,
   appendOutputs: 15,
   nullifyInputs: 15,
+  migrateLeaves: 10,
 };
 /** The records that ingest publishes to the prover, by slot. */
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 11, slots: 40, weights: WEIGHTS })]).map(
