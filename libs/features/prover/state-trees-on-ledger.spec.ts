@@ -60,6 +60,15 @@ function orphanedBranch(from: number, depth: number): SlotEvents[] {
 
 const createProver = async () => new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
 
+/** The number of migrated leaves that batches have appended to V2 trees. */
+function countAppendedMigrations(replicas: readonly StateTreeReplica[]): number {
+  const events = BLOCKS.flatMap(({ facts }) => facts.transactions.flatMap((each) => each.events));
+  const migrations = events.filter((event) => event.kind === 'leaf-migrated');
+  return migrations.filter(({ target, targetLeafIndex }) =>
+    replicas.some(({ info, nextIndex }) => info.tree.equals(target.tree) && targetLeafIndex < nextIndex),
+  ).length;
+}
+
 describe('ProverService on the state trees of a generated ledger', () => {
   it('proves every leaf with the roots of the chain, when blocks arrive one by one', async () => {
     const prover = await createProver();
@@ -68,6 +77,7 @@ describe('ProverService on the state trees of a generated ledger', () => {
     await prover.end();
     const types = replicas.filter(({ seq }) => seq > 3n).map(({ info }) => info.type);
     expect(types).toEqual(expect.arrayContaining(['stateV1', 'stateV2']));
+    expect(countAppendedMigrations(replicas)).toBeGreaterThan(20);
     // Some leaves were nullified before they were appended.
     expect(replicas.some(({ leaves, nextIndex }) => [...leaves.keys()].some((index) => index < nextIndex))).toBe(true);
   });
