@@ -2,10 +2,11 @@ const { readFileSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
-/** Packages that ship ES modules only; jest runs CommonJS, so they are compiled like our own code. */
-const ESM_ONLY = [
+/** Packages that ship ES modules only, or use `import()`; jest runs CommonJS, so they are compiled like our own code. */
+const ES_MODULES = [
   '@nestjs',
   '@noble',
+  '@opentelemetry/otlp-exporter-base',
   'cookie',
   'file-type',
   'strtok3',
@@ -34,7 +35,7 @@ function project(name, suffix, setUp) {
     testEnvironment: 'node',
     setupFilesAfterEnv: ['<rootDir>/tools/jest-equality.cjs'],
     transform: { '^.+\\.(t|m?j)s$': ['@swc/jest', LAZY_IMPORTS] },
-    transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+    transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
     moduleNameMapper: {
       '^@fresnel/(.*\\.contract)$': '<rootDir>/libs/$1.ts',
       '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts',

