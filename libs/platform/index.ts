@@ -38,4 +38,18 @@ export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown
 export { reportCrashes, reportFailure } from './report-failure';
 export { retryUntilAvailable } from './retry-until-available';
 export { redact, registerSecret } from './redaction';
+export {
+  activeSpan,
+  addSpan,
+  failSpan,
+  inSpan,
+  linkSpans,
+  type Period,
+  type Span,
+  type SpanContext,
+  unixTime,
+} from './tracing/spans';
+export { startTracing, type Tracing } from './tracing/start-tracing';
+export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';
+export { TRACING_CONFIG } from './tracing/tracing.config';
 export { Turns } from './turns';

@@ -28,12 +28,21 @@ export function identifyService(service: string): void {
   identity = { service, version: VERSION };
 }
 
+/** Returns further members of a line. */
+let describeLine: (() => object) | undefined;
+
+/** Lets all loggers that are created from now on add members to every line. @param describe called for each line */
+export function addToLines(describe: () => object): void {
+  describeLine = describe;
+}
+
 /**
  * Creates a logger that writes to stderr: a JSON object per line, or coloured text on a terminal. Values go into the object,
  * the message is constant: `logger.info({ slot }, 'state update persisted')`. Secret settings are removed.
  */
 export function createLogger(level: LogLevel): Logger {
-  const options = { level, base: identity, serializers: LOG_SERIALIZERS };
+  const mixin = describeLine && { mixin: describeLine };
+  const options = { level, base: identity, serializers: LOG_SERIALIZERS, ...mixin };
   if (!isatty(2)) return pino(options, redactLines(pino.destination(2)));
   const terminal = { destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'service,version' };
   return pino(options, redactLines(pretty(terminal)));

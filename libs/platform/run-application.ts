@@ -7,6 +7,8 @@ import { createLogger, identifyService, type Logger, toNestLogger } from './logg
 import { reportCrashes, reportFailure } from './report-failure';
 import { DRAIN_CONFIG, SERVICE_CONFIG } from './service.config';
 import { listenForShutdown, whenAborted } from './shutdown';
+import { startTracing, type Tracing } from './tracing/start-tracing';
+import { TRACING_CONFIG } from './tracing/tracing.config';
 
 const INVALID_USAGE = 2;
 /** How long the application may take to close after a failure. */
@@ -52,11 +54,13 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
   identifyService(name);
   reportCrashes(name);
   let app: INestApplicationContext | null = null;
+  let tracing: Tracing | null = null;
   try {
     const config = loadConfig(schema);
     const logger = createLogger(loadConfig(SERVICE_CONFIG).LOG_LEVEL);
     const drainMs = 'SHUTDOWN_DRAIN_MS' in schema ? loadConfig(DRAIN_CONFIG).SHUTDOWN_DRAIN_MS : 0;
     const shutdown = listenForShutdown(logger, drainMs);
+    if ('OTEL_TRACES_SAMPLER' in schema) tracing = startTracing(name, loadConfig(TRACING_CONFIG), logger);
     app = await start(config, nestOptions(logger));
     const ended = app.get(BackgroundTasks).whenEnded();
     let isComplete = !isJob;
@@ -64,12 +68,14 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
     app.get(HealthChecks).startDraining();
     if (shutdown.aborted) await Promise.race([ended, sleep(drainMs)]);
     await app.close();
+    await tracing?.close();
     if (isComplete) logger.info('stopped');
     else logger.error('stopped before its work was complete');
     process.exit(isComplete ? 0 : 1);
   } catch (error) {
     reportFailure(name, error);
     await Promise.race([app?.close(), sleep(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
+    await tracing?.close();
     process.exit(error instanceof ConfigError ? INVALID_USAGE : 1);
   }
 }

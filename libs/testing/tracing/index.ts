@@ -1,0 +1,2 @@
+export { recordSpans } from './recorded-spans';
+export { type CollectedSpan, TraceCollector } from './trace-collector';
