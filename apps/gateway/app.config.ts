@@ -9,7 +9,15 @@ import {
   VALIDITY_PROVER_CONFIG,
 } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, required, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
+import {
+  type ConfigOf,
+  DRAIN_CONFIG,
+  HEALTH_CONFIG,
+  required,
+  requiredIf,
+  SERVICE_CONFIG,
+  TRACING_CONFIG,
+} from '@fresnel/platform';
 
 /** Every environment variable of the gateway. */
 export const APP_CONFIG = {
@@ -29,6 +37,7 @@ export const APP_CONFIG = {
   ...HEALTH_CONFIG,
   ...DRAIN_CONFIG,
   ...SERVICE_CONFIG,
+  ...TRACING_CONFIG,
 };
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;

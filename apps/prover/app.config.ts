@@ -9,7 +9,14 @@ import {
   TREE_CONFIG,
 } from '@fresnel/config';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
-import { type ConfigOf, DRAIN_CONFIG, HEALTH_CONFIG, requiredIf, SERVICE_CONFIG } from '@fresnel/platform';
+import {
+  type ConfigOf,
+  DRAIN_CONFIG,
+  HEALTH_CONFIG,
+  requiredIf,
+  SERVICE_CONFIG,
+  TRACING_CONFIG,
+} from '@fresnel/platform';
 
 const CONDITION = 'unless PROVER_ROLE is reader';
 const isWriter = ({ PROVER_ROLE: role }: Record<string, unknown>) => role !== 'reader';
@@ -30,6 +37,7 @@ export const APP_CONFIG = {
   ...HEALTH_CONFIG,
   ...DRAIN_CONFIG,
   ...SERVICE_CONFIG,
+  ...TRACING_CONFIG,
 };
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;

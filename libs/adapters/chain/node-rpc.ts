@@ -1,6 +1,6 @@
 import { type JsonCursor } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
-import { type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
+import { inSpan, type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
 import { type NodeAccounts, readNodeAccounts } from './node-accounts';
 import { AnswerTooLargeError, type RpcCall, RpcAnswerError, RpcUnavailableError, SolanaRpc } from './solana-rpc';
 
@@ -93,7 +93,12 @@ export class NodeRpc {
     return this.send({ method: 'getMultipleAccounts', params, read }, this.options.timeoutMs / 2);
   }
 
-  private async send<Result>(call: RpcCall<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {
+  private send<Result>(call: RpcCall<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {
+    const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': call.method };
+    return inSpan(call.method, { kind: 'client', attributes }, () => this.sendInTime(call, timeoutMs));
+  }
+
+  private async sendInTime<Result>(call: RpcCall<Result>, timeoutMs: number): Promise<Result> {
     const { urls } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     const maxAttempts = Math.min(urls.length, MAX_ATTEMPTS);

@@ -8,6 +8,7 @@ import {
   REQUEST_ID_KEY,
 } from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { inSpan, traceHeaders } from '@fresnel/platform';
 import {
   type ChannelCredentials,
   Client,
@@ -143,13 +144,13 @@ export class GrpcProverClient implements ProverClient {
     request: Request,
     options?: ProverCallOptions,
   ): Promise<Response> {
-    return this.track<Response>(options?.signal, (deadline, settle) =>
+    return this.track<Response>(path, options, (metadata, deadline, settle) =>
       this.client.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
         request,
-        metadataOf(options),
+        metadata,
         { deadline },
         (error, response) => {
           if (error) settle.reject(toProverError(error));
@@ -167,9 +168,8 @@ export class GrpcProverClient implements ProverClient {
     take: (response: Response) => void,
     options?: ProverCallOptions,
   ): Promise<undefined> {
-    return this.track<undefined>(options?.signal, (deadline, settle) => {
+    return this.track<undefined>(path, options, (metadata, deadline, settle) => {
       const { client } = this;
-      const metadata = metadataOf(options);
       const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
         deadline,
       });
@@ -191,15 +191,19 @@ export class GrpcProverClient implements ProverClient {
     });
   }
 
-  /** Starts a call, which is cancelled when the signal is aborted or the client is closed. */
-  private async track<Result>(
-    signal: AbortSignal | undefined,
-    start: (deadline: number, settle: Settle<Result>) => OpenCall,
-  ): Promise<Result> {
+  /** Starts a call in a span. It is cancelled when the signal is aborted or the client is closed. */
+  private track<Result>(path: string, options: ProverCallOptions | undefined, start: Start<Result>): Promise<Result> {
+    const method = path.slice(1);
+    const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': method };
+    return inSpan(method, { kind: 'client', attributes }, () => this.waitForEnd(options, start));
+  }
+
+  private async waitForEnd<Result>(options: ProverCallOptions | undefined, start: Start<Result>): Promise<Result> {
+    const signal = options?.signal;
     if (this.isClosed) throw new ProverUnavailableError('the client is closed');
     if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
     const { promise, ...settle } = withResolvers<Result>();
-    const call = start(Date.now() + this.options.deadlineMs, settle);
+    const call = start(metadataOf(options), Date.now() + this.options.deadlineMs, settle);
     const cancel = () => {
       call.cancel();
     };
@@ -221,13 +225,18 @@ export class GrpcProverClient implements ProverClient {
   }
 }
 
+/** The id of the client's request, and the active span. */
 function metadataOf(options: ProverCallOptions | undefined): Metadata {
   const metadata = new Metadata();
   if (options?.requestId !== undefined) metadata.set(REQUEST_ID_KEY, options.requestId);
+  for (const [name, value] of Object.entries(traceHeaders())) metadata.set(name, value);
   return metadata;
 }
 
 type OpenCall = Pick<ClientUnaryCall, 'cancel'>;
+
+/** Starts a call. @param deadline Unix milliseconds */
+type Start<Result> = (metadata: Metadata, deadline: number, settle: Settle<Result>) => OpenCall;
 
 interface Settle<Result> {
   resolve: (result: Result) => void;

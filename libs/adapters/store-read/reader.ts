@@ -1,5 +1,6 @@
 import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
+import { inSpan } from '@fresnel/platform';
 import { Client, type QueryResultRow } from 'pg';
 
 /**
@@ -36,6 +37,7 @@ export interface Statement {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
+const SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /**
  * Runs statements on pipelined, read-only connections. A statement sees one snapshot, so each response must come from
@@ -61,7 +63,7 @@ export class Reader {
     const startedAt = performance.now();
     let outcome: 'ok' | 'failed' = 'failed';
     try {
-      const rows = await this.queryTwice<Row>(connection, statement, values);
+      const rows = await inSpan(statement.name, SPAN, () => this.queryTwice<Row>(connection, statement, values));
       outcome = 'ok';
       return rows;
     } finally {

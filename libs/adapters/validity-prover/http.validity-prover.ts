@@ -5,7 +5,7 @@ import {
   type CompressedProof,
   InvalidProofError,
 } from '@fresnel/domain/validity-proofs';
-import { Turns } from '@fresnel/platform';
+import { inSpan, Turns } from '@fresnel/platform';
 import { readProveResponse, writeProveRequest } from './prove-request';
 import {
   type ProofInputs,
@@ -58,7 +58,7 @@ export class HttpValidityProver implements ValidityProver {
     for (let attempt = 1; ; attempt++) {
       const url = this.options.urls[this.next++ % this.options.urls.length];
       try {
-        return await this.measure(() => this.attempt(url, body, signal));
+        return await inSpan('prove', { kind: 'client' }, () => this.measure(() => this.attempt(url, body, signal)));
       } catch (error) {
         if (!(error instanceof ValidityProverUnavailableError) || attempt >= ATTEMPTS || signal.aborted) throw error;
       }

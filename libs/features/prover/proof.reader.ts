@@ -17,7 +17,7 @@ import {
 import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
-import { Turns } from '@fresnel/platform';
+import { inSpan, Turns } from '@fresnel/platform';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { readElements, requireConsecutive, toQueueElements } from './queue-elements';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
@@ -53,8 +53,8 @@ export class ProofReader implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
-    const proofs = await this.store.readProofs(tree, addresses, minSlot);
+    await this.waitForSlot(tree, minSlot, options);
+    const proofs = await inSpan('read tree', {}, () => this.store.readProofs(tree, addresses, minSlot));
     if (!proofs) throw new UnknownTreeError(tree);
     return {
       ...this.requireServable(proofs, minSlot),
@@ -68,8 +68,8 @@ export class ProofReader implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
-    const found = await this.store.readLeaves(tree, leafIndices, minSlot);
+    await this.waitForSlot(tree, minSlot, options);
+    const found = await inSpan('read tree', {}, () => this.store.readLeaves(tree, leafIndices, minSlot));
     if (!found) throw new UnknownTreeError(tree);
     const { head, items } = found;
     const { height } = head.info;
@@ -84,8 +84,8 @@ export class ProofReader implements ProverClient {
   }
 
   async findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
-    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
-    const found = await this.store.readHead(tree, minSlot);
+    await this.waitForSlot(tree, minSlot, options);
+    const found = await inSpan('read tree', {}, () => this.store.readHead(tree, minSlot));
     if (!found) throw new UnknownTreeError(tree);
     const { slot } = this.requireServable(found, minSlot);
     const { queueEnd, inputQueueStart, inputQueueEnd } = found.head;
@@ -102,11 +102,15 @@ export class ProofReader implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    await this.watchers.waitForSlot(tree, minSlot, options?.signal);
+    await this.waitForSlot(tree, minSlot, options);
     return this.elementTurns.run(async () => {
       if (options?.signal?.aborted) throw new ProverUnavailableError('the request was aborted');
-      return this.readQueueElements(tree, queues, minSlot);
+      return inSpan('read tree', {}, () => this.readQueueElements(tree, queues, minSlot));
     }, NEVER);
+  }
+
+  private waitForSlot(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<void> {
+    return inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
   }
 
   /** The head is checked first: entries of an unservable tree are not read. */

@@ -1,5 +1,5 @@
 import { type Cost, METHOD_CONTRACTS, NODE_COST, RPC_ERRORS } from '@fresnel/contracts/rpc';
-import { LOGGER, type Logger } from '@fresnel/platform';
+import { failSpan, inSpan, LOGGER, type Logger, type Span } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { ClientTurns } from '../limits/client-turns';
@@ -32,6 +32,8 @@ interface Outcome {
 
 const COSTS: ReadonlyMap<string, Cost> = new Map(METHOD_CONTRACTS.map(({ name, cost }) => [name, cost]));
 
+/** Metric label of a call with a result. */
+const OK = 'ok';
 /** Metric labels of calls that have no known method. Callers must not be able to create labels. */
 const INVALID = 'invalid';
 const UNKNOWN = 'unknown';
@@ -55,15 +57,23 @@ export class CallRunner {
   }
 
   /** Never throws: every error becomes a response. */
-  async run(call: Call, origin: CallOrigin): Promise<CallResponse> {
-    const startedAt = performance.now();
-    this.metrics.callStarted();
-    const { response, label: outcome } = await this.respond(call, origin);
-    const durationMs = performance.now() - startedAt;
+  run(call: Call, origin: CallOrigin): Promise<CallResponse> {
     const method = this.methodLabel(call);
-    this.metrics.callEnded(method, outcome, durationMs / 1000);
-    this.logger.debug({ requestId: origin.requestId, method, outcome, durationMs }, 'call answered');
-    return response;
+    const attributes = {
+      'rpc.system.name': 'jsonrpc',
+      'rpc.method': method === INVALID || method === UNKNOWN ? '_OTHER' : method,
+      'fresnel.request_id': origin.requestId,
+    };
+    return inSpan(method, { kind: 'server', attributes }, async (span) => {
+      const startedAt = performance.now();
+      this.metrics.callStarted();
+      const { response, label: outcome } = await this.respond(call, origin);
+      const durationMs = performance.now() - startedAt;
+      this.metrics.callEnded(method, outcome, durationMs / 1000);
+      this.logger.debug({ requestId: origin.requestId, method, outcome, durationMs }, 'call answered');
+      reportOutcome(span, outcome);
+      return response;
+    });
   }
 
   /** Counts calls that are rejected by the rate limit and not run. */
@@ -76,7 +86,7 @@ export class CallRunner {
     try {
       const result = await this.callMethod(call, origin);
       if (result === null) return failed(call.id, METHOD_NOT_FOUND);
-      return { response: { text: successText(call.id, result), httpStatus: 200 }, label: 'ok' };
+      return { response: { text: successText(call.id, result), httpStatus: 200 }, label: OK };
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === RPC_ERRORS.internalError) {
@@ -106,6 +116,13 @@ export class CallRunner {
     if ('failure' in call) return INVALID;
     return this.methods.has(call.method) ? call.method : UNKNOWN;
   }
+}
+
+/** A span has failed if the gateway could not answer, not if the caller made a mistake. */
+function reportOutcome(span: Span, outcome: string): void {
+  if (outcome === OK) return;
+  span.setAttribute('rpc.status_code', outcome);
+  if (outcome === String(RPC_ERRORS.internalError.code)) failSpan(span, outcome);
 }
 
 function failed(id: string, failure: RpcFailure): Outcome {

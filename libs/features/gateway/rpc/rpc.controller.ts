@@ -1,3 +1,4 @@
+import { withRemoteParent } from '@fresnel/platform';
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientOf } from '../limits/client-address';
@@ -13,12 +14,8 @@ export class RpcController {
   @Post()
   async post(@Req() request: FastifyRequest<{ Body: Buffer }>, @Res() reply: FastifyReply): Promise<void> {
     const { id, body, originalUrl, ip, ips = [ip] } = request;
-    const { httpStatus, headers, text } = await this.rpc.respond({
-      id,
-      body,
-      pathMethod: methodOfPath(originalUrl),
-      client: clientOf(ips),
-    });
+    const call = { id, body, pathMethod: methodOfPath(originalUrl), client: clientOf(ips) };
+    const { httpStatus, headers, text } = await withRemoteParent(request.headers, () => this.rpc.respond(call));
     await reply.code(httpStatus).headers(headers).header('Content-Type', JSON_TYPE).send(text);
   }
 }

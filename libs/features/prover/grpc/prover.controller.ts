@@ -13,12 +13,16 @@ import {
   writeQueues,
 } from '@fresnel/adapters/prover-client';
 import {
+  FIND_QUEUE_ELEMENTS,
+  FIND_QUEUES,
   type FindQueueElementsRequest,
   type FindQueuesRequest,
   type FindQueuesResponse,
   MAX_PROVER_ADDRESSES,
   MAX_PROVER_LEAVES,
   MAX_QUEUE_ELEMENTS,
+  PROVE_LEAVES,
+  PROVE_NEW_ADDRESSES,
   PROVER_SERVICE,
   type ProveLeavesRequest,
   type ProveLeavesResponse,
@@ -27,7 +31,7 @@ import {
   type FindQueueElementsResponse,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
-import { LOGGER, type Logger, yieldAfter } from '@fresnel/platform';
+import { inSpan, LOGGER, type Logger, withRemoteParent, yieldAfter } from '@fresnel/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { type Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { GrpcMethod } from '@nestjs/microservices';
@@ -56,7 +60,7 @@ export class ProverController {
     metadata: Metadata,
     call: CancellableCall,
   ): Promise<ProveNewAddressesResponse> {
-    return this.measure(metadata, async () => {
+    return this.answer(PROVE_NEW_ADDRESSES, metadata, async () => {
       const { tree, addresses, minSlot } = readRequest(request);
       requireAtMost(addresses, MAX_PROVER_ADDRESSES, 'addresses');
       return writeProofs(await this.prover.proveNewAddresses(tree, addresses, minSlot, optionsOf(metadata, call)));
@@ -65,7 +69,7 @@ export class ProverController {
 
   @GrpcMethod(PROVER_SERVICE, 'ProveLeaves')
   proveLeaves(request: ProveLeavesRequest, metadata: Metadata, call: CancellableCall): Promise<ProveLeavesResponse> {
-    return this.measure(metadata, async () => {
+    return this.answer(PROVE_LEAVES, metadata, async () => {
       const { tree, leafIndices, minSlot } = readLeavesRequest(request);
       requireAtMost(leafIndices, MAX_PROVER_LEAVES, 'leaf indices');
       return writeLeaves(await this.prover.proveLeaves(tree, leafIndices, minSlot, optionsOf(metadata, call)));
@@ -74,7 +78,7 @@ export class ProverController {
 
   @GrpcMethod(PROVER_SERVICE, 'FindQueues')
   findQueues(request: FindQueuesRequest, metadata: Metadata, call: CancellableCall): Promise<FindQueuesResponse> {
-    return this.measure(metadata, async () => {
+    return this.answer(FIND_QUEUES, metadata, async () => {
       const { tree, minSlot } = readQueuesRequest(request);
       return writeQueues(await this.prover.findQueues(tree, minSlot, optionsOf(metadata, call)));
     });
@@ -87,12 +91,25 @@ export class ProverController {
     metadata: Metadata,
     call: CancellableCall,
   ): Promise<Observable<FindQueueElementsResponse>> {
-    const elements = await this.measure(metadata, () => {
+    const elements = await this.answer(FIND_QUEUE_ELEMENTS, metadata, () => {
       const { tree, queues, minSlot } = readElementsRequest(request);
       for (const queue of [queues.outputs, queues.inputs, queues.addresses]) requireElements(queue);
       return this.prover.findQueueElements(tree, queues, minSlot, optionsOf(metadata, call));
     });
     return from(inTurns(writeElements(elements)));
+  }
+
+  /** Answers a call in a span, a child of the span that the client sends. */
+  private answer<Response>(
+    { path }: { path: string },
+    metadata: Metadata,
+    answer: () => Promise<Response>,
+  ): Promise<Response> {
+    const method = path.slice(1);
+    const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': method };
+    return withRemoteParent(metadata.getMap(), () =>
+      inSpan(method, { kind: 'server', attributes }, () => this.measure(metadata, answer)),
+    );
   }
 
   /** Measures the duration of a call, by its outcome, and logs it. */
