@@ -1,5 +1,5 @@
 import { CHAIN_CONFIG, DATABASE_CONFIG, DEMO_CONFIG, INGEST_CONFIG, KAFKA_CONFIG } from '@fresnel/config';
-import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG, TRACING_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the command that publishes a range of slots. */
 export const PUBLISH_CONFIG = {
@@ -14,6 +14,7 @@ export const PUBLISH_CONFIG = {
   ...KAFKA_CONFIG,
   DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...SERVICE_CONFIG,
+  ...TRACING_CONFIG,
 };
 
 export type PublishConfig = ConfigOf<typeof PUBLISH_CONFIG>;

@@ -1,5 +1,5 @@
 import { CONSUMER_CONFIG, DATABASE_CONFIG, HASH_CONFIG, KAFKA_CONFIG, TOKEN_PROGRAM_CONFIG } from '@fresnel/config';
-import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG } from '@fresnel/platform';
+import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG, TRACING_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the projector. */
 export const APP_CONFIG = {
@@ -11,6 +11,7 @@ export const APP_CONFIG = {
   ...HASH_CONFIG,
   ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,
+  ...TRACING_CONFIG,
 };
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;

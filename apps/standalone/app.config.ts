@@ -1,6 +1,6 @@
 import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, TREE_CONFIG, VALIDITY_PROVER_CONFIG } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
-import { type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text } from '@fresnel/platform';
+import { type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text, TRACING_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the standalone app. */
 export const APP_CONFIG = {
@@ -21,6 +21,7 @@ export const APP_CONFIG = {
     65_535,
   )({ default: 0, desc: 'Port of /health and /metrics; 0 for any free port, which is logged' }),
   ...SERVICE_CONFIG,
+  ...TRACING_CONFIG,
 };
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;

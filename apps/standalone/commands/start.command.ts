@@ -7,6 +7,8 @@ import {
   listenForShutdown,
   loadConfig,
   nestOptions,
+  startTracing,
+  TRACING_CONFIG,
   whenAborted,
 } from '@fresnel/platform';
 import { type Command } from './command';
@@ -25,6 +27,7 @@ ${describeConfig(APP_CONFIG)}`,
     const config = loadConfig(APP_CONFIG);
     const logger = createLogger(config.LOG_LEVEL);
     const shutdown = listenForShutdown(logger);
+    const tracing = startTracing('fresnel', loadConfig(TRACING_CONFIG), logger);
     const { openChain } = await import('../open-chain.js');
     const { ServingAppModule } = await import('../app.module.js');
     const { toGatewayOptions } = await import('@fresnel/features/gateway');
@@ -38,6 +41,7 @@ ${describeConfig(APP_CONFIG)}`,
       await Promise.race([ended, whenAborted(shutdown)]);
     } finally {
       await app.close();
+      await tracing.close();
     }
     logger.info('stopped');
     return 0;

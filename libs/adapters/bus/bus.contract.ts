@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { CONTRACT_PARTITIONS, type Numbered } from '@fresnel/testing/bus';
+import { inSpan } from '@fresnel/platform';
 import { eventually } from '@fresnel/testing/generic';
+import { recordSpans } from '@fresnel/testing/tracing';
 import { type Batch, type Bus, type Consumer, OffsetOutOfRangeError } from './bus';
 
 /** The implementation under test. */
@@ -244,6 +246,31 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       stop.abort();
       await ended;
       expect(isDone).toBe(true);
+    });
+
+    it('delivers a batch in a span that is linked to the span in which its messages were published', async () => {
+      const recorded = recordSpans();
+      const publish = (...messages: Numbered[]) => subject.bus.publish(subject.topic, messages, stop.signal);
+      await publish({ number: 0 });
+      await inSpan('publish', {}, () => publish({ number: 3 }, { number: 6 }));
+      let count = 0;
+      const { ended } = start('one', {
+        onBatch: ({ messages }) =>
+          inSpan('handle', {}, () => {
+            count += messages.length;
+            return Promise.resolve();
+          }),
+      });
+      await until(() => count === 3);
+      stop.abort();
+      await ended;
+      const idsOf = (name: RegExp) =>
+        recorded.getFinishedSpans().flatMap((span) => (name.test(span.name) ? [span.spanContext().spanId] : []));
+      const batches = recorded.getFinishedSpans().filter(({ name }) => name.startsWith('process '));
+      const linked = batches.flatMap(({ links }) => links.map(({ context }) => context.spanId));
+      expect(linked).toEqual(idsOf(/^publish$/));
+      const handled = recorded.getFinishedSpans().filter(({ name }) => name === 'handle');
+      expect(handled.map(({ parentSpanContext: parent }) => parent?.spanId)).toEqual(idsOf(/^process/));
     });
   });
 }

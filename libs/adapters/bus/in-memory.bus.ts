@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { type Bus, type Consumer } from './bus';
-import { PartitionLog } from './partition-log';
+import { activeSpan } from '@fresnel/platform';
+import { inBatchSpan, linkBatch } from './batch-span';
+import { type Batch, type Bus, type Consumer } from './bus';
+import { type LoggedMessage, PartitionLog } from './partition-log';
 import { takeBatch } from './take-batch';
 
 export interface InMemoryBusOptions {
@@ -25,7 +27,7 @@ export class InMemoryBus implements Bus {
     const logs = this.logsOf(topic.name);
     for (const message of messages) {
       for (const partition of topic.partitionsOf(message, logs.length)) {
-        await logs[partition].append(message, signal);
+        await logs[partition].append({ message, publisher: activeSpan() }, signal);
       }
     }
   }
@@ -71,11 +73,12 @@ export class InMemoryBus implements Bus {
       const records = await reader.read(consumer.maxBatch, signal);
       if (records.length === 0) return;
       // A topic's messages have the type that its consumers expect.
-      const messages = takeBatch(records, (record) => record as Message, consumer);
+      const messages = takeBatch(records, ({ message }) => message as Message, consumer);
       const from = reader.position;
       const to = from + BigInt(messages.length);
       const batch = { partition, from, to, messages };
-      if (!(await this.deliver(() => consumer.onBatch(batch), signal))) return;
+      const publishers = records.slice(0, messages.length).map(({ publisher }) => publisher);
+      if (!(await this.deliver(() => handle(consumer, batch, publishers), signal))) return;
       reader.moveTo(to);
     }
   }
@@ -104,4 +107,18 @@ export class InMemoryBus implements Bus {
     }
     return logs;
   }
+}
+
+/** @param publishers the span in which each message was published */
+function handle<Message>(
+  consumer: Consumer<Message>,
+  batch: Batch<Message>,
+  publishers: readonly LoggedMessage['publisher'][],
+): Promise<void> {
+  const { group, topic } = consumer;
+  const origin = { system: 'memory', topic: topic.name, partition: batch.partition, group } as const;
+  return inBatchSpan(origin, async (span) => {
+    linkBatch(span, publishers);
+    await consumer.onBatch(batch);
+  });
 }

@@ -1,3 +1,4 @@
+import { FencedError } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { KafkaJSError, KafkaJSProtocolError } from 'kafkajs';
 
@@ -63,6 +64,15 @@ export function isPermanentError(error: unknown): boolean {
 /** Whether an error comes from the client, and is not one of the errors that it should not throw. */
 export function isKafkaError(error: unknown): boolean {
   return listCauses(error).some((cause) => cause instanceof KafkaJSError);
+}
+
+/**
+ * Whether a retry can help a consumer: an unreachable store or broker, or a partition that is being reassigned. Other errors of a
+ * handler are bugs.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof FresnelError) return error.isRetryable || error instanceof FencedError;
+  return isKafkaError(error) && !isPermanentError(error);
 }
 
 /** Whether the producer has to be replaced by a new one. */

@@ -1,6 +1,8 @@
 import { UnreadableMessageError } from '@fresnel/contracts/messages';
 import { numberedTopic } from '@fresnel/testing/bus';
+import { inSpan } from '@fresnel/platform';
 import { jsonCodec } from '@fresnel/testing/messages';
+import { recordSpans } from '@fresnel/testing/tracing';
 import { type KafkaMessage } from 'kafkajs';
 import { decodeRecord, encodeRecords } from './kafka-record';
 
@@ -32,6 +34,17 @@ describe('a record', () => {
       'fresnel-version': '1',
       'fresnel-kind': 'tip',
     });
+  });
+
+  it('has a header with the span in which it is published, and the same value', async () => {
+    const [outside] = encodeRecords(topic, { number: 5 }, 1);
+    const spans = recordSpans();
+    const [inside] = await inSpan('publish', {}, () => Promise.resolve(encodeRecords(topic, { number: 5 }, 1)));
+    const { traceId, spanId } = spans.getFinishedSpans()[0].spanContext();
+    const traceparent = `00-${traceId}-${spanId}-01`;
+    expect(inside).toEqual({ ...outside, headers: { ...outside.headers, traceparent } });
+    const place = { topicName: 'numbers', partition: 0 };
+    expect(decodeRecord(topic, place, record(inside.value, inside.headers))).toEqual({ number: 5 });
   });
 
   it('is decoded with the codec of its version', () => {

@@ -1,5 +1,6 @@
 import { KIND_HEADER, type Topic, UnreadableMessageError, VERSION_HEADER } from '@fresnel/contracts/messages';
 import { messageOf } from '@fresnel/domain/primitives';
+import { traceHeaders } from '@fresnel/platform';
 import { type KafkaMessage } from 'kafkajs';
 
 /** An encoded message for one partition. */
@@ -17,7 +18,7 @@ export interface RecordPlace {
   partition: number;
 }
 
-/** Encodes a message as one record for each partition that it goes to. */
+/** Encodes a message as one record for each partition that it goes to. Headers name the active span, if there is one. */
 export function encodeRecords<Message>(
   topic: Topic<Message>,
   message: Message,
@@ -26,7 +27,7 @@ export function encodeRecords<Message>(
   const record = {
     key: topic.keyOf(message),
     value: topic.codec.encode(message),
-    headers: { [VERSION_HEADER]: String(topic.codec.version), ...describeKind(message) },
+    headers: { [VERSION_HEADER]: String(topic.codec.version), ...describeKind(message), ...traceHeaders() },
   };
   return topic.partitionsOf(message, partitionCount).map((partition) => ({ partition, ...record }));
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FresnelError } from '@fresnel/domain/primitives';
 import { FencedError } from '@fresnel/contracts/messages';
-import { type Logger } from '@fresnel/platform';
+import { type Logger, remoteSpan } from '@fresnel/platform';
 import {
   type Admin,
   type Consumer as KafkaConsumer,
@@ -9,8 +8,9 @@ import {
   KafkaJSError,
   type KafkaMessage,
 } from 'kafkajs';
+import { inBatchSpan, linkBatch } from './batch-span';
 import { type Consumer } from './bus';
-import { isKafkaError, isPermanentError, KafkaUnavailableError } from './kafka-errors';
+import { isKafkaError, isPermanentError, isTransient, KafkaUnavailableError } from './kafka-errors';
 import { decodeRecord } from './kafka-record';
 import { type ConsumerHealth } from './kafka.consumer-health';
 import { outOfRangeError, type PartitionRange, startOffset } from './kafka.log-ranges';
@@ -162,12 +162,19 @@ export class PartitionReader<Message> {
     let count = 0;
     try {
       await this.requireContiguous(from, BigInt(records[0].offset));
-      const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
-      const messages = takeBatch(records, decode, consumer);
-      count = messages.length;
-      to = endOf(records.slice(0, count));
-      const batch = { partition, from, to, messages };
-      await health.watch(partition, () => consumer.onBatch(batch));
+      await inBatchSpan({ system: 'kafka', ...this.describe() }, async (span) => {
+        const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
+        const messages = takeBatch(records, decode, consumer);
+        count = messages.length;
+        const taken = records.slice(0, count);
+        to = endOf(taken);
+        linkBatch(
+          span,
+          taken.map(({ headers = {} }) => remoteSpan(headers)),
+        );
+        const batch = { partition, from, to, messages };
+        await health.watch(partition, () => consumer.onBatch(batch));
+      });
     } catch (error) {
       if (!isTransient(error)) throw error;
       this.pause();
@@ -296,13 +303,4 @@ export class PartitionReader<Message> {
 /** The offset after the last of some records. */
 function endOf(records: readonly KafkaMessage[]): bigint {
   return BigInt(records[records.length - 1].offset) + 1n;
-}
-
-/**
- * Whether a retry can help: an unreachable store or broker, or a partition that is being reassigned. Other errors of a handler are
- * bugs.
- */
-function isTransient(error: unknown): boolean {
-  if (error instanceof FresnelError) return error.isRetryable || error instanceof FencedError;
-  return isKafkaError(error) && !isPermanentError(error);
 }

@@ -1,9 +1,16 @@
 import { EventEmitter, once } from 'node:events';
+import { type SpanContext } from '@fresnel/platform';
 import { OffsetOutOfRangeError } from './bus';
+
+/** A message, and the span in which it was published. */
+export interface LoggedMessage {
+  message: unknown;
+  publisher: SpanContext | undefined;
+}
 
 /** A bounded list of records. Records that every group has read are removed. */
 export class PartitionLog {
-  private readonly records: unknown[] = [];
+  private readonly records: LoggedMessage[] = [];
   private readonly readers = new Map<string, LogReader>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
@@ -19,7 +26,7 @@ export class PartitionLog {
   }
 
   /** Waits while the log is full. @throws the signal's reason */
-  async append(record: unknown, signal: AbortSignal): Promise<void> {
+  async append(record: LoggedMessage, signal: AbortSignal): Promise<void> {
     while (this.records.length >= this.capacity) {
       signal.throwIfAborted();
       await this.waitForChange(signal);
@@ -40,7 +47,7 @@ export class PartitionLog {
     return reader;
   }
 
-  slice(from: bigint, count: number): unknown[] {
+  slice(from: bigint, count: number): LoggedMessage[] {
     const at = Number(from - this.start);
     return this.records.slice(at, at + count);
   }
@@ -90,7 +97,7 @@ export class LogReader {
   ) {}
 
   /** Waits for at least one record. Empty only when the signal aborts. */
-  async read(maxCount: number, signal: AbortSignal): Promise<unknown[]> {
+  async read(maxCount: number, signal: AbortSignal): Promise<LoggedMessage[]> {
     while (!signal.aborted) {
       const records = this.log.slice(this.position, maxCount);
       if (records.length > 0) return records;

@@ -10,6 +10,7 @@ export {
   type TreeSource,
   type UnreadAccount,
 } from './block-source';
+export { fetchPeriodOf } from './fetch-periods';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { type NodeAccount, type NodeAccounts } from './node-accounts';
 export {

@@ -4,6 +4,7 @@ import { asFields, asSlot, asSlots, asText, parseHash, type Slot, toBase58, toSl
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
 import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from './block-source';
+import { timeFetch } from './fetch-periods';
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
 import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
@@ -240,7 +241,7 @@ export class RpcBlockSource implements BlockSource {
   async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
     const read = (result: JsonCursor) => (result.skipNull() ? null : parseBlock(result, slot));
     const request = { slot, transactionDetails: 'full', read, finalCodes: SKIPPED } as const;
-    return orNullIfSkipped(getBlock(this.rpc, request, signal));
+    return timeFetch(() => orNullIfSkipped(getBlock(this.rpc, request, signal)));
   }
 
   /**

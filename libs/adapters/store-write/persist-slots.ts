@@ -1,5 +1,6 @@
 import { movePosition } from '@fresnel/adapters/store-schema';
 import { type BlockLink } from '@fresnel/domain/chain';
+import { inSpan } from '@fresnel/platform';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { applySlots, ExclusiveLockNeededError } from './apply-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
@@ -32,8 +33,10 @@ export async function persistSlots(
   // In a transaction of its own, so that no writer of a new tree waits for the accounts of another writer.
   const trees = batch.slots.flatMap((slot) => ('events' in slot ? slot.events.trees : []));
   await retryConflicts(() => upsertTrees(dataSource.manager, trees), onConflict);
-  const written = await writeSlots(dataSource, batch, onConflict);
-  const indexedSlot = await retryConflicts(() => advanceIndexedSlot(dataSource), onConflict);
+  const written = await inSpan('write slots', {}, () => writeSlots(dataSource, batch, onConflict));
+  const indexedSlot = await inSpan('advance indexed slot', {}, () =>
+    retryConflicts(() => advanceIndexedSlot(dataSource), onConflict),
+  );
   if (batch.chainTip) await storeChainTip(dataSource, batch.chainTip);
   return { ...written, indexedSlot: indexedSlot ?? written.indexedSlot };
 }

@@ -3,7 +3,7 @@ import { type BlockSource } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
-import { type Logger } from '@fresnel/platform';
+import { inSpan, type Logger } from '@fresnel/platform';
 import { type Backpressure } from './backpressure';
 import { PUBLISHED_BLOCK_WINDOW } from './resume-point';
 import { type SlotReader } from './slot.reader';
@@ -95,7 +95,10 @@ export class RangePublisher {
     if (!last) return next;
     await this.backpressure.wait(signal);
     const messages = this.batch.map((events): SlotEventsMessage => ({ kind: 'slot', events, isOfRange: true }));
-    await this.bus.publish(SLOT_EVENTS, messages, signal);
+    const attributes = { 'fresnel.slot': last.slot, 'messaging.batch.message_count': messages.length };
+    await inSpan('publish range', { kind: 'producer', attributes }, () =>
+      this.bus.publish(SLOT_EVENTS, messages, signal),
+    );
     this.blocks += this.batch.length;
     this.batch = [];
     if (performance.now() - this.loggedAt >= LOG_INTERVAL_MS) {

@@ -1,5 +1,5 @@
 import { type Bus } from '@fresnel/adapters/bus';
-import { type BlockSource } from '@fresnel/adapters/chain';
+import { type BlockSource, fetchPeriodOf } from '@fresnel/adapters/chain';
 import {
   SLOT_EVENTS,
   type SlotEventsMessage,
@@ -11,6 +11,7 @@ import { type Block, findSignatures } from '@fresnel/domain/events';
 import { type Signature } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
+import { addSpan, inSpan } from '@fresnel/platform';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
 import { type SlotReader } from './slot.reader';
@@ -46,14 +47,23 @@ export class SlotPublisher {
     this.unannouncedTrees = trees;
   }
 
-  /** Publishes the child of the last published block. */
-  async publishBlock(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
+  /** Publishes the child of the last published block, in a span that begins with its fetch. */
+  publishBlock(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
+    const fetched = fetchPeriodOf(block);
+    const attributes = { 'fresnel.slot': block.slot, 'fresnel.transactions': block.transactions.length };
+    return inSpan('slot', { attributes, startedAt: fetched?.startedAt }, () => {
+      if (fetched) addSpan('fetch', fetched);
+      return this.readAndPublish(block, published, signal);
+    });
+  }
+
+  private async readAndPublish(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
     this.isQuiet = false;
-    const read = await this.reader.read(block, signal);
+    const read = await inSpan('decode', {}, () => this.reader.read(block, signal));
     const isFirst = published.blocks.length === 0;
     const trees = [...new Set([...this.unannouncedTrees, ...read.trees])];
     const events = { ...read, isFirst, trees, signatures: this.readSignatures(block) };
-    await this.publish(events, published, signal);
+    await inSpan('publish', { kind: 'producer' }, () => this.publish(events, published, signal));
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
     this.progress.advance(events.slot, this.source.tip?.slot ?? events.slot);

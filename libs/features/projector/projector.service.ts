@@ -10,7 +10,7 @@ import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, FencedError } fro
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type BatchHasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
-import { type Logger } from '@fresnel/platform';
+import { inSpan, type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics, type ProjectorStage } from './projector.metrics';
 
 /** Maximum records per batch. A batch is at most a few thousand rows, so that its transaction stays short. */
@@ -79,12 +79,14 @@ export class ProjectorService {
     if (slots.length > 0) this.logger.debug({ slots: slots.length, indexedSlot }, 'slots persisted');
   }
 
-  /** Measures a stage of a batch, unless it fails. */
-  private async measure<Result>(stage: ProjectorStage, run: () => Promise<Result>): Promise<Result> {
-    const end = this.metrics.stageSeconds.startTimer({ stage });
-    const result = await run();
-    end();
-    return result;
+  /** Runs a stage of a batch in a span, and measures it unless it fails. */
+  private measure<Result>(stage: ProjectorStage, run: () => Promise<Result>): Promise<Result> {
+    return inSpan(stage, {}, async () => {
+      const end = this.metrics.stageSeconds.startTimer({ stage });
+      const result = await run();
+      end();
+      return result;
+    });
   }
 
   private async foldAll(messages: readonly SlotEventsMessage[]): Promise<SlotChange[]> {
