@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
-import { type ConfigSchema, describeDefault, DRAIN_CONFIG, HEALTH_CONFIG, secretNames } from '@fresnel/platform';
+import {
+  type ConfigSchema,
+  describeDefault,
+  DRAIN_CONFIG,
+  HEALTH_CONFIG,
+  secretNames,
+  TRACING_CONFIG,
+} from '@fresnel/platform';
 import {
   CHAIN_CONFIG,
   CONSUMER_CONFIG,
@@ -55,6 +62,7 @@ describe('the README', () => {
       ...CHAIN_CONFIG,
       ...KAFKA_CONFIG,
       ...VALIDITY_PROVER_CONFIG,
+      ...TRACING_CONFIG,
     };
     const [, sentence] = /Secrets can be in\s+files instead:[^,]*of ([^.]*)\./.exec(README) ?? [];
     expect(sentence.match(/[A-Z_]+/g)).toEqual(secretNames(config));
