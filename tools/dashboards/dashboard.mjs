@@ -135,6 +135,19 @@ export function percentileOf(quantile, histogram, by) {
 }
 
 /**
+ * How far one gauge is behind another. They are of different processes, which Prometheus scrapes at different times, so the difference
+ * can be below 0 for a moment.
+ *
+ * @param {string} ahead
+ * @param {string} behind
+ * @param {string} [matching] of the vectors, between `-` and `behind`
+ * @returns {string}
+ */
+export function lagOf(ahead, behind, matching) {
+  return `clamp_min(${ahead} - ${matching === undefined ? '' : `${matching} `}${behind}, 0)`;
+}
+
+/**
  * The seconds that are spent in a second, by a label: 1 is one stage that is always busy.
  *
  * @param {string} histogram its name

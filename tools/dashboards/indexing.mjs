@@ -1,4 +1,4 @@
-import { busyOf, percentileOf, rateOf } from './dashboard.mjs';
+import { busyOf, lagOf, percentileOf, rateOf } from './dashboard.mjs';
 
 /** @type {import('./dashboard.mjs').Dashboard} */
 export const INDEXING = {
@@ -30,9 +30,9 @@ export const INDEXING = {
             'How far the published slot, the watermark of tree-updates and the indexed slot are behind the chain tip.',
           unit: 'none',
           queries: [
-            { expr: 'max(fresnel_chain_tip_slot) - max(fresnel_ingest_slot)', legend: 'published' },
-            { expr: 'max(fresnel_chain_tip_slot) - max(fresnel_ingest_watermark_slot)', legend: 'watermark' },
-            { expr: 'max(fresnel_chain_tip_slot) - max(fresnel_indexed_slot)', legend: 'indexed' },
+            { expr: lagOf('max(fresnel_chain_tip_slot)', 'max(fresnel_ingest_slot)'), legend: 'published' },
+            { expr: lagOf('max(fresnel_chain_tip_slot)', 'max(fresnel_ingest_watermark_slot)'), legend: 'watermark' },
+            { expr: lagOf('max(fresnel_chain_tip_slot)', 'max(fresnel_indexed_slot)'), legend: 'indexed' },
           ],
         },
         {

@@ -1,4 +1,4 @@
-import { percentileOf, rateOf } from './dashboard.mjs';
+import { lagOf, percentileOf, rateOf } from './dashboard.mjs';
 
 /** @type {import('./dashboard.mjs').Dashboard} */
 export const OVERVIEW = {
@@ -23,7 +23,7 @@ export const OVERVIEW = {
           description: 'Chain tip minus indexed slot.',
           unit: 'none',
           alarm: 150,
-          queries: [{ expr: 'max(fresnel_chain_tip_slot) - max(fresnel_indexed_slot)' }],
+          queries: [{ expr: lagOf('max(fresnel_chain_tip_slot)', 'max(fresnel_indexed_slot)') }],
         },
         {
           type: 'stat',
@@ -31,7 +31,7 @@ export const OVERVIEW = {
           description: 'Newest watermark of ingest minus the slot of the last partition of the address trees.',
           unit: 'none',
           alarm: 150,
-          queries: [{ expr: 'max(fresnel_ingest_watermark_slot) - min(fresnel_prover_slot)' }],
+          queries: [{ expr: lagOf('max(fresnel_ingest_watermark_slot)', 'min(fresnel_prover_slot)') }],
         },
         {
           type: 'stat',

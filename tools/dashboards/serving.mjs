@@ -1,4 +1,4 @@
-import { busyOf, percentileOf, rateOf } from './dashboard.mjs';
+import { busyOf, lagOf, percentileOf, rateOf } from './dashboard.mjs';
 
 /** @type {import('./dashboard.mjs').Dashboard} */
 export const SERVING = {
@@ -132,7 +132,11 @@ export const SERVING = {
           unit: 'none',
           queries: [
             {
-              expr: 'max(fresnel_ingest_watermark_slot) - on () group_right () max by (partition) (fresnel_prover_slot)',
+              expr: lagOf(
+                'max(fresnel_ingest_watermark_slot)',
+                'max by (partition) (fresnel_prover_slot)',
+                'on () group_right ()',
+              ),
               legend: 'partition {{partition}}',
             },
           ],
