@@ -47,7 +47,6 @@ export {
   type Period,
   type Span,
   type SpanContext,
-  unixTime,
 } from './tracing/spans';
 export { startTracing, type Tracing } from './tracing/start-tracing';
 export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';

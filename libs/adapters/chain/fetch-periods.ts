@@ -1,14 +1,14 @@
 import { type Block } from '@fresnel/domain/events';
-import { type Period, unixTime } from '@fresnel/platform';
+import { type Period } from '@fresnel/platform';
 
 /** Several blocks are fetched ahead, long before they are published, so the spans of slots get these times afterwards. */
 const periods = new WeakMap<Block, Period>();
 
 /** Notes how long it takes to fetch and parse a block. @param fetch null: the slot was skipped */
 export async function timeFetch(fetch: () => Promise<Block | null>): Promise<Block | null> {
-  const startedAt = unixTime();
+  const startedAt = Date.now();
   const block = await fetch();
-  if (block) periods.set(block, { startedAt, endedAt: unixTime() });
+  if (block) periods.set(block, { startedAt, endedAt: Date.now() });
   return block;
 }
 

@@ -2,7 +2,7 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { recordSpans } from '@fresnel/testing/tracing';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { registerSecret } from '../redaction';
-import { activeSpan, addSpan, inSpan, linkSpans, unixTime } from './spans';
+import { activeSpan, addSpan, inSpan, linkSpans } from './spans';
 import { remoteSpan, traceHeaders, withRemoteParent } from './trace-headers';
 
 const REMOTE = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
@@ -63,7 +63,7 @@ describe('with an SDK', () => {
   });
 
   it('work that has ended becomes a child with its own times', async () => {
-    const startedAt = unixTime() - 2_000;
+    const startedAt = Date.now() - 2_000;
     await inSpan('slot', { startedAt }, () => {
       addSpan('fetch', { startedAt, endedAt: startedAt + 500 });
       return Promise.resolve();

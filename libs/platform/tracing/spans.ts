@@ -96,8 +96,3 @@ function typeOf(error: unknown): string {
   if (error instanceof FresnelError) return error.code;
   return error instanceof Error ? error.name : 'unknown';
 }
-
-/** The present time with fractions of a millisecond, in Unix milliseconds. */
-export function unixTime(): number {
-  return performance.timeOrigin + performance.now();
-}

@@ -47,10 +47,9 @@ export class TraceCollector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of one trace, in the order of their starts. */
+  /** The spans of one trace. Those of one process are in the order of their ends. */
   trace(traceId: string): CollectedSpan[] {
-    const spans = this.spans.filter((span) => span.traceId === traceId);
-    return spans.sort((one, other) => Number(one.start - other.start));
+    return this.spans.filter((span) => span.traceId === traceId);
   }
 
   async close(): Promise<void> {
