@@ -1,17 +1,14 @@
 import { connect } from '@fresnel/adapters/store-schema';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot } from '@fresnel/domain/primitives';
 import { pagesOnPaths, type TreeInfo } from '@fresnel/domain/trees';
 import { integer, readConfig } from '@fresnel/platform';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { fillJournal, testStateTree } from '@fresnel/testing/trees';
+import { fillJournal, journaledStore, testStateTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { type DataSource } from 'typeorm';
-import { PostgresTreeJournal } from './postgres.tree-journal';
 import { createTreeRedis } from './redis/redis-connection';
-import { RedisTreeStore } from './redis/redis.tree-store';
 import { type TreeStore } from './tree-store';
 
 const { FRESNEL_BENCH_LEAVES: LEAVES } = readConfig({
@@ -53,23 +50,6 @@ export const bench: Bench = {
     };
   },
 };
-
-function journaledStore(redis: Redis, dataSource: DataSource): TreeStore {
-  const journal = new PostgresTreeJournal(dataSource);
-  return new RedisTreeStore(
-    redis,
-    poseidon,
-    {},
-    {
-      open: () => Promise.resolve(),
-      claimPosition: (partition) => journal.claimPosition(partition),
-      persist: (commit) => journal.persist(commit),
-      readPartition: (partition) => journal.readPartition(partition),
-      trees: journal.trees,
-      onTree: () => undefined,
-    },
-  );
-}
 
 async function load(store: TreeStore, redis: Redis, dataSource: DataSource): Promise<BenchMeasurement> {
   const before = await usedMemory(redis);

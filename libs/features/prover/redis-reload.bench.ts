@@ -1,6 +1,6 @@
 import { HashPool } from '@fresnel/adapters/hash-pool';
 import { connect } from '@fresnel/adapters/store-schema';
-import { createTreeRedis, PostgresTreeJournal, RedisTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
+import { createTreeRedis, RedisTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
@@ -8,7 +8,7 @@ import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { journaledStore, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 50_000;
@@ -26,20 +26,7 @@ export const bench: Bench = {
     const server = await startTestRedis();
     const redis = createTreeRedis({ url: server.url, commandTimeoutMs: 10_000 });
     await redis.connect();
-    const journal = new PostgresTreeJournal(dataSource);
-    const store = new RedisTreeStore(
-      redis,
-      poseidon,
-      {},
-      {
-        open: () => Promise.resolve(),
-        claimPosition: (partition) => journal.claimPosition(partition),
-        persist: (commit) => journal.persist(commit),
-        readPartition: (partition) => journal.readPartition(partition),
-        trees: journal.trees,
-        onTree: () => undefined,
-      },
-    );
+    const store = journaledStore(redis, dataSource);
     const rebuilt = new RedisTreeStore(redis, poseidon, { prefix: 'rebuilt:' });
     // Loading needs a journaled tree. The rebuild without a journal is measured here as well, in the same minutes.
     const pool = new HashPool({ threads: 2 });

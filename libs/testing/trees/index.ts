@@ -10,6 +10,7 @@ export {
 export { fillJournal } from './fill-journal';
 export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
+export { journaledStore } from './journaled-store';
 export {
   commitOf,
   filledTree,
