@@ -1,9 +1,33 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
+import { eventually } from '@fresnel/testing/generic';
 import { createTestDatabase, onDatabase, type TestDatabase } from '@fresnel/testing/store';
+import { type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { ACCOUNT_COLUMNS, SPEND_COLUMNS } from './account-columns';
 import { checkSchema, connect, migrate, SchemaBehindError } from './data-source';
 import { StorePermanentError, StoreUnavailableError, whileAvailable } from './outage';
+
+/** What CONTRIBUTING.md says about an index on a large table. */
+class IndexConcurrently implements MigrationInterface {
+  readonly name = 'IndexConcurrently9990000000000';
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS late_index');
+    await runner.query('CREATE INDEX CONCURRENTLY late_index ON trees (queue)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX CONCURRENTLY late_index');
+  }
+}
+
+const INSERT_TREE = `INSERT INTO trees (tree, queue, tree_type, height, root_history_capacity) VALUES (decode($1, 'hex'), '', 1, 26, 2400)`;
+
+const findIndexes = (dataSource: DataSource) =>
+  dataSource.query<{ indisvalid: boolean }[]>(
+    `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('late_index')`,
+  );
 
 describe('the schema', () => {
   let database: TestDatabase;
@@ -70,6 +94,25 @@ describe('the schema', () => {
     const ran = await Promise.all([migrate(database.dataSource), migrate(other)]);
     expect(ran.map((names) => names.length).sort()).toEqual([0, database.dataSource.migrations.length]);
     await other.destroy();
+  });
+
+  it('gets an index from a migration without a transaction, while rows are written', async () => {
+    const { dataSource } = database;
+    await migrate(dataSource);
+    dataSource.migrations.push(new IndexConcurrently());
+    const writer = dataSource.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query(INSERT_TREE, ['01']);
+    // It waits for this transaction, which goes on writing meanwhile.
+    const migrating = migrate(dataSource);
+    await eventually('the index is being built', async () => (await findIndexes(dataSource)).length === 1);
+    await writer.query(INSERT_TREE, ['02']);
+    await dataSource.query(INSERT_TREE, ['03']);
+    await writer.commitTransaction();
+    await writer.release();
+    expect(await migrating).toEqual(['IndexConcurrently9990000000000']);
+    expect(await findIndexes(dataSource)).toEqual([{ indisvalid: true }]);
+    expect(await migrate(dataSource)).toEqual([]);
   });
 
   it('is checked by processes that do not create it', async () => {

@@ -75,7 +75,8 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
       CreateTrees1760000003000,
       CreateIndexedSlotFunctions1760000004000,
     ],
-    migrationsTransactionMode: 'all',
+    // A migration with `transaction = false` builds an index concurrently, which Postgres does not do in a transaction.
+    migrationsTransactionMode: 'each',
     logging: false,
   });
 }
