@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { eventually, Opened } from '@fresnel/testing/generic';
-import { LiveLedger } from '@fresnel/testing/stack';
+import { ProofHistory } from '@fresnel/testing/ledger';
+import { LiveLedger, readingCalls } from '@fresnel/testing/stack';
 import { startHostRelay } from './host-relay';
+import { PodLoad } from './load';
 import { LocalDeployment } from './local-deployment';
 
 const HISTORY = 100;
@@ -12,6 +14,9 @@ const SLOTS = 20_000;
 /** Number of pods of services whose number a test does not change. */
 const PODS = 2;
 
+/** A request for proofs of new addresses. */
+export const PROOF_CALL = { method: 'getMultipleNewAddressProofsV2', params: new ProofHistory().questions };
+
 /** The local overlay, indexing a generated ledger that grows like a chain. */
 export class LiveDeployment {
   private constructor(
@@ -20,8 +25,12 @@ export class LiveDeployment {
     private readonly opened: Opened,
   ) {}
 
-  /** Deploys two pods of each service but ingest and prover, and waits until all of them are ready. */
-  static async create(): Promise<LiveDeployment> {
+  /**
+   * Deploys two pods of each service but ingest and prover, and waits until all of them are ready.
+   *
+   * @param imageTag tag of the image of the apps
+   */
+  static async create(imageTag?: string): Promise<LiveDeployment> {
     const opened = new Opened();
     const ledger = opened.add(await LiveLedger.open({ seed: 91, slots: SLOTS, transactionsPerSlot: 2 }, HISTORY));
     const relay = await startHostRelay(ledger.node.url);
@@ -37,6 +46,7 @@ export class LiveDeployment {
         namespace: `fresnel-live-${randomBytes(4).toString('hex')}`,
         settings: { INGEST_DEMO: 'false', INGEST_START_SLOT, SOLANA_RPC_URL: relay.url, RATE_LIMIT_ENABLED: 'false' },
         treesFile: join(ledger.folder, 'trees.json'),
+        imageTag,
         patches: [fixedScale('gateway'), fixedScale('projector'), FAST_SCALE_DOWN, SHARED_PROCESSES],
       });
       const live = new LiveDeployment(deployment, ledger, opened);
@@ -57,6 +67,17 @@ export class LiveDeployment {
       return pods.length === count && pods.every(({ isReady }) => isReady);
     };
     await eventually(`${count} pods of ${component} are ready`, condition, timeoutMs);
+  }
+
+  /**
+   * Starts a pod that calls all methods that read the tables, and requests proofs as often as all of them together.
+   *
+   * @param name of the pod
+   * @param pauseMs of each of four workers, after each call
+   */
+  startMixedLoad(name: string, pauseMs = 150): Promise<PodLoad> {
+    const calls = readingCalls(this.ledger.oracle).flatMap((call) => [call, PROOF_CALL]);
+    return PodLoad.start(this.deployment, name, { calls, workers: 4, pauseMs });
   }
 
   /** Adds blocks to the chain while something happens. */

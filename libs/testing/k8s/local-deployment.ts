@@ -7,6 +7,8 @@ import { KUSTOMIZATIONS } from './manifests';
 
 /** How long the pods may take to start, on a slow machine and with servers that start first. */
 const START_TIMEOUT = '600s';
+/** In the order in which an upgrade waits for them. */
+const CONSUMERS = ['projector', 'prover-writer', 'prover', 'gateway'];
 
 export interface DeploymentOptions {
   /** A namespace that does not exist yet. */
@@ -17,6 +19,8 @@ export interface DeploymentOptions {
   treesFile?: string;
   /** Merge patches of manifests. */
   patches?: readonly object[];
+  /** Tag of the image of the apps, instead of `local`. */
+  imageTag?: string;
 }
 
 /** A pod of the deployment that has not ended. */
@@ -26,12 +30,15 @@ export interface DeployedPod {
   component: string;
   isReady: boolean;
   restarts: number;
+  /** Image of its first container. */
+  image: string;
 }
 
 /** The part of a list of pods that is read. */
 interface PodList {
   items: {
     metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string };
+    spec: { containers: { image: string }[] };
     status: {
       phase: string;
       conditions?: { type: string; status: string }[];
@@ -42,24 +49,37 @@ interface PodList {
 
 /** The local overlay, deployed to a namespace of its own in the cluster of KUBECONFIG. */
 export class LocalDeployment {
-  private constructor(readonly namespace: string) {}
+  private constructor(private readonly options: DeploymentOptions) {}
+
+  get namespace(): string {
+    return this.options.namespace;
+  }
 
   /** Applies the overlay. @throws when the namespace exists already */
   static async create(options: DeploymentOptions): Promise<LocalDeployment> {
-    const { namespace, treesFile } = options;
-    const folder = mkdtempSync(join(tmpdir(), 'fresnel-k8s-'));
-    try {
-      writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization(folder, options)));
-      await kubectl(['create', 'namespace', namespace]);
-      const deployment = new LocalDeployment(namespace);
-      await deployment.createSecrets();
-      if (treesFile !== undefined)
-        await deployment.run(['create', 'configmap', 'trees', `--from-file=trees.json=${treesFile}`]);
-      await kubectl(['apply', '--kustomize', folder]);
-      return deployment;
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    await kubectl(['create', 'namespace', options.namespace]);
+    const deployment = new LocalDeployment(options);
+    await deployment.createSecrets();
+    if (options.treesFile !== undefined)
+      await deployment.run(['create', 'configmap', 'trees', `--from-file=trees.json=${options.treesFile}`]);
+    await deployment.apply(options);
+    return deployment;
+  }
+
+  /** Replaces the image of all apps, in the steps that k8s/README.md names for an upgrade, and waits for each of them. */
+  async upgrade(imageTag: string): Promise<void> {
+    const options = { ...this.options, imageTag };
+    await this.run(['delete', 'job', 'migrate', '--ignore-not-found']);
+    await this.apply(options, ['--selector', 'app.kubernetes.io/component!=ingest']);
+    await this.run(['wait', '--for=condition=Complete', 'job/migrate', `--timeout=${START_TIMEOUT}`]);
+    for (const service of CONSUMERS) await this.waitForRollout(service);
+    await this.apply(options);
+    await this.waitForRollout('ingest');
+  }
+
+  /** Waits until a Deployment has only pods of its newest template. */
+  async waitForRollout(component: string): Promise<void> {
+    await this.run(['rollout', 'status', `deployment/${component}`, `--timeout=${START_TIMEOUT}`]);
   }
 
   /** Runs kubectl in the namespace. */
@@ -79,10 +99,11 @@ export class LocalDeployment {
     const selector = component === undefined ? [] : ['--selector', `app.kubernetes.io/component=${component}`];
     const { items } = JSON.parse(await this.run(['get', 'pods', ...selector, '--output', 'json'])) as PodList;
     const running = items.filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase !== 'Succeeded');
-    return running.map(({ metadata, status }) => ({
+    return running.map(({ metadata, spec, status }) => ({
       name: metadata.name,
       component: metadata.labels['app.kubernetes.io/component'],
       isReady: (status.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+      image: spec.containers[0].image,
       restarts: (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0),
     }));
   }
@@ -100,6 +121,16 @@ export class LocalDeployment {
   /** Deletes everything. @param wait whether until everything is gone */
   async delete({ wait = true } = {}): Promise<void> {
     await kubectl(['delete', 'namespace', this.namespace, `--wait=${wait}`]);
+  }
+
+  private async apply(options: DeploymentOptions, selector: readonly string[] = []): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'fresnel-k8s-'));
+    try {
+      writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization(folder, options)));
+      await kubectl(['apply', '--kustomize', folder, ...selector]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }
 
   private async createSecrets(): Promise<void> {
@@ -123,7 +154,7 @@ export class LocalDeployment {
 /** The local overlay in a namespace, with further settings. */
 function kustomization(
   folder: string,
-  { namespace, settings = {}, treesFile, patches = [] }: DeploymentOptions,
+  { namespace, settings = {}, treesFile, patches = [], imageTag }: DeploymentOptions,
 ): object {
   const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return {
@@ -131,6 +162,7 @@ function kustomization(
     kind: 'Kustomization',
     namespace,
     resources: [relative(folder, KUSTOMIZATIONS.local)],
+    images: imageTag === undefined ? [] : [{ name: 'fresnel', newTag: imageTag }],
     configMapGenerator: literals.length > 0 ? [{ name: 'fresnel', behavior: 'merge', literals }] : [],
     patches: [...(treesFile === undefined ? [] : [TREES_PATCH]), ...patches].map((patch) => ({
       patch: JSON.stringify(patch),

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@fresnel/testing/generic';
-import { ProofHistory } from '@fresnel/testing/ledger';
-import { readingCalls } from '@fresnel/testing/stack';
-import { LiveDeployment } from './live-deployment';
+import { LiveDeployment, PROOF_CALL } from './live-deployment';
 import { PodLoad } from './load';
 import { type LoadLine } from './load/load-line';
 import { type DeployedPod } from './local-deployment';
@@ -30,12 +28,6 @@ describe('the local overlay under load', () => {
   });
   afterAll(() => live.close());
 
-  const proofCall = { method: 'getMultipleNewAddressProofsV2', params: new ProofHistory().questions };
-  /** Calls all methods that read the tables, and requests proofs as often as all of them together. */
-  const startMixedLoad = (name: string, pauseMs = 150) => {
-    const calls = readingCalls(live.ledger.oracle).flatMap((call) => [call, proofCall]);
-    return PodLoad.start(live.deployment, name, { calls, workers: 4, pauseMs });
-  };
   const countAssignments = async () => {
     const counts: Record<string, number> = {};
     for (const { name, component } of await live.deployment.listPods()) {
@@ -73,11 +65,11 @@ describe('the local overlay under load', () => {
   it('adds provers for proofs and removes them again, and nothing else changes', async () => {
     const storm = async () => {
       await live.waitForPods('prover', 1, SCALE_TIMEOUT_MS);
-      const steady = await startMixedLoad('steady', LOW_LOAD_PAUSE_MS);
+      const steady = await live.startMixedLoad('steady', LOW_LOAD_PAUSE_MS);
       const before = { others: await listOthers(), assignments: await countAssignments() };
       const provers = await live.deployment.listPods('prover');
       const startedAt = Date.now();
-      const proofs = await PodLoad.start(live.deployment, 'proofs', { calls: [proofCall], workers: 16, pauseMs: 40 });
+      const proofs = await PodLoad.start(live.deployment, 'proofs', { calls: [PROOF_CALL], workers: 16, pauseMs: 40 });
       const seconds = await waitForTraffic(provers);
       const grownMs = Date.now() - startedAt;
       const [answered, failures] = [await proofs.countAnswered(), await proofs.read('failure')];
@@ -99,12 +91,12 @@ describe('the local overlay under load', () => {
 
   it('fails no request while every Deployment is restarted', async () => {
     const restarts = async () => {
-      const load = await startMixedLoad('rollout');
+      const load = await live.startMixedLoad('rollout');
       const report: string[] = [];
       for (const service of SERVICES) {
         const startedAt = Date.now();
         await live.deployment.run(['rollout', 'restart', `deployment/${service}`]);
-        await live.deployment.run(['rollout', 'status', `deployment/${service}`, '--timeout=300s']);
+        await live.deployment.waitForRollout(service);
         await eventually(`the old pods of ${service} are gone`, async () => {
           const names = await live.deployment.run([
             'get',
@@ -130,7 +122,7 @@ describe('the local overlay under load', () => {
 
   it('serves new proofs again after a writer was killed, and answers from the tables meanwhile', async () => {
     const kills = async () => {
-      const load = await startMixedLoad('kills');
+      const load = await live.startMixedLoad('kills');
       const gaps: number[] = [];
       for (let at = 0; at < KILLS; at++) {
         await sleep(QUIET_MS);
@@ -152,7 +144,7 @@ describe('the local overlay under load', () => {
           `${await load.countAnswered()} calls answered, ${failures.length} proofs refused`,
       );
       await load.stop();
-      expect(failures.filter(({ method }) => method !== proofCall.method)).toEqual([]);
+      expect(failures.filter(({ method }) => method !== PROOF_CALL.method)).toEqual([]);
     };
     await live.growWhile(kills());
   });
