@@ -40,11 +40,19 @@ export const bench: Bench = {
   }),
 };
 
-/** Resident memory by process, after so many transactions. */
+/** What was measured after so many transactions, by process. */
 interface Sample {
   transactions: number;
+  /** Resident memory in bytes, also of the servers. */
   memory: Map<string, number>;
+  /** Memory that JavaScript uses, with garbage that has not been collected, in bytes. */
+  heap: Map<string, number>;
+  /** 99th percentile of the delay of the event loop since the last sample, in seconds. */
+  delay: Map<string, number>;
 }
+
+const HEAP_METRIC = 'nodejs_heap_size_used_bytes';
+const DELAY_METRIC = 'nodejs_eventloop_lag_p99_seconds';
 
 /** A chain of which the node has the newest blocks only. */
 class LongChain {
@@ -132,7 +140,7 @@ async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
     chain.trim(indexedSlot);
     while (chain.countAfter(await findIndexedSlot(url)) > MAX_BEHIND) await sleep(50);
     if (chain.transactions >= ((samples.length + 1) * TRANSACTIONS) / SAMPLES) {
-      samples.push({ transactions: chain.transactions, memory: readMemory(process.pid, nameProcess(stack)) });
+      samples.push(await takeSample(chain, stack));
       if (samples.length % (SAMPLES / SAMPLES_SHOWN) === 0) printSample(samples);
     }
   }
@@ -140,8 +148,25 @@ async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
   return samples;
 }
 
+async function takeSample({ transactions }: LongChain, stack: FresnelProcess): Promise<Sample> {
+  const memory = readMemory(process.pid, nameProcess(stack));
+  const sample: Sample = { transactions, memory, heap: new Map(), delay: new Map() };
+  for (const [service, [port]] of Object.entries(healthPortsOf(stack))) {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const valueOf = (metric: string) => Number(new RegExp(`^${metric} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    sample.heap.set(service, valueOf(HEAP_METRIC));
+    sample.delay.set(service, valueOf(DELAY_METRIC));
+  }
+  return sample;
+}
+
 async function findIndexedSlot(url: string): Promise<number> {
   return Number((await callRpc(url, { method: 'getIndexerSlot', params: [] })).result);
+}
+
+function healthPortsOf({ output }: FresnelProcess): Record<string, number[]> {
+  const [, text] = /"healthPorts":(\{[^}]*\})/.exec(output) ?? [];
+  return JSON.parse(text) as Record<string, number[]>;
 }
 
 /** Names services by the log lines of the stack, and servers by their programs. Other processes are not counted. */
@@ -157,26 +182,55 @@ function nameProcess({ output }: FresnelProcess): (pid: number, command: string)
   };
 }
 
-const namesOf = (samples: readonly Sample[]) =>
-  [...new Set(samples.flatMap(({ memory }) => [...memory.keys()]))].sort();
+type Measure = 'memory' | 'heap' | 'delay';
 
-/** Prints the newest sample; with the first one, the names of the processes. */
+const namesOf = (samples: readonly Sample[], measure: Measure) =>
+  [...new Set(samples.flatMap((sample) => [...sample[measure].keys()]))].sort();
+
+const valuesOf = (samples: readonly Sample[], measure: Measure, name: string) =>
+  samples.map((sample) => sample[measure].get(name) ?? 0);
+
+const cell = (value: number) => value.toFixed(1).padStart(10);
+
+/** Prints the resident memory of the newest sample; with the first one, the names of the processes. */
 function printSample(samples: readonly Sample[]): void {
-  const names = namesOf(samples);
-  if (samples.length === SAMPLES / SAMPLES_SHOWN) {
-    console.log(`  transactions ${names.map((name) => name.padStart(10)).join('')}   MB`);
-  }
+  const names = namesOf(samples, 'memory');
+  if (samples.length === SAMPLES / SAMPLES_SHOWN) printNames(names, 'transactions', 'MB resident');
   const { transactions, memory } = samples[samples.length - 1];
-  const cells = names.map((name) => ((memory.get(name) ?? 0) / MB).toFixed(1).padStart(10));
+  const cells = names.map((name) => cell((memory.get(name) ?? 0) / MB));
   console.log(`  ${transactions.toLocaleString('en').padStart(12)} ${cells.join('')}`);
 }
 
-/** Prints the growth over the second half. */
+function printNames(names: readonly string[], title: string, unit: string): void {
+  console.log(`  ${title.padEnd(12)} ${names.map((name) => name.padStart(10)).join('')}   ${unit}`);
+}
+
+/** Prints the growth over the second half, and how long the event loops were delayed in all of it. */
 function printGrowth(samples: readonly Sample[]): void {
   const half = samples.slice(Math.floor(samples.length / 2));
-  const growth = namesOf(samples).map((name) => {
-    const points = half.map(({ transactions, memory }): Point => ({ x: transactions, y: memory.get(name) ?? 0 }));
-    return ((slopeOf(points) * 100_000) / MB).toFixed(1).padStart(10);
-  });
-  console.log(`  second half  ${growth.join('')}   MB per 100,000 transactions`);
+  for (const [measure, title] of [
+    ['memory', 'resident'],
+    ['heap', 'heap'],
+  ] as const) {
+    const names = namesOf(half, measure);
+    const growth = names.map((name) => {
+      const values = valuesOf(half, measure, name);
+      const points = half.map(({ transactions }, at): Point => ({ x: transactions, y: values[at] }));
+      return cell((slopeOf(points) * 100_000) / MB);
+    });
+    printNames(names, 'second half', 'MB per 100,000 transactions');
+    console.log(`  ${title.padEnd(12)} ${growth.join('')}`);
+  }
+  const names = namesOf(samples, 'delay');
+  printNames(names, 'event loop', 'ms, 99th percentile of each interval between two samples');
+  for (const [title, share] of [
+    ['median', 0.5],
+    ['highest', 1],
+  ] as const) {
+    const cells = names.map((name) => {
+      const sorted = valuesOf(samples, 'delay', name).sort((a, b) => a - b);
+      return cell(1_000 * sorted[Math.ceil(share * sorted.length) - 1]);
+    });
+    console.log(`  ${title.padEnd(12)} ${cells.join('')}`);
+  }
 }
