@@ -2,6 +2,7 @@ import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schem
 import { messageOf } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { Client, type QueryResultRow } from 'pg';
+import { ROW_PARSERS } from './row-parsers';
 
 /**
  * Settings of the connections. Every statement looks rows up by key and reads a page of them. The planner does not know the
@@ -16,6 +17,7 @@ export const READ_SETTINGS = {
   enable_mergejoin: 'off',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
+  bytea_output: 'hex',
 } as const;
 
 export interface ReaderOptions {
@@ -116,7 +118,7 @@ class ReadConnection {
       throw new BrokenConnectionError(messageOf(error), { cause: error });
     });
     try {
-      return (await client.query<Row>({ ...statement, values })).rows;
+      return (await client.query<Row>({ ...statement, values, types: ROW_PARSERS })).rows;
     } catch (error) {
       const state = sqlStateOf(error);
       if (state === CANCELLED) throw new StoreUnavailableError('the database took too long', { cause: error });

@@ -72,3 +72,4 @@ export { type TokenDataObject } from './schemas/token-data';
 export { type ValidityProofParams } from './params/validity-proof';
 export { type ValidityProofV2Value, type ValidityProofValue } from './schemas/validity-proof';
 export { SignatureItem } from './schemas/signature-list';
+export { BASE58_PATTERN } from './schemas/scalars';

@@ -1,12 +1,13 @@
 import { type TSchema, Type } from 'typebox';
 
-const BASE58 = '^[1-9A-HJ-NP-Za-km-z]+$';
+/** The pattern of all texts in base58. */
+export const BASE58_PATTERN = '^[1-9A-HJ-NP-Za-km-z]+$';
 
 /** 32-byte public key in base58. */
 export const PubkeyText = Type.String({
   title: 'Pubkey',
   description: 'A public key: base58 of 32 bytes.',
-  pattern: BASE58,
+  pattern: BASE58_PATTERN,
   minLength: 32,
   maxLength: 44,
 });
@@ -15,7 +16,7 @@ export const PubkeyText = Type.String({
 export const HashText = Type.String({
   title: 'Hash',
   description: 'A hash: base58 of 32 bytes. As a number it is big-endian.',
-  pattern: BASE58,
+  pattern: BASE58_PATTERN,
   minLength: 32,
   maxLength: 44,
 });
@@ -24,7 +25,7 @@ export const HashText = Type.String({
 export const SignatureText = Type.String({
   title: 'Signature',
   description: 'A transaction signature: base58 of 64 bytes.',
-  pattern: BASE58,
+  pattern: BASE58_PATTERN,
   minLength: 64,
   maxLength: 88,
 });

@@ -2,9 +2,14 @@ import { type AccountRecord } from '@fresnel/adapters/store-read';
 import { type Account, type AccountV2 } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { TREE_TYPES } from '@fresnel/domain/trees';
+import { rememberedBase58 } from './cached-base58';
+
+const textOfTree = rememberedBase58();
+const textOfQueue = rememberedBase58();
+const textOfOwner = rememberedBase58();
 
 export function presentAccount(account: AccountRecord): Account {
-  return { ...presentBody(account), tree: toBase58(account.tree) };
+  return { ...presentBody(account), tree: textOfTree(account.tree) };
 }
 
 /** @param proveByIndex whether the account is reported as being in the output queue */
@@ -14,8 +19,8 @@ export function presentAccountV2(account: AccountRecord, proveByIndex: boolean):
     proveByIndex,
     merkleContext: {
       treeType: TREE_TYPES[account.treeType],
-      tree: toBase58(account.tree),
-      queue: toBase58(account.queue),
+      tree: textOfTree(account.tree),
+      queue: textOfQueue(account.queue),
       cpiContext: null,
       nextTreeContext: null,
     },
@@ -37,7 +42,7 @@ function presentBody(account: AccountRecord): Omit<Account, 'tree'> {
       data: data.bytes.toString('base64'),
       dataHash: toBase58(data.dataHash),
     },
-    owner: toBase58(account.owner),
+    owner: textOfOwner(account.owner),
     lamports: account.lamports,
     leafIndex: account.leafIndex,
     seq: account.seq,

@@ -10,3 +10,16 @@ export function cachedBase58(): (hash: Hash) => string {
     return text;
   };
 }
+
+/** `toBase58` that remembers the last key: the rows of a list have the same Buffer where they have the same tree or owner. */
+export function rememberedBase58(): (key: Buffer) => string {
+  let lastKey: Buffer | null = null;
+  let lastText = '';
+  return (key) => {
+    if (key !== lastKey) {
+      lastText = toBase58(key);
+      lastKey = key;
+    }
+    return lastText;
+  };
+}

@@ -1,15 +1,20 @@
 import { type AccountRecord } from '@fresnel/adapters/store-read';
 import { type TokenBalance, type TokenDataObject } from '@fresnel/contracts/rpc';
 import { keyOf, toBase58 } from '@fresnel/domain/primitives';
+import { rememberedBase58 } from './cached-base58';
 
 type TokenOfAccount = NonNullable<AccountRecord['token']>;
 
+const textOfMint = rememberedBase58();
+const textOfOwner = rememberedBase58();
+const textOfDelegate = rememberedBase58();
+
 export function presentTokenData({ mint, owner, amount, delegate, state, tlv }: TokenOfAccount): TokenDataObject {
   return {
-    mint: toBase58(mint),
-    owner: toBase58(owner),
+    mint: textOfMint(mint),
+    owner: textOfOwner(owner),
     amount,
-    delegate: delegate && toBase58(delegate),
+    delegate: delegate && textOfDelegate(delegate),
     state,
     tlv: tlv && tlv.toString('base64'),
   };

@@ -1,3 +1,4 @@
+import { BASE58_PATTERN } from '@fresnel/contracts/rpc';
 import fastJsonStringify, { type AnySchema } from 'fast-json-stringify';
 import { type Static, type TSchema } from 'typebox';
 
@@ -18,7 +19,13 @@ function toSerializerSchema(part: unknown): unknown {
 }
 
 function convertMembers(schema: object): object {
+  if (isPlainText(schema)) return { type: 'string', format: 'unsafe' };
   return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, toSerializerSchema(part)]));
+}
+
+/** Nothing in base58 or base64 has to be escaped, so the serializer does not have to look for it. */
+function isPlainText(schema: object): boolean {
+  return 'contentEncoding' in schema || ('pattern' in schema && schema.pattern === BASE58_PATTERN);
 }
 
 function nonNullBranch(branches: unknown): object {
