@@ -2,6 +2,7 @@ import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schem
 import { messageOf } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { Client, type QueryResultRow } from 'pg';
+import { BatchingSocket } from './batching-socket';
 import { ROW_PARSERS } from './row-parsers';
 
 /**
@@ -143,6 +144,7 @@ class ReadConnection {
         .join(' '),
       keepAlive: true,
       pipeline: true,
+      stream: () => new BatchingSocket(),
     });
     // The pending statements receive the error.
     client.on('error', () => undefined);

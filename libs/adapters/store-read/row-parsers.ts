@@ -1,7 +1,7 @@
 import { types } from 'pg';
 
 /** Object id of the type `bytea`. */
-const BYTEA = types.builtins.BYTEA;
+const BYTEA: number = types.builtins.BYTEA;
 
 /** What pg asks how to parse the columns of a result. */
 export interface RowParsers {
@@ -13,9 +13,11 @@ export interface RowParsers {
  * repeats its tree, owner or mint in every row. The buffers must not be changed.
  */
 export const ROW_PARSERS: RowParsers = {
-  getTypeParser: (oid, format) =>
-    oid === BYTEA && format !== 'binary' ? rememberBytes() : types.getTypeParser(oid, format),
+  getTypeParser: (oid, format) => (oid === BYTEA && format !== 'binary' ? rememberBytes() : parserOf(oid, format)),
 };
+
+/** pg takes the object id of any type, but declares only those that it knows. */
+const parserOf = types.getTypeParser as RowParsers['getTypeParser'];
 
 /** pg calls this once for each column of a result. */
 function rememberBytes(): (text: string) => Buffer {

@@ -1,4 +1,3 @@
-import { Reader } from '@fresnel/adapters/store-read';
 import { encodeAccountCursor, encodeHolderCursor, encodeSignatureCursor } from '@fresnel/contracts/rpc';
 import { decodeBase58, encodeBase58, toHash, toPubkey, toSignature } from '@fresnel/domain/primitives';
 import { startTestGateway } from '@fresnel/testing/gateway';
@@ -20,6 +19,7 @@ import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import autocannon from 'autocannon';
+import { Pool } from 'pg';
 
 const ROWS = 1_000_000;
 const CONNECTIONS = 32;
@@ -105,18 +105,20 @@ async function ask(url: string, calls: readonly Call[]): Promise<BenchMeasuremen
   return { count: done.total, seconds: duration, details: `p50 ${latency.p50} ms, p99 ${latency.p99} ms` };
 }
 
-/** The same work without contract, limits, metrics and logs. */
+/** The same work with pg alone, without contract, limits, metrics and logs. */
 async function startSkeleton(databaseUrl: string): Promise<{ url: string; close: () => Promise<void> }> {
-  const reader = new Reader({ url: databaseUrl, connections: 2, timeoutMs: 2_000, applicationName: 'skeleton' });
+  const pool = new Pool({ connectionString: databaseUrl });
 
   @Controller()
   class SkeletonController {
     @Post()
     async read(@Body() { id, params }: { id: number; params: { hash: string } }): Promise<object> {
-      const [{ hash, owner, address, ...row }] = await reader.query<Record<'hash' | 'owner' | 'address', Buffer>>(
-        { name: 'skeleton', text: 'SELECT * FROM accounts WHERE hash = $1' },
-        [decodeBase58(params.hash, 32)],
-      );
+      const { rows } = await pool.query<Record<'hash' | 'owner' | 'address', Buffer>>({
+        name: 'skeleton',
+        text: 'SELECT * FROM accounts WHERE hash = $1',
+        values: [decodeBase58(params.hash, 32)],
+      });
+      const [{ hash, owner, address, ...row }] = rows;
       const keys = { hash: encodeBase58(hash), owner: encodeBase58(owner), address: encodeBase58(address) };
       return { jsonrpc: '2.0', id, result: { ...row, ...keys } };
     }
@@ -131,7 +133,7 @@ async function startSkeleton(databaseUrl: string): Promise<{ url: string; close:
     url: await app.getUrl(),
     close: async () => {
       await app.close();
-      await reader.close();
+      await pool.end();
     },
   };
 }
