@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { decodeTransactionJson, encodeTransactionJson } from './transaction-json.codec';
 import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
 
-const restored = async (json: string, known: readonly Buffer[] = []) =>
-  decodeTransactionJson(await encodeTransactionJson(json, known), known);
+const restored = (json: string, known: readonly Buffer[] = []) =>
+  decodeTransactionJson(encodeTransactionJson(json, known), known);
 
 const BASE64 = Buffer.alloc(10, 7).toString('base64');
 
@@ -16,32 +16,29 @@ describe('the codec of transaction JSON', () => {
     (slot) => slot.transactions,
   );
 
-  it('restores generated transactions, in less than 45 % of their size', async () => {
+  it('restores generated transactions, in less than 45 % of their size', () => {
     expect(transactions.length).toBeGreaterThan(100);
     const sizes = { text: 0, stored: 0 };
     for (const { json } of transactions) {
-      expect(await restored(json)).toBe(json);
+      expect(restored(json)).toBe(json);
       sizes.text += json.length;
-      sizes.stored += (await encodeTransactionJson(json, [])).length;
+      sizes.stored += encodeTransactionJson(json, []).length;
     }
     expect(sizes.stored / sizes.text).toBeLessThan(0.45);
   });
 
-  it('stores a known signature in a few bytes', async () => {
+  it('stores a known signature in a few bytes', () => {
     for (const { json, signature } of transactions) {
-      expect(await restored(json, [signature])).toBe(json);
-      const [without, withKnown] = [
-        await encodeTransactionJson(json, []),
-        await encodeTransactionJson(json, [signature]),
-      ];
+      expect(restored(json, [signature])).toBe(json);
+      const [without, withKnown] = [encodeTransactionJson(json, []), encodeTransactionJson(json, [signature])];
       expect(without.length - withKnown.length).toBeGreaterThan(50);
     }
   });
 
-  it('restores texts with more known bytes than DEFLATE looks back', async () => {
+  it('restores texts with more known bytes than DEFLATE looks back', () => {
     const known = Array.from({ length: 2_000 }, (_, at) => createHash('sha256').update(`${at}`).digest());
     const json = `"data":"${encodeBase58(Buffer.concat([known[3], known[1_999]]))}"`;
-    expect(await restored(json, known)).toBe(json);
+    expect(restored(json, known)).toBe(json);
   });
 
   it.each([
@@ -56,11 +53,11 @@ describe('the codec of transaction JSON', () => {
     ['base64 with bits that no byte contains', `"transaction":["${BASE64.replace('w==', 'x==')}","base64"]`],
     ['return data', `"returnData":{"data":["${BASE64}","base64"],"programId":"x"}`],
     ['another encoding', '"transaction":["3Bxs4PckVVt51W8w","base58"]'],
-  ])('restores %s', async (_, json) => {
-    expect(await restored(json)).toBe(json);
+  ])('restores %s', (_, json) => {
+    expect(restored(json)).toBe(json);
   });
 
-  it('restores any text with any encoded strings', async () => {
+  it('restores any text with any encoded strings', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.uint8Array({ maxLength: 300 }).map((bytes) => `"data":"${encodeBase58(bytes)}"`),
@@ -68,11 +65,11 @@ describe('the codec of transaction JSON', () => {
       fc.stringMatching(/^"data":"[0-9A-Za-z+/=]{0,40}"$/),
     );
     const known = fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(part, { maxLength: 8 }), known, async (parts, known) => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), known, (parts, known) => {
         const json = parts.join('');
         expect(
-          await restored(
+          restored(
             json,
             known.map((bytes) => Buffer.from(bytes)),
           ),

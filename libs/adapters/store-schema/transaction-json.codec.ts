@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { decodeBase58, encodeBase58 } from '@fresnel/domain/primitives';
 import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
 
@@ -18,17 +17,16 @@ const LEVEL = 6;
 const BASE58_MARK = '\u0001';
 const BASE64_MARK = '\u0002';
 
-const deflate = promisify(deflateRaw);
-
 /** Instruction data in base58, and the transaction in base64. */
 const ENCODED = /(?<="data":")[1-9A-HJ-NP-Za-km-z]{8,16000}(?=")|(?<=\[")[A-Za-z0-9+/=]{8,16000}(?=","base64"\])/g;
 
 /**
- * Compresses the JSON text of a transaction, in another thread.
+ * Compresses the JSON text of a transaction. It takes a tenth of a millisecond; in a thread of libuv, two and a half times as
+ * much CPU.
  *
  * @param known bytes that probably occur in the transaction; the decoder needs the same
  */
-export async function encodeTransactionJson(json: string, known: readonly Buffer[]): Promise<Buffer> {
+export function encodeTransactionJson(json: string, known: readonly Buffer[]): Buffer {
   const strings: Buffer[] = [];
   const text = replaceEncoded(json, (encoded, isBase58) => {
     const bytes = isBase58 ? decodeBase58(encoded) : Buffer.from(encoded, 'base64');
@@ -38,7 +36,7 @@ export async function encodeTransactionJson(json: string, known: readonly Buffer
     return isBase58 ? BASE58_MARK : BASE64_MARK;
   });
   const input = Buffer.concat([uint16(strings.length / 2), ...strings, Buffer.from(text)]);
-  return Buffer.concat([Buffer.of(FORMAT), await deflate(input, { dictionary: dictionaryWith(known), level: LEVEL })]);
+  return Buffer.concat([Buffer.of(FORMAT), deflateRawSync(input, { dictionary: dictionaryWith(known), level: LEVEL })]);
 }
 
 /** Leaves a text as it is that contains a mark already. No JSON does. */

@@ -1,6 +1,7 @@
 import { arrayParameter, encodeTransactionJson, joinHashes, splitHashes } from '@fresnel/adapters/store-schema';
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
 import { type DeadLetter } from '@fresnel/domain/state';
+import { yieldAfter } from '@fresnel/platform';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, slotOf } from './facts-of-slot';
 
@@ -48,17 +49,15 @@ export async function insertTransactions(manager: EntityManager, facts: readonly
   return elsewhere.map(({ id }) => slotOf(BigInt(id)));
 }
 
-/** Transactions whose JSON is compressed at once. Each takes 270 KB meanwhile. */
-const COMPRESSED_AT_ONCE = 16;
+/** Longest turn of the event loop in which transactions are compressed. */
+const MAX_TURN_MS = 5;
 
 async function encodeJson(transactions: readonly FactsOfSlot['transactions'][number][]): Promise<Buffer[]> {
   const encoded: Buffer[] = [];
-  for (let from = 0; from < transactions.length; from += COMPRESSED_AT_ONCE) {
-    const part = transactions.slice(from, from + COMPRESSED_AT_ONCE);
-    const compressing = part.map(({ transaction: { json, signature }, consumed, created }) =>
-      encodeTransactionJson(json, [signature, joinHashes(consumed), joinHashes(created)]),
-    );
-    encoded.push(...(await Promise.all(compressing)));
+  for (const { transaction, consumed, created } of transactions) {
+    const known = [transaction.signature, joinHashes(consumed), joinHashes(created)];
+    encoded.push(encodeTransactionJson(transaction.json, known));
+    await yieldAfter(MAX_TURN_MS);
   }
   return encoded;
 }

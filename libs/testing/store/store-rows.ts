@@ -125,7 +125,7 @@ export async function insertTransaction(database: Database, row: TransactionRowT
       row.signature,
       consumed,
       created,
-      await encodeTransactionJson(row.json, [row.signature, consumed, created]),
+      encodeTransactionJson(row.json, [row.signature, consumed, created]),
     ],
   );
 }
@@ -210,7 +210,7 @@ export async function fillTransactions(database: Database, count: number): Promi
             sha256(int4send(i)), sha256(int4send(i + 1)), $2::bytea
      FROM generate_series(1, $1::integer) i
      ON CONFLICT DO NOTHING`,
-    [count, await encodeTransactionJson('{}', [])],
+    [count, encodeTransactionJson('{}', [])],
   );
 }
 
