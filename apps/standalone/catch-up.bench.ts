@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatTreesFile } from '@fresnel/adapters/chain';
 import { encodeBase58 } from '@fresnel/domain/primitives';
-import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
+import { ACTION_NAMES, type ActionWeights, generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { integer, readConfig, text } from '@fresnel/platform';
 import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
 import { FresnelProcess, readMemory } from '@fresnel/testing/stack';
@@ -32,15 +32,34 @@ interface LedgerFile {
   count: number;
   /** Further environment variables of the process. */
   env: Record<string, string>;
+  /** Shown beside the rate. */
+  details?: string;
 }
 
-export const benches: Bench[] = [
-  {
-    title: 'Catching up with a chain in one process: compressed transactions',
-    data: `a generated ledger of ${TRANSACTIONS.toLocaleString('en')} transactions (FRESNEL_BENCH_TRANSACTIONS), ${TRANSACTIONS_PER_SLOT} in a block, with every kind of event and all trees; a new embedded Postgres`,
-    unit: 'transactions',
-    prepare: () => prepare(writeGenerated),
+/** The ledger of a bench. */
+interface LedgerKind {
+  description: string;
+  weights: ActionWeights;
+}
+
+const KINDS: Record<string, LedgerKind> = {
+  'every kind of transaction': {
+    description: 'with every kind of event: also nullified leaves, batches of queues, and addresses',
+    weights: {},
   },
+  'token transfers': {
+    description: 'of tokens alone, which append to state trees, and nullify nothing in them',
+    weights: { ...Object.fromEntries(ACTION_NAMES.map((name) => [name, 0])), mintTokens: 1, transferTokens: 9 },
+  },
+};
+
+export const benches: Bench[] = [
+  ...Object.entries(KINDS).map(([name, { description, weights }]) => ({
+    title: `Catching up with a chain in one process: ${name}`,
+    data: `a generated ledger of ${TRANSACTIONS.toLocaleString('en')} compressed transactions (FRESNEL_BENCH_TRANSACTIONS), ${TRANSACTIONS_PER_SLOT} in a block, ${description}; all trees; a new embedded Postgres`,
+    unit: 'transactions',
+    prepare: () => prepare((folder) => writeGenerated(folder, weights)),
+  })),
   ...(BLOCK_FILE === ''
     ? []
     : [
@@ -72,7 +91,7 @@ async function prepare(write: (folder: string) => Promise<LedgerFile>): ReturnTy
   };
 }
 
-async function replay(folder: string, { path, count, env }: LedgerFile): Promise<BenchMeasurement> {
+async function replay(folder: string, { path, count, env, details }: LedgerFile): Promise<BenchMeasurement> {
   const data = mkdtempSync(join(folder, 'data-'));
   const running = FresnelProcess.start(['replay', path], { FRESNEL_DATA_DIR: data, LOG_LEVEL: 'warn', ...env });
   let peak = 0;
@@ -83,27 +102,37 @@ async function replay(folder: string, { path, count, env }: LedgerFile): Promise
   try {
     const [, seconds] = await running.waitFor(/indexed in ([\d.]+) s/, 3_600_000);
     await running.exited();
-    return { count, seconds: Number(seconds), details: `memory of the process at most ${Math.round(peak / MB)} MB` };
+    const memory = `memory of the process at most ${Math.round(peak / MB)} MB`;
+    return { count, seconds: Number(seconds), details: details === undefined ? memory : `${memory}, ${details}` };
   } finally {
     clearInterval(sampling);
     rmSync(data, { recursive: true, force: true });
   }
 }
 
-async function writeGenerated(folder: string): Promise<LedgerFile> {
+async function writeGenerated(folder: string, weights: ActionWeights): Promise<LedgerFile> {
   const path = join(folder, 'ledger.ndjson');
   const treesFile = join(folder, 'trees.json');
   writeFileSync(treesFile, formatTreesFile(generatedTrees()));
   const file = createWriteStream(path);
-  let count = 0;
-  for (const { json, facts } of generateLedger({ seed: 3, slots: 1e9, transactionsPerSlot: TRANSACTIONS_PER_SLOT })) {
-    count += facts.transactions.filter(({ events }) => events.length > 0).length;
+  let [count, created, nullified] = [0, 0, 0];
+  const options = { seed: 3, slots: 1e9, transactionsPerSlot: TRANSACTIONS_PER_SLOT, weights };
+  for (const { json, facts } of generateLedger(options)) {
+    const events = facts.transactions.map((transaction) => transaction.events);
+    count += events.filter(({ length }) => length > 0).length;
+    for (const event of events.flat()) {
+      if (event.kind === 'transition') created += event.outputs.length;
+      if (event.kind === 'leaves-nullified') nullified += event.leafIndices.length;
+      if (event.kind === 'inputs-nullified') nullified += event.newNextIndex - event.oldNextIndex;
+    }
     if (!file.write(`${json}\n`)) await once(file, 'drain');
     if (count >= TRANSACTIONS) break;
   }
   file.end();
   await once(file, 'close');
-  return { path, count, env: { TREES_FILE: treesFile } };
+  const share = Math.round((100 * nullified) / created);
+  const details = `${created.toLocaleString('en')} leaves, ${share} % of them nullified`;
+  return { path, count, env: { TREES_FILE: treesFile }, details };
 }
 
 /** Gives the copies slots, block hashes and parents of their own; their transactions keep their signatures. */
