@@ -11,6 +11,7 @@ import {
 } from '@fresnel/domain/primitives';
 import { isFieldElement } from '@fresnel/domain/poseidon';
 import { type TreeInfo } from '@fresnel/domain/trees';
+import { foldMigratedLeaves, type MigratedLeaf } from './fold-migrated-leaves';
 import { hashNullifiers } from './hashes';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 import { readOnchainPubkey } from './onchain-pubkey';
@@ -24,6 +25,8 @@ export interface AccountFacts {
   transactions: TransactionAccounts[];
   /** V2 state trees: leaves below this index have left the output queue. */
   appended: { tree: Pubkey; nextLeafIndex: bigint }[];
+  /** Leaves that moved to V2 state trees. */
+  migrated: MigratedLeaf[];
   /** Transactions of which a part could not be parsed. The facts of the other parts are included above. */
   deadLetters: DeadLetter[];
 }
@@ -71,8 +74,9 @@ export async function foldAccounts(
   tokenProgram: Pubkey,
   hashBatch: BatchHasher,
 ): Promise<AccountFacts> {
-  const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], deadLetters: [] };
   const trees = new TreeDirectory(slot.trees);
+  const migrated = foldMigratedLeaves(slot, trees);
+  const facts: AccountFacts = { created: [], consumed: [], transactions: [], appended: [], migrated, deadLetters: [] };
   const inputs: ConsumedInput[] = [];
   for (const transaction of slot.transactions) {
     const reasons: string[] = [];

@@ -127,6 +127,48 @@ describe('foldAccounts', () => {
   });
 });
 
+describe('the migrated leaves of foldAccounts', () => {
+  const trees = [tree(1, 'stateV1', 2), tree(3, 'stateV2', 4), tree(5, 'stateV2', 6)];
+  const migrated = (seed: number, queue = 4): CompressionEvent => ({
+    kind: 'leaf-migrated',
+    queue: key(queue),
+    hash: hash(seed),
+  });
+  const outputs = (...leafIndexes: number[]) =>
+    transition({ outputs: leafIndexes.map((leafIndex) => output(leafIndex, key(4))) });
+  const placesIn = async (...events: CompressionEvent[]) =>
+    (await fold(slotOf(events, trees))).migrated.map((leaf) => [
+      leaf.tree[0],
+      leaf.hash[0],
+      leaf.place,
+      leaf.leafIndex,
+    ]);
+
+  it('have no leaf index in a slot without outputs of the tree', async () => {
+    const inV1 = transition({ outputs: [output(7, key(1))] });
+    expect(await placesIn(migrated(21), inV1, migrated(22, 6), migrated(23))).toEqual([
+      [3, 21, 0, null],
+      [3, 23, 1, null],
+      [5, 22, 0, null],
+    ]);
+  });
+
+  it('are numbered by the outputs around them', async () => {
+    const events = [migrated(21), migrated(22), outputs(40, 41), migrated(23), outputs(43), migrated(24), migrated(25)];
+    expect(await placesIn(...events)).toEqual([
+      [3, 21, 0, 38],
+      [3, 22, 1, 39],
+      [3, 23, 2, 42],
+      [3, 24, 3, 44],
+      [3, 25, 4, 45],
+    ]);
+  });
+
+  it('are ignored if the queue is that of no V2 state tree', async () => {
+    expect(await placesIn(migrated(21, 2), migrated(22, 9))).toEqual([]);
+  });
+});
+
 describe('foldTreeChanges', () => {
   it('returns the changes of each tree in order, and updates without changes', () => {
     const trees = [tree(1, 'addressV1'), tree(2, 'addressV2'), tree(3, 'addressV2'), tree(4, 'stateV1')];

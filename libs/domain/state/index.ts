@@ -5,6 +5,7 @@ export {
   foldAccounts,
   type TransactionAccounts,
 } from './fold-accounts';
+export { type MigratedLeaf } from './fold-migrated-leaves';
 export { foldTreeChanges, type TreeUpdate } from './fold-tree-changes';
 export { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
 export { mergeDeadLetters } from './merge-dead-letters';

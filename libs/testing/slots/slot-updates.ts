@@ -65,6 +65,7 @@ export function slotUpdate(
       consumed: [],
       transactions: transactionsOf(changes),
       appended: [],
+      migrated: [],
       deadLetters: [],
       ...changes,
     },
