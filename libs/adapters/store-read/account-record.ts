@@ -48,13 +48,26 @@ const RECORD_COLUMNS = [
   'tlv',
 ] as const satisfies readonly AccountColumn[];
 
+const SPEND_JOIN = `LEFT JOIN spends spend ON spend.hash = a.hash AND spend.spent_by < ${NEXT_SLOT_ID}`;
+
 /**
  * `accounts a` with their trees and spends, as of the indexed slot of `indexer_state s`. `spend` is null for unspent
  * accounts.
  */
 export const RECORD_JOINS = `
   JOIN trees t ON t.id = a.tree_id
-  LEFT JOIN spends spend ON spend.hash = a.hash AND spend.spent_by < ${NEXT_SLOT_ID}`;
+  ${SPEND_JOIN}`;
+
+/**
+ * The same with the trees in which accounts were created, if a condition is true. `origin` has the place of an account whose
+ * leaf has migrated since.
+ */
+export function recordJoinsAsCreated(condition: string): string {
+  return `
+  LEFT JOIN migrated_leaves origin ON origin.hash = a.hash AND origin.v1_tree_id IS NOT NULL AND ${condition}
+  JOIN trees t ON t.id = coalesce(origin.v1_tree_id, a.tree_id)
+  ${SPEND_JOIN}`;
+}
 
 /** The same for accounts that `unspent_accounts` lists: no spend is looked up. */
 export const UNSPENT_RECORD_JOINS = `

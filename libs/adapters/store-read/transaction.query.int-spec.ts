@@ -18,6 +18,7 @@ const key = (seed: number) => Buffer.alloc(32, seed) as Pubkey;
 const hash = (seed: number) => Buffer.alloc(32, seed) as Hash;
 const signature = (seed: number) => Buffer.alloc(64, seed) as Signature;
 const TREE = { tree: key(1), queue: key(2), treeType: 3 };
+const V1_TREE = { tree: key(3), queue: key(4), treeType: 1 };
 const JSON_TEXT = '{"meta": {"fee":18446744073709551615},"z":1,"a":"\\u0001\\\\"}';
 
 describe('findTransaction', () => {
@@ -27,13 +28,14 @@ describe('findTransaction', () => {
     database = await createTestDatabase();
     reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
     await insertTree(database.dataSource, TREE);
+    await insertTree(database.dataSource, V1_TREE);
     await setIndexedSlot(database.dataSource, 1_000_000);
   });
   afterAll(async () => {
     await reader.close();
     await database.drop();
   });
-  beforeEach(() => database.dataSource.query('TRUNCATE accounts, transactions'));
+  beforeEach(() => database.dataSource.query('TRUNCATE accounts, transactions, migrated_leaves'));
 
   const insert = (consumed: Hash[], created: Hash[]) =>
     insertTransaction(database.dataSource, { signature: signature(1), slot: 5, json: JSON_TEXT, consumed, created });
@@ -102,6 +104,19 @@ describe('findTransaction', () => {
     ]);
   });
 
+  it('returns an account whose leaf has migrated in the tree in which it was created, and then in its present one', async () => {
+    await insertAccounts(0x31);
+    await database.dataSource.query(
+      `INSERT INTO migrated_leaves
+       SELECT 6, v2.id, 0, $1, NULL, 49, v1.id, 7, 8 FROM trees v1, trees v2 WHERE v1.tree = $2 AND v2.tree = $3`,
+      [hash(0x31), V1_TREE.tree, TREE.tree],
+    );
+    await insert([hash(0x31)], [hash(0x31)]);
+    const found = await findTransaction(reader, signature(1));
+    expect(found?.created).toMatchObject([{ tree: V1_TREE.tree, treeType: 'stateV1', leafIndex: 7, seq: 8n }]);
+    expect(found?.consumed).toMatchObject([{ tree: TREE.tree, treeType: 'stateV2', leafIndex: 0x31, seq: null }]);
+  });
+
   it('omits accounts of which only the hash is stored', async () => {
     await insertAccounts(0x31);
     await insertAccount(database.dataSource, { hash: hash(0x32), spent_slot: 5 });
@@ -117,6 +132,7 @@ describe('findTransaction', () => {
     const { first, later } = await explainStatement(database.dataSource, TRANSACTION, [one]);
     for (const { indexes, scannedTables } of [first, later]) {
       expect(indexes).toEqual([
+        'idx_migrated_leaves_hash',
         'pk_tree_appends',
         'pk_trees',
         'uq_accounts_hash',

@@ -1,8 +1,8 @@
 import { type Signature } from '@fresnel/domain/primitives';
 import { decodeTransactionJson } from '@fresnel/adapters/store-schema';
 import {
-  RECORD_JOINS,
   RECORD_SELECT_LIST,
+  recordJoinsAsCreated,
   type RecordRow,
   type AccountRecord,
   toAccountRecord,
@@ -15,6 +15,7 @@ export interface TransactionRecord {
   /** The `getTransaction` result, unchanged. */
   json: string;
   consumed: AccountRecord[];
+  /** In the trees in which it created them, also if their leaves have migrated since. */
   created: AccountRecord[];
 }
 
@@ -26,11 +27,12 @@ export const TRANSACTION: Statement = {
     found AS MATERIALIZED (
       SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND id < ${NEXT_SLOT_ID})
     SELECT found.json, found.consumed AS consumed_hashes, found.created AS created_hashes,
-      NULL AS role, 0 AS place, ${RECORD_SELECT_LIST}
+      NULL AS role, 0 AS place,
+      NULL::bigint AS v1_leaf_index, NULL::numeric AS v1_seq, ${RECORD_SELECT_LIST}
     FROM found LEFT JOIN s ON false LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
       LEFT JOIN spends spend ON false
     UNION ALL
-    SELECT NULL, NULL, NULL, part.role, part.place, ${RECORD_SELECT_LIST}
+    SELECT NULL, NULL, NULL, part.role, part.place, origin.v1_leaf_index, origin.v1_seq, ${RECORD_SELECT_LIST}
     FROM found CROSS JOIN s
     CROSS JOIN LATERAL (
       SELECT 'consumed' AS role, hash, place FROM list_hashes(found.consumed)
@@ -38,7 +40,7 @@ export const TRANSACTION: Statement = {
       SELECT 'created', hash, place FROM list_hashes(found.created)
     ) part
     JOIN accounts a ON a.hash = part.hash AND a.owner IS NOT NULL
-    ${RECORD_JOINS}
+    ${recordJoinsAsCreated(`part.role = 'created'`)}
     ORDER BY role NULLS FIRST, place`,
 };
 
@@ -48,7 +50,12 @@ interface TransactionOnly {
   consumed_hashes: Buffer;
   created_hashes: Buffer;
 }
-type AccountOfTransaction = RecordRow & { role: 'consumed' | 'created' };
+type AccountOfTransaction = RecordRow & {
+  role: 'consumed' | 'created';
+  /** Set for a created account whose leaf has migrated since. */
+  v1_leaf_index: string | null;
+  v1_seq: string | null;
+};
 
 /** Returns null for a transaction that is not indexed or does not involve compression. */
 export async function findTransaction(reader: Reader, signature: Signature): Promise<TransactionRecord | null> {
@@ -56,11 +63,15 @@ export async function findTransaction(reader: Reader, signature: Signature): Pro
   const transaction = rows.find((row) => row.role === null);
   if (!transaction) return null;
   const accounts = rows.filter((row) => row.role !== null);
-  const inRole = (role: string) => accounts.filter((row) => row.role === role).map(toAccountRecord);
+  const inRole = (role: string) => accounts.filter((row) => row.role === role).map(toRecordOfTransaction);
   const known = [signature, transaction.consumed_hashes, transaction.created_hashes];
   return {
     json: decodeTransactionJson(transaction.json, known),
     consumed: inRole('consumed'),
     created: inRole('created'),
   };
+}
+
+function toRecordOfTransaction({ v1_leaf_index: leafIndex, v1_seq: seq, ...row }: AccountOfTransaction): AccountRecord {
+  return toAccountRecord(leafIndex === null ? row : { ...row, leaf_index: leafIndex, seq });
 }

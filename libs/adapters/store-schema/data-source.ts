@@ -5,6 +5,7 @@ import { CreateChainState1760000000000 } from './migrations/1760000000000-create
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateTrees1760000003000 } from './migrations/1760000003000-create-trees';
+import { CreateMigratedLeaves1760000003500 } from './migrations/1760000003500-create-migrated-leaves';
 import { CreateIndexedSlotFunctions1760000004000 } from './migrations/1760000004000-create-indexed-slot-functions';
 import { isOutage, NO_SUCH_DATABASE, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
@@ -73,6 +74,7 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
       CreateAccounts1760000001000,
       CreateTransactions1760000002000,
       CreateTrees1760000003000,
+      CreateMigratedLeaves1760000003500,
       CreateIndexedSlotFunctions1760000004000,
     ],
     // A migration with `transaction = false` builds an index concurrently, which Postgres does not do in a transaction.

@@ -8,6 +8,7 @@ import { findBlockhashes, findStoredBlocks, insertBlocks } from './blocks.statem
 import { completeSlots, findExtendedSlots } from './complete-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { factsOfSlot } from './facts-of-slot';
+import { insertMigratedLeaves } from './migrated-leaves.statement';
 import { NOTHING_REVERTED, type RevertedSlots, revertSlots } from './revert-slots';
 import { insertSpends } from './spends.statement';
 import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
@@ -162,6 +163,10 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
   if (updates.length === 0) return;
   const facts = updates.map(factsOfSlot);
   await insertAppends(manager, collectAppends(updates));
+  await insertMigratedLeaves(
+    manager,
+    collect(updates, ({ facts }) => facts.migrated),
+  );
   await insertDeadLetters(manager, collectDeadLetters(updates));
   const conflicting = new Set([
     ...(await insertTransactions(manager, facts)),

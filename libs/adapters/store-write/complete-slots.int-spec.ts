@@ -1,4 +1,4 @@
-import { type Hash, keyOf, type Signature, toSlot } from '@fresnel/domain/primitives';
+import { toSlot } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { poseidonInline } from '@fresnel/testing/address-trees';
@@ -17,34 +17,14 @@ const toUpdate = async (events: SlotEvents): Promise<SlotUpdate> => ({
 });
 
 /** A slot whose node could not parse some of its transactions. */
-function lostTransactions(update: SlotUpdate, isLost: (id: Buffer) => boolean): SlotUpdate {
-  const isKept = ({ signature }: { signature: Signature }) => !isLost(signature);
-  const { created, consumed, transactions } = update.facts;
-  return {
-    events: update.events,
-    facts: {
-      ...update.facts,
-      created: created.filter(isKept),
-      consumed: consumed.filter(isKept),
-      transactions: transactions.filter(({ transaction }) => isKept(transaction)),
-    },
-  };
+async function lostTransactions({ events }: SlotUpdate, isLost: (id: Buffer) => boolean): Promise<SlotUpdate> {
+  const transactions = events.transactions.filter(({ signature }) => !isLost(signature));
+  return toUpdate({ ...events, transactions });
 }
 
 /** A slot whose node could not read some of the state trees. The transactions and what they consumed are known. */
-function lostTrees(update: SlotUpdate, isLost: (id: Buffer) => boolean): SlotUpdate {
-  const lost = new Set(update.facts.created.filter(({ tree }) => isLost(tree)).map(({ hash }) => keyOf(hash)));
-  const isKept = (hash: Hash) => !lost.has(keyOf(hash));
-  const { created, transactions, appended } = update.facts;
-  return {
-    events: { ...update.events, trees: update.events.trees.filter(({ tree }) => !isLost(tree)) },
-    facts: {
-      ...update.facts,
-      created: created.filter(({ hash }) => isKept(hash)),
-      transactions: transactions.map((each) => ({ ...each, created: each.created.filter(isKept) })),
-      appended: appended.filter(({ tree }) => !isLost(tree)),
-    },
-  };
+async function lostTrees({ events }: SlotUpdate, isLost: (id: Buffer) => boolean): Promise<SlotUpdate> {
+  return toUpdate({ ...events, trees: events.trees.filter(({ tree }) => !isLost(tree)) });
 }
 
 describe('a slot that is published again', () => {
@@ -142,13 +122,13 @@ describe('a slot that is published again', () => {
       await fc.assert(
         fc.asyncProperty(runs, async ({ seed, lost, order }) => {
           await Promise.all([database.empty(), clean.empty()]);
-          const weights = { transferTokens: 30, nullifyInputs: 15, appendOutputs: 20 };
+          const weights = { transferTokens: 30, nullifyInputs: 15, appendOutputs: 20, migrateLeaves: 20 };
           const slots = readGeneratedSlots([
             ...generateLedger({ seed, slots: 12, transactionsPerSlot: 4, skippedShare: 0, weights }),
           ]);
           const updates = await Promise.all(slots.map(toUpdate));
           const isLost = (id: Buffer) => lost[id[0] % lost.length] % 2 === 0;
-          await persist(updates.map((update) => lose(update, isLost)));
+          await persist(await Promise.all(updates.map((update) => lose(update, isLost))));
           const ranked = updates.map((update, at) => ({ update, rank: order[at % order.length] }));
           for (const { update } of ranked.sort((a, b) => a.rank - b.rank)) await persist([update]);
           await persist(updates, clean);

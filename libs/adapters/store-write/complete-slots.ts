@@ -1,9 +1,11 @@
 import { type Hash, keyOf } from '@fresnel/domain/primitives';
+import { type MigratedLeaf } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { KEPT_SLOTS } from './blocks.statement';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { slotOf } from './facts-of-slot';
 import { deriveSlots, lockIndexedSlot } from './indexed-slot.statement';
+import { deleteMigratedLeaves, findMigratedLeaves } from './migrated-leaves.statement';
 import { type SlotUpdate } from './slot-batch';
 import { deleteTransactions, findTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
@@ -25,6 +27,7 @@ export async function findExtendedSlots(manager: EntityManager, updates: readonl
   for (const transaction of await findTransactions(manager, [...stored.keys()])) {
     for (const fact of namesOf(transaction.signature, transaction)) stored.get(slotOf(transaction.id))?.add(fact);
   }
+  for (const leaf of await findMigratedLeaves(manager, [...stored.keys()])) stored.get(leaf.slot)?.add(nameOf(leaf));
   const extended = updates.filter(({ events, facts }) => {
     const known = stored.get(events.slot);
     return factNamesOf(facts).some((fact) => !known?.has(fact));
@@ -37,8 +40,15 @@ export async function findExtendedSlots(manager: EntityManager, updates: readonl
   return extended;
 }
 
-function factNamesOf({ transactions }: SlotUpdate['facts']): string[] {
-  return transactions.flatMap(({ transaction, ...accounts }) => namesOf(transaction.signature, accounts));
+function factNamesOf({ transactions, migrated }: SlotUpdate['facts']): string[] {
+  return [
+    ...transactions.flatMap(({ transaction, ...accounts }) => namesOf(transaction.signature, accounts)),
+    ...migrated.map(nameOf),
+  ];
+}
+
+function nameOf({ tree, hash }: Pick<MigratedLeaf, 'tree' | 'hash'>): string {
+  return `${keyOf(tree)} received ${keyOf(hash)}`;
 }
 
 function namesOf(signature: Buffer, { created, consumed }: { created: Hash[]; consumed: Hash[] }): string[] {
@@ -68,6 +78,7 @@ export async function completeSlots(
   await deriveSlots(manager, indexed, 'remove');
   await deleteTransactions(manager, slots);
   await deleteAppends(manager, slots);
+  await deleteMigratedLeaves(manager, slots);
   await write(manager, updates);
   await deriveSlots(manager, indexed, 'add');
 }

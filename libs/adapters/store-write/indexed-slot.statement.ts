@@ -66,7 +66,7 @@ export async function lockIndexedSlot(manager: EntityManager): Promise<IndexerSt
   return state;
 }
 
-/** Adds or removes what follows from the facts of indexed slots: signatures by owner, and balances. */
+/** Adds or removes what follows from the facts of indexed slots: signatures by owner, balances, and places of migrated leaves. */
 export async function deriveSlots(
   manager: EntityManager,
   slots: readonly number[],

@@ -11,6 +11,7 @@ import {
 import { CREATED_BY_OTHERS } from './accounts.statement';
 import { DELETE_BLOCKS, STORED_BLOCKHASHES, STORED_BLOCKS } from './blocks.statement';
 import { FIND_LOWER_SLOT } from './indexed-slot.statement';
+import { DELETE_MIGRATED_LEAVES, MIGRATED_LEAVES_OF_SLOTS } from './migrated-leaves.statement';
 import { SPENT_BY_OTHERS } from './spends.statement';
 import {
   DELETE_ACCOUNTS,
@@ -28,7 +29,7 @@ const HASHES = SLOTS.map((slot) => filledKey(slot));
 const SIGNATURES = SLOTS.map((slot) => Buffer.concat([filledKey(slot), filledKey(slot)]));
 const IDS = SLOTS.map((slot) => firstTransactionId(slot));
 
-/** Inserts blocks, each with an append and a dead letter. */
+/** Inserts blocks, each with an append, a migrated leaf and a dead letter. */
 async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
   await dataSource.query(
     `INSERT INTO blocks SELECT i, i - 1, sha256(int4send(i)), sha256(int4send(i - 1)), i, i, false FROM generate_series(1, $1::integer) i`,
@@ -36,10 +37,14 @@ async function fillBlocks({ dataSource }: TestDatabase): Promise<void> {
   );
   await dataSource.query(`INSERT INTO tree_appends SELECT i % 10, i, i FROM generate_series(1, $1::integer) i`, [ROWS]);
   await dataSource.query(
+    `INSERT INTO migrated_leaves SELECT i, 1, 0, sha256(int4send(i)) FROM generate_series(1, $1::integer) i`,
+    [ROWS],
+  );
+  await dataSource.query(
     `INSERT INTO dead_letters SELECT i, 0, NULL, '{}', '{}' FROM generate_series(1, $1::integer) i`,
     [ROWS],
   );
-  await dataSource.query(`ANALYZE blocks, tree_appends, dead_letters`);
+  await dataSource.query(`ANALYZE blocks, tree_appends, migrated_leaves, dead_letters`);
 }
 
 describe('the statements that revert slots', () => {
@@ -64,6 +69,8 @@ describe('the statements that revert slots', () => {
     ['transactions to delete', DELETE_TRANSACTIONS, [IDS], ['pk_transactions']],
     ['dead letters to delete', DELETE_DEAD_LETTERS, [SLOTS], ['pk_dead_letters']],
     ['appends to delete', DELETE_APPENDS, [SLOTS], ['idx_tree_appends_slot']],
+    ['migrated leaves of slots', MIGRATED_LEAVES_OF_SLOTS, [SLOTS], ['pk_migrated_leaves', 'pk_trees']],
+    ['migrated leaves to delete', DELETE_MIGRATED_LEAVES, [SLOTS], ['pk_migrated_leaves']],
     ['accounts created by others', CREATED_BY_OTHERS, [HASHES, IDS], ['uq_accounts_hash']],
     ['accounts spent by others', SPENT_BY_OTHERS, [HASHES, IDS], ['uq_spends_hash']],
     ['transactions of other slots', TRANSACTIONS_OF_OTHER_SLOTS, [IDS, SIGNATURES], ['uq_transactions_signature']],

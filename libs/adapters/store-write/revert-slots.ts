@@ -4,6 +4,7 @@ import { insertOrphanedBlocks } from './orphaned-blocks.statement';
 import { deleteBlockSignatures } from './block-signatures.statement';
 import { deleteBlocks, findStoredBlocks } from './blocks.statement';
 import { lockIndexedSlot, lowerIndexedSlot } from './indexed-slot.statement';
+import { deleteMigratedLeaves } from './migrated-leaves.statement';
 import { deleteTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
@@ -31,6 +32,7 @@ export async function revertSlots(manager: EntityManager, blocks: readonly Block
   const loweredTo = await lowerIndexedSlot(manager, stored);
   const slots = stored.map(({ slot }) => slot);
   await deleteAppends(manager, slots);
+  await deleteMigratedLeaves(manager, slots);
   await deleteBlockSignatures(manager, slots);
   await deleteTransactions(manager, slots);
   await deleteBlocks(manager, slots);

@@ -349,16 +349,31 @@ describe('an account whose leaf was migrated', () => {
     .flatMap((transaction) => transaction.events)
     .filter((event) => event.kind === 'leaf-migrated');
 
-  it('keeps its place in the V1 tree, and has no proof there', () => {
+  it('has its place in the V2 tree, and is proven there', () => {
     expect(migrations.length).toBeGreaterThan(10);
-    for (const { account } of migrations) {
+    const places = migrations.map(({ account, target, targetLeafIndex }) => {
       const hash = toBase58(account.hash);
       const { value } = migrated.getCompressedAccountV2({ hash });
       expect(value).toMatchObject({
-        leafIndex: account.leafIndex,
-        merkleContext: { tree: toBase58(account.tree.tree) },
+        leafIndex: targetLeafIndex,
+        seq: null,
+        merkleContext: { treeType: 3, tree: toBase58(target.tree), queue: toBase58(target.queue) },
       });
-      expect(migrated.getMultipleCompressedAccountProofs([hash]).outcome).toBe('refused');
+      const proof = migrated.getMultipleCompressedAccountProofsV2([hash]);
+      expect(proof).toMatchObject({ value: [{ leafIndex: targetLeafIndex, proveByIndex: value?.proveByIndex }] });
+      return value?.proveByIndex;
+    });
+    expect(new Set(places)).toEqual(new Set([true, false]));
+  });
+
+  it('has the place in the V1 tree among the accounts that its transaction opened', () => {
+    for (const { signature, events } of ledger.flatMap(({ facts }) => facts.transactions)) {
+      const created = events.flatMap((event) => (event.kind === 'transition' ? event.outputs : []));
+      const opened = migrated.getTransactionWithCompressionInfo(toBase58(signature))?.compressionInfo.openedAccounts;
+      const readable = created.filter(({ isReadable }) => isReadable);
+      expect((opened ?? []).map(({ account }) => [account.tree, account.leafIndex])).toEqual(
+        readable.map(({ tree, leafIndex }) => [toBase58(tree.tree), leafIndex]),
+      );
     }
   });
 

@@ -16,7 +16,10 @@ import { StateTreeV2 } from '../trees/state-tree-v2';
 
 /** An account with its current state. */
 export interface AccountRecord {
+  /** At its current place: that in the V2 tree after its leaf was migrated. */
   account: CreatedAccount;
+  /** As it was created. */
+  created: CreatedAccount;
   /** Whether it is in the output queue of a V2 tree, consumed or not. */
   isQueued: boolean;
   consumption: Consumption | null;
@@ -127,7 +130,7 @@ export class LedgerRecords {
     for (const [index, account] of outputs.entries()) {
       const wallet = ataOwners.find(({ outputIndex }) => outputIndex === index)?.wallet ?? null;
       const isQueued = account.tree.type === 'stateV2';
-      this.accounts.set(keyOf(account.hash), { account, isQueued, consumption: null, wallet });
+      this.accounts.set(keyOf(account.hash), { account, created: account, isQueued, consumption: null, wallet });
       this.stateTreeOf(account.tree.tree).append(account.hash);
     }
     for (const { account, nullification } of inputs) {
@@ -144,11 +147,14 @@ export class LedgerRecords {
     }
   }
 
-  /** Like the index, the record of the account keeps its place in the V1 tree. */
-  private applyMigration({ tree, account, target }: LeafMigratedFacts): void {
+  private applyMigration({ tree, account, target, targetLeafIndex }: LeafMigratedFacts): void {
     const source = this.stateTreeOf(tree);
     if (source instanceof StateTreeV1) source.nullify([account.leafIndex]);
     this.stateTreeOf(target.tree).append(account.hash);
+    const record = this.accountOf(account.hash);
+    if (!record) return;
+    record.account = { ...account, tree: target, leafIndex: targetLeafIndex, seq: null };
+    record.isQueued = true;
   }
 
   private updateV2(

@@ -20,7 +20,7 @@ export function answerTransaction(
 ): TransactionAnswer<AccountAnswer, AccountAnswer> | null {
   return answer(records, signature, {
     closed: ({ account }) => presentAccount(account),
-    opened: ({ account }) => presentAccount(account),
+    opened: ({ created }) => presentAccount(created),
   });
 }
 
@@ -31,7 +31,7 @@ export function answerTransactionV2(
 ): TransactionAnswer<ClosedAccountV2Answer, AccountV2Answer> | null {
   return answer(records, signature, {
     closed: presentClosedAccountV2,
-    opened: ({ account }) => presentAccountV2(account, account.tree.type === 'stateV2'),
+    opened: ({ created }) => presentAccountV2(created, created.tree.type === 'stateV2'),
   });
 }
 

@@ -7,6 +7,11 @@ import { type DataSource } from 'typeorm';
  */
 const CHAIN_ROWS: Record<string, string> = {
   accounts: `SELECT t.tree, (to_jsonb(a) - 'tree_id')::text FROM accounts a JOIN trees t ON t.id = a.tree_id`,
+  migrated_leaves: `
+    SELECT t.tree, v1.tree AS v1_tree, (to_jsonb(m) - 'tree_id' - 'v1_tree_id')::text
+    FROM migrated_leaves m JOIN trees t ON t.id = m.tree_id LEFT JOIN trees v1 ON v1.id = m.v1_tree_id`,
+  output_queue_ends: `
+    SELECT t.tree, (to_jsonb(e) - 'tree_id')::text FROM output_queue_ends e JOIN trees t ON t.id = e.tree_id`,
   blocks: `SELECT (to_jsonb(b) - 'changes_trees')::text FROM blocks b`,
   owner_lamports: `TABLE owner_lamports`,
   owner_signatures: `TABLE owner_signatures`,

@@ -9,12 +9,10 @@ export interface ProvableAccounts {
   inTrees: Record<1 | 2, string[]>;
 }
 
-/** Groups the unspent accounts by how they are proven. Those whose leaves were migrated have no proof. */
+/** Groups the unspent accounts by how they are proven. */
 export function findProvableAccounts(oracle: LedgerOracle): ProvableAccounts {
   const found: ProvableAccounts = { queued: [], inTrees: { 1: [], 2: [] } };
-  const live = new Set(oracle.liveAccounts());
-  const hashes = oracle.provableAccounts().filter((hash) => live.has(hash));
-  const answer = oracle.getMultipleCompressedAccountProofsV2(hashes);
+  const answer = oracle.getMultipleCompressedAccountProofsV2(oracle.liveAccounts());
   if (answer.outcome !== 'proofs') throw new Error('the oracle refuses the proof of an unspent account');
   for (const { hash, proveByIndex, treeContext } of answer.value) {
     // Types of V1 trees are 1 and 2.

@@ -1,11 +1,6 @@
+import { TREE_TYPES } from '@fresnel/domain/trees';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-
-/**
- * Makes a function join tables in the order of its text, and look rows up by key, whatever the planner assumes about the
- * sizes of the tables: while an index is built, statistics are too old.
- */
-const BY_KEY = `
-      SET join_collapse_limit = 1 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;
+import { BY_KEY } from './by-key';
 
 /** Columns of `accounts a` that lists and balances follow from. */
 const ACCOUNT_COLUMNS = `
@@ -20,19 +15,22 @@ const READ_COLUMNS = `${ACCOUNT_COLUMNS}, a.onchain, a.has_address`;
 export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // Adds what follows from the facts of slots: signatures, unspent accounts, lamports and token balances by owner. With sign
-    // -1 takes it back. Of an account
-    // that is spent, but not in one of these slots, the spend is included if the slots join an index that has the spend
-    // (includes_later_spends). The caller has locked the row of indexer_state.
+    // -1 takes it back. If the slots join an index that has later slots (includes_later), later spends and
+    // migrations of their accounts are included. The caller has locked the row of indexer_state.
     await runner.query(`
-      CREATE FUNCTION derive_slots(slots bigint[], sign integer, includes_later_spends boolean) RETURNS void
+      CREATE FUNCTION derive_slots(slots bigint[], sign integer, includes_later boolean) RETURNS void
       LANGUAGE plpgsql ${BY_KEY} AS $$
       BEGIN
+        -- Lists contain the places of accounts: accounts move after they are listed, and move back before.
+        IF sign = -1 THEN
+          PERFORM restore_migrated_leaves(slots, includes_later);
+        END IF;
         WITH listed AS MATERIALIZED (
           SELECT t.id, t.created, t.consumed FROM unnest(slots) AS list (slot)
           JOIN transactions t ON t.id >= list.slot << 16 AND t.id < (list.slot + 1) << 16
         ),
         created AS MATERIALIZED (
-          SELECT a.created_by, ${LISTED_COLUMNS}
+          SELECT a.created_by, a.tree_id, ${LISTED_COLUMNS}
           FROM listed CROSS JOIN list_hashes(listed.created) AS part
           JOIN accounts a ON a.hash = part.hash AND a.created_by = listed.id
         ),
@@ -47,7 +45,7 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           UNION ALL
           SELECT s.spent_by, -sign, ${READ_COLUMNS}
           FROM created a JOIN spends s ON s.hash = a.hash
-          WHERE includes_later_spends AND s.spent_by >> 16 <> ALL (slots)
+          WHERE includes_later AND s.spent_by >> 16 <> ALL (slots)
             AND s.spent_by >> 16 <= (SELECT indexed_slot FROM indexer_state)
         ),
         owners AS (
@@ -97,6 +95,16 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           SELECT owner_digest, token_owner_digest, delegate_digest, onchain_digest, leaf_index, hash, mint FROM listings
           WHERE change > 0
         ),
+        queue_ends AS (
+          INSERT INTO output_queue_ends (tree_id, slot, next_leaf_index, counted_leaves)
+          SELECT outputs.tree_id, outputs.slot, outputs.next_leaf_index, 0
+          FROM (
+            SELECT c.tree_id, c.created_by >> 16 AS slot, max(c.leaf_index) + 1 AS next_leaf_index
+            FROM created c WHERE sign = 1 GROUP BY 1, 2
+          ) outputs
+          JOIN trees t ON t.id = outputs.tree_id WHERE t.tree_type = ${TREE_TYPES.stateV2}
+          ON CONFLICT (tree_id, slot) DO UPDATE SET next_leaf_index = excluded.next_leaf_index, counted_leaves = 0
+        ),
         programs AS (
           INSERT INTO address_programs (program)
           SELECT DISTINCT c.owner FROM changes c WHERE sign = 1 AND c.has_address
@@ -135,6 +143,10 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
         SELECT mint, owner, balance FROM balances WHERE balance <> 0
         ORDER BY 1, 2
         ON CONFLICT (owner, mint) DO UPDATE SET balance = excluded.balance;
+        IF sign = 1 AND (includes_later OR EXISTS (
+          SELECT FROM unnest(slots) AS list (slot) JOIN migrated_leaves m ON m.slot = list.slot)) THEN
+          PERFORM place_migrated_leaves(slots, includes_later);
+        END IF;
       END
       $$`);
 
@@ -153,7 +165,7 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
       $$`);
 
     // Advances the indexed slot along the stored blocks, at most max_blocks of them, and deletes blocks that are kept_slots
-    // below it. Every 64 slots it deletes signatures of old blocks. Nothing happens while another writer advances it; that writer looks again when its transaction has ended.
+    // below it. Every 64 slots it deletes signatures and ends of queues of old blocks. Nothing happens while another writer advances it; that writer looks again when its transaction has ended.
     // Each statement after the lock sees what other writers committed before it.
     await runner.query(`
       CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer, kept_signatures integer)
@@ -182,6 +194,8 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
           DELETE FROM blocks b WHERE b.slot < new_slot - kept_slots;
           IF new_slot >> 6 IS DISTINCT FROM old_slot >> 6 THEN
             PERFORM prune_block_signatures(new_slot, kept_signatures);
+            PERFORM prune_output_queue_ends(
+              (coalesce(old_slot, 0) >> 6 << 6) - kept_slots, (new_slot >> 6 << 6) - kept_slots);
           END IF;
         END IF;
         RETURN NEXT;
