@@ -7,7 +7,12 @@ import { LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 
 jest.setTimeout(600_000);
 
-const LEDGER = { seed: 47, slots: byFaultForm({ short: 150, middle: 300, long: 1_500 }), transactionsPerSlot: 2 };
+const LEDGER = {
+  seed: 47,
+  slots: byFaultForm({ short: 150, middle: 300, long: 1_500 }),
+  transactionsPerSlot: 2,
+  weights: { migrateLeaves: 4 },
+};
 const HISTORY = 20;
 const PACE_MS = 60;
 const ASKERS = 3;

@@ -41,7 +41,7 @@ describe('every answer', () => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(deliveries, async ({ seed, delays, sizes }) => {
-        const blocks = [...generateLedger({ seed, slots: SLOTS })];
+        const blocks = [...generateLedger({ seed, slots: SLOTS, weights: { migrateLeaves: 4 } })];
         const all = oracleOf(blocks);
         const updates: SlotUpdate[] = [];
         for (const events of readGeneratedSlots(blocks)) {

@@ -11,8 +11,14 @@ import { type PersistedBatch, type SlotChange, type SlotRevert, type SlotUpdate 
 const MAX_DEPTH = 31;
 const TRUNK = 6;
 const RUNS = 12;
-/** The default weights rarely generate batches of V2 trees. */
-const WEIGHTS = { appendOutputs: 20, nullifyInputs: 15, transferTokens: 30, truncatedInstruction: 2 };
+/** The default weights rarely generate batches of V2 trees, and no migrated leaves. */
+const WEIGHTS = {
+  appendOutputs: 20,
+  nullifyInputs: 15,
+  transferTokens: 30,
+  truncatedInstruction: 2,
+  migrateLeaves: 20,
+};
 
 const generate = (seed: number, slots: number) =>
   readGeneratedSlots([...generateLedger({ seed, slots, transactionsPerSlot: 3, skippedShare: 0, weights: WEIGHTS })]);

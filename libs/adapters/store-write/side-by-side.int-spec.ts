@@ -11,8 +11,9 @@ import { type SlotUpdate } from './slot-batch';
 const WRITERS = 6;
 const BATCH = 10;
 const SAMPLE_MS = 100;
+const WEIGHTS = { transferTokens: 40, nullifyInputs: 20, migrateLeaves: 5 };
 /** Transfers and nullifications: most accounts are spent in another slot, which another writer has. */
-const LEDGER = { seed: 61, slots: 360, transactionsPerSlot: 4, weights: { transferTokens: 40, nullifyInputs: 20 } };
+const LEDGER = { seed: 61, slots: 360, transactionsPerSlot: 4, weights: WEIGHTS };
 
 describe('writers side by side', () => {
   let database: TestDatabase;
