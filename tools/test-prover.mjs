@@ -1,14 +1,18 @@
-// Tests validity proofs with Light Protocol's prover, which it fetches: `npm run test:prover`.
+// Tests validity proofs with Light Protocol's prover, which it fetches: `npm run test:prover`. It exits with status 75 if the prover
+// cannot be fetched.
 
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { installMissing } from './install.mjs';
 import { requireLightProver } from './light-prover.mjs';
 
+/** The usual status of a failure that may go away. */
+const NOT_FETCHED = 75;
+
 installMissing();
 const folder = await requireLightProver().catch((/** @type {Error} */ error) => {
   console.error(`fresnel: ${error.message}`);
-  process.exit(1);
+  process.exit(NOT_FETCHED);
 });
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const config = 'libs/testing/validity-proofs/jest.config.cjs';
