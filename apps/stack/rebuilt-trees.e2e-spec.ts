@@ -17,10 +17,10 @@ jest.setTimeout(600_000);
 /** Quarantines a tree whose nodes and elements are wrong. */
 async function breakTree(dataSource: DataSource, info: TreeInfo): Promise<void> {
   const kind = isAddressTree(info) ? 'address' : 'state';
-  const change = (statement: string) => dataSource.query(`UPDATE ${statement} WHERE tree = $1`, [info.tree]);
-  await change(`${kind}_trees SET quarantine_reason = 'a test', root = tree`);
-  await change(`${kind}_tree_pages SET nodes = decode(repeat('07', 960), 'hex')`);
-  await change(`address_tree_elements SET next_index = 0, next_value = value`);
+  const change = (statement: string) => dataSource.query(`UPDATE ${statement}`, [info.tree]);
+  await change(`${kind}_trees SET quarantine_reason = 'a test', root = tree WHERE tree = $1`);
+  await change(`${kind}_tree_pages SET nodes = decode(repeat('07', 960), 'hex') WHERE tree_digest = key_digest($1)`);
+  await change(`address_tree_elements SET next_index = 0, next_value = value WHERE tree = $1`);
 }
 
 describe('quarantined trees of the stack', () => {

@@ -67,10 +67,10 @@ export async function upsertPages(
 ): Promise<void> {
   if (pages.size === 0) return;
   await manager.query(
-    `INSERT INTO ${tablesOf(info).pages} (tree, page, nodes)
-     SELECT $1, page, substring($3::bytea FROM 1 + (at::int - 1) * ${PAGE_BYTES} FOR ${PAGE_BYTES})
+    `INSERT INTO ${tablesOf(info).pages} (tree_digest, page, nodes)
+     SELECT key_digest($1), page, substring($3::bytea FROM 1 + (at::int - 1) * ${PAGE_BYTES} FOR ${PAGE_BYTES})
      FROM unnest($2::bigint[]) WITH ORDINALITY AS pages (page, at)
-     ON CONFLICT (tree, page) DO UPDATE SET nodes = excluded.nodes`,
+     ON CONFLICT (tree_digest, page) DO UPDATE SET nodes = excluded.nodes`,
     [info.tree, [...pages.keys()], Buffer.concat([...pages.values()])],
   );
 }

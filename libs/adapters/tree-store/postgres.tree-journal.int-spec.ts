@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase, waitForBlockedSessions } from '@
 import { sha256, testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
+import { JOURNAL_TABLES } from './journal-tables';
 import { PostgresTreeJournal } from './postgres.tree-journal';
 import { NO_QUEUE_CHANGES, type TreeCommit } from './tree-store';
 
@@ -137,8 +138,8 @@ describe('PostgresTreeJournal', () => {
       SELECT tree, 2 + at, sha256(tree || at::text::bytea), at * 97, sha256(at::text::bytea)
       FROM address_trees, generate_series(1, 9000) AS at`;
     const pages = `
-      INSERT INTO address_tree_pages (tree, page, nodes)
-      SELECT tree, at, decode(repeat(encode(sha256(tree || at::text::bytea), 'hex'), 30), 'hex')
+      INSERT INTO address_tree_pages (tree_digest, page, nodes)
+      SELECT key_digest(tree), at, decode(repeat(encode(sha256(tree || at::text::bytea), 'hex'), 30), 'hex')
       FROM address_trees, generate_series(1, 1500) AS at`;
     await database.dataSource.query(elements);
     await database.dataSource.query(pages);
@@ -155,6 +156,18 @@ describe('PostgresTreeJournal', () => {
       expect([...found.keys()]).toEqual([1, 750, 1_500]);
       for (const [id, nodes] of found) expect(nodes.subarray(928)).toEqual(sha256([tree, Buffer.from(String(id))]));
     }
+  });
+
+  it.each(JOURNAL_TABLES.map(({ pages }) => pages))('stores eight rows of %s in a block', async (table) => {
+    await database.dataSource.query(`
+      INSERT INTO ${table} (tree_digest, page, nodes)
+      SELECT key_digest(sha256('a tree')), at, decode(repeat(encode(sha256(at::text::bytea), 'hex'), 30), 'hex')
+      FROM generate_series(1, 64) AS at`);
+    const sizes = await database.dataSource.query<object[]>(
+      `SELECT pg_relation_size($1) / current_setting('block_size')::integer AS blocks`,
+      [table],
+    );
+    expect(sizes).toEqual([{ blocks: '8' }]);
   });
 
   it('throws retryable errors while the database is unreachable, and keeps the committed state', async () => {

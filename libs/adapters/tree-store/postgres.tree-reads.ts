@@ -27,7 +27,7 @@ const READ_ELEMENTS = `
 
 const readPagesOf = (table: string) => `
   SELECT max(page) AS last, string_agg(int8send(page) || nodes, ''::bytea) AS bytes
-  FROM (SELECT * FROM ${table} WHERE tree = $1 AND page > $2 ORDER BY page LIMIT $3) chunk`;
+  FROM (SELECT * FROM ${table} WHERE tree_digest = key_digest($1) AND page > $2 ORDER BY page LIMIT $3) chunk`;
 
 /** Leaf index and value of each element. */
 const READ_ADDRESSES = `
@@ -151,7 +151,7 @@ export class PostgresTreeReads {
 
   async readPages(info: TreeInfo, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
     const rows = await this.query<{ page: string; nodes: Buffer }>(
-      `SELECT page, nodes FROM ${tablesOf(info).pages} WHERE tree = $1 AND page = ANY ($2::bigint[])`,
+      `SELECT page, nodes FROM ${tablesOf(info).pages} WHERE tree_digest = key_digest($1) AND page = ANY ($2::bigint[])`,
       [info.tree, ids],
     );
     return new Map(rows.map(({ page, nodes }) => [Number(page), nodes]));

@@ -23,6 +23,8 @@ interface PartRow {
 /** A table of the journal whose rows are records of a tree. */
 interface RecordRows {
   table: string;
+  /** SQL that adds the key of the tree to each row, if the table does not have it. */
+  join: string;
   /** SQL of the number and the record of a row. */
   packed: string;
   recordBytes: number;
@@ -33,14 +35,16 @@ interface RecordRows {
 const RECORD_ROWS: RecordRows[] = [
   {
     table: 'address_tree_elements',
+    join: '',
     packed: 'int8send(leaf_index) || value || next_value || substring(int8send(next_index) FROM 4)',
     recordBytes: ELEMENT_BYTES,
     add: ({ elements }, number, rows, at) => {
       elements.putRecord(number, rows, at);
     },
   },
-  ...JOURNAL_TABLES.map(({ pages: table }): RecordRows => ({
+  ...JOURNAL_TABLES.map(({ heads, pages: table }): RecordRows => ({
     table,
+    join: `JOIN ${heads} ON tree_digest = key_digest(tree)`,
     packed: 'int8send(page) || nodes',
     recordBytes: PAGE_BYTES,
     add: ({ pages }, number, rows, at) => {
@@ -57,9 +61,9 @@ const RECORD_ROWS: RecordRows[] = [
  * @param trees by `keyOf`
  */
 export async function readRecords(manager: EntityManager, trees: ReadonlyMap<string, StoredTree>): Promise<void> {
-  for (const { table, packed, recordBytes, add } of RECORD_ROWS) {
+  for (const { recordBytes, add, ...source } of RECORD_ROWS) {
     const rowBytes = NUMBER_BYTES + recordBytes;
-    for await (const { tree, rows } of readParts(manager, table, packed)) {
+    for await (const { tree, rows } of readParts(manager, source)) {
       const stored = trees.get(keyOf(tree));
       if (!stored) continue;
       for (let at = 0; at < rows.length; at += rowBytes) add(stored, numberAt(rows, at), rows, at + NUMBER_BYTES);
@@ -68,10 +72,13 @@ export async function readRecords(manager: EntityManager, trees: ReadonlyMap<str
 }
 
 /** While a part is used, the next one is read. */
-async function* readParts(manager: EntityManager, table: string, packed: string): AsyncIterable<PartRow> {
+async function* readParts(
+  manager: EntityManager,
+  { table, join, packed }: Pick<RecordRows, 'table' | 'join' | 'packed'>,
+): AsyncIterable<PartRow> {
   const query = `
-    SELECT tree, string_agg(${packed}, ''::bytea) AS rows FROM ${table}
-    WHERE ctid >= $1::tid AND ctid < $2::tid GROUP BY tree`;
+    SELECT tree, string_agg(${packed}, ''::bytea) AS rows FROM ${table} records ${join}
+    WHERE records.ctid >= $1::tid AND records.ctid < $2::tid GROUP BY tree`;
   const read = (block: number) => manager.query<PartRow[]>(query, [`(${block},0)`, `(${block + BLOCKS_PER_PART},0)`]);
   const blocks = await countBlocks(manager, table);
   let next = read(0);

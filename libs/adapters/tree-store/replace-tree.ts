@@ -40,7 +40,8 @@ export async function replaceTree(
     const { seen } = await requireUnchanged(manager, before);
     const { tree } = before.info;
     const { pages, queue, undo } = tablesOf(before.info);
-    for (const table of ['address_tree_elements', pages, queue, undo]) {
+    await manager.query(`DELETE FROM ${pages} WHERE tree_digest = key_digest($1)`, [tree]);
+    for (const table of ['address_tree_elements', queue, undo]) {
       await manager.query(`DELETE FROM ${table} WHERE tree = $1`, [tree]);
     }
     for (const elements of partsOf(elementsOf(rebuilt), ELEMENTS_PER_STATEMENT)) {

@@ -83,7 +83,7 @@ async function readFromPostgres(dataSource: DataSource): Promise<number> {
   for (let call = 0; call < CALLS; call++) {
     const pages = pagesOnPaths(randomLeaves(), TREE.height);
     const rows = await dataSource.query<{ nodes: Buffer }[]>(
-      'SELECT page, nodes FROM state_tree_pages WHERE tree = $1 AND page = ANY ($2::bigint[])',
+      'SELECT page, nodes FROM state_tree_pages WHERE tree_digest = key_digest($1) AND page = ANY ($2::bigint[])',
       [TREE.tree, pages],
     );
     if (rows.length < PER_CALL / 16) throw new Error('the pages are not stored');

@@ -23,8 +23,8 @@ const INSERT_ELEMENTS = `
   SELECT $1, leaf_index, value, next_index, next_value FROM linked`;
 
 const insertPages = (table: string) => `
-  INSERT INTO ${table} (tree, page, nodes)
-  SELECT $1, $2::bigint + at, decode(repeat(encode(sha256(at::text::bytea), 'hex'), ${PAGE_BYTES / 32}), 'hex')
+  INSERT INTO ${table} (tree_digest, page, nodes)
+  SELECT key_digest($1), $2::bigint + at, decode(repeat(encode(sha256(at::text::bytea), 'hex'), ${PAGE_BYTES / 32}), 'hex')
   FROM generate_series($3::int, $4::int - 1) AS at`;
 
 /**

@@ -43,15 +43,7 @@ export class CreateTrees1760000003000 implements MigrationInterface {
         CONSTRAINT pk_address_tree_elements PRIMARY KEY (tree, leaf_index),
         CONSTRAINT address_tree_elements_sizes CHECK (octet_length(value) = 32 AND octet_length(next_value) = 32)
       )`);
-    // Four levels of nodes in a row; the layout is that of NodePages.
-    await runner.query(`
-      CREATE TABLE address_tree_pages (
-        tree bytea NOT NULL,
-        page bigint NOT NULL,
-        nodes bytea NOT NULL,
-        CONSTRAINT pk_address_tree_pages PRIMARY KEY (tree, page),
-        CONSTRAINT address_tree_pages_size CHECK (octet_length(nodes) = 960)
-      )`);
+    await createPages(runner, 'address_tree_pages');
     await runner.query(`
       CREATE TABLE address_tree_queue (
         tree bytea NOT NULL,
@@ -97,6 +89,21 @@ export class CreateTrees1760000003000 implements MigrationInterface {
   }
 }
 
+/**
+ * Four levels of nodes in a row; the layout is that of NodePages. With a digest of the tree (`key_digest`) instead of its key, eight
+ * rows fit into a block of Postgres, with the key seven. No row is large enough to be compressed or moved out of its block.
+ */
+async function createPages(runner: QueryRunner, table: string): Promise<void> {
+  await runner.query(`
+    CREATE TABLE ${table} (
+      tree_digest uuid NOT NULL,
+      page bigint NOT NULL,
+      nodes bytea NOT NULL,
+      CONSTRAINT pk_${table} PRIMARY KEY (tree_digest, page),
+      CONSTRAINT ${table}_size CHECK (octet_length(nodes) = 960)
+    )`);
+}
+
 /** State trees have no table of leaves: a leaf is the lowest node of a page. Partitions and republications are shared. */
 async function createStateTrees(runner: QueryRunner): Promise<void> {
   await runner.query(`
@@ -110,14 +117,7 @@ async function createStateTrees(runner: QueryRunner): Promise<void> {
       seen_migrated_slot bigint NOT NULL,
       CONSTRAINT pk_state_trees PRIMARY KEY (tree)
     )`);
-  await runner.query(`
-    CREATE TABLE state_tree_pages (
-      tree bytea NOT NULL,
-      page bigint NOT NULL,
-      nodes bytea NOT NULL,
-      CONSTRAINT pk_state_tree_pages PRIMARY KEY (tree, page),
-      CONSTRAINT state_tree_pages_size CHECK (octet_length(nodes) = 960)
-    )`);
+  await createPages(runner, 'state_tree_pages');
   // Queue types are those of the chain: 3 consumed accounts (input queue), 5 accounts (output queue). `hash` is the account's.
   await runner.query(`
     CREATE TABLE state_tree_queue (

@@ -153,7 +153,7 @@ describe('a rebuilt tree', () => {
           const store = await open();
           const { prover, tree } = await quarantine(store, type);
           await dataSource.query(
-            `UPDATE address_tree_pages SET nodes = decode(repeat('07', 960), 'hex') WHERE tree = $1`,
+            `UPDATE address_tree_pages SET nodes = decode(repeat('07', 960), 'hex') WHERE tree_digest = key_digest($1)`,
             [tree],
           );
           await dataSource.query(
