@@ -11,7 +11,7 @@ export interface ValidityProver {
   /**
    * Proves that leaves and addresses are, and are not, below the given roots.
    *
-   * @param inputs of a size for which there is a circuit; the paths must lead to the roots
+   * @param inputs of a size for which there is a circuit; if a path does not lead to its root, they are rejected
    * @throws ValidityProverUnavailableError, ProofRejectedError
    */
   prove(inputs: ProofInputs): Promise<CompressedProof>;

@@ -1,11 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { type ProverClient } from '@fresnel/adapters/prover-client';
-import { type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { HttpValidityProver, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { be32, type Hash, type Hasher, toBase58, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { NodePages } from '@fresnel/domain/trees';
-import { rootOfPath } from '@fresnel/domain/validity-proofs';
+import { hashOnce, rootOfPath } from '@fresnel/domain/validity-proofs';
+import { requirePaths } from './methods/proof-inputs';
 import { startTestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
-import { type Bench, type BenchMeasurement, postJson } from '@fresnel/testing/generic';
+import { type Bench, type BenchMeasurement, type BenchWay, postJson } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase, fillAccounts, insertAccount, insertTree, setIndexedSlot } from '@fresnel/testing/store';
 import { WasmFactory } from '@lightprotocol/hasher.rs';
@@ -15,6 +19,8 @@ const ACCOUNTS = 100_000;
 const PROVABLE = 1_000;
 const LEAVES = 1_000_000;
 const CALLS = 50;
+/** The largest circuit. */
+const MOST = 20;
 const SLOT = toSlot(1_000);
 const HEIGHT = 32;
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
@@ -22,15 +28,47 @@ const [TREE, OTHER_TREE] = [key(1), key(2)];
 const PROVABLE_LEAVES = Array.from({ length: PROVABLE }, (_, at) => (at * LEAVES) / PROVABLE);
 const leafAt = (leafIndex: number): Hash => be32(1_000_000 + leafIndex);
 
-/** Answers at once. */
-const VALIDITY_PROVER: ValidityProver = {
-  circuits: 'full',
-  prove: () => Promise.resolve({ a: Buffer.alloc(32), b: Buffer.alloc(64), c: Buffer.alloc(32) }),
-};
+/** The generator of the curve, as all points of a proof. */
+const PROOF = JSON.stringify({
+  ar: ['0x1', '0x2'],
+  bs: [
+    ['0x1', '0x2'],
+    ['0x3', '0x4'],
+  ],
+  krs: ['0x1', '0x2'],
+});
+
+/** A validity prover whose server answers at once. */
+async function startValidityProver(): Promise<{ prover: ValidityProver; close: () => void }> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end(PROOF));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const options = { circuits: 'full', apiKey: null, timeoutMs: 10_000, concurrency: 8 } as const;
+  const urls = [`http://127.0.0.1:${port}`];
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { prover: new HttpValidityProver({ ...options, urls, onAttempt: () => undefined }), close };
+}
+
+/** Checks that the paths lead to the roots before it asks a prover. */
+function checkingProver(prover: ValidityProver): ValidityProver {
+  return {
+    circuits: prover.circuits,
+    prove: (inputs) => {
+      requirePaths(inputs);
+      return prover.prove(inputs);
+    },
+  };
+}
 
 export const bench: Bench = {
   title: 'Validity proofs without the time of the validity prover',
-  data: `accounts of a V2 tree with ${LEAVES.toLocaleString('en')} leaves, ${ACCOUNTS.toLocaleString('en')} others, one call after the other over HTTP; gateway, caller and Postgres on the same machine`,
+  data: `accounts of a V2 tree with ${LEAVES.toLocaleString('en')} leaves, ${ACCOUNTS.toLocaleString('en')} others, one call after the other over HTTP; gateway, caller, Postgres and a validity prover that answers at once on the same machine`,
   unit: 'answers',
   prepare: async () => {
     const stop = await provideSharedServers();
@@ -44,25 +82,37 @@ export const bench: Bench = {
     }
     await setIndexedSlot(database.dataSource, SLOT);
     const prover = proverOf(filledTree());
-    const gateway = await startTestGateway({ databaseUrl: database.url, prover, validityProver: VALIDITY_PROVER });
-    const call = (method: string, paramsOf: (hashes: string[]) => unknown, accounts: number) => () =>
-      measureCalls(gateway.url, method, paramsOf, accounts);
-    const proofOf = (hashes: string[]) => ({ hashes });
+    const options = { databaseUrl: database.url, prover };
+    const validityProver = await startValidityProver();
+    const gateway = await startTestGateway({ ...options, validityProver: validityProver.prover });
+    const checking = await startTestGateway({ ...options, validityProver: checkingProver(validityProver.prover) });
+    const prove =
+      (accounts: number, { url } = gateway) =>
+      () =>
+        measureCalls(url, 'getValidityProofV2', (hashes) => ({ hashes }), accounts);
+    const check = (name: string, createHasher: () => Hasher): BenchWay => ({
+      name: `checking ${MOST} paths alone, ${name}`,
+      run: () => measureChecks(prover, createHasher),
+    });
     const light = await WasmFactory.getInstance();
     const lightHasher: Hasher = (inputs) => toHash(Buffer.from(light.poseidonHash(inputs.map(toDecimal))));
     return {
       ways: [
-        { name: 'of 4 accounts', run: call('getValidityProofV2', proofOf, 4) },
-        { name: 'of 1 account', run: call('getValidityProofV2', proofOf, 1) },
-        { name: 'of 20 accounts', run: call('getValidityProofV2', proofOf, 20) },
+        { name: `of ${MOST} accounts`, run: prove(MOST) },
+        { name: `of ${MOST} accounts, with a check of their paths`, run: prove(MOST, checking) },
         {
-          name: 'the Merkle paths of 4 accounts: getMultipleCompressedAccountProofsV2',
-          run: call('getMultipleCompressedAccountProofsV2', (hashes) => hashes, 4),
+          name: `the Merkle paths of ${MOST} accounts: getMultipleCompressedAccountProofsV2`,
+          run: () => measureCalls(gateway.url, 'getMultipleCompressedAccountProofsV2', (hashes) => hashes, MOST),
         },
-        { name: 'checking 4 paths alone', run: () => measureChecks(prover, poseidon) },
-        { name: 'checking 4 paths alone, with hasher.rs', run: () => measureChecks(prover, lightHasher) },
+        { name: 'of 4 accounts', run: prove(4) },
+        { name: 'of 1 account', run: prove(1) },
+        check('shared nodes once', () => hashOnce(poseidon)),
+        check('shared nodes each time', () => poseidon),
+        check('shared nodes each time, with hasher.rs', () => lightHasher),
       ],
       close: async () => {
+        validityProver.close();
+        await checking.close();
         await gateway.close();
         await database.drop();
         await stop();
@@ -109,10 +159,11 @@ async function measureCalls(
   return toMeasurement(times);
 }
 
-async function measureChecks(prover: ProverClient, hasher: Hasher): Promise<BenchMeasurement> {
+async function measureChecks(prover: ProverClient, createHasher: () => Hasher): Promise<BenchMeasurement> {
   const times: number[] = [];
   for (let at = 0; at < CALLS; at++) {
-    const { leaves } = await prover.proveLeaves(TREE, randomLeaves(4), SLOT);
+    const { leaves } = await prover.proveLeaves(TREE, randomLeaves(MOST), SLOT);
+    const hasher = createHasher();
     const startedAt = performance.now();
     for (const { hash, leafIndex, siblings } of leaves) rootOfPath(hash, leafIndex, siblings, hasher);
     times.push(performance.now() - startedAt);

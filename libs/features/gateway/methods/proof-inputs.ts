@@ -1,6 +1,6 @@
 import { type NewAddressProof } from '@fresnel/adapters/prover-client';
 import { type TreeRecord } from '@fresnel/adapters/store-read';
-import { type AccountInput, type AddressInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
+import { type AccountInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { be32, type Hash, type Hasher } from '@fresnel/domain/primitives';
 import { hashOnce, hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
@@ -14,40 +14,38 @@ export interface ProvenAddress {
   proof: NewAddressProof;
 }
 
-/**
- * The inputs of a circuit. Checks that the paths lead to the roots: a prover takes seconds to find that they do not.
- *
- * @param accounts with a path
- */
+/** The inputs of a circuit. @param accounts with a path */
 export function toProofInputs(
   version: 1 | 2,
   accounts: readonly ProvenLeaf[],
   addresses: readonly Omit<ProvenAddress, 'tree' | 'rootSeq'>[],
 ): ProofInputs {
-  const hasher = hashOnce(poseidon);
-  const accountInputs = accounts.map((account) => toAccountInput(account, hasher));
-  const addressInputs = addresses.map((address) => toAddressInput(version, address, hasher));
+  const accountInputs = accounts.map(toAccountInput);
+  const addressInputs = addresses.map(({ root, proof: { proof: siblings, ...proof } }) => ({
+    root,
+    siblings,
+    ...proof,
+  }));
   const publicInputHash =
     version === 1 ? null : hashPublicInputs({ accounts: accountInputs, addresses: addressInputs }, poseidon);
   return { version, accounts: accountInputs, addresses: addressInputs, publicInputHash };
 }
 
-function toAccountInput({ place: { hash: leaf, leafIndex }, path }: ProvenLeaf, hasher: Hasher): AccountInput {
+function toAccountInput({ place: { hash: leaf, leafIndex }, path }: ProvenLeaf): AccountInput {
   if (!path) throw new Error('an account in an output queue has no path');
   const { root, siblings } = path;
-  requireRoot(root, leaf, leafIndex, siblings, hasher);
   return { root, leaf, leafIndex, siblings };
 }
 
-function toAddressInput(
-  version: 1 | 2,
-  { root, proof: { proof: siblings, ...proof } }: Omit<ProvenAddress, 'tree' | 'rootSeq'>,
-  hasher: Hasher,
-): AddressInput {
-  const { lowerRangeAddress, higherRangeAddress, lowElementLeafIndex, nextIndex } = proof;
-  const middle = version === 1 ? [be32(nextIndex)] : [];
-  requireRoot(root, hasher([lowerRangeAddress, ...middle, higherRangeAddress]), lowElementLeafIndex, siblings, hasher);
-  return { root, siblings, ...proof };
+/** Checks that the paths lead to the roots. @throws Error if one does not */
+export function requirePaths({ version, accounts, addresses }: ProofInputs): void {
+  const hasher = hashOnce(poseidon);
+  for (const { root, leaf, leafIndex, siblings } of accounts) requireRoot(root, leaf, leafIndex, siblings, hasher);
+  for (const { root, siblings, ...low } of addresses) {
+    const middle = version === 1 ? [be32(low.nextIndex)] : [];
+    const leaf = hasher([low.lowerRangeAddress, ...middle, low.higherRangeAddress]);
+    requireRoot(root, leaf, low.lowElementLeafIndex, siblings, hasher);
+  }
 }
 
 function requireRoot(root: Hash, leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): void {

@@ -1,6 +1,7 @@
 import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   type ProofInputs,
+  ProofRejectedError,
   type ValidityProver,
   ValidityProverUnavailableError,
 } from '@fresnel/adapters/validity-prover';
@@ -14,6 +15,7 @@ import {
   type TestGateway,
   UNEXPECTED_PROVER,
 } from '@fresnel/testing/gateway';
+import { captureLog } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   insertAccount,
@@ -78,11 +80,12 @@ class PathProver implements ProverClient {
 class RecordingValidityProver implements ValidityProver {
   circuits: 'full' | 'small' = 'full';
   readonly requests: ProofInputs[] = [];
-  isAway = false;
+  /** Why it proves nothing. */
+  error: ValidityProverUnavailableError | ProofRejectedError | null = null;
 
   prove(inputs: ProofInputs) {
     this.requests.push(inputs);
-    return this.isAway ? Promise.reject(new ValidityProverUnavailableError('away')) : Promise.resolve(PROOF);
+    return this.error ? Promise.reject(this.error) : Promise.resolve(PROOF);
   }
 }
 
@@ -100,6 +103,7 @@ describe('validity proofs', () => {
   let gateway: TestGateway;
   const prover = new PathProver();
   const validityProver = new RecordingValidityProver();
+  const { logger, lines } = captureLog();
   const rpc = new RpcChecker(() => gateway.url);
 
   beforeAll(async () => {
@@ -123,13 +127,14 @@ describe('validity proofs', () => {
       spent_slot: 20,
     });
     await setIndexedSlot(database.dataSource, SLOT);
-    gateway = await startTestGateway({ databaseUrl: database.url, prover, validityProver });
+    gateway = await startTestGateway({ databaseUrl: database.url, prover, validityProver, logger });
   });
   beforeEach(() => {
     validityProver.requests.length = 0;
     validityProver.circuits = 'full';
-    validityProver.isAway = false;
+    validityProver.error = null;
     prover.isBroken = false;
+    lines.length = 0;
   });
   afterAll(async () => {
     await gateway.close();
@@ -298,16 +303,32 @@ describe('validity proofs', () => {
     expect(await rpc.errorOf('getValidityProofV2', params)).toEqual({ code: -32602, message });
   });
 
-  it('are internal errors while the prover is away, or if a path does not lead to the root', async () => {
-    const params = { hashes: [text(V2_ACCOUNTS[0])] };
-    const internal = { status: 500, error: { code: -32603, message: 'Internal error' } };
-    validityProver.isAway = true;
-    expect(await rpc.call('getValidityProofV2', params)).toMatchObject(internal);
-    validityProver.isAway = false;
-    validityProver.requests.length = 0;
-    prover.isBroken = true;
-    expect(await rpc.call('getValidityProofV2', params)).toMatchObject(internal);
-    expect(validityProver.requests).toEqual([]);
+  describe('are internal errors', () => {
+    const params = { hashes: [text(V2_ACCOUNTS[0])], newAddressesWithTrees: [newAddress(80, V2_ADDRESSES)] };
+    const reasonOf = async () => {
+      const internal = { status: 500, error: { code: -32603, message: 'Internal error' } };
+      expect(await rpc.call('getValidityProofV2', params)).toMatchObject(internal);
+      return lines.find(({ msg }) => msg === 'call failed');
+    };
+
+    it('while the prover is away', async () => {
+      validityProver.error = new ValidityProverUnavailableError('away');
+      prover.isBroken = true;
+      expect(await reasonOf()).toMatchObject({ error: { message: 'away' } });
+    });
+
+    it('if the prover rejects the inputs', async () => {
+      validityProver.error = new ProofRejectedError('no proof');
+      expect(await reasonOf()).toMatchObject({ error: { message: 'no proof' } });
+    });
+
+    it('with the reason, if it rejects them because a path does not lead to the root', async () => {
+      validityProver.error = new ProofRejectedError('no proof');
+      prover.isBroken = true;
+      expect(await reasonOf()).toMatchObject({
+        error: { message: 'the path of leaf 30 does not lead to the root of its tree' },
+      });
+    });
   });
 
   it('are refused without a prover, but for accounts in an output queue', async () => {

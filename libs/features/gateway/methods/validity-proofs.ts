@@ -7,14 +7,14 @@ import {
   Reader,
   type TreeRecord,
 } from '@fresnel/adapters/store-read';
-import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { ProofRejectedError, VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { LeafProver, type ProvenLeaf } from './leaf-prover';
-import { type ProvenAddress, toProofInputs } from './proof-inputs';
+import { type ProvenAddress, requirePaths, toProofInputs } from './proof-inputs';
 import { type CallContext } from './rpc-method';
 
 /** Accounts and addresses with their paths, and the zero-knowledge proof of them; null if no path is left to prove. */
@@ -105,7 +105,14 @@ export class ValidityProofs {
     const size = { version, accounts: appended.length, addresses: addresses.length };
     const missing = explainMissingCircuit(size, this.validityProver.circuits);
     if (missing !== null) throw new InvalidParamsError(missing);
-    return this.validityProver.prove(toProofInputs(version, appended, addresses));
+    const inputs = toProofInputs(version, appended, addresses);
+    try {
+      return await this.validityProver.prove(inputs);
+    } catch (error) {
+      // There is no proof of a path that does not lead to the root. To check each path before would take longer than all else.
+      if (error instanceof ProofRejectedError) requirePaths(inputs);
+      throw error;
+    }
   }
 }
 
