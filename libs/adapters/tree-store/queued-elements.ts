@@ -154,7 +154,8 @@ async function readPart<Entry>(
   }
   const first = entries.keys().next();
   const kept = entries.size - (entries.size % multipleOf);
-  return { first: first.done ? null : first.value, entries: new Map([...entries].slice(0, kept)) };
+  for (const position of [...entries.keys()].slice(kept)) entries.delete(position);
+  return { first: first.done ? null : first.value, entries };
 }
 
 /** A store that has lost the pages of a tree returns empty nodes. @throws TreeStoreDamagedError */

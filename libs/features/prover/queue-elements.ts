@@ -26,8 +26,8 @@ import { yieldAfter } from '@fresnel/platform';
 const MAX_TURN_MS = 2;
 /** Nodes of a part of the answer: 400 kB. */
 const NODES_PER_PART = 10_000;
-/** Nodes that are listed between two looks at the clock. */
-const NODES_PER_STEP = 100;
+/** Entries or nodes between two looks at the clock. */
+const ITEMS_PER_STEP = 100;
 
 /** Everything of the answer but the state of the tree. */
 type Elements = Omit<QueueElements, 'slot' | 'root' | 'rootSeq'>;
@@ -84,14 +84,14 @@ export async function toQueueElements(
 ): Promise<Elements> {
   const { head, nodes } = found;
   const leafAt = (index: number) => nodes.node({ level: 0, index });
-  const outputs = Array.from(found.outputs.entries, ([position, accountHash]): OutputElement => {
+  const outputs = await mapInTurns(found.outputs.entries, ([position, accountHash]): OutputElement => {
     const leafIndex = Number(position);
     return { leafIndex, accountHash, leaf: leafAt(leafIndex) };
   });
-  const inputs = Array.from(found.inputs.entries, ([queueIndex, { hash, ...entry }]): InputElement => ({
-    ...{ queueIndex, accountHash: hash, leaf: leafAt(entry.leafIndex) },
-    ...entry,
-  }));
+  const inputs = await mapInTurns(found.inputs.entries, ([queueIndex, entry]): InputElement => {
+    const { hash: accountHash, leafIndex, txHash, nullifier } = entry;
+    return { queueIndex, accountHash, leafIndex, txHash, nullifier, leaf: leafAt(leafIndex) };
+  });
   const addresses = toAddresses(found);
   const hashChains = (values: readonly Hash[], queue: QueueRequest | null) =>
     hashBatches(values, queue?.zkpBatchSize ?? 1, hasher);
@@ -141,6 +141,15 @@ function toAddresses({ addresses, lows }: QueuedElements): AddressElement[] {
   });
 }
 
+/** Maps entries in short turns of the event loop: of 30,000, each has many objects. */
+async function mapInTurns<Entry, Mapped>(entries: Iterable<Entry>, map: (entry: Entry) => Mapped): Promise<Mapped[]> {
+  const mapped: Mapped[] = [];
+  for (const entry of entries) {
+    if (mapped.push(map(entry)) % ITEMS_PER_STEP === 0) await yieldAfter(MAX_TURN_MS);
+  }
+  return mapped;
+}
+
 /** The hash chain of each whole batch. A batch does not continue the chain of the batch before. */
 async function hashBatches(values: readonly Hash[], batchSize: number, hasher: Hasher): Promise<Hash[]> {
   const chains: Hash[] = [];
@@ -167,7 +176,7 @@ async function listNodes({ head, nodes }: QueuedElements, leafIndices: readonly 
     part.writeUInt16BE(level << 8, at);
     part.writeUIntBE(index, at + 2, 6);
     hash.copy(part, at + 8);
-    if (++length % NODES_PER_STEP === 0) await yieldAfter(MAX_TURN_MS);
+    if (++length % ITEMS_PER_STEP === 0) await yieldAfter(MAX_TURN_MS);
     if (length < NODES_PER_PART) continue;
     parts.push(part);
     part = Buffer.allocUnsafe(NODES_PER_PART * NODE_BYTES);
