@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { NODE_BYTES, type ProverClient, type QueueElements, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
   COSTLY_CALLS,
   startTestGateway,
@@ -15,6 +16,17 @@ const RATE_LIMIT = { points: 1_000_000, windowSeconds: 3600 };
 const PROOFS = JSON.stringify({ jsonrpc: '2.0', id: 1, ...COSTLY_CALLS['1,000 proofs'] });
 /** Its response has the same id. */
 const LARGE = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(12_000_000), method: 'getIndexerSlot' });
+const QUEUE = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'getQueueElements' },
+  params: { tree: toBase58(TEST_ADDRESS_TREE), outputQueue: { limit: 1, zkpBatchSize: 1 } },
+});
+/** 150,000 nodes: 12 MB of JSON. */
+const MANY_ELEMENTS: QueueElements = {
+  ...{ slot: 7, root: ZERO_HASH, rootSeq: 1n, nextIndex: 1n, inputs: [], addresses: [], frontier: [] },
+  outputs: [{ leafIndex: 0, accountHash: ZERO_HASH, leaf: ZERO_HASH }],
+  chains: { outputs: [], inputs: [], addresses: [] },
+  nodes: [Buffer.alloc(150_000 * NODE_BYTES, 1)],
+};
 const SLOT = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getIndexerSlot' });
 
 function send(gateway: TestGateway, body: string, client = '203.0.113.1'): Promise<HttpResponse> {
@@ -68,6 +80,15 @@ describe('an overloaded gateway', () => {
     await until(async () => (await unreadBytes()) === 0);
     expect(await metricOf(gateway, 'fresnel_gateway_requests_in_flight')).toBe(0);
     socket.destroy();
+  });
+
+  it('counts the bytes of a response that is sent in parts', async () => {
+    const prover = { ...UNEXPECTED_PROVER, findQueueElements: () => Promise.resolve(MANY_ELEMENTS) };
+    await start({ prover, requestTimeoutMs: 50_000 });
+    const socket = await sendAndStopReading(gateway, QUEUE);
+    await until(async () => (await unreadBytes()) > 10_000_000);
+    socket.destroy();
+    await until(async () => (await unreadBytes()) === 0);
   });
 
   it('gives a client that does not read its responses a quarter of the budget, and others the rest', async () => {

@@ -27,7 +27,9 @@ export function shedLoad(fastify: FastifyInstance, shedder: LoadShedder, sendTim
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload === 'string') admitted.get(request)?.addResponse(Buffer.byteLength(payload));
+    // Long responses are streams with a length.
+    const length = typeof payload === 'string' ? Buffer.byteLength(payload) : Number(reply.getHeader('content-length'));
+    if (length > 0) admitted.get(request)?.addResponse(length);
     limitSending(reply, sendTimeoutMs);
     done(null, payload);
   });

@@ -4,7 +4,9 @@ import { getQueueElements, type QueueElementsParams } from '@fresnel/contracts/r
 import { Turns } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
-import { addressQueueText, objectText, stateQueueText } from '../present/queue-elements.presenter';
+import { encodeAddressQueue, encodeStateQueue } from '../present/queue-elements.presenter';
+import { encodeObject } from '../responses/encode-list';
+import { type JsonText } from '../responses/response-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** An answer with two queues of 30,000 entries has 30 MB, and takes ten times as much memory while it is written. */
@@ -22,14 +24,14 @@ export class GetQueueElementsMethod implements RpcMethod {
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
-  async call(params: unknown, context?: CallContext): Promise<string> {
+  async call(params: unknown, context?: CallContext): Promise<JsonText> {
     const parsed = getQueueElements.parseParams(params);
     // After this time the caller has been answered with an error.
     const signal = AbortSignal.timeout(this.options.requestTimeoutMs);
     return this.turns.run(() => this.answer(parsed, { ...context, signal }), signal);
   }
 
-  private async answer({ tree, ...requested }: QueueElementsParams, options: ProverCallOptions): Promise<string> {
+  private async answer({ tree, ...requested }: QueueElementsParams, options: ProverCallOptions): Promise<JsonText> {
     const queues = {
       outputs: requested.outputQueue,
       inputs: requested.inputQueue,
@@ -39,10 +41,11 @@ export class GetQueueElementsMethod implements RpcMethod {
     const elements = await this.prover.findQueueElements(tree, queues, minSlot, options);
     // A tree that is behind the indexed slot has not changed since.
     const slot = Math.max(elements.slot, indexedSlot);
-    return objectText({
+    const isRequested = { outputs: queues.outputs !== null, inputs: queues.inputs !== null };
+    return encodeObject({
       context: `{"slot":${slot}}`,
-      stateQueue: await stateQueueText(elements, { outputs: queues.outputs !== null, inputs: queues.inputs !== null }),
-      addressQueue: queues.addresses && (await addressQueueText(elements)),
+      stateQueue: await encodeStateQueue(elements, isRequested),
+      addressQueue: queues.addresses && (await encodeAddressQueue(elements)),
     });
   }
 }

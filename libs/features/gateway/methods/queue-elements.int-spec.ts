@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
@@ -6,7 +7,7 @@ import { type TreeUpdate } from '@fresnel/domain/state';
 import { hashElement, nodesOnPaths, type TreeInfo } from '@fresnel/domain/trees';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
-import { parseExactJson } from '@fresnel/testing/generic';
+import { parseExactJson, sendHttp } from '@fresnel/testing/generic';
 import { TestProver } from '@fresnel/testing/prover';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import { AddressTreeModel, StateTreeModel, testAddresses, testStateTree, V1, V2 } from '@fresnel/testing/trees';
@@ -191,6 +192,22 @@ describe('getQueueElements', () => {
     };
     expect(answer).toMatchObject({ addressQueue: { ...expected, startIndex: 1 } });
     expect(answer.addressQueue.subtrees[0]).toBe(text(hashElement('addressV2', untouched.all[0], poseidon)));
+  });
+
+  it('answers in a batch, and compressed', async () => {
+    const body = (id: number) => ({
+      ...{ jsonrpc: '2.0', id, method: 'getQueueElements' },
+      params: { tree: text(state.info.tree), outputQueue: one, inputQueue: one },
+    });
+    const { text: single, headers } = await sendHttp(gateway.url, { body: JSON.stringify(body(1)) });
+    expect(headers['content-length']).toBe(String(single.length));
+    const slot = { jsonrpc: '2.0', id: 2, method: 'getIndexerSlot' };
+    const batch = JSON.stringify([body(1), slot, body(1)]);
+    const expected = `[${single},{"jsonrpc":"2.0","id":2,"result":${SLOT}},${single}]`;
+    expect((await sendHttp(gateway.url, { body: batch })).text).toBe(expected);
+    const accepting = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+    const compressed = await sendHttp(gateway.url, { body: batch, headers: accepting });
+    expect(gunzipSync(compressed.body).toString()).toBe(expected);
   });
 
   it('writes indexes above 2^53 with all digits', async () => {

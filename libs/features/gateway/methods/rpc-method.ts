@@ -1,3 +1,5 @@
+import { type JsonText } from '../responses/response-text';
+
 /** Injection token: all methods, a map from name to `RpcMethod`. */
 export const RPC_METHODS = Symbol('RpcMethods');
 
@@ -12,8 +14,8 @@ export interface RpcMethod {
   readonly name: string;
   /**
    * @param params as sent
-   * @returns the result as JSON text
+   * @returns the result
    * @throws InvalidParamsError, and errors that `failureOf` maps
    */
-  call(params: unknown, context?: CallContext): Promise<string>;
+  call(params: unknown, context?: CallContext): Promise<JsonText>;
 }

@@ -1,9 +1,8 @@
 import { NODE_BYTES, type QueueElements } from '@fresnel/adapters/prover-client';
 import { QueueNode } from '@fresnel/contracts/rpc';
-import { type Hash, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
-import { yieldAfter } from '@fresnel/platform';
+import { type Hash, HASH_BYTES, toBase58, ZERO_HASH } from '@fresnel/domain/primitives';
 import { compileSerializer } from '../responses/compile-serializer';
-import { MAX_TURN_MS } from '../responses/list-text';
+import { encodeList, encodeObject } from '../responses/encode-list';
 
 const nodeJson = compileSerializer(QueueNode);
 
@@ -13,91 +12,76 @@ export interface RequestedQueues {
   inputs: boolean;
 }
 
-/** Presents the queues of a state tree as JSON text. Null if no queue has entries. */
-export async function stateQueueText(elements: QueueElements, requested: RequestedQueues): Promise<string | null> {
+/** Presents the queues of a state tree as JSON in parts. Null if no queue has entries. */
+export async function encodeStateQueue(elements: QueueElements, requested: RequestedQueues): Promise<Buffer[] | null> {
   const { outputs, inputs, root, rootSeq } = elements;
   if (outputs.length === 0 && inputs.length === 0) return null;
-  return objectText({
-    nodes: await nodesText(elements),
-    initialRoot: JSON.stringify(toBase58(root)),
+  return encodeObject({
+    nodes: await encodeNodes(elements),
+    initialRoot: hashJson(root),
     rootSeq: String(rootSeq),
-    outputQueue: requested.outputs ? await outputsText(elements) : null,
-    inputQueue: requested.inputs ? await inputsText(elements) : null,
+    outputQueue: requested.outputs ? await encodeOutputs(elements) : null,
+    inputQueue: requested.inputs ? await encodeInputs(elements) : null,
   });
 }
 
-/** Presents the queue of an address tree as JSON text. Without entries its root is not stated. */
-export async function addressQueueText(elements: QueueElements): Promise<string> {
+/** Presents the queue of an address tree as JSON in parts. Without entries its root is not stated. */
+export async function encodeAddressQueue(elements: QueueElements): Promise<Buffer[]> {
   const { addresses, chains, frontier, nextIndex, root, rootSeq } = elements;
   const isEmpty = addresses.length === 0;
-  return objectText({
-    addresses: await hashesText(addresses.map(({ address }) => address)),
-    queueIndices: numbersText(addresses.map(({ queueIndex }) => queueIndex)),
-    nodes: isEmpty ? null : await nodesText(elements),
-    lowElementIndices: numbersText(addresses.map(({ lowElementLeafIndex }) => lowElementLeafIndex)),
-    lowElementValues: await hashesText(addresses.map(({ lowElementValue }) => lowElementValue)),
-    lowElementNextIndices: numbersText(addresses.map(({ lowElementNextIndex }) => lowElementNextIndex)),
-    lowElementNextValues: await hashesText(addresses.map(({ lowElementNextValue }) => lowElementNextValue)),
-    leavesHashChains: await hashesText(chains.addresses),
-    initialRoot: JSON.stringify(toBase58(isEmpty ? ZERO_HASH : root)),
+  return encodeObject({
+    addresses: await encodeList(addresses, ({ address }) => hashJson(address)),
+    queueIndices: await encodeList(addresses, ({ queueIndex }) => String(queueIndex)),
+    nodes: isEmpty ? null : await encodeNodes(elements),
+    lowElementIndices: await encodeList(addresses, ({ lowElementLeafIndex }) => String(lowElementLeafIndex)),
+    lowElementValues: await encodeList(addresses, ({ lowElementValue }) => hashJson(lowElementValue)),
+    lowElementNextIndices: await encodeList(addresses, ({ lowElementNextIndex }) => String(lowElementNextIndex)),
+    lowElementNextValues: await encodeList(addresses, ({ lowElementNextValue }) => hashJson(lowElementNextValue)),
+    leavesHashChains: await encodeList(chains.addresses, hashJson),
+    initialRoot: hashJson(isEmpty ? ZERO_HASH : root),
     startIndex: String(nextIndex > 1n ? nextIndex : 1n),
-    subtrees: await hashesText(frontier),
+    subtrees: await encodeList(frontier, hashJson),
     rootSeq: isEmpty ? '0' : String(rootSeq),
   });
 }
 
-async function outputsText({ outputs, chains }: QueueElements): Promise<string> {
+async function encodeOutputs({ outputs, chains }: QueueElements): Promise<Buffer[]> {
   const first = String(outputs.at(0)?.leafIndex ?? 0);
-  return objectText({
-    leafIndices: numbersText(outputs.map(({ leafIndex }) => leafIndex)),
-    accountHashes: await hashesText(outputs.map(({ accountHash }) => accountHash)),
-    leaves: await hashesText(outputs.map(({ leaf }) => leaf)),
+  return encodeObject({
+    leafIndices: await encodeList(outputs, ({ leafIndex }) => String(leafIndex)),
+    accountHashes: await encodeList(outputs, ({ accountHash }) => hashJson(accountHash)),
+    leaves: await encodeList(outputs, ({ leaf }) => hashJson(leaf)),
     firstQueueIndex: first,
     nextIndex: first,
-    leavesHashChains: await hashesText(chains.outputs),
+    leavesHashChains: await encodeList(chains.outputs, hashJson),
   });
 }
 
-async function inputsText({ inputs, chains }: QueueElements): Promise<string> {
-  return objectText({
-    leafIndices: numbersText(inputs.map(({ leafIndex }) => leafIndex)),
-    accountHashes: await hashesText(inputs.map(({ accountHash }) => accountHash)),
-    leaves: await hashesText(inputs.map(({ leaf }) => leaf)),
-    txHashes: await hashesText(inputs.map(({ txHash }) => txHash)),
-    nullifiers: await hashesText(inputs.map(({ nullifier }) => nullifier)),
+async function encodeInputs({ inputs, chains }: QueueElements): Promise<Buffer[]> {
+  return encodeObject({
+    leafIndices: await encodeList(inputs, ({ leafIndex }) => String(leafIndex)),
+    accountHashes: await encodeList(inputs, ({ accountHash }) => hashJson(accountHash)),
+    leaves: await encodeList(inputs, ({ leaf }) => hashJson(leaf)),
+    txHashes: await encodeList(inputs, ({ txHash }) => hashJson(txHash)),
+    nullifiers: await encodeList(inputs, ({ nullifier }) => hashJson(nullifier)),
     firstQueueIndex: String(inputs.at(0)?.queueIndex ?? 0n),
-    leavesHashChains: await hashesText(chains.inputs),
+    leavesHashChains: await encodeList(chains.inputs, hashJson),
   });
 }
 
-/** @param members JSON text by name; null: absent */
-export function objectText(members: Record<string, string | null>): string {
-  const present = Object.entries(members).filter(([, text]) => text !== null);
-  return `{${present.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+/** Half a million nodes are usual. */
+function encodeNodes({ nodes }: QueueElements): Promise<Buffer[]> {
+  return encodeList(recordsOf(nodes), (record) =>
+    nodeJson({ index: record.readBigUInt64BE(), hash: toBase58(record.subarray(NODE_BYTES - HASH_BYTES)) }),
+  );
 }
 
-/** Half a million nodes are usual, and each is written on its own: other requests run in between. */
-async function nodesText({ nodes }: QueueElements): Promise<string> {
-  const texts: string[] = [];
+function* recordsOf(nodes: readonly Buffer[]): Generator<Buffer, void> {
   for (const records of nodes) {
-    for (let at = 0; at < records.length; at += NODE_BYTES) {
-      const hash = toBase58(records.subarray(at + 8, at + NODE_BYTES));
-      texts.push(nodeJson({ index: records.readBigUInt64BE(at), hash }));
-      await yieldAfter(MAX_TURN_MS);
-    }
+    for (let at = 0; at < records.length; at += NODE_BYTES) yield records.subarray(at, at + NODE_BYTES);
   }
-  return `[${texts.join(',')}]`;
 }
 
-async function hashesText(hashes: readonly Hash[]): Promise<string> {
-  const texts: string[] = [];
-  for (const hash of hashes) {
-    texts.push(`"${toBase58(hash)}"`);
-    await yieldAfter(MAX_TURN_MS);
-  }
-  return `[${texts.join(',')}]`;
-}
-
-function numbersText(numbers: readonly (number | bigint)[]): string {
-  return `[${numbers.join(',')}]`;
+function hashJson(hash: Hash): string {
+  return `"${toBase58(hash)}"`;
 }

@@ -6,7 +6,7 @@ import { ClientTurns } from '../limits/client-turns';
 import { RPC_METHODS, type RpcMethod } from '../methods/rpc-method';
 import { DeadlineExceededError, withDeadline } from '../responses/deadline';
 import { failureOf } from '../responses/failure-of';
-import { failureText, successText } from '../responses/response-text';
+import { failureText, type JsonText, successText } from '../responses/response-text';
 import { METHOD_NOT_FOUND, type RpcFailure } from '../responses/rpc-failure';
 import { IndexedSlotWaiter, splitMinContextSlot } from './min-context-slot';
 import { type Call, type ValidCall } from './parse-message';
@@ -14,7 +14,7 @@ import { RpcMetrics } from './rpc-metrics';
 
 /** The response to one call, and its HTTP status if the call is not in a batch. */
 export interface CallResponse {
-  text: string;
+  text: JsonText;
   httpStatus: number;
 }
 
@@ -96,8 +96,8 @@ export class CallRunner {
     }
   }
 
-  /** The result as JSON text, null if there is no such method. */
-  private async callMethod(call: ValidCall, { client, requestId }: CallOrigin): Promise<string | null> {
+  /** The result, null if there is no such method. */
+  private async callMethod(call: ValidCall, { client, requestId }: CallOrigin): Promise<JsonText | null> {
     const method = this.methods.get(call.method);
     if (!method) return null;
     const { requestTimeoutMs } = this.options;

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { withRemoteParent } from '@fresnel/platform';
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientOf } from '../limits/client-address';
 import { JSON_TYPE } from '../responses/error-response';
+import { sizeOfText } from '../responses/response-text';
 import { methodOfPath } from './method-path';
 import { RpcService } from './rpc.service';
 
@@ -16,6 +18,9 @@ export class RpcController {
     const { id, body, originalUrl, ip, ips = [ip] } = request;
     const call = { id, body, pathMethod: methodOfPath(originalUrl), client: clientOf(ips) };
     const { httpStatus, headers, text } = await withRemoteParent(request.headers, () => this.rpc.respond(call));
-    await reply.code(httpStatus).headers(headers).header('Content-Type', JSON_TYPE).send(text);
+    reply.code(httpStatus).headers(headers).header('Content-Type', JSON_TYPE);
+    // A stream sends the parts without copying all of them in one turn of the event loop.
+    if (typeof text === 'string') await reply.send(text);
+    else await reply.header('Content-Length', sizeOfText(text)).send(Readable.from(text));
   }
 }

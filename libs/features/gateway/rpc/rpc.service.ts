@@ -3,7 +3,7 @@ import { bodyPoints } from '@fresnel/contracts/rpc';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { rateLimitHeaders } from '../limits/rate-limit-headers';
-import { failureText } from '../responses/response-text';
+import { batchText, failureText, type JsonText } from '../responses/response-text';
 import { TOO_MANY_REQUESTS } from '../responses/rpc-failure';
 import { CallRunner } from './call-runner';
 import { type Message, parseMessage, UNREAD_MESSAGE } from './parse-message';
@@ -26,7 +26,7 @@ export interface RpcRequest {
 export interface RpcResponse {
   httpStatus: number;
   headers: Record<string, string>;
-  text: string;
+  text: JsonText;
 }
 
 /** Answers a request body: parses it, checks the rate limit and runs its calls. */
@@ -74,7 +74,7 @@ export class RpcService {
   ) {
     const responses = await Promise.all(calls.map((call) => this.runner.run(call, { requestId, client })));
     if (!isBatch) return { httpStatus: responses[0].httpStatus, headers, text: responses[0].text };
-    return { httpStatus: 200, headers, text: `[${responses.map(({ text }) => text).join(',')}]` };
+    return { httpStatus: 200, headers, text: batchText(responses.map(({ text }) => text)) };
   }
 
   /** Answers 429. A batch is rejected as a whole, with one response and a null id. */
