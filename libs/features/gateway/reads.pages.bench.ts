@@ -1,0 +1,155 @@
+import { Reader } from '@fresnel/adapters/store-read';
+import { encodeAccountCursor, encodeTokenAccountCursor } from '@fresnel/contracts/rpc';
+import { toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
+import { percentile, startTestGateway } from '@fresnel/testing/gateway';
+import { type Bench, type BenchMeasurement, sendHttp } from '@fresnel/testing/generic';
+import { provideSharedServers } from '@fresnel/testing/servers';
+import {
+  createTestDatabase,
+  filledKey,
+  insertTree,
+  listUnspentAccounts,
+  setIndexedSlot,
+  type TestDatabase,
+} from '@fresnel/testing/store';
+
+const ROWS = 1_000_000;
+const MINTS = 100;
+const PAGE = 100;
+/** Pages that are read one after the other. */
+const PAGES = 500;
+const OFFSET_PAGES = 10;
+const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
+const [TREE, PROGRAM, WALLET, DELEGATE] = [1, 2, 3, 4].map(key);
+
+/** Account i has the hash `filledKey(i)`, the leaf index i and the mint `filledKey(i % MINTS)`. */
+const INSERT_TOKEN_ACCOUNTS = `
+  INSERT INTO accounts
+    (hash, created_by, tree_id, leaf_index, owner, lamports, discriminator, data_hash, mint, token_owner, amount, delegate)
+  SELECT sha256(int4send(i)), i::bigint << 16, t.id, i, $2, 0, int8send(2), sha256(int4send(i)),
+    sha256(int4send(i % ${MINTS})), $3, i, $4
+  FROM trees t, generate_series(1, ${ROWS}) i WHERE t.tree = $1`;
+
+/** A list of all accounts, and how to read a page of it. */
+interface List {
+  title: string;
+  method: string;
+  params: object;
+  /** The cursor behind account `number`. */
+  cursorOf: (number: number) => string;
+  /** SQL of the list: the digest by which it is found, and its order. */
+  digest: string;
+  order: string;
+  owner: Buffer;
+}
+
+const tokenCursor = (number: number) =>
+  encodeTokenAccountCursor({ mint: toPubkey(filledKey(number % MINTS)), hash: toHash(filledKey(number)) });
+
+const LISTS: List[] = [
+  {
+    title: 'token accounts of an owner',
+    method: 'getCompressedTokenAccountsByOwnerV2',
+    params: { owner: toBase58(WALLET) },
+    cursorOf: tokenCursor,
+    ...{ digest: 'token_owner_digest', order: 'u.mint, u.hash', owner: WALLET },
+  },
+  {
+    title: 'token accounts of a delegate',
+    method: 'getCompressedTokenAccountsByDelegateV2',
+    params: { delegate: toBase58(DELEGATE) },
+    cursorOf: tokenCursor,
+    ...{ digest: 'delegate_digest', order: 'u.mint, u.hash', owner: DELEGATE },
+  },
+  {
+    title: 'accounts of an owner',
+    method: 'getCompressedAccountsByOwnerV2',
+    params: { owner: toBase58(PROGRAM) },
+    cursorOf: (number) => encodeAccountCursor({ leafIndex: number, hash: toHash(filledKey(number)) }),
+    ...{ digest: 'owner_digest', order: 'u.leaf_index, u.hash', owner: PROGRAM },
+  },
+];
+
+let servers: { database: TestDatabase; close: () => Promise<void> } | null = null;
+
+/** The rows of all benches, filled once. */
+async function filledDatabase(): Promise<TestDatabase> {
+  if (servers) return servers.database;
+  const stop = await provideSharedServers();
+  const database = await createTestDatabase();
+  const { dataSource } = database;
+  await insertTree(dataSource, { tree: TREE, queue: TREE, treeType: 1 });
+  await dataSource.query(INSERT_TOKEN_ACCOUNTS, [TREE, PROGRAM, WALLET, DELEGATE]);
+  await listUnspentAccounts(dataSource);
+  await setIndexedSlot(dataSource, ROWS);
+  await dataSource.query('VACUUM ANALYZE');
+  const close = async () => {
+    await database.drop();
+    await stop();
+  };
+  servers = { database, close };
+  return database;
+}
+
+function benchOf(list: List, { isLast }: { isLast: boolean }): Bench {
+  return {
+    title: `One page of ${PAGE} ${list.title}, at any depth`,
+    data: `a list of ${ROWS.toLocaleString('en')}, one call after the other; caller, gateway and Postgres on the same machine`,
+    unit: 'pages',
+    prepare: async () => {
+      const database = await filledDatabase();
+      const gateway = await startTestGateway({ databaseUrl: database.url });
+      const reader = new Reader({ url: database.url, connections: 1, timeoutMs: 60_000, applicationName: 'bench' });
+      return {
+        ways: [
+          {
+            name: 'gateway, over HTTP, by a cursor',
+            run: () => measure(PAGES, (number) => ask(gateway.url, list, number)),
+          },
+          {
+            name: 'the statement alone, by OFFSET',
+            run: () => measure(OFFSET_PAGES, (number) => readByOffset(reader, list, number)),
+            isOnce: true,
+          },
+        ],
+        close: async () => {
+          await reader.close();
+          await gateway.close();
+          if (isLast) await servers?.close();
+        },
+      };
+    },
+  };
+}
+
+async function ask(url: string, { method, params: keys, cursorOf }: List, number: number): Promise<void> {
+  const params = { ...keys, limit: PAGE, cursor: cursorOf(number) };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: number, method, params });
+  const { status, text } = await sendHttp(url, { body, reusesConnection: true });
+  if (status !== 200 || !text.includes('"items":[{')) throw new Error(`no page: ${text.slice(0, 200)}`);
+}
+
+async function readByOffset(reader: Reader, { digest, order, owner }: List, number: number): Promise<void> {
+  const text = `
+    SELECT a.* FROM (
+      SELECT u.hash FROM unspent_accounts u WHERE u.${digest} = key_digest($1) ORDER BY ${order} LIMIT ${PAGE} OFFSET $2
+    ) page JOIN accounts a ON a.hash = page.hash`;
+  const rows = await reader.query({ name: `${digest}-by-offset`, text }, [owner, number]);
+  if (rows.length !== PAGE) throw new Error(`${rows.length} rows`);
+}
+
+/** Reads pages at random depths. */
+async function measure(pages: number, read: (number: number) => Promise<void>): Promise<BenchMeasurement> {
+  const times: number[] = [];
+  for (let page = 0; page < pages; page++) {
+    const number = 1 + Math.floor(Math.random() * (ROWS - 2 * PAGE));
+    const startedAt = performance.now();
+    await read(number);
+    times.push(performance.now() - startedAt);
+  }
+  const [median, p99] = [0.5, 0.99].map((share) => percentile(times, share).toFixed(1));
+  const seconds = times.reduce((sum, time) => sum + time, 0) / 1_000;
+  return { count: pages, seconds, details: `${median} ms (median), ${p99} ms (99th percentile)` };
+}
+
+export const benches = LISTS.map((list, at) => benchOf(list, { isLast: at === LISTS.length - 1 }));
