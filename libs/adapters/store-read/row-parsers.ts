@@ -16,7 +16,7 @@ export const ROW_PARSERS: RowParsers = {
   getTypeParser: (oid, format) => (oid === BYTEA && format !== 'binary' ? rememberBytes() : parserOf(oid, format)),
 };
 
-/** pg takes the object id of any type, but declares only those that it knows. */
+/** pg takes the object id of any type, but its types list only some. */
 const parserOf = types.getTypeParser as RowParsers['getTypeParser'];
 
 /** pg calls this once for each column of a result. */
