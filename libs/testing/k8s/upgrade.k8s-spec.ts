@@ -7,7 +7,7 @@ import { type ForwardedPort } from './kubectl';
 jest.setTimeout(1_200_000);
 
 /** Tags of the image of the apps. The nodes must have both. */
-const PREVIOUS_TAG = process.env.FRESNEL_PREVIOUS_TAG ?? 'previous';
+const { FRESNEL_PREVIOUS_TAG: PREVIOUS_TAG } = process.env;
 const NEW_TAG = 'local';
 const APPS = ['gateway', 'ingest', 'projector', 'prover', 'prover-writer'];
 const WRITERS = ['ingest', 'projector', 'prover-writer'];
@@ -24,6 +24,7 @@ describe('the local overlay of the previous version', () => {
   let live: LiveDeployment;
   let gateway: ForwardedPort | undefined;
   beforeAll(async () => {
+    if (!PREVIOUS_TAG) throw new Error('FRESNEL_PREVIOUS_TAG must be the tag of an image of the previous version');
     live = await LiveDeployment.create(PREVIOUS_TAG);
   });
   afterEach(() => gateway?.stop());
