@@ -1,28 +1,23 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import { indexedSlotOf, NEXT_SLOT_ID } from './indexed-slot';
+import { NEXT_SLOT_ID } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 import {
   readSignaturePage,
+  selectRecords,
   selectSignatures,
   type SignaturePage,
   signaturePage,
   type SignaturePosition,
-  type SignatureRow,
-  toSignatureRecords,
+  toSignaturePage,
 } from './signature-page';
 
 export const ACCOUNT_SIGNATURES: Statement = {
   name: 'account-signatures',
-  text: `
-    SELECT s.indexed_slot, page.slot, page.signature, page.block_time
-    FROM indexer_state s
-    LEFT JOIN LATERAL (${selectSignatures(`
+  text: selectRecords(`${selectSignatures(`
         SELECT created_by FROM accounts WHERE hash = $1
         UNION
         SELECT spent_by FROM spends WHERE hash = $1`)}
-      WHERE t.id < ${NEXT_SLOT_ID}
-    ) page ON true
-    ORDER BY page.slot DESC, page.signature DESC`,
+        WHERE t.id < ${NEXT_SLOT_ID}`),
 };
 
 /**
@@ -57,8 +52,7 @@ export const LATEST_SIGNATURES = signaturePage(
  * The transactions that created and consumed an account, newest slot first, then largest signature; none for an unknown hash.
  */
 export async function findAccountSignatures(reader: Reader, hash: Hash): Promise<SignaturePage> {
-  const rows = await reader.query<SignatureRow>(ACCOUNT_SIGNATURES, [hash]);
-  return { slot: indexedSlotOf(rows), items: rows.flatMap(toSignatureRecords) };
+  return toSignaturePage(await reader.query(ACCOUNT_SIGNATURES, [hash]));
 }
 
 /** Transactions that created or consumed an account of this address, newest slot first, then largest signature. */

@@ -1,5 +1,5 @@
 import { firstTransactionId } from '@fresnel/adapters/store-schema';
-import { type Signature } from '@fresnel/domain/primitives';
+import { type Signature, SIGNATURE_BYTES, toSignature } from '@fresnel/domain/primitives';
 import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
 
@@ -38,14 +38,23 @@ const END_ID = `
  * parameters start at $4
  */
 export function signaturePage(name: string, page: (endId: string) => string): Statement {
-  return {
-    name,
-    text: `
-      SELECT s.indexed_slot, page.slot, page.signature, page.block_time
-      FROM indexer_state s
-      LEFT JOIN LATERAL (${page(END_ID)}) page ON true
-      ORDER BY page.slot DESC, page.signature DESC`,
-  };
+  return { name, text: selectRecords(page(END_ID)) };
+}
+
+/**
+ * Selects a page as one row with the records that `toSignaturePage` reads: a row for each signature takes longer to send and to
+ * parse than to find.
+ *
+ * @param page selects slot, signature and block_time
+ */
+export function selectRecords(page: string): string {
+  return `
+      SELECT s.indexed_slot, (
+        SELECT string_agg(
+          page.signature || int8send(page.slot) || int8send(page.block_time), '' ORDER BY page.slot DESC, page.signature DESC)
+        FROM (${page}) page
+      ) AS records
+      FROM indexer_state s`;
 }
 
 /** Selects slot, signature and block_time. @param ids selects the ids of transactions */
@@ -58,12 +67,15 @@ export function selectSignatures(ids: string): string {
 /** Greater than every position, and than every slot. */
 const FIRST_PAGE = { slot: 2n ** 46n, signature: Buffer.alloc(0) };
 
-/** A row of a page of signatures. */
-export type SignatureRow = WithIndexedSlot & {
-  slot: string | null;
-  signature: Signature | null;
-  block_time: string | null;
+/** The row of a page. */
+export type SignaturePageRow = WithIndexedSlot & {
+  /** A signature, its slot and the time of its block, as big-endian integers of 64 bits, for each item. */
+  records: Buffer | null;
 };
+
+const SLOT_AT = SIGNATURE_BYTES;
+const BLOCK_TIME_AT = SLOT_AT + 8;
+const RECORD_BYTES = BLOCK_TIME_AT + 8;
 
 /**
  * Reads a page of signatures.
@@ -79,11 +91,25 @@ export async function readSignaturePage(
   ...values: unknown[]
 ): Promise<SignaturePage> {
   const { slot, signature } = after && after.slot < FIRST_PAGE.slot ? after : FIRST_PAGE;
-  const rows = await reader.query<SignatureRow>(statement, [firstTransactionId(slot), signature, limit, ...values]);
-  return { slot: indexedSlotOf(rows), items: rows.flatMap(toSignatureRecords) };
+  return toSignaturePage(await reader.query(statement, [firstTransactionId(slot), signature, limit, ...values]));
 }
 
-/** A row without a signature is that of an empty page. */
-export function toSignatureRecords({ signature, slot, block_time: blockTime }: SignatureRow): SignatureRecord[] {
-  return signature === null ? [] : [{ signature, slot: Number(slot), blockTime: Number(blockTime) }];
+/** @throws NothingIndexedError */
+export function toSignaturePage(rows: readonly SignaturePageRow[]): SignaturePage {
+  const slot = indexedSlotOf(rows);
+  const records = rows[0].records ?? Buffer.alloc(0);
+  const items: SignatureRecord[] = [];
+  for (let at = 0; at < records.length; at += RECORD_BYTES) {
+    items.push({
+      signature: toSignature(records.subarray(at, at + SIGNATURE_BYTES)),
+      slot: readInteger(records, at + SLOT_AT),
+      blockTime: readInteger(records, at + BLOCK_TIME_AT),
+    });
+  }
+  return { slot, items };
+}
+
+/** Exact for the integers of JavaScript. */
+function readInteger(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 }

@@ -1,8 +1,6 @@
 import { yieldAfter } from '@fresnel/platform';
-import { MAX_TURN_MS } from './list-text';
+import { ITEMS_PER_STEP, MAX_TURN_MS } from './list-text';
 
-/** Items that are written between two looks at the clock: about 0.1 ms. */
-const ITEMS_PER_STEP = 25;
 /** Characters that are encoded at once. */
 const PART_CHARACTERS = 65_536;
 
