@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 const BOUNDARIES = [
   { sourceTag: 'domain:primitives', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:poseidon', onlyDependOnLibsWithTags: ['domain:primitives'] },
+  { sourceTag: 'domain:transaction-json', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:chain', onlyDependOnLibsWithTags: ['domain:primitives'] },
   { sourceTag: 'domain:events', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain'] },
   { sourceTag: 'domain:trees', onlyDependOnLibsWithTags: ['domain:primitives', 'domain:chain', 'domain:poseidon'] },

@@ -1,4 +1,4 @@
-import { CONSUMER_CONFIG, DATABASE_CONFIG, HASH_CONFIG, KAFKA_CONFIG, TOKEN_PROGRAM_CONFIG } from '@fresnel/config';
+import { CONSUMER_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, KAFKA_CONFIG, TOKEN_PROGRAM_CONFIG } from '@fresnel/config';
 import { type ConfigOf, HEALTH_CONFIG, required, SERVICE_CONFIG, TRACING_CONFIG } from '@fresnel/platform';
 
 /** Every environment variable of the projector. */
@@ -8,7 +8,7 @@ export const APP_CONFIG = {
   ...DATABASE_CONFIG,
   DATABASE_URL: required(DATABASE_CONFIG.DATABASE_URL),
   ...TOKEN_PROGRAM_CONFIG,
-  ...HASH_CONFIG,
+  ...WORKER_CONFIG,
   ...HEALTH_CONFIG,
   ...SERVICE_CONFIG,
   ...TRACING_CONFIG,

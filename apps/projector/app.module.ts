@@ -1,5 +1,5 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
-import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
+import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toKafkaConfig } from '@fresnel/config';
@@ -27,9 +27,9 @@ import { type AppConfig, APP_CONFIG } from './app.config';
       }),
     }),
     StoreModule,
-    HashPoolModule.registerAsync({
+    WorkerPoolModule.registerAsync({
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
+      useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
     }),
     ProjectorModule.registerAsync({
       inject: [CONFIG],

@@ -1,6 +1,6 @@
 import { topicNameOf } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
-import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
+import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { RedisTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toKafkaConfig } from '@fresnel/config';
@@ -46,9 +46,9 @@ const WRITER = () => [
     useFactory: (config: AppConfig) =>
       toKafkaConfig({ ...config, KAFKA_BROKERS: requireSet('KAFKA_BROKERS', config.KAFKA_BROKERS) }, 'fresnel-prover'),
   }),
-  HashPoolModule.registerAsync({
+  WorkerPoolModule.registerAsync({
     inject: [CONFIG],
-    useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
+    useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
   }),
   TreeWriterModule.registerAsync({
     inject: [CONFIG],

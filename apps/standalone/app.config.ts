@@ -1,4 +1,4 @@
-import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, TREE_CONFIG, VALIDITY_PROVER_CONFIG } from '@fresnel/config';
+import { CHAIN_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, TREE_CONFIG, VALIDITY_PROVER_CONFIG } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import { type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text, TRACING_CONFIG } from '@fresnel/platform';
 
@@ -6,7 +6,7 @@ import { type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text, TRACING_CO
 export const APP_CONFIG = {
   ...CHAIN_CONFIG,
   ...TREE_CONFIG,
-  ...HASH_CONFIG,
+  ...WORKER_CONFIG,
   ...VALIDITY_PROVER_CONFIG,
   FRESNEL_DATA_DIR: {
     ...text({ default: undefined, desc: 'Data directory of the embedded Postgres' }),

@@ -1,7 +1,7 @@
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
 import { type Chain } from '@fresnel/adapters/chain';
 import { ChainModule, NodeRpcModule } from '@fresnel/adapters/chain/nest';
-import { HashPoolModule } from '@fresnel/adapters/hash-pool/nest';
+import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
 import { MemoryRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { Database } from '@fresnel/adapters/store-schema';
@@ -52,9 +52,9 @@ export class AppModule {
           }),
         }),
         ChainModule.register(chain),
-        HashPoolModule.registerAsync({
+        WorkerPoolModule.registerAsync({
           inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ threads: config.HASH_THREADS }),
+          useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
         }),
         ProjectorModule.registerAsync({
           inject: [CONFIG],

@@ -1,4 +1,4 @@
-import { CHAIN_CONFIG, DATABASE_CONFIG, HASH_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
+import { CHAIN_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, KAFKA_CONFIG, TREE_CONFIG } from '@fresnel/config';
 import { SERVICE_CONFIG, text } from '@fresnel/platform';
 import { APP_CONFIG } from './app.config';
 
@@ -26,7 +26,7 @@ export const OPERATOR_CONFIG = {
 /** Every environment variable of the commands that change trees. */
 export const TREES_CONFIG = {
   ...OPERATOR_CONFIG,
-  ...HASH_CONFIG,
+  ...WORKER_CONFIG,
   SOLANA_RPC_URL: {
     ...OPERATOR_CONFIG.SOLANA_RPC_URL,
     desc: 'JSON-RPC endpoint of a Solana node, to compare the root of a rebuilt tree',

@@ -1,5 +1,5 @@
 import { readAccountData, SolanaRpc } from '@fresnel/adapters/chain';
-import { HashPool } from '@fresnel/adapters/hash-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, replaceTree } from '@fresnel/adapters/tree-store';
 import { type RebuildSources } from '@fresnel/features/operations';
@@ -21,7 +21,7 @@ export async function withRebuildSources<Result>(
   logger: Logger,
   act: (sources: RebuildSources) => Promise<Result>,
 ): Promise<Result> {
-  const pool = new HashPool({ threads: config.HASH_THREADS });
+  const pool = new WorkerPool({ threads: config.WORKER_THREADS });
   try {
     return await act({
       trees: new PostgresTreeReads(dataSource.manager),

@@ -5,7 +5,7 @@ import { type OperatorDatabase } from '../operator-database';
 import { TREES_CONFIG } from '../operator.config';
 import { type Command, UsageError } from './command';
 
-const { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, HASH_THREADS, LOG_LEVEL } = TREES_CONFIG;
+const { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, WORKER_THREADS, LOG_LEVEL } = TREES_CONFIG;
 
 export const treesCommand: Command = {
   name: 'trees',
@@ -21,7 +21,7 @@ that runs "fresnel start" on this database ends, and has to be started again. Pr
 has published the operations again that the tree has ignored.
 
 Environment variables:
-${describeConfig({ DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, HASH_THREADS, LOG_LEVEL })}`,
+${describeConfig({ DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, WORKER_THREADS, LOG_LEVEL })}`,
   async run([name, ...args]) {
     const act = actionOf(name, args);
     const config = loadConfig(TREES_CONFIG);

@@ -1,5 +1,5 @@
 import { type Signature } from '@fresnel/domain/primitives';
-import { decodeTransactionJson } from '@fresnel/adapters/store-schema';
+import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
 import {
   RECORD_SELECT_LIST,
   recordJoinsAsCreated,

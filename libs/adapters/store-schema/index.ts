@@ -26,4 +26,9 @@ export { joinHashes, splitHashes } from './hash-list';
 export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';
 export { firstTransactionId, transactionIds } from './transaction-id';
-export { decodeTransactionJson, encodeTransactionJson } from './transaction-json.codec';
+export {
+  encodeInTurns,
+  TRANSACTION_JSON_ENCODER,
+  type TransactionJson,
+  type TransactionJsonEncoder,
+} from './transaction-json.encoder';

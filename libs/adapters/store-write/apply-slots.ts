@@ -1,3 +1,4 @@
+import { type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { blockKey, parentOf } from '@fresnel/domain/chain';
 import { mergeDeadLetters } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
@@ -16,6 +17,7 @@ import {
   type DeadLetterInSlot,
   insertDeadLetters,
   insertTransactions,
+  transactionJsonOf,
   updateDeadLetters,
 } from './transactions.statement';
 import { insertAppends } from './trees.statement';
@@ -34,26 +36,31 @@ export interface AppliedSlots {
  */
 export class ExclusiveLockNeededError extends Error {}
 
+export interface ApplyOptions {
+  encodeJson: TransactionJsonEncoder;
+  /** Whether the lock of slots is the exclusive one. */
+  isExclusive: boolean;
+}
+
 /**
  * Writes the facts of slots, whose trees must be stored. Slots that are not on the stored chain are ignored. The transaction
  * must hold a lock of slots: blocks that it finds are not reverted meanwhile.
  *
- * @param isExclusive whether the lock is the exclusive one
  * @throws ConflictingFactsError, ExclusiveLockNeededError
  */
 export async function applySlots(
   manager: EntityManager,
   updates: readonly SlotUpdate[],
-  isExclusive: boolean,
+  options: ApplyOptions,
 ): Promise<AppliedSlots> {
-  const { fresh, stored, ignored, reverted } = await storeBlocks(manager, updates, isExclusive);
-  await writeFacts(manager, fresh);
+  const { fresh, stored, ignored, reverted } = await storeBlocks(manager, updates, options.isExclusive);
+  await writeFacts(manager, fresh, options.encodeJson);
   const applied = [...fresh, ...stored];
   await insertBlockSignatures(
     manager,
     applied.map(({ events }) => events),
   );
-  for (const updates of withoutRepetitions(stored)) await reapplySlots(manager, updates, isExclusive);
+  for (const updates of withoutRepetitions(stored)) await reapplySlots(manager, updates, options);
   return { applied, ignored, reverted };
 }
 
@@ -61,11 +68,11 @@ export async function applySlots(
 async function reapplySlots(
   manager: EntityManager,
   updates: readonly SlotUpdate[],
-  isExclusive: boolean,
+  { encodeJson, isExclusive }: ApplyOptions,
 ): Promise<void> {
   const extended = await findExtendedSlots(manager, updates);
   if (extended.length > 0 && !isExclusive) throw new ExclusiveLockNeededError();
-  await completeSlots(manager, extended, writeFacts);
+  await completeSlots(manager, extended, (_, updates) => writeFacts(manager, updates, encodeJson));
   await insertAppends(manager, collectAppends(updates));
   await updateDeadLetters(
     manager,
@@ -159,9 +166,16 @@ async function findOrphanedUpdates(manager: EntityManager, updates: readonly Slo
 }
 
 /** @throws ConflictingFactsError */
-async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]): Promise<void> {
+async function writeFacts(
+  manager: EntityManager,
+  updates: readonly SlotUpdate[],
+  encodeJson: TransactionJsonEncoder,
+): Promise<void> {
   if (updates.length === 0) return;
   const facts = updates.map(factsOfSlot);
+  // Encoding takes as long as the statements before the one that needs it.
+  const encoding = encodeJson(transactionJsonOf(facts));
+  encoding.catch(() => undefined); // thrown below, unless a statement fails before
   await insertAppends(manager, collectAppends(updates));
   await insertMigratedLeaves(
     manager,
@@ -169,9 +183,9 @@ async function writeFacts(manager: EntityManager, updates: readonly SlotUpdate[]
   );
   await insertDeadLetters(manager, collectDeadLetters(updates));
   const conflicting = new Set([
-    ...(await insertTransactions(manager, facts)),
     ...(await insertAccounts(manager, facts)),
     ...(await insertSpends(manager, facts)),
+    ...(await insertTransactions(manager, facts, await encoding)),
   ]);
   if (conflicting.size > 0) {
     throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));

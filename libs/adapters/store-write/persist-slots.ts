@@ -1,8 +1,8 @@
-import { movePosition } from '@fresnel/adapters/store-schema';
+import { movePosition, type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { type BlockLink } from '@fresnel/domain/chain';
 import { inSpan } from '@fresnel/platform';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { applySlots, ExclusiveLockNeededError } from './apply-slots';
+import { type ApplyOptions, applySlots, ExclusiveLockNeededError } from './apply-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { advanceIndexedSlot, setFirstSlot } from './indexed-slot.statement';
 import { storeChainTip } from './chain-tip.statement';
@@ -18,6 +18,11 @@ import { type IgnoredSlot, type PersistedBatch, type SlotBatch, type SlotUpdate,
 const LOCK_SLOTS_SHARED = `SELECT pg_advisory_xact_lock_shared(hashtext('fresnel-slots'))`;
 const LOCK_SLOTS = `SELECT pg_advisory_xact_lock(hashtext('fresnel-slots'))`;
 
+export interface PersistOptions {
+  encodeJson: TransactionJsonEncoder;
+  onConflict: OnConflict;
+}
+
 /**
  * Stores the trees of slots. Writes slots, reverts slots, and moves the position, in one transaction; then advances the indexed slot in another one.
  * Slots that are already stored change nothing, unless they state more facts. After a conflict with another writer the whole
@@ -28,12 +33,13 @@ const LOCK_SLOTS = `SELECT pg_advisory_xact_lock(hashtext('fresnel-slots'))`;
 export async function persistSlots(
   dataSource: DataSource,
   batch: SlotBatch,
-  onConflict: OnConflict,
+  options: PersistOptions,
 ): Promise<PersistedBatch> {
+  const { onConflict } = options;
   // In a transaction of its own, so that no writer of a new tree waits for the accounts of another writer.
   const trees = batch.slots.flatMap((slot) => ('events' in slot ? slot.events.trees : []));
   await retryConflicts(() => upsertTrees(dataSource.manager, trees), onConflict);
-  const written = await inSpan('write slots', {}, () => writeSlots(dataSource, batch, onConflict));
+  const written = await inSpan('write slots', {}, () => writeSlots(dataSource, batch, options));
   const indexedSlot = await inSpan('advance indexed slot', {}, () =>
     retryConflicts(() => advanceIndexedSlot(dataSource), onConflict),
   );
@@ -41,13 +47,17 @@ export async function persistSlots(
   return { ...written, indexedSlot: indexedSlot ?? written.indexedSlot };
 }
 
-async function writeSlots(dataSource: DataSource, batch: SlotBatch, onConflict: OnConflict): Promise<PersistedBatch> {
+async function writeSlots(
+  dataSource: DataSource,
+  batch: SlotBatch,
+  { encodeJson, onConflict }: PersistOptions,
+): Promise<PersistedBatch> {
   const conflicting = new Set<SlotUpdate>();
   let isExclusive = batch.slots.some((slot) => 'reverted' in slot);
   for (;;) {
     try {
       return await retryConflicts(
-        () => dataSource.transaction((manager) => writeBatch(manager, batch, { conflicting, isExclusive })),
+        () => dataSource.transaction((manager) => writeBatch(manager, batch, { conflicting, encodeJson, isExclusive })),
         onConflict,
       );
     } catch (error) {
@@ -58,19 +68,18 @@ async function writeSlots(dataSource: DataSource, batch: SlotBatch, onConflict: 
   }
 }
 
-interface Attempt {
+interface Attempt extends ApplyOptions {
   /** Slots to ignore. */
   conflicting: ReadonlySet<SlotUpdate>;
-  isExclusive: boolean;
 }
 
 async function writeBatch(
   manager: EntityManager,
   { slots, position }: SlotBatch,
-  { conflicting, isExclusive }: Attempt,
+  { conflicting, ...options }: Attempt,
 ): Promise<PersistedBatch> {
   if (position) await movePosition(manager, position);
-  await manager.query(isExclusive ? LOCK_SLOTS : LOCK_SLOTS_SHARED);
+  await manager.query(options.isExclusive ? LOCK_SLOTS : LOCK_SLOTS_SHARED);
   const reverted: BlockLink[] = [];
   let indexedSlot: number | null = null;
   const addReverted = ({ blocks, loweredTo }: RevertedSlots) => {
@@ -80,7 +89,7 @@ async function writeBatch(
   const ignored = [...conflicting].map((update): IgnoredSlot => ({ update, reason: 'conflicting-facts' }));
   for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !conflicting.has(slot)))) {
     addReverted(await revertSlots(manager, reverts));
-    const run = await applySlots(manager, updates, isExclusive);
+    const run = await applySlots(manager, updates, options);
     const first = run.applied.find(({ events }) => events.isFirst);
     if (first) await setFirstSlot(manager, first.events.slot);
     ignored.push(...run.ignored);

@@ -1,8 +1,10 @@
 import {
   claimPosition,
+  encodeInTurns,
   findPosition,
   findPositions,
   type PositionKey,
+  type TransactionJsonEncoder,
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
@@ -11,7 +13,7 @@ import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
 import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
-import { persistSlots } from './persist-slots';
+import { type PersistOptions, persistSlots } from './persist-slots';
 import { type OnConflict } from './retry-conflicts';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
 
@@ -23,14 +25,19 @@ export class OtherChainError extends FresnelError {
 
 /** Writes slots and positions to the database. */
 export class ProjectionStore {
+  private readonly options: PersistOptions;
+
   constructor(
     private readonly dataSource: DataSource,
-    private readonly onConflict: OnConflict = () => undefined,
-  ) {}
+    onConflict: OnConflict = () => undefined,
+    encodeJson: TransactionJsonEncoder = encodeInTurns,
+  ) {
+    this.options = { onConflict, encodeJson };
+  }
 
   /** @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
   persistSlots(batch: SlotBatch): Promise<PersistedBatch> {
-    return whileAvailable(() => persistSlots(this.dataSource, batch, this.onConflict));
+    return whileAvailable(() => persistSlots(this.dataSource, batch, this.options));
   }
 
   /** The offset of the next record that a group reads in a partition; null before its first batch. */

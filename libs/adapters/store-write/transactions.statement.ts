@@ -1,7 +1,6 @@
-import { arrayParameter, encodeTransactionJson, joinHashes, splitHashes } from '@fresnel/adapters/store-schema';
+import { arrayParameter, joinHashes, splitHashes, type TransactionJson } from '@fresnel/adapters/store-schema';
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
 import { type DeadLetter } from '@fresnel/domain/state';
-import { yieldAfter } from '@fresnel/platform';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, slotOf } from './facts-of-slot';
 
@@ -26,9 +25,14 @@ export const TRANSACTIONS_OF_OTHER_SLOTS = `
 /**
  * Stores transactions that involve compression with the hashes of their accounts.
  *
+ * @param json of the transactions of all slots, encoded
  * @returns slots with a transaction that is stored for another slot
  */
-export async function insertTransactions(manager: EntityManager, facts: readonly FactsOfSlot[]): Promise<number[]> {
+export async function insertTransactions(
+  manager: EntityManager,
+  facts: readonly FactsOfSlot[],
+  json: readonly Buffer[],
+): Promise<number[]> {
   const transactions = facts.flatMap(({ transactions, blockTime }) =>
     transactions.map((transaction) => ({ ...transaction, blockTime })),
   );
@@ -42,24 +46,21 @@ export async function insertTransactions(manager: EntityManager, facts: readonly
     arrayParameter('bytea', signatures, (signature) => signature),
     arrayParameter('bytea', transactions, ({ consumed }) => joinHashes(consumed)),
     arrayParameter('bytea', transactions, ({ created }) => joinHashes(created)),
-    arrayParameter('bytea', await encodeJson(transactions), (json) => json),
+    arrayParameter('bytea', json, (encoded) => encoded),
   ]);
   if (written === transactions.length) return [];
   const elsewhere = await manager.query<{ id: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [ids, signatures]);
   return elsewhere.map(({ id }) => slotOf(BigInt(id)));
 }
 
-/** Longest turn of the event loop in which transactions are compressed. */
-const MAX_TURN_MS = 5;
-
-async function encodeJson(transactions: readonly FactsOfSlot['transactions'][number][]): Promise<Buffer[]> {
-  const encoded: Buffer[] = [];
-  for (const { transaction, consumed, created } of transactions) {
-    const known = [transaction.signature, joinHashes(consumed), joinHashes(created)];
-    encoded.push(encodeTransactionJson(transaction.json, known));
-    await yieldAfter(MAX_TURN_MS);
-  }
-  return encoded;
+/** The JSON of the transactions of slots, as it is to be encoded. */
+export function transactionJsonOf(facts: readonly FactsOfSlot[]): TransactionJson[] {
+  return facts.flatMap(({ transactions }) =>
+    transactions.map(({ transaction, consumed, created }) => ({
+      json: transaction.json,
+      known: [transaction.signature, joinHashes(consumed), joinHashes(created)],
+    })),
+  );
 }
 
 /** A stored transaction and its accounts. */

@@ -1,5 +1,5 @@
 import { poseidonHex } from '@railgun-community/poseidon-hash-wasm';
-import { HashPool } from '@fresnel/adapters/hash-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
@@ -84,7 +84,7 @@ function cpuMicroseconds(): number {
 }
 
 function waysOf(updates: readonly TreeUpdate[]): { ways: BenchWay[]; close: () => Promise<void> } {
-  const pool = new HashPool({ threads: 2 });
+  const pool = new WorkerPool({ threads: 2 });
   const way = (name: string, hasher: TreeHasher): BenchWay => ({
     name,
     run: async () => {
@@ -123,7 +123,7 @@ export const benches: Bench[] = [
     data: `${MANY_ADDRESSES.toLocaleString('en')} addresses in batches of ${V2_BATCH}`,
     unit: 'addresses',
     prepare: () => {
-      const pool = new HashPool({ threads: 2 });
+      const pool = new WorkerPool({ threads: 2 });
       const run = () => insertMany(pool.treeHasher);
       const way = { name: 'two worker threads', run, isOnce: true };
       return Promise.resolve({ ways: [way], close: () => pool.close() });

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { HashPool } from '@fresnel/adapters/hash-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
@@ -124,7 +124,7 @@ function benchOf(title: string, data: string, makeBlocks: () => Blocks): Bench {
     unit: 'addresses',
     prepare: () => {
       const blocks = makeBlocks();
-      const pools = [new HashPool({ threads: 2 }), new HashPool({ threads: 1 })];
+      const pools = [new WorkerPool({ threads: 2 }), new WorkerPool({ threads: 1 })];
       const [two, one] = pools.map(({ treeHasher }) => treeHasher);
       return Promise.resolve({
         ways: [

@@ -1,4 +1,4 @@
-import { HashPool } from '@fresnel/adapters/hash-pool';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { connect } from '@fresnel/adapters/store-schema';
 import { createTreeRedis, RedisTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
@@ -29,7 +29,7 @@ export const bench: Bench = {
     const store = journaledStore(redis, dataSource);
     const rebuilt = new RedisTreeStore(redis, poseidon, { prefix: 'rebuilt:' });
     // Loading needs a journaled tree. The rebuild without a journal is measured here as well, in the same minutes.
-    const pool = new HashPool({ threads: 2 });
+    const pool = new WorkerPool({ threads: 2 });
     await insertAll(store, pool.treeHasher);
     const startedAt = performance.now();
     const count = await insertAll(rebuilt, pool.treeHasher);

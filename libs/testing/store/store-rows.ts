@@ -2,11 +2,11 @@ import {
   ACCOUNT_COLUMNS,
   type AccountColumn,
   columnNames,
-  encodeTransactionJson,
   firstTransactionId,
   SPEND_COLUMNS,
   type SpendColumn,
 } from '@fresnel/adapters/store-schema';
+import { encodeTransactionJson } from '@fresnel/domain/transaction-json';
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 

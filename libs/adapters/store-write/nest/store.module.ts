@@ -1,4 +1,4 @@
-import { Database } from '@fresnel/adapters/store-schema';
+import { Database, TRANSACTION_JSON_ENCODER, type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { Counter, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { Global, Module } from '@nestjs/common';
 import { DeadLetterStore } from '../dead-letter.store';
@@ -11,9 +11,13 @@ import { type OnConflict } from '../retry-conflicts';
   providers: [
     {
       provide: ProjectionStore,
-      inject: [Database, Registry, LOGGER],
-      useFactory: ({ dataSource }: Database, registry: Registry, logger: Logger) =>
-        new ProjectionStore(dataSource, reportConflicts(registry, logger)),
+      inject: [Database, Registry, LOGGER, { token: TRANSACTION_JSON_ENCODER, optional: true }],
+      useFactory: (
+        { dataSource }: Database,
+        registry: Registry,
+        logger: Logger,
+        encodeJson: TransactionJsonEncoder | undefined,
+      ) => new ProjectionStore(dataSource, reportConflicts(registry, logger), encodeJson),
     },
     {
       provide: DeadLetterStore,

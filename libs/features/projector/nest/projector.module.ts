@@ -1,5 +1,5 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
-import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
+import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { type Pubkey, type TreeHasher } from '@fresnel/domain/primitives';

@@ -1,5 +1,5 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
-import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
+import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeHasher } from '@fresnel/domain/primitives';

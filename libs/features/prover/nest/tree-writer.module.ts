@@ -1,5 +1,5 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
-import { TREE_HASHER } from '@fresnel/adapters/hash-pool';
+import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeHasher } from '@fresnel/domain/primitives';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';

@@ -1,7 +1,7 @@
 import { poseidonBatch } from '@fresnel/domain/poseidon';
 import { type Bench } from '@fresnel/testing/generic';
 import { testAddress } from '@fresnel/testing/trees';
-import { HashPool } from './hash-pool';
+import { WorkerPool } from './worker-pool';
 
 const PAIRS = 4_096;
 
@@ -11,7 +11,7 @@ export const bench: Bench = {
   unit: 'hashes',
   prepare: () => {
     const pairs = Buffer.concat(Array.from({ length: 2 * PAIRS }, (_, at) => testAddress(at)));
-    const pools = [2, 1].map((threads) => ({ threads, pool: new HashPool({ threads }) }));
+    const pools = [2, 1].map((threads) => ({ threads, pool: new WorkerPool({ threads }) }));
     const inPools = pools.map(({ threads, pool }) => ({
       name: `${threads} thread${threads > 1 ? 's' : ''}`,
       run: async () => {

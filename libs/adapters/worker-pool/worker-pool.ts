@@ -1,4 +1,5 @@
 import { extname, join } from 'node:path';
+import { encodeInTurns, type TransactionJson, type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import {
   type BatchHasher,
@@ -9,6 +10,7 @@ import {
 } from '@fresnel/domain/primitives';
 import { yieldAfter } from '@fresnel/platform';
 import { Piscina } from 'piscina';
+import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
 
 /** Injection token of a `TreeHasher`. */
 export const TREE_HASHER = Symbol('TreeHasher');
@@ -19,13 +21,19 @@ const MIN_SHARE = 32;
 /** A thread takes longer to start than the calling thread takes for a series with fewer hashes. */
 const MIN_SERIES_TO_START = 256;
 
+/** Fewer transactions are encoded on the calling thread. */
+const MIN_TRANSACTIONS = 16;
+
+/** Transactions that a thread encodes in succession: a few milliseconds, so that a small batch of hashes does not wait for long. */
+const TRANSACTIONS_PER_TASK = 64;
+
 /** The calling thread starts to hash in the next turn of the event loop if the current one has lasted this long. */
 const MAX_TURN_MS = 2;
 
-/** A thread ends when it had nothing to hash for so long. */
+/** A thread ends when it had nothing to do for so long. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-export interface HashPoolOptions {
+export interface WorkerPoolOptions {
   /** The most worker threads, at least one. They start with the first batch that is large enough. */
   threads: number;
   /** Options of Node for the threads; those of the process if undefined. */
@@ -44,14 +52,23 @@ export interface SeriesTask {
   operands: Int32Array;
 }
 
-/** Hashes batches and series with Poseidon in worker threads, so that the event loop stays free for requests. */
-export class HashPool {
-  private readonly pool: Piscina<HashTask | SeriesTask, Uint8Array>;
+/** Transactions for one thread. The result are the encoded ones. */
+export interface EncodingTask {
+  json: string[];
+  /** Bytes that probably occur in each transaction. */
+  known: PackedBytes;
+}
 
-  constructor(private readonly options: HashPoolOptions) {
-    this.pool = new Piscina<HashTask | SeriesTask, Uint8Array>({
+export type Task = HashTask | SeriesTask | EncodingTask;
+
+/** Hashes with Poseidon and encodes transactions in worker threads, so that the event loop stays free for requests. */
+export class WorkerPool {
+  private readonly pool: Piscina<Task>;
+
+  constructor(private readonly options: WorkerPoolOptions) {
+    this.pool = new Piscina({
       // The compiled worker is beside the compiled app, its source is beside this file.
-      filename: join(__dirname, `hash-pool.worker${extname(__filename)}`),
+      filename: join(__dirname, `worker-pool.worker${extname(__filename)}`),
       minThreads: 0,
       maxThreads: options.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
@@ -72,7 +89,7 @@ export class HashPool {
     for (let start = 0; start < inputs.length; start += shareBytes) {
       // A copy with memory of its own, which moves to the thread.
       const share = Uint8Array.prototype.slice.call(inputs, start, start + shareBytes);
-      hashing.push(this.pool.run({ arity, inputs: share }, { transferList: [share.buffer] }));
+      hashing.push(this.hash({ arity, inputs: share }, share));
     }
     return Buffer.concat(await Promise.all(hashing));
   };
@@ -85,12 +102,33 @@ export class HashPool {
     }
     // A copy with memory of its own, which moves to the thread.
     const values = Uint8Array.prototype.slice.call(series.values);
-    const hashes = await this.pool.run({ values, operands: series.operands }, { transferList: [values.buffer] });
+    const hashes = await this.hash({ values, operands: series.operands }, values);
     return Buffer.from(hashes.buffer);
+  };
+
+  /** Encodes the JSON of transactions. */
+  readonly encodeJson: TransactionJsonEncoder = async (transactions) => {
+    if (transactions.length < MIN_TRANSACTIONS) return encodeInTurns(transactions);
+    const encoding: Promise<Buffer[]>[] = [];
+    for (let start = 0; start < transactions.length; start += TRANSACTIONS_PER_TASK) {
+      encoding.push(this.encode(transactions.slice(start, start + TRANSACTIONS_PER_TASK)));
+    }
+    return (await Promise.all(encoding)).flat();
   };
 
   /** The hash functions of a writer of trees. */
   readonly treeHasher: TreeHasher = { hash: poseidon, hashBatch: this.hashBatch, hashSeries: this.hashSeries };
+
+  /** @param inputs whose memory moves to the thread */
+  private async hash(task: HashTask | SeriesTask, inputs: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return (await this.pool.run(task, { transferList: [inputs.buffer] })) as Uint8Array;
+  }
+
+  private async encode(transactions: readonly TransactionJson[]): Promise<Buffer[]> {
+    const json = transactions.map((transaction) => transaction.json);
+    const known = packBytes(transactions.map((transaction) => Buffer.concat(transaction.known)));
+    return unpackBytes((await this.pool.run({ json, known })) as PackedBytes);
+  }
 
   /** Ends the threads after their current batches. */
   close(): Promise<void> {

@@ -1,8 +1,9 @@
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { hashInSeries, type HashSeries } from '@fresnel/domain/primitives';
+import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
 import { sha256 } from '@fresnel/testing/address-trees';
 import { join } from 'node:path';
-import { HashPool } from './hash-pool';
+import { WorkerPool } from './worker-pool';
 
 /** Lets threads load TypeScript. */
 const execArgv = ['-r', join(__dirname, '../../../tools/register.cjs')];
@@ -19,8 +20,8 @@ function chainOf(length: number): HashSeries {
   return { values: fieldElements(length + 1), operands: Int32Array.from(operands.flat()) };
 }
 
-describe('HashPool', () => {
-  const pool = new HashPool({ threads: 3, execArgv });
+describe('WorkerPool', () => {
+  const pool = new WorkerPool({ threads: 3, execArgv });
   afterAll(() => pool.close());
 
   it.each([1, 2, 63, 64, 95, 96, 97, 1_000])('hashes a batch of %d groups in their order', async (groups) => {
@@ -68,5 +69,16 @@ describe('HashPool', () => {
     series.values.fill(0xff, 0, 32);
     await expect(pool.hashSeries(series)).rejects.toThrow('a Poseidon input is not a field element');
     expect(await pool.hashBatch(2, fieldElements(200))).toEqual(poseidonBatch(2, fieldElements(200)));
+  });
+
+  it.each([0, 1, 15, 16, 64, 65, 300])('encodes the JSON of %d transactions in their order', async (count) => {
+    const transactions = Array.from({ length: count }, (_, at) => ({
+      json: `{"slot":${at},"logMessages":["${'✓'.repeat(at)}"]}`,
+      known: [sha256([Buffer.of(at)]), Buffer.alloc(at)],
+    }));
+    const encoded = await pool.encodeJson(transactions);
+    expect(encoded.map((bytes, at) => decodeTransactionJson(bytes, transactions[at].known))).toEqual(
+      transactions.map(({ json }) => json),
+    );
   });
 });

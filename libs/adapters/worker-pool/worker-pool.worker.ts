@@ -1,8 +1,10 @@
 import { getPriority, setPriority } from 'node:os';
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { hashInSeries } from '@fresnel/domain/primitives';
+import { encodeTransactionJson } from '@fresnel/domain/transaction-json';
 import { move } from 'piscina';
-import { type HashTask, type SeriesTask } from './hash-pool';
+import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
+import { type EncodingTask, type HashTask, type SeriesTask, type Task } from './worker-pool';
 
 /** Below that of the thread that answers requests. */
 const NICENESS = 10;
@@ -10,10 +12,16 @@ const NICENESS = 10;
 // On Linux this sets the priority of the calling thread, elsewhere that of the whole process.
 if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 
-/** Runs in the worker threads of `HashPool`. */
-export default function hashTask(task: HashTask | SeriesTask): unknown {
+/** Runs in the worker threads of `WorkerPool`. */
+export default function run(task: Task): unknown {
+  if ('json' in task) return encode(task);
   // A copy with memory of its own, which moves to the calling thread.
   return move(Uint8Array.prototype.slice.call(hash(task)));
+}
+
+function encode({ json, known }: EncodingTask): PackedBytes {
+  const knownBytes = unpackBytes(known);
+  return packBytes(json.map((text, at) => encodeTransactionJson(text, [knownBytes[at]])));
 }
 
 function hash(task: HashTask | SeriesTask): Buffer {

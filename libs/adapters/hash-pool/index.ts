@@ -1,1 +1,0 @@
-export { HashPool, type HashPoolOptions, TREE_HASHER } from './hash-pool';

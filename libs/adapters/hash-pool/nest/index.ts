@@ -1,1 +1,0 @@
-export { HashPoolModule } from './hash-pool.module';

@@ -1,0 +1,1 @@
+export { WorkerPoolModule } from './worker-pool.module';

@@ -1,0 +1,1 @@
+export { decodeTransactionJson, encodeTransactionJson } from './transaction-json.codec';
