@@ -3,11 +3,13 @@ import { MalformedTextError } from './errors';
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ONE = 0x31;
 const DIGIT_OF = new Int8Array(128).fill(-1);
-const CHAR_OF = new Uint8Array(58);
-for (let digit = 0; digit < 58; digit++) {
-  DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit;
-  CHAR_OF[digit] = ALPHABET.charCodeAt(digit);
-}
+for (let digit = 0; digit < 58; digit++) DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit;
+
+/** The characters of all numbers of two digits. */
+const PAIR = 58 * 58;
+const PAIRS = Buffer.from(
+  Array.from({ length: PAIR }, (_, pair) => ALPHABET[Math.floor(pair / 58)] + ALPHABET[pair % 58]).join(''),
+);
 
 /** A limb is five base58 digits, a word is two bytes. */
 const DIGITS_PER_LIMB = 5;
@@ -17,8 +19,9 @@ const TWO_LIMBS = BigInt(LIMB) ** 2n;
 /** Longer inputs are converted with big integers. The sums below would be exact for up to 254 bytes. */
 const MAX_TABLE_BYTES = 128;
 
-/** Limbs of the number that is encoded, most significant first. Reused, because every response encodes hundreds of keys. */
-const sums = new Float64Array(MAX_TABLE_BYTES);
+/** The words and limbs of the number that is encoded, most significant first. Reused, because every response encodes hundreds of keys. */
+const words = new Float64Array(MAX_TABLE_BYTES / 2);
+const limbs = new Float64Array(MAX_TABLE_BYTES);
 const digits = Buffer.alloc(MAX_TABLE_BYTES * 2);
 
 /** Encodes base58 with the Bitcoin alphabet: a leading zero byte becomes a leading `1`. */
@@ -26,74 +29,78 @@ export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
   if (bytes.length > MAX_TABLE_BYTES) return encodeLong(bytes, zeros);
-  const length = writeDigits(addWords(bytes));
+  const length = writeDigits(sumLimbs(readWords(bytes)));
   let start = 0;
   while (start < length && digits[start] === ONE) start++;
   return digits.toString('latin1', start - zeros, length);
 }
 
+/** Reads big-endian words; the first word has one byte if their number is odd. @returns number of words */
+function readWords(bytes: Uint8Array): number {
+  const count = (bytes.length + 1) >> 1;
+  const isOdd = bytes.length & 1;
+  if (isOdd) words[0] = bytes[0];
+  for (let word = isOdd, at = isOdd; word < count; word++, at += 2) words[word] = (bytes[at] << 8) | bytes[at + 1];
+  return count;
+}
+
 /**
- * Sums up words times powers of 2^16 in `sums`. A product of a limb and a word is below 2^46, so the sums are exact; a sum
- * may exceed a limb.
+ * Sums up words times powers of 2^16. A product of a limb and a word is below 2^46, so the sums are exact; a sum may exceed a
+ * limb.
  *
  * @returns number of limbs
  */
-function addWords(bytes: Uint8Array): number {
-  const words = (bytes.length + 1) >> 1;
-  const { limbs, starts, powers } = powersOf(words);
-  for (let limb = 0; limb < limbs; limb++) sums[limb] = 0;
-  const isOdd = bytes.length & 1;
-  for (let word = 0, at = 0; word < words; word++) {
-    const low = 2 * word + 1 - isOdd;
-    const value = (low === 0 ? 0 : bytes[low - 1] << 8) | bytes[low];
-    for (let limb = starts[word]; limb < limbs; limb++) sums[limb] += value * powers[at++];
+function sumLimbs(wordCount: number): number {
+  const factors = factorsOf(wordCount);
+  for (let limb = 0; limb < factors.length; limb++) {
+    const row = factors[limb];
+    let sum = 0;
+    for (let word = 0; word < row.length; word++) sum += words[word] * row[word];
+    limbs[limb] = sum;
   }
-  return limbs;
+  return factors.length;
 }
 
 /** Carries what exceeds a limb, and writes the digits of all limbs. @returns number of digits, with leading zeros */
-function writeDigits(limbs: number): number {
+function writeDigits(limbCount: number): number {
   let carry = 0;
-  for (let limb = limbs - 1; limb >= 0; limb--) {
-    const sum = sums[limb] + carry;
+  for (let limb = limbCount - 1; limb >= 0; limb--) {
+    const sum = limbs[limb] + carry;
     carry = Math.floor(sum / LIMB);
-    let rest = (sum - carry * LIMB) | 0; // integer divisions are faster
-    for (let at = limb * DIGITS_PER_LIMB + DIGITS_PER_LIMB - 1; at >= limb * DIGITS_PER_LIMB; at--) {
-      const quotient = (rest / 58) | 0;
-      digits[at] = CHAR_OF[rest - quotient * 58];
-      rest = quotient;
+    const value = (sum - carry * LIMB) | 0; // integer divisions are faster
+    const first = (value / PAIR) | 0;
+    const leading = (first / PAIR) | 0;
+    const at = limb * DIGITS_PER_LIMB;
+    const [middlePair, lastPair] = [2 * (first - leading * PAIR), 2 * (value - first * PAIR)];
+    digits[at] = PAIRS[2 * leading + 1];
+    digits[at + 1] = PAIRS[middlePair];
+    digits[at + 2] = PAIRS[middlePair + 1];
+    digits[at + 3] = PAIRS[lastPair];
+    digits[at + 4] = PAIRS[lastPair + 1];
+  }
+  return limbCount * DIGITS_PER_LIMB;
+}
+
+/** For each limb, how often each word counts in it, without the trailing words that do not count. */
+type Factors = Float64Array[];
+
+const factorsByWords: Factors[] = [];
+
+function factorsOf(wordCount: number): Factors {
+  return (factorsByWords[wordCount] ??= computeFactors(wordCount));
+}
+
+/** The factors of a word are the limbs of its power of 2^16. */
+function computeFactors(wordCount: number): Factors {
+  const limbCount = Math.ceil((wordCount * 16) / Math.log2(LIMB));
+  const factors = Array.from({ length: limbCount }, () => [] as number[]);
+  for (let word = 0; word < wordCount; word++) {
+    let rest = 1n << BigInt(16 * (wordCount - 1 - word));
+    for (let limb = limbCount - 1; rest > 0n; limb--, rest /= BigInt(LIMB)) {
+      factors[limb][word] = Number(rest % BigInt(LIMB));
     }
   }
-  return limbs * DIGITS_PER_LIMB;
-}
-
-/** The powers of 2^16 of each word, as limbs without leading zeros. */
-interface Powers {
-  /** Limbs of the largest number. */
-  limbs: number;
-  /** The index of the first limb of each power. */
-  starts: Int32Array;
-  /** The limbs of all powers, most significant first. */
-  powers: Float64Array;
-}
-
-const powersByWords: Powers[] = [];
-
-function powersOf(words: number): Powers {
-  return (powersByWords[words] ??= computePowers(words));
-}
-
-function computePowers(words: number): Powers {
-  const limbs = Math.ceil((words * 16) / Math.log2(LIMB));
-  const starts: number[] = [];
-  const powers: number[] = [];
-  for (let word = words - 1; word >= 0; word--) {
-    const power: number[] = [];
-    for (let rest = 1n << BigInt(16 * word); rest > 0n; rest /= BigInt(LIMB)) power.push(Number(rest % BigInt(LIMB)));
-    starts.push(limbs - power.length);
-    powers.push(...power.reverse());
-  }
-  return { limbs, starts: Int32Array.from(starts), powers: Float64Array.from(powers) };
+  return factors.map((row) => Float64Array.from(row));
 }
 
 /** One division yields ten digits. */
@@ -101,8 +108,8 @@ function encodeLong(bytes: Uint8Array, zeros: number): string {
   let text = '';
   for (let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`); rest > 0n; rest /= TWO_LIMBS) {
     const twoLimbs = rest % TWO_LIMBS;
-    sums[0] = Number(twoLimbs / BigInt(LIMB));
-    sums[1] = Number(twoLimbs % BigInt(LIMB));
+    limbs[0] = Number(twoLimbs / BigInt(LIMB));
+    limbs[1] = Number(twoLimbs % BigInt(LIMB));
     text = digits.toString('latin1', 0, writeDigits(2)) + text;
   }
   return ALPHABET[0].repeat(zeros) + text.replace(/^1+/, '');
