@@ -2,7 +2,8 @@ import { type JsonCursor } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { inSpan, type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
 import { type NodeAccounts, readNodeAccounts } from './node-accounts';
-import { AnswerTooLargeError, type RpcCall, RpcAnswerError, RpcUnavailableError, SolanaRpc } from './solana-rpc';
+import { AnswerTooLargeError, RpcAnswerError } from './rpc-answer';
+import { type RpcCall, RpcUnavailableError, SolanaRpc } from './solana-rpc';
 
 /** Injection token of the `NodeRpc`; null without a node. */
 export const NODE_RPC = Symbol('NodeRpc');

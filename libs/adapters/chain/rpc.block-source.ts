@@ -7,7 +7,8 @@ import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from 
 import { timeFetch } from './fetch-periods';
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
-import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
+import { RpcAnswerError } from './rpc-answer';
+import { type SolanaRpc } from './solana-rpc';
 import { TipTracker } from './tip-tracker';
 
 export interface RpcBlockSourceOptions {

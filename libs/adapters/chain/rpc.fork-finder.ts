@@ -3,7 +3,8 @@ import { asFields, asSlot, asText, parseHash, type Slot, toBase58 } from '@fresn
 import { type Logger } from '@fresnel/platform';
 import { ForkError } from './block-source';
 import { CLEANED_UP, getBlock, getTip, NOT_AVAILABLE, SKIPPED } from './rpc.get-block';
-import { RpcAnswerError, type SolanaRpc } from './solana-rpc';
+import { RpcAnswerError } from './rpc-answer';
+import { type SolanaRpc } from './solana-rpc';
 
 /** The node's responses do not prove a fork. The message is the reason. */
 class UnprovenForkError extends Error {}

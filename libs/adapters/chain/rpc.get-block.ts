@@ -1,6 +1,7 @@
 import { asSlot, type Slot } from '@fresnel/domain/primitives';
 import { ChainVersionError, MissingHistoryError } from './block-source';
-import { type ResultReader, RpcAnswerError, type SolanaRpc } from './solana-rpc';
+import { type ResultReader, RpcAnswerError } from './rpc-answer';
+import { type SolanaRpc } from './solana-rpc';
 
 export const COMMITMENT = { commitment: 'confirmed' };
 /** Error codes for a skipped slot. */

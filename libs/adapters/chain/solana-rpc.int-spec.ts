@@ -3,7 +3,8 @@ import { MalformedTextError } from '@fresnel/domain/primitives';
 import { createTestRpc } from '@fresnel/testing/block-sources';
 import { FakeNode, type Fault } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
-import { RpcAnswerError, type RpcCall, SolanaRpc } from './solana-rpc';
+import { RpcAnswerError } from './rpc-answer';
+import { type RpcCall, SolanaRpc } from './solana-rpc';
 
 const KEY = 'very-secret-key';
 const BACKOFF = { firstMs: 1, longestMs: 4 };

@@ -1,8 +1,8 @@
 import { isNativeError } from 'node:util/types';
-import { JsonCursor } from '@fresnel/domain/events';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from './backoff';
+import { AnswerTooLargeError, NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
 
 export interface SolanaRpcOptions {
   /** Endpoints of one chain, at least one. They may contain API keys, so they are never logged. */
@@ -17,47 +17,11 @@ export interface SolanaRpcOptions {
 /** Many times the largest block. */
 const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
 
-/** The node returned a JSON-RPC error. */
-export class RpcAnswerError extends FresnelError {
-  readonly code = 'rpc-answer';
-  readonly isRetryable = false;
-
-  constructor(
-    readonly rpcCode: number,
-    message: string,
-    /** The error object as the node wrote it. */
-    readonly json: string,
-  ) {
-    super(message);
-  }
-}
-
-/** The node did not respond, or its response is invalid. */
-class NoAnswerError extends Error {
-  constructor(
-    message: string,
-    /** The pause from the `Retry-After` header. */
-    readonly retryAfterMs = 0,
-    readonly httpStatus: number | null = null,
-  ) {
-    super(message);
-  }
-}
-
-/** The response is larger than `maxResponseBytes`. */
-export class AnswerTooLargeError extends NoAnswerError {}
-
 /** All attempts of a request have failed. */
 export class RpcUnavailableError extends FresnelError {
   readonly code = 'rpc-unavailable';
   readonly isRetryable = true;
 }
-
-/** How a result is read. If this throws, the request is retried. */
-export type ResultReader<Result> =
-  | { parse: (result: unknown) => Result }
-  /** For large results. Reads the value at the cursor. */
-  | { read: (result: JsonCursor) => Result };
 
 export type RpcCall<Result> = RpcRequest & ResultReader<Result>;
 
@@ -235,75 +199,6 @@ function splitUrl(text: string): { url: string; authorization: Record<string, st
 function outcomeOf(error: unknown): string {
   if (error instanceof RpcAnswerError) return String(error.rpcCode);
   return error instanceof NoAnswerError && error.httpStatus !== null ? String(error.httpStatus) : 'unavailable';
-}
-
-/**
- * Reads a response from its text, so that large results need not be built.
- *
- * @throws RpcAnswerError, NoAnswerError, or what the reader of the result throws
- */
-function readAnswer<Result>(json: string, id: number, reader: ResultReader<Result>): Result {
-  const found: Answer & { result?: Result } = {};
-  try {
-    const cursor = new JsonCursor(json);
-    cursor.visitMembers((name) => {
-      if (name === 'result') found.result = readResult(cursor, reader);
-      else if (name === 'error') found.error = readJson(cursor);
-      else if (name === 'id') found.id = cursor.readValue();
-      else cursor.skip();
-    });
-    cursor.end();
-  } catch (failure) {
-    checkAnswer(parseAnswer(json), id); // an error explains more than a result that cannot be read
-    throw failure;
-  }
-  checkAnswer(found, id);
-  if (!('result' in found)) throw new NoAnswerError('the response has no result');
-  return found.result as Result;
-}
-
-/** The text of a value that is valid JSON. */
-function readJson(cursor: JsonCursor): string {
-  const json = cursor.readText();
-  JSON.parse(json);
-  return json;
-}
-
-function readResult<Result>(cursor: JsonCursor, reader: ResultReader<Result>): Result {
-  return 'read' in reader ? reader.read(cursor) : reader.parse(cursor.readValue());
-}
-
-interface Answer {
-  id?: unknown;
-  /** JSON text. */
-  error?: string;
-}
-
-function parseAnswer(json: string): Answer {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(json);
-  } catch {
-    throw new NoAnswerError('the response is not JSON');
-  }
-  if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the response is not an object');
-  const { id, error } = answer as { id?: unknown; error?: unknown };
-  return { id, error: JSON.stringify(error) };
-}
-
-/** @throws RpcAnswerError, NoAnswerError */
-function checkAnswer(answer: Answer, id: number): void {
-  if (answer.error !== undefined) throw toRpcAnswerError(answer.error);
-  if (answer.id !== id) throw new NoAnswerError('the response belongs to another request');
-}
-
-function toRpcAnswerError(json: string): Error {
-  const error: unknown = JSON.parse(json);
-  if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') {
-    return new NoAnswerError('the response is an error without a code');
-  }
-  const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no message';
-  return new RpcAnswerError(error.code, `${message} (${error.code})`, json);
 }
 
 const MAX_RETRY_AFTER_S = 60;
