@@ -1,8 +1,9 @@
 import { connect } from '@fresnel/adapters/store-schema';
+import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { foldAccounts } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { poseidonInline } from '@fresnel/testing/address-trees';
-import { type Bench } from '@fresnel/testing/generic';
+import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
@@ -27,6 +28,7 @@ export const bench: Bench = {
   unit: 'rows',
   prepare: async () => {
     const stop = await provideSharedServers();
+    const pool = new WorkerPool({ threads: 2 });
     const blocks = [...generateLedger({ seed: 5, slots: SLOTS, transactionsPerSlot: 8 })];
     const updates: SlotUpdate[] = [];
     for (const events of readGeneratedSlots(blocks)) {
@@ -35,18 +37,25 @@ export const bench: Bench = {
     }
     return {
       ways: [
-        { name: `${BATCH} slots a transaction`, run: () => project(updates, BATCH) },
-        { name: 'one slot a transaction', run: () => project(updates, 1) },
+        { name: `${BATCH} slots a transaction`, run: () => project(updates, BATCH, pool) },
+        { name: 'one slot a transaction', run: () => project(updates, 1, pool) },
       ],
-      close: stop,
+      close: async () => {
+        await pool.close();
+        await stop();
+      },
     };
   },
 };
 
-async function project(updates: readonly SlotUpdate[], batch: number): Promise<{ count: number; seconds: number }> {
+async function project(
+  updates: readonly SlotUpdate[],
+  batch: number,
+  { encodeJson }: WorkerPool,
+): Promise<BenchMeasurement> {
   const database = await createTestDatabase();
   const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
-  const store = new ProjectionStore(dataSource);
+  const store = new ProjectionStore(dataSource, undefined, encodeJson);
   const startedAt = performance.now();
   for (let at = 0; at < updates.length; at += batch) {
     await store.persistSlots({ slots: updates.slice(at, at + batch), chainTip: null, position: null });
