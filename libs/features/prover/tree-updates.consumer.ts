@@ -17,7 +17,7 @@ const MAX_TURN_MS = 2;
 
 /** Reads wait while a commit is applied to a tree in memory, so a batch is bounded by what it changes as well. */
 const SIZE_LIMIT: SizeLimit<TreeUpdatesMessage> = {
-  max: 1_000,
+  max: 2_000,
   sizeOf: (message) => (message.kind === 'update' ? sizeOfChanges(message.update.changes) : 0),
 };
 
