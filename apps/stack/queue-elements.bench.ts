@@ -5,7 +5,7 @@ import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { createTree, NO_POSITIONS, NodePages, type QueuedNullifier } from '@fresnel/domain/trees';
 import { type Bench, type BenchMeasurement, sendHttp } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
-import { FresnelProcess } from '@fresnel/testing/stack';
+import { FresnelProcess, readMemory } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
 import { numbers, sha256, testAddress, testStateTree } from '@fresnel/testing/trees';
 
@@ -20,6 +20,8 @@ const ALL = { limit: MAX_QUEUE_ELEMENTS, zkpBatchSize: 500 };
  * the time of other processes.
  */
 const PROBE_MS = 10;
+const MEMORY_INTERVAL_MS = 100;
+const MB = 1024 * 1024;
 const LAG = /^nodejs_eventloop_lag_max_seconds (\S+)$/m;
 const CPU = /^process_cpu_seconds_total (\S+)$/m;
 
@@ -30,7 +32,7 @@ interface Service {
 }
 
 export const bench: Bench = {
-  title: 'getQueueElements: time of an answer, and the longest blocks of the event loop',
+  title: 'getQueueElements: time of an answer, memory for it, and the longest blocks of the event loop',
   data: `a V2 state tree with ${LEAVES.toLocaleString('en')} leaves and ${MAX_QUEUE_ELEMENTS.toLocaleString('en')} entries in each queue, those of the input queue spread over the tree; caller, gateway, prover, Redis and Postgres on the same machine`,
   unit: 'answers',
   prepare: async () => {
@@ -126,19 +128,46 @@ async function measure(
   const params = { tree: toBase58(TREE.tree), ...queues };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getQueueElements', params });
   const before = await readMetrics(services);
+  const memory = new MemoryRise();
   const startedAt = performance.now();
   const answer = await sendHttp(url, { body });
   const seconds = (performance.now() - startedAt) / 1000;
+  const riseOf = memory.end();
   if (answer.status !== 200) throw new Error(`no answer: ${answer.text.slice(0, 200)}`);
   const after = await readMetrics(services);
   const texts = Object.keys(services).map((name) => {
     const blockedMs = Math.max(longest.get(name) ?? 0, after[name].lagMs - PROBE_MS);
     longest.set(name, blockedMs);
     const cpu = after[name].cpuSeconds - before[name].cpuSeconds;
-    return `${name}: ${cpu.toFixed(1)} s of CPU, blocked for at most ${blockedMs.toFixed(0)} ms`;
+    return `${name}: ${cpu.toFixed(1)} s of CPU, ${riseOf(name).toFixed(0)} MB more memory, blocked for at most ${blockedMs.toFixed(0)} ms`;
   });
   const megabytes = (answer.body.length / 1e6).toFixed(0);
   return { count: 1, seconds, details: `${seconds.toFixed(1)} s, ${megabytes} MB, ${texts.join(', ')}` };
+}
+
+/** The resident memory of the services while an answer is written. */
+class MemoryRise {
+  private readonly before = readServiceMemory();
+  private readonly highest = new Map(this.before);
+  private readonly timer = setInterval(() => {
+    this.read();
+  }, MEMORY_INTERVAL_MS);
+
+  private read(): void {
+    for (const [name, bytes] of readServiceMemory())
+      this.highest.set(name, Math.max(bytes, this.highest.get(name) ?? 0));
+  }
+
+  /** @returns by how many MB the memory of a service rose, at most */
+  end(): (name: string) => number {
+    clearInterval(this.timer);
+    this.read();
+    return (name) => ((this.highest.get(name) ?? 0) - (this.before.get(name) ?? 0)) / MB;
+  }
+}
+
+function readServiceMemory(): Map<string, number> {
+  return readMemory(process.pid, (_, command) => /run-app\.mjs (\w+)/.exec(command)?.[1] ?? null);
 }
 
 /** The longest lag of each service since the reading before, and its CPU time. */
