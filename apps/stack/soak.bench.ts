@@ -11,6 +11,7 @@ import { ProofHistory } from '@fresnel/testing/ledger';
 import { provideSharedServers, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { callRpc, FresnelProcess, readMemory } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';
+import { Redis } from 'ioredis';
 
 const { FRESNEL_SOAK_TRANSACTIONS: TRANSACTIONS } = readConfig({
   FRESNEL_SOAK_TRANSACTIONS: integer(
@@ -34,16 +35,17 @@ export const bench: Bench = {
   title: 'Memory of the stack in a long run',
   data: `${TRANSACTIONS.toLocaleString('en')} compressed transactions (FRESNEL_SOAK_TRANSACTIONS), and calls after each block; one process of each service and their servers on this machine`,
   unit: 'transactions',
-  prepare: async () => ({
-    ways: [{ name: 'stack', run: soak, isOnce: true }],
-    close: await provideSharedServers(),
-  }),
+  prepare: async () => {
+    // A heap that has all its memory from the start cannot be taken for one that grows.
+    process.env.JDK_JAVA_OPTIONS = '-Xms512m -XX:+AlwaysPreTouch';
+    return { ways: [{ name: 'stack', run: soak, isOnce: true }], close: await provideSharedServers() };
+  },
 };
 
 /** What was measured after so many transactions, by process. */
 interface Sample {
   transactions: number;
-  /** Resident memory in bytes, also of the servers. */
+  /** Resident memory in bytes, also of the servers; that of Redis without the trees that it stores. */
   memory: Map<string, number>;
   /** Memory that JavaScript uses, with garbage that has not been collected, in bytes. */
   heap: Map<string, number>;
@@ -94,12 +96,14 @@ async function soak(): Promise<BenchMeasurement> {
   const chain = new LongChain(generateLedger(options), await FakeNode.start());
   chain.grow();
   const stack = await startStack(chain, folder, database.url);
+  const redis = new Redis((await sharedRedis()).url);
   try {
     const startedAt = performance.now();
-    const samples = await run(chain, stack);
+    const samples = await run(chain, stack, redis);
     printGrowth(samples);
     return { count: chain.transactions, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
+    redis.disconnect();
     await stack.end('SIGTERM');
     await chain.node.close();
     await database.drop();
@@ -128,7 +132,7 @@ async function startStack({ node, tip }: LongChain, folder: string, databaseUrl:
   return stack;
 }
 
-async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
+async function run(chain: LongChain, stack: FresnelProcess, redis: Redis): Promise<Sample[]> {
   const url = await stack.url();
   const { questions } = new ProofHistory();
   const samples: Sample[] = [];
@@ -140,7 +144,7 @@ async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
     chain.trim(indexedSlot);
     while (chain.countAfter(await findIndexedSlot(url)) > MAX_BEHIND) await sleep(50);
     if (chain.transactions >= ((samples.length + 1) * TRANSACTIONS) / SAMPLES) {
-      samples.push(await takeSample(chain, stack));
+      samples.push(await takeSample(chain, stack, redis));
       if (samples.length % (SAMPLES / SAMPLES_SHOWN) === 0) printSample(samples);
     }
   }
@@ -148,8 +152,9 @@ async function run(chain: LongChain, stack: FresnelProcess): Promise<Sample[]> {
   return samples;
 }
 
-async function takeSample({ transactions }: LongChain, stack: FresnelProcess): Promise<Sample> {
+async function takeSample({ transactions }: LongChain, stack: FresnelProcess, redis: Redis): Promise<Sample> {
   const memory = readMemory(process.pid, nameProcess(stack));
+  memory.set('redis', (memory.get('redis') ?? 0) - (await readDataSize(redis)));
   const sample: Sample = { transactions, memory, heap: new Map(), delay: new Map() };
   for (const [service, [port]] of Object.entries(healthPortsOf(stack))) {
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -158,6 +163,11 @@ async function takeSample({ transactions }: LongChain, stack: FresnelProcess): P
     sample.delay.set(service, valueOf(DELAY_METRIC));
   }
   return sample;
+}
+
+/** Bytes of the keys and values in Redis. */
+async function readDataSize(redis: Redis): Promise<number> {
+  return Number(/^used_memory_dataset:(\d+)/m.exec(await redis.info('memory'))?.[1]);
 }
 
 async function findIndexedSlot(url: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 interface ProcessRow {
   pid: number;
@@ -9,6 +10,7 @@ interface ProcessRow {
 
 /**
  * Reads the resident memory of a process and of its descendants, in bytes by name. Processes with the same name are added up.
+ * On Linux, processes that share a page count a part of it each, so that the buffers of a Postgres are counted once.
  *
  * @param nameOf returns the name of a process; null: it is not counted
  */
@@ -23,9 +25,19 @@ export function readMemory(root: number, nameOf: (pid: number, command: string) 
   const memory = new Map<string, number>();
   for (const { pid, rssKb, command } of rows) {
     const name = counted.has(pid) ? nameOf(pid, command) : null;
-    if (name !== null) memory.set(name, (memory.get(name) ?? 0) + rssKb * 1024);
+    if (name !== null) memory.set(name, (memory.get(name) ?? 0) + 1024 * (readSharedOut(pid) ?? rssKb));
   }
   return memory;
+}
+
+/** The proportional set size of a process in KiB. null: the system has none, or the process has ended */
+function readSharedOut(pid: number): number | null {
+  try {
+    const [, kb] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return kb === undefined ? null : Number(kb);
+  } catch {
+    return null;
+  }
 }
 
 function listProcesses(): ProcessRow[] {
