@@ -11,13 +11,20 @@ export function rootOfPath(leaf: Hash, leafIndex: number, siblings: readonly Has
   return node;
 }
 
-/** A hasher that hashes the same inputs once: the upper nodes of the paths of one tree are the same. */
-export function hashOnce(hasher: Hasher): Hasher {
+/**
+ * A hasher that remembers the hashes of the inputs that were used last: the upper nodes of the paths of one tree are the same.
+ *
+ * @param capacity of how many inputs; 1,000 take about 250 kB
+ */
+export function rememberHashes(hasher: Hasher, capacity: number): Hasher {
   const known = new Map<string, Hash>();
   return (inputs) => {
     const key = inputs.map(keyOf).join('');
     const hash = known.get(key) ?? hasher(inputs);
+    known.delete(key);
     known.set(key, hash);
+    // A map lists its keys in the order in which they were set.
+    if (known.size > capacity) known.delete(known.keys().next().value as string);
     return hash;
   };
 }

@@ -1,6 +1,6 @@
 import { poseidon } from '@fresnel/domain/poseidon';
 import { be32, type Hash } from '@fresnel/domain/primitives';
-import { hashOnce, rootOfPath } from './merkle-path';
+import { rememberHashes, rootOfPath } from './merkle-path';
 import { hashPublicInputs } from './public-inputs';
 
 const account = (seed: number) => ({ root: be32(seed), leaf: be32(seed + 1) });
@@ -48,11 +48,11 @@ describe('rootOfPath', () => {
   });
 });
 
-describe('hashOnce', () => {
+describe('rememberHashes', () => {
   it('hashes the shared nodes of two paths once', () => {
     const [a, b, c, d] = [be32(1), be32(2), be32(3), be32(4)];
     const calls = jest.fn(poseidon);
-    const hasher = hashOnce(calls);
+    const hasher = rememberHashes(calls, 10);
     const root = rootOfPath(a, 0, [b, hash(c, d)], hasher);
     expect([rootOfPath(b, 1, [a, hash(c, d)], hasher), rootOfPath(d, 3, [c, hash(a, b)], hasher)]).toEqual([
       root,
@@ -60,5 +60,15 @@ describe('hashOnce', () => {
     ]);
     expect(calls).toHaveBeenCalledTimes(3);
     expect(hasher([a, b, c])).toEqual(hash(a, b, c));
+  });
+
+  it('forgets the inputs that were not used for the longest time', () => {
+    const [a, b, c] = [be32(1), be32(2), be32(3)];
+    const calls = jest.fn(poseidon);
+    const hasher = rememberHashes(calls, 2);
+    for (const input of [a, b, a, c, a]) expect(hasher([input])).toEqual(hash(input));
+    expect(calls.mock.calls).toEqual([[[a]], [[b]], [[c]]]);
+    hasher([b]);
+    expect(calls).toHaveBeenCalledTimes(4);
   });
 });

@@ -2,8 +2,8 @@ import { type NewAddressProof } from '@fresnel/adapters/prover-client';
 import { type TreeRecord } from '@fresnel/adapters/store-read';
 import { type AccountInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { be32, type Hash, type Hasher } from '@fresnel/domain/primitives';
-import { hashOnce, hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
+import { be32, type Hash, type Hasher, toBase58 } from '@fresnel/domain/primitives';
+import { hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
 import { type ProvenLeaf } from './leaf-prover';
 
 /** An address with the proof that it is new. */
@@ -37,14 +37,20 @@ function toAccountInput({ place: { hash: leaf, leafIndex }, path }: ProvenLeaf):
   return { root, leaf, leafIndex, siblings };
 }
 
-/** Checks that the paths lead to the roots. @throws Error if one does not */
-export function requirePaths({ version, accounts, addresses }: ProofInputs): void {
-  const hasher = hashOnce(poseidon);
+/**
+ * Checks what a circuit proves: that the paths lead to the roots, and that addresses lie between their neighbours.
+ *
+ * @throws Error if they do not
+ */
+export function requirePaths({ version, accounts, addresses }: ProofInputs, hasher: Hasher): void {
   for (const { root, leaf, leafIndex, siblings } of accounts) requireRoot(root, leaf, leafIndex, siblings, hasher);
   for (const { root, siblings, ...low } of addresses) {
     const middle = version === 1 ? [be32(low.nextIndex)] : [];
     const leaf = hasher([low.lowerRangeAddress, ...middle, low.higherRangeAddress]);
     requireRoot(root, leaf, low.lowElementLeafIndex, siblings, hasher);
+    if (low.lowerRangeAddress.compare(low.address) >= 0 || low.address.compare(low.higherRangeAddress) >= 0) {
+      throw new Error(`the address ${toBase58(low.address)} does not lie between its neighbours in its tree`);
+    }
   }
 }
 

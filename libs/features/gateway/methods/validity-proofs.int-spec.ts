@@ -7,6 +7,7 @@ import {
 } from '@fresnel/adapters/validity-prover';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { be32, type Hash, keyOf, type Pubkey, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
+import { NodePages } from '@fresnel/domain/trees';
 import { hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
 import {
   RpcChecker,
@@ -40,29 +41,40 @@ const SPENT = be32(8);
 const V1_ACCOUNTS = Array.from({ length: 30 }, (_, index) => account(index));
 const V2_ACCOUNTS = Array.from({ length: 30 }, (_, index) => account(index + 30));
 
+/** The path of the only element of an address tree. */
 const SIBLINGS = [be32(50), be32(51)];
+const HEIGHT = 7;
 const ROOT_SEQ = 2n ** 40n + 7n;
 /** `insertTree` writes this length of the root history. */
 const ROOT_INDEX = Number(ROOT_SEQ % 2400n);
 const PROOF = { a: Buffer.alloc(32, 1), b: Buffer.alloc(64, 2), c: Buffer.alloc(32, 3) };
 
-/** Trees in which each leaf has the same path. So only the first leaf of a request leads to the root. */
+/** One state tree with all accounts, and address trees in which all addresses have the same neighbours. */
 class PathProver implements ProverClient {
   readonly findQueues = UNEXPECTED_PROVER.findQueues;
   readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
   isBroken = false;
+  private readonly nodes = new NodePages(() => undefined, poseidon);
+  private readonly leaves = new Map<number, Hash>([
+    ...Array.from({ length: 60 }, (_, index): [number, Hash] => [index, account(index)]),
+    [99, SPENT],
+  ]);
+  private readonly root = this.nodes.writeLeaves(this.leaves, HEIGHT);
 
   proveLeaves(tree: Pubkey, leafIndices: readonly number[]) {
-    const hashOf = (leafIndex: number) => (leafIndex === 99 ? SPENT : account(leafIndex));
-    const leaves = leafIndices.map((leafIndex) => ({ leafIndex, hash: hashOf(leafIndex), siblings: SIBLINGS }));
-    const [first] = leaves;
-    const root = this.isBroken ? be32(1) : rootOfPath(first.hash, first.leafIndex, first.siblings, poseidon);
-    return Promise.resolve({ slot: SLOT, root, rootSeq: ROOT_SEQ, nextIndex: 100n, height: 2, leaves });
+    const leaves = leafIndices.map((leafIndex) => ({
+      leafIndex,
+      hash: this.leaves.get(leafIndex) ?? ZERO_HASH,
+      siblings: this.nodes.siblings(leafIndex, HEIGHT),
+    }));
+    const root = this.isBroken ? be32(1) : this.root;
+    return Promise.resolve({ slot: SLOT, root, rootSeq: ROOT_SEQ, nextIndex: 100n, height: HEIGHT, leaves });
   }
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]) {
     if (addresses.some((address) => address.equals(be32(666)))) throw new AddressExistsError(be32(666));
-    const [low, high] = [ZERO_HASH, be32(2n ** 248n - 1n)];
+    const isOutside = addresses.some((address) => address.equals(be32(555)));
+    const [low, high] = [ZERO_HASH, be32(isOutside ? 500n : 2n ** 248n - 1n)];
     const isV1 = tree.equals(V1_ADDRESSES.tree);
     const root = rootOfPath(poseidon(isV1 ? [low, be32(1), high] : [low, high]), 0, SIBLINGS, poseidon);
     const items = addresses.map((address) => ({
@@ -304,8 +316,8 @@ describe('validity proofs', () => {
   });
 
   describe('are internal errors', () => {
-    const params = { hashes: [text(V2_ACCOUNTS[0])], newAddressesWithTrees: [newAddress(80, V2_ADDRESSES)] };
-    const reasonOf = async () => {
+    const subjects = { hashes: [text(V2_ACCOUNTS[0])], newAddressesWithTrees: [newAddress(80, V2_ADDRESSES)] };
+    const reasonOf = async (params: object = subjects) => {
       const internal = { status: 500, error: { code: -32603, message: 'Internal error' } };
       expect(await rpc.call('getValidityProofV2', params)).toMatchObject(internal);
       return lines.find(({ msg }) => msg === 'call failed');
@@ -313,7 +325,6 @@ describe('validity proofs', () => {
 
     it('while the prover is away', async () => {
       validityProver.error = new ValidityProverUnavailableError('away');
-      prover.isBroken = true;
       expect(await reasonOf()).toMatchObject({ error: { message: 'away' } });
     });
 
@@ -322,12 +333,19 @@ describe('validity proofs', () => {
       expect(await reasonOf()).toMatchObject({ error: { message: 'no proof' } });
     });
 
-    it('with the reason, if it rejects them because a path does not lead to the root', async () => {
-      validityProver.error = new ProofRejectedError('no proof');
+    it('if a path does not lead to the root, which the prover is not asked to prove', async () => {
       prover.isBroken = true;
       expect(await reasonOf()).toMatchObject({
         error: { message: 'the path of leaf 30 does not lead to the root of its tree' },
       });
+      expect(validityProver.requests).toEqual([]);
+    });
+
+    it('if an address does not lie between its neighbours', async () => {
+      expect(await reasonOf({ newAddressesWithTrees: [newAddress(555, V2_ADDRESSES)] })).toMatchObject({
+        error: { message: `the address ${text(be32(555))} does not lie between its neighbours in its tree` },
+      });
+      expect(validityProver.requests).toEqual([]);
     });
   });
 

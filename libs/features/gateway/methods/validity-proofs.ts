@@ -7,10 +7,11 @@ import {
   Reader,
   type TreeRecord,
 } from '@fresnel/adapters/store-read';
-import { ProofRejectedError, VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
+import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
+import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
-import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
+import { type CompressedProof, explainMissingCircuit, rememberHashes } from '@fresnel/domain/validity-proofs';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { LeafProver, type ProvenLeaf } from './leaf-prover';
@@ -26,12 +27,17 @@ export interface ProvenRequest {
   proof: CompressedProof | null;
 }
 
+/** The upper nodes of the trees that are proven most, in about 4 MB. */
+const REMEMBERED_NODES = 16_384;
+
 /** Throws for accounts that a method does not prove. */
 export type RequirePlaces = (places: readonly LeafPlace[]) => void;
 
 /** Answers both methods for validity proofs. */
 @Injectable()
 export class ValidityProofs {
+  private readonly hasher = rememberHashes(poseidon, REMEMBERED_NODES);
+
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     private readonly leaves: LeafProver,
@@ -106,13 +112,9 @@ export class ValidityProofs {
     const missing = explainMissingCircuit(size, this.validityProver.circuits);
     if (missing !== null) throw new InvalidParamsError(missing);
     const inputs = toProofInputs(version, appended, addresses);
-    try {
-      return await this.validityProver.prove(inputs);
-    } catch (error) {
-      // There is no proof of a path that does not lead to the root. To check each path before would take longer than all else.
-      if (error instanceof ProofRejectedError) requirePaths(inputs);
-      throw error;
-    }
+    // There is no proof of wrong inputs, and a validity prover would look for one for seconds.
+    requirePaths(inputs, this.hasher);
+    return await this.validityProver.prove(inputs);
   }
 }
 
