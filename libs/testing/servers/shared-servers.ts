@@ -38,9 +38,11 @@ type ServerName = keyof typeof STARTERS;
  * Lets the suites of this process and of its children share one Postgres, one Kafka and one Redis. Each server is started
  * when the first suite asks for it.
  *
+ * @param jvmOptions further options of the JVM of Kafka
  * @returns stops the servers and deletes their data
  */
-export async function provideSharedServers(): Promise<() => Promise<void>> {
+export async function provideSharedServers(jvmOptions?: string): Promise<() => Promise<void>> {
+  if (jvmOptions !== undefined) process.env.JDK_JAVA_OPTIONS = jvmOptions;
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-tests-'));
   const started = new Map<string, Promise<SharedServer>>();
   const start = (name: ServerName): Promise<SharedServer> => {

@@ -33,8 +33,8 @@ export function readMemory(root: number, nameOf: (pid: number, command: string) 
 /** The proportional set size of a process in KiB. null: the system has none, or the process has ended */
 function readSharedOut(pid: number): number | null {
   try {
-    const [, kb] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
-    return kb === undefined ? null : Number(kb);
+    const match = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    return match && Number(match[1]);
   } catch {
     return null;
   }
