@@ -15,6 +15,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { APP_CONFIG } from './app.config';
 import { ServingAppModule } from './app.module';
 import { OPEN_DATABASE } from './database.module';
+import { type DatabaseServer } from './database-server';
 import { StoredResumePoint } from './stored.resume-point';
 
 const URL = 'postgres://127.0.0.1:1/x';
@@ -24,7 +25,8 @@ describe('the standalone module', () => {
   let module: TestingModule;
   beforeAll(async () => {
     const { dataSource } = Database.create({ url: URL, poolSize: 1, applicationName: 'test' });
-    const root = ServingAppModule.register({ chain: openDemoChain(), defaultDataDir: 'unused' });
+    const server = new Promise<DatabaseServer>(() => undefined);
+    const root = ServingAppModule.register({ chain: openDemoChain(), server });
     module = await Test.createTestingModule({ imports: [root] })
       .overrideProvider(CONFIG)
       .useValue(readConfig(APP_CONFIG, { LOG_LEVEL: 'silent' }))

@@ -37,12 +37,12 @@ export interface AppModuleOptions extends DatabaseModuleOptions {
 /** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
 @Module({})
 export class AppModule {
-  static register({ chain, defaultDataDir }: AppModuleOptions): DynamicModule {
+  static register({ chain, server }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
         PlatformModule.register(APP_CONFIG),
-        DatabaseModule.register({ defaultDataDir }),
+        DatabaseModule.register({ server }),
         StoreModule,
         JournaledTreeStoreModule.register({ hasher: poseidon }),
         InMemoryBusModule.registerAsync({

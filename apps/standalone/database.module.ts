@@ -4,10 +4,10 @@ import { BackgroundTasks, CONFIG, LOGGER, type Logger, Registry, whenAborted } f
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type AppConfig } from './app.config';
 import { type OpenDatabase, openDatabase } from './database';
+import { type DatabaseServer } from './database-server';
 
 export interface DatabaseModuleOptions {
-  /** Directory of the embedded Postgres if FRESNEL_DATA_DIR is not set. */
-  defaultDataDir: string;
+  server: Promise<DatabaseServer>;
 }
 
 /** Injection token of the `OpenDatabase`. */
@@ -18,15 +18,15 @@ const WATCH_TASK = Symbol('DatabaseWatchTask');
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<DatabaseModuleOptions>().build();
 
-/** Provides an open `Database` with the current schema: DATABASE_URL, or the embedded Postgres. */
+/** Provides an open `Database` with the current schema on a server, which it stops. */
 @Global()
 @Module({
   providers: [
     {
       provide: OPEN_DATABASE,
       inject: [MODULE_OPTIONS_TOKEN, CONFIG, LOGGER],
-      useFactory: ({ defaultDataDir }: DatabaseModuleOptions, config: AppConfig, logger: Logger) =>
-        openDatabase(config, config.FRESNEL_DATA_DIR ?? defaultDataDir, logger),
+      useFactory: ({ server }: DatabaseModuleOptions, config: AppConfig, logger: Logger) =>
+        openDatabase(server, config, logger),
     },
     {
       provide: Database,

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { type AppConfig } from './app.config';
+import { type DatabaseServer } from './database-server';
 
 /** A database with the current schema. */
 export interface OpenDatabase {
@@ -16,39 +15,25 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/**
- * Connects to DATABASE_URL, or starts the embedded Postgres, and brings the schema up to date.
- *
- * @param dataDir directory of the embedded Postgres
- */
+/** Connects to a server, and brings the schema up to date. The server is stopped with the database, or if this fails. */
 export async function openDatabase(
-  config: Pick<AppConfig, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>,
-  dataDir: string,
+  server: Promise<DatabaseServer>,
+  config: Pick<AppConfig, 'DATABASE_POOL_SIZE'>,
   logger: Logger,
 ): Promise<OpenDatabase> {
-  const server = config.DATABASE_URL === undefined ? await startEmbedded(dataDir, logger) : null;
-  const url = config.DATABASE_URL ?? server?.url ?? '';
+  const started = await server;
   let dataSource: DataSource | null = null;
   const close = async () => {
     await dataSource?.destroy();
-    await server?.stop();
+    await started.stop();
   };
   try {
-    dataSource = await connect({ url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'fresnel' });
+    dataSource = await connect({ url: started.url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'fresnel' });
     const migrations = await migrate(dataSource);
     if (migrations.length > 0) logger.info({ migrations }, 'migrations applied');
-    return { url, dataSource, migrations, exited: server?.exited() ?? new Promise(() => undefined), close };
+    return { url: started.url, dataSource, migrations, exited: started.exited, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function startEmbedded(dataDir: string, logger: Logger): Promise<EmbeddedPostgres> {
-  mkdirSync(dataDir, { recursive: true });
-  const server = await EmbeddedPostgres.start(dataDir, (line) => {
-    logger.debug({ line }, 'embedded Postgres log');
-  });
-  logger.info({ dataDir }, 'embedded Postgres started');
-  return server;
 }

@@ -6,8 +6,6 @@ import { type AppConfig } from './app.config';
 
 export interface OpenChain {
   chain: Chain;
-  /** Data directory of the embedded Postgres, one per chain. */
-  defaultDataDir: string;
   /** Called once the gateway is listening at `url`. */
   onListening: (url: string, signal: AbortSignal) => Promise<void>;
 }
@@ -18,13 +16,11 @@ export function openChain(config: AppConfig, logger: Logger): OpenChain {
   if (rpcUrls === undefined) {
     return {
       chain: openDemoChain(),
-      defaultDataDir: '.fresnel/demo',
       onListening: (url, signal) => showDemo(url, 'npm start', signal),
     };
   }
   return {
     chain: openRpcChain(options, rpcUrls, logger),
-    defaultDataDir: '.fresnel/data',
     onListening: () => Promise.resolve(),
   };
 }

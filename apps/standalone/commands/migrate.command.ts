@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createLogger, describeConfig, loadConfig } from '@fresnel/platform';
 import { APP_CONFIG } from '../app.config';
+import { startDatabaseServer } from '../database-server';
 import { type Command } from './command';
 
 export const migrateCommand: Command = {
@@ -15,8 +16,9 @@ ${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
     parseArgs({ args, options: {} });
     const config = loadConfig(APP_CONFIG);
     const logger = createLogger(config.LOG_LEVEL);
+    const server = startDatabaseServer(config, logger, '.fresnel/data');
     const { openDatabase } = await import('../database.js');
-    const database = await openDatabase(config, config.FRESNEL_DATA_DIR ?? '.fresnel/data', logger);
+    const database = await openDatabase(server, config, logger);
     const { migrations } = database;
     await database.close();
     console.log(migrations.length > 0 ? `applied ${migrations.join(', ')}` : 'the schema is up to date');

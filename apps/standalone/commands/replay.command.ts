@@ -11,6 +11,7 @@ import {
   whenAborted,
 } from '@fresnel/platform';
 import { APP_CONFIG } from '../app.config';
+import { startDatabaseServer } from '../database-server';
 import { type Command, UsageError } from './command';
 
 export const replayCommand: Command = {
@@ -36,7 +37,7 @@ ${describeConfig(APP_CONFIG)}`,
     const source = new LedgerBlockSource({ path: positionals[0] });
     const { blocks, lastSlot } = await source.summarize();
     const chain = { source, treeSource: null, trees: configuredTrees(toChainConfig(config)) };
-    const root = AppModule.register({ chain, defaultDataDir: '.fresnel/data' });
+    const root = AppModule.register({ chain, server: startDatabaseServer(config, logger, '.fresnel/data') });
     const app = await startContext(root, nestOptions(logger));
     const startedAt = performance.now();
     const indexLedger = async () => {

@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util';
-import { APP_CONFIG } from '../app.config';
+import { APP_CONFIG, type AppConfig } from '../app.config';
 import {
   BackgroundTasks,
   createLogger,
   describeConfig,
   listenForShutdown,
   loadConfig,
+  type Logger,
   nestOptions,
   startTracing,
   TRACING_CONFIG,
   whenAborted,
 } from '@fresnel/platform';
+import { type DatabaseServer, startDatabaseServer } from '../database-server';
 import { type Command } from './command';
 
 export const startCommand: Command = {
@@ -28,22 +30,39 @@ ${describeConfig(APP_CONFIG)}`,
     const logger = createLogger(config.LOG_LEVEL);
     const shutdown = listenForShutdown(logger);
     const tracing = startTracing('fresnel', loadConfig(TRACING_CONFIG), logger);
-    const { openChain } = await import('../open-chain.js');
-    const { ServingAppModule } = await import('../app.module.js');
-    const { toGatewayOptions } = await import('@fresnel/features/gateway');
-    const { startGateway } = await import('@fresnel/features/gateway/nest');
-    const { chain, defaultDataDir, onListening } = openChain(config, logger);
-    const root = ServingAppModule.register({ chain, defaultDataDir });
-    const app = await startGateway(root, toGatewayOptions(config), nestOptions(logger));
+    const server = startDatabaseServer(config, logger);
     try {
-      const ended = app.get(BackgroundTasks).whenEnded();
-      await Promise.race([onListening(await app.getUrl(), shutdown), ended]);
-      await Promise.race([ended, whenAborted(shutdown)]);
+      await serve(config, logger, server, shutdown);
     } finally {
-      await app.close();
+      await server.then(
+        (started) => started.stop(),
+        () => undefined,
+      );
       await tracing.close();
     }
     logger.info('stopped');
     return 0;
   },
 };
+
+async function serve(
+  config: AppConfig,
+  logger: Logger,
+  server: Promise<DatabaseServer>,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { openChain } = await import('../open-chain.js');
+  const { ServingAppModule } = await import('../app.module.js');
+  const { toGatewayOptions } = await import('@fresnel/features/gateway');
+  const { startGateway } = await import('@fresnel/features/gateway/nest');
+  const { chain, onListening } = openChain(config, logger);
+  const root = ServingAppModule.register({ chain, server });
+  const app = await startGateway(root, toGatewayOptions(config), nestOptions(logger));
+  try {
+    const ended = app.get(BackgroundTasks).whenEnded();
+    await Promise.race([onListening(await app.getUrl(), shutdown), ended]);
+    await Promise.race([ended, whenAborted(shutdown)]);
+  } finally {
+    await app.close();
+  }
+}

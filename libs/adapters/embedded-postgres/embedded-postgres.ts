@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@fresnel/domain/primitives';
 import { findFreePort, waitUntilReady } from '@fresnel/platform';
@@ -81,7 +83,7 @@ export class EmbeddedPostgres {
     if (user) requireReachable(binaries.postgres, user);
     const cluster = new Cluster(clusterDir, user, binaries);
     try {
-      const password = cluster.initialize(resolve(dataDir, PASSWORD_FILE));
+      const password = await cluster.initialize(resolve(dataDir, PASSWORD_FILE));
       await cluster.waitUntilFree(takeoverTimeoutMs);
       const port = wantedPort ?? (await findFreePort());
       const supervisor = await cluster.run(port, onLog);
@@ -152,7 +154,7 @@ class Cluster {
   }
 
   /** Creates the cluster if it does not exist. @returns the password of its only role */
-  initialize(passwordFile: string): string {
+  async initialize(passwordFile: string): Promise<string> {
     if (existsSync(join(this.folder, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
     const password = randomBytes(18).toString('base64url');
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -169,21 +171,19 @@ class Cluster {
       '--locale=C',
     ];
     // The stdin of a child process is a socket, which cannot be opened as /dev/stdin. `cat` turns it into a pipe.
-    const { status, stderr, error } = spawnSync(
-      '/bin/sh',
-      ['-c', 'cat | "$@"', 'initdb', this.binaries.initdb, ...args],
-      {
-        ...this.user,
-        cwd: '/',
-        env: { LC_ALL: 'C' },
-        input: `${password}\n`,
-        stdio: ['pipe', 'pipe', 'pipe', this.descriptor ?? 'ignore'],
-      },
-    );
-    if (status !== 0) {
-      throw new EmbeddedPostgresError(
-        `the embedded Postgres could not be set up in ${this.folder}: ${error?.message ?? stderr.toString().trim()}`,
-      );
+    const initdb = spawn('/bin/sh', ['-c', 'cat | "$@"', 'initdb', this.binaries.initdb, ...args], {
+      ...this.user,
+      cwd: '/',
+      env: { LC_ALL: 'C' },
+      stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
+    });
+    initdb.stdin?.end(`${password}\n`);
+    try {
+      const [, output] = await Promise.all([once(initdb, 'close'), initdb.stderr ? text(initdb.stderr) : '']);
+      if (initdb.exitCode !== 0) throw new Error(output.trim());
+    } catch (error) {
+      const message = `the embedded Postgres could not be set up in ${this.folder}: ${messageOf(error)}`;
+      throw new EmbeddedPostgresError(message, { cause: error });
     }
     return password;
   }

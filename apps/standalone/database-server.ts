@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs';
+import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { type Logger } from '@fresnel/platform';
+import { type AppConfig } from './app.config';
+
+/** A Postgres that accepts connections. */
+export interface DatabaseServer {
+  url: string;
+  /** Resolves when the embedded server exits; never resolves for DATABASE_URL. */
+  exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded Postgres unless DATABASE_URL names a server. The caller can load modules meanwhile: a first start takes
+ * as long as loading all of them.
+ */
+export function startDatabaseServer(
+  { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL }: AppConfig,
+  logger: Logger,
+  defaultDataDir = SOLANA_RPC_URL === undefined ? '.fresnel/demo' : '.fresnel/data',
+): Promise<DatabaseServer> {
+  const server =
+    DATABASE_URL === undefined
+      ? startEmbedded(FRESNEL_DATA_DIR ?? defaultDataDir, logger)
+      : Promise.resolve(givenServer(DATABASE_URL));
+  // The caller awaits it later, when Node would have ended the process.
+  server.catch(() => undefined);
+  return server;
+}
+
+function givenServer(url: string): DatabaseServer {
+  return { url, exited: new Promise(() => undefined), stop: () => Promise.resolve() };
+}
+
+async function startEmbedded(dataDir: string, logger: Logger): Promise<DatabaseServer> {
+  mkdirSync(dataDir, { recursive: true });
+  const server = await EmbeddedPostgres.start(dataDir, (line) => {
+    logger.debug({ line }, 'embedded Postgres log');
+  });
+  logger.info({ dataDir }, 'embedded Postgres started');
+  return { url: server.url, exited: server.exited(), stop: () => server.stop() };
+}
