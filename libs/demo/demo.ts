@@ -76,7 +76,7 @@ async function requestUntilIndexed(url: string, body: string, signal: AbortSigna
   while (!signal.aborted) {
     const text = await post(url, body);
     if (text.includes('"balance"')) return text;
-    await sleep(100, undefined, { signal }).catch(() => undefined);
+    await sleep(25, undefined, { signal }).catch(() => undefined);
   }
   return null;
 }

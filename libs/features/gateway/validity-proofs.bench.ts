@@ -87,14 +87,14 @@ export const bench: Bench = {
     const lightHasher: Hasher = (inputs) => toHash(Buffer.from(light.poseidonHash(inputs.map(toDecimal))));
     return {
       ways: [
+        prove(1, 'of 1 account'),
+        prove(4, 'of 4 accounts'),
+        prove(8, 'of 8 accounts'),
         prove(MOST, `of ${MOST} accounts`),
         {
           name: `the Merkle paths of ${MOST} accounts: getMultipleCompressedAccountProofsV2`,
           run: () => measureCalls(gateway.url, 'getMultipleCompressedAccountProofsV2', (hashes) => hashes, MOST),
         },
-        prove(8, 'of 8 accounts'),
-        prove(4, 'of 4 accounts'),
-        prove(1, 'of 1 account'),
         check('remembering 16,384 nodes', rememberHashes(poseidon, 16_384)),
         check('hashing all nodes', poseidon),
         check('hashing all nodes with hasher.rs', lightHasher),
