@@ -1,10 +1,8 @@
 import { encodeAccountCursor, encodeHolderCursor, encodeSignatureCursor } from '@fresnel/contracts/rpc';
 import { decodeBase58, encodeBase58, toHash, toPubkey, toSignature } from '@fresnel/domain/primitives';
-import { startTestGateway } from '@fresnel/testing/gateway';
+import { FilledDatabase, startTestGateway } from '@fresnel/testing/gateway';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
-import { provideSharedServers } from '@fresnel/testing/servers';
 import {
-  createTestDatabase,
   fillAccounts,
   filledKey,
   fillHolders,
@@ -13,7 +11,6 @@ import {
   insertTree,
   listUnspentAccounts,
   setIndexedSlot,
-  type TestDatabase,
 } from '@fresnel/testing/store';
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -37,37 +34,17 @@ interface Call {
   params: unknown;
 }
 
-let servers: { database: TestDatabase; close: () => Promise<void> } | null = null;
-
-/** The rows of all benches, filled once. */
-async function filledDatabase(): Promise<TestDatabase> {
-  if (servers) return servers.database;
-  const stop = await provideSharedServers();
-  const database = await createTestDatabase();
-  const { dataSource } = database;
-  await insertTree(dataSource, { tree: TREE, queue: TREE, treeType: 1 });
+/** The rows of all benches. */
+const FILLED = new FilledDatabase(async (database) => {
+  await insertTree(database, { tree: TREE, queue: TREE, treeType: 1 });
   // Accounts of even numbers are spent.
-  await fillAccounts(dataSource, TREE, 2 * ROWS);
-  await listUnspentAccounts(dataSource);
-  await fillTransactions(dataSource, ROWS);
-  await fillSignatures(dataSource, 'owner_signatures', ROWS, 1);
-  await fillHolders(dataSource, ROWS, 1);
-  await setIndexedSlot(dataSource, 2 * ROWS);
-  await dataSource.query('VACUUM ANALYZE');
-  servers = {
-    database,
-    close: async () => {
-      await database.drop();
-      await stop();
-    },
-  };
-  return database;
-}
-
-async function closeServers(): Promise<void> {
-  await servers?.close();
-  servers = null;
-}
+  await fillAccounts(database, TREE, 2 * ROWS);
+  await listUnspentAccounts(database);
+  await fillTransactions(database, ROWS);
+  await fillSignatures(database, 'owner_signatures', ROWS, 1);
+  await fillHolders(database, ROWS, 1);
+  await setIndexedSlot(database, 2 * ROWS);
+});
 
 function benchOf(title: string, calls: readonly Call[], options: { isLast?: boolean } = {}): Bench {
   return {
@@ -75,7 +52,7 @@ function benchOf(title: string, calls: readonly Call[], options: { isLast?: bool
     data: DATA,
     unit: 'responses',
     prepare: async () => {
-      const database = await filledDatabase();
+      const database = await FILLED.open();
       const gateway = await startTestGateway({ databaseUrl: database.url });
       const skeleton = await startSkeleton(database.url);
       return {
@@ -89,7 +66,7 @@ function benchOf(title: string, calls: readonly Call[], options: { isLast?: bool
         close: async () => {
           await skeleton.close();
           await gateway.close();
-          if (options.isLast) await closeServers();
+          if (options.isLast) await FILLED.close();
         },
       };
     },

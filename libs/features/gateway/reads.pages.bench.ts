@@ -1,17 +1,9 @@
 import { Reader } from '@fresnel/adapters/store-read';
 import { encodeAccountCursor, encodeTokenAccountCursor } from '@fresnel/contracts/rpc';
 import { toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
-import { percentile, startTestGateway } from '@fresnel/testing/gateway';
+import { FilledDatabase, percentile, startTestGateway } from '@fresnel/testing/gateway';
 import { type Bench, type BenchMeasurement, sendHttp } from '@fresnel/testing/generic';
-import { provideSharedServers } from '@fresnel/testing/servers';
-import {
-  createTestDatabase,
-  filledKey,
-  insertTree,
-  listUnspentAccounts,
-  setIndexedSlot,
-  type TestDatabase,
-} from '@fresnel/testing/store';
+import { filledKey, insertTree, listUnspentAccounts, setIndexedSlot } from '@fresnel/testing/store';
 
 const ROWS = 1_000_000;
 const MINTS = 100;
@@ -70,26 +62,13 @@ const LISTS: List[] = [
   },
 ];
 
-let servers: { database: TestDatabase; close: () => Promise<void> } | null = null;
-
-/** The rows of all benches, filled once. */
-async function filledDatabase(): Promise<TestDatabase> {
-  if (servers) return servers.database;
-  const stop = await provideSharedServers();
-  const database = await createTestDatabase();
-  const { dataSource } = database;
-  await insertTree(dataSource, { tree: TREE, queue: TREE, treeType: 1 });
-  await dataSource.query(INSERT_TOKEN_ACCOUNTS, [TREE, PROGRAM, WALLET, DELEGATE]);
-  await listUnspentAccounts(dataSource);
-  await setIndexedSlot(dataSource, ROWS);
-  await dataSource.query('VACUUM ANALYZE');
-  const close = async () => {
-    await database.drop();
-    await stop();
-  };
-  servers = { database, close };
-  return database;
-}
+/** The rows of all benches. */
+const FILLED = new FilledDatabase(async (database) => {
+  await insertTree(database, { tree: TREE, queue: TREE, treeType: 1 });
+  await database.query(INSERT_TOKEN_ACCOUNTS, [TREE, PROGRAM, WALLET, DELEGATE]);
+  await listUnspentAccounts(database);
+  await setIndexedSlot(database, ROWS);
+});
 
 function benchOf(list: List, { isLast }: { isLast: boolean }): Bench {
   return {
@@ -97,7 +76,7 @@ function benchOf(list: List, { isLast }: { isLast: boolean }): Bench {
     data: `a list of ${ROWS.toLocaleString('en')}, one call after the other; caller, gateway and Postgres on the same machine`,
     unit: 'pages',
     prepare: async () => {
-      const database = await filledDatabase();
+      const database = await FILLED.open();
       const gateway = await startTestGateway({ databaseUrl: database.url });
       const reader = new Reader({ url: database.url, connections: 1, timeoutMs: 60_000, applicationName: 'bench' });
       return {
@@ -115,7 +94,7 @@ function benchOf(list: List, { isLast }: { isLast: boolean }): Bench {
         close: async () => {
           await reader.close();
           await gateway.close();
-          if (isLast) await servers?.close();
+          if (isLast) await FILLED.close();
         },
       };
     },
