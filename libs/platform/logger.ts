@@ -43,7 +43,8 @@ export function addToLines(describe: () => object): void {
 export function createLogger(level: LogLevel): Logger {
   const mixin = describeLine && { mixin: describeLine };
   const options = { level, base: identity, serializers: LOG_SERIALIZERS, ...mixin };
-  if (!isatty(2)) return pino(options, redactLines(pino.destination(2)));
+  // Lines that are written later are lost if the process is killed; and it would try to write them for ever if nothing reads them.
+  if (!isatty(2)) return pino(options, redactLines(pino.destination({ dest: 2, sync: true })));
   const terminal = { destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'service,version' };
   return pino(options, redactLines(pretty(terminal)));
 }
