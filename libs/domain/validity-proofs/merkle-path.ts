@@ -17,12 +17,14 @@ export function rootOfPath(leaf: Hash, leafIndex: number, siblings: readonly Has
  * @param capacity of how many inputs; 1,000 take about 250 kB
  */
 export function rememberHashes(hasher: Hasher, capacity: number): Hasher {
-  const known = new Map<string, Hash>();
+  // As strings: a buffer of 32 bytes would keep the 8 KiB alive that Node allocated for it and others.
+  const known = new Map<string, string>();
   return (inputs) => {
     const key = inputs.map(keyOf).join('');
-    const hash = known.get(key) ?? hasher(inputs);
+    const remembered = known.get(key);
+    const hash = remembered === undefined ? hasher(inputs) : (Buffer.from(remembered, 'latin1') as Hash);
     known.delete(key);
-    known.set(key, hash);
+    known.set(key, remembered ?? keyOf(hash));
     // A map lists its keys in the order in which they were set.
     if (known.size > capacity) known.delete(known.keys().next().value as string);
     return hash;
