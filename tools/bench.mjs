@@ -6,9 +6,11 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installMissing } from './install.mjs';
+import { compileNative } from './native.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 installMissing();
+compileNative();
 
 const pathParts = process.argv.slice(2);
 const files = ['apps', 'libs']

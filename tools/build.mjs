@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { argv, env as environment, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { compileNative } from './native.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** @type {{ version: string }} */
@@ -16,7 +17,14 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'),
 const OUT = join(ROOT, 'dist');
 /** A file whose modification time is the start of the last `build()`. */
 const MARKER = join(OUT, '.built');
-const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/build.mjs', 'tools/load-app.cjs'];
+const TOOLCHAIN = [
+  'package-lock.json',
+  '.swcrc',
+  'tsconfig.base.json',
+  'tools/build.mjs',
+  'tools/load-app.cjs',
+  'tools/native.mjs',
+];
 const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|^libs\/testing\//;
 
 /**
@@ -64,6 +72,7 @@ export async function build() {
 
 /** @param {string} app folder of the app, relative to the root */
 async function bundleApp(app) {
+  compileNative();
   const folder = join(OUT, app);
   await rm(folder, { recursive: true, force: true });
   const sources = await bundle(join(app, 'main.ts'), join(folder, 'app.js'));
@@ -73,6 +82,12 @@ async function bundleApp(app) {
   for (const path of folders) {
     for (const file of readdirSync(join(ROOT, path)).filter((name) => name.endsWith('.worker.ts'))) {
       await bundle(join(path, file), join(folder, file.replace(/\.ts$/, '.js')));
+    }
+  }
+  // Addons are loaded from the folder of the code.
+  for (const path of folders) {
+    for (const file of readdirSync(join(ROOT, path)).filter((name) => name.endsWith('.node'))) {
+      await cp(join(ROOT, path, file), join(folder, file));
     }
   }
   // Interface definitions are read at run time, from the folder `proto` beside the code.
@@ -151,7 +166,7 @@ const leaveMissingPackages = {
 function listSources(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(ROOT, folder, file))
-    .filter((file) => /\.(ts|proto)$/.test(file) && !IS_TEST.test(relative(ROOT, file)));
+    .filter((file) => /\.(ts|proto|c)$/.test(file) && !IS_TEST.test(relative(ROOT, file)));
 }
 
 /** @param {string} file */

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { installMissing } from './install.mjs';
 import { requireKustomize } from './kustomize.mjs';
+import { compileNative } from './native.mjs';
 import { requireSystemPackages } from './system-packages.mjs';
 
 const FAULTS = /^--faults=(short|middle|long)$/;
@@ -25,6 +26,7 @@ if (needsServers(jestArgs)) {
   requireKustomize();
 }
 installMissing();
+compileNative();
 process.exit(args.includes(REPEAT_FAILED) ? runAndRepeat(jestArgs) : runJest(jestArgs));
 
 /**

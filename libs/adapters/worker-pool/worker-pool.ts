@@ -1,13 +1,7 @@
 import { extname, join } from 'node:path';
 import { encodeInTurns, type TransactionJson, type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
-import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
-import {
-  type BatchHasher,
-  HASH_BYTES,
-  hashInSeries,
-  type SeriesHasher,
-  type TreeHasher,
-} from '@fresnel/domain/primitives';
+import { poseidon, poseidonBatch, poseidonSeries } from '@fresnel/domain/poseidon';
+import { type BatchHasher, HASH_BYTES, type SeriesHasher, type TreeHasher } from '@fresnel/domain/primitives';
 import { yieldAfter } from '@fresnel/platform';
 import { Piscina } from 'piscina';
 import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
@@ -98,7 +92,7 @@ export class WorkerPool {
     const minimum = this.pool.threads.length > 0 ? MIN_SHARE : MIN_SERIES_TO_START;
     if (series.operands.length / 2 < minimum) {
       await yieldAfter(MAX_TURN_MS);
-      return hashInSeries(series, poseidon);
+      return poseidonSeries(series);
     }
     // A copy with memory of its own, which moves to the thread.
     const values = Uint8Array.prototype.slice.call(series.values);

@@ -1,6 +1,5 @@
 import { getPriority, setPriority } from 'node:os';
-import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
-import { hashInSeries } from '@fresnel/domain/primitives';
+import { poseidonBatch, poseidonSeries } from '@fresnel/domain/poseidon';
 import { encodeTransactionJson } from '@fresnel/domain/transaction-json';
 import { move } from 'piscina';
 import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
@@ -26,5 +25,5 @@ function encode({ json, known }: EncodingTask): PackedBytes {
 
 function hash(task: HashTask | SeriesTask): Buffer {
   if ('arity' in task) return poseidonBatch(task.arity, Buffer.from(task.inputs.buffer));
-  return hashInSeries({ values: Buffer.from(task.values.buffer), operands: task.operands }, poseidon);
+  return poseidonSeries({ values: Buffer.from(task.values.buffer), operands: task.operands });
 }

@@ -3,6 +3,7 @@ import { poseidonHex } from '@railgun-community/poseidon-hash-wasm';
 import { type Bench } from '@fresnel/testing/generic';
 import { createHash } from 'node:crypto';
 import { poseidon, poseidonBatch } from './poseidon';
+import { WasmModule } from './wasm-module';
 
 const GROUPS = 512;
 
@@ -33,18 +34,23 @@ function benchOf(arity: number): Bench {
           return Promise.resolve(GROUPS);
         },
       });
-      const batch = {
-        name: 'in one batch',
+      const batch = (name: string, hash: () => unknown) => ({
+        name,
         run: () => {
-          poseidonBatch(arity, joined);
+          hash();
           return Promise.resolve(GROUPS);
         },
-      };
+      });
+      const wasm = new WasmModule();
+      const halves = [0, 1].map((half) =>
+        joined.subarray((half * joined.length) / 2, ((half + 1) * joined.length) / 2),
+      );
       const decimal = (input: Buffer) => BigInt(`0x${input.toString('hex')}`).toString();
       return {
         ways: [
+          batch('in one batch', () => poseidonBatch(arity, joined)),
           each('one by one', poseidon),
-          batch,
+          batch('in two batches, in WebAssembly', () => halves.map((half) => wasm.hash(arity, [half], GROUPS / 2))),
           each('hasher.rs', (group) => Buffer.from(light.poseidonHash(group.map(decimal)))),
           each('poseidon-hash-wasm', (group) =>
             Buffer.from(poseidonHex(group.map((input) => input.toString('hex'))).padStart(64, '0'), 'hex'),

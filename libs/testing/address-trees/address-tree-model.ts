@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
+import { poseidon, poseidonBatch, poseidonSeries } from '@fresnel/domain/poseidon';
 import {
   HASH_BYTES,
   type Hash,
@@ -45,7 +45,7 @@ export function treeHasherOf(hash: Hasher): TreeHasher {
 export const poseidonInline: TreeHasher = {
   hash: poseidon,
   hashBatch: (arity, inputs) => Promise.resolve(poseidonBatch(arity, inputs)),
-  hashSeries: (series) => Promise.resolve(hashInSeries(series, poseidon)),
+  hashSeries: (series) => Promise.resolve(poseidonSeries(series)),
 };
 
 /** Address number `number`. The addresses are not sorted. */
