@@ -1,32 +1,72 @@
-import { type Hash, type Hasher, keyOf } from '@fresnel/domain/primitives';
+import { HASH_BYTES, type Hash } from '@fresnel/domain/primitives';
 
-/** The root to which a path leads. @param siblings leaf level first */
-export function rootOfPath(leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): Hash {
-  let index = BigInt(leafIndex);
-  let node = leaf;
-  for (const sibling of siblings) {
-    node = hasher((index & 1n) === 0n ? [node, sibling] : [sibling, node]);
-    index >>= 1n;
-  }
-  return node;
+const PAIR_BYTES = 2 * HASH_BYTES;
+
+/** The path from a leaf to a root. */
+export interface MerklePath {
+  leaf: Hash;
+  leafIndex: number;
+  /** Leaf level first. */
+  siblings: readonly Hash[];
 }
 
 /**
- * A hasher that remembers the hashes of the inputs that were used last: the upper nodes of the paths of one tree are the same.
+ * The roots to which paths lead. All nodes of a level are hashed in one batch, and a node of several paths once.
  *
- * @param capacity of how many inputs; 1,000 take about 250 kB
+ * @param paths of one tree, or of several
+ * @param hashBatch as `BatchHasher`, on the calling thread
  */
-export function rememberHashes(hasher: Hasher, capacity: number): Hasher {
-  // As strings: a buffer of 32 bytes would keep the 8 KiB alive that Node allocated for it and others.
-  const known = new Map<string, string>();
-  return (inputs) => {
-    const key = inputs.map(keyOf).join('');
-    const remembered = known.get(key);
-    const hash = remembered === undefined ? hasher(inputs) : (Buffer.from(remembered, 'latin1') as Hash);
-    known.delete(key);
-    known.set(key, remembered ?? keyOf(hash));
-    // A map lists its keys in the order in which they were set.
-    if (known.size > capacity) known.delete(known.keys().next().value as string);
-    return hash;
-  };
+export function rootsOfPaths(
+  paths: readonly MerklePath[],
+  hashBatch: (arity: number, inputs: Buffer) => Buffer,
+): Hash[] {
+  let nodes = paths.map(({ leaf }) => leaf);
+  const height = Math.max(0, ...paths.map(({ siblings }) => siblings.length));
+  for (let level = 0; level < height; level++) {
+    const pairs = new Pairs(paths.length);
+    const positions = paths.map(({ leafIndex, siblings }, at) => {
+      if (level >= siblings.length) return null;
+      return pairs.add(Math.floor(leafIndex / 2 ** level), nodes[at], siblings[level]);
+    });
+    const hashes = hashBatch(2, pairs.bytes);
+    nodes = positions.map((position, at) =>
+      position === null ? nodes[at] : (hashes.subarray(position, position + HASH_BYTES) as Hash),
+    );
+  }
+  return nodes;
+}
+
+/** The pairs of nodes of a level that are hashed. */
+class Pairs {
+  private readonly buffer: Buffer;
+  private length = 0;
+  private readonly starts = new Map<number, number>();
+
+  constructor(max: number) {
+    this.buffer = Buffer.allocUnsafe(max * PAIR_BYTES);
+  }
+
+  get bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  /** @returns where the hash of a node and its sibling starts in the hashes of all pairs */
+  add(index: number, node: Hash, sibling: Hash): number {
+    const start = this.length;
+    const [left, right] = index % 2 === 0 ? [node, sibling] : [sibling, node];
+    left.copy(this.buffer, start);
+    right.copy(this.buffer, start + HASH_BYTES);
+    const parent = Math.floor(index / 2);
+    const same = this.starts.get(parent);
+    // Paths of several trees, or wrong ones, have other nodes in the same place.
+    if (
+      same !== undefined &&
+      this.buffer.compare(this.buffer, same, same + PAIR_BYTES, start, start + PAIR_BYTES) === 0
+    ) {
+      return same / 2;
+    }
+    this.starts.set(parent, start);
+    this.length += PAIR_BYTES;
+    return start / 2;
+  }
 }

@@ -3,10 +3,19 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type ProverClient } from '@fresnel/adapters/prover-client';
 import { HttpValidityProver, type ValidityProver } from '@fresnel/adapters/validity-prover';
-import { poseidon } from '@fresnel/domain/poseidon';
-import { be32, type Hash, type Hasher, toBase58, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
+import {
+  be32,
+  type Hash,
+  HASH_BYTES,
+  type Hasher,
+  toBase58,
+  toHash,
+  toPubkey,
+  toSlot,
+} from '@fresnel/domain/primitives';
 import { NodePages } from '@fresnel/domain/trees';
-import { rememberHashes, rootOfPath } from '@fresnel/domain/validity-proofs';
+import { rootsOfPaths } from '@fresnel/domain/validity-proofs';
 import { startTestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { type Bench, type BenchMeasurement, type BenchWay, postJson } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
@@ -79,9 +88,9 @@ export const bench: Bench = {
       name,
       run: () => measureCalls(gateway.url, 'getValidityProofV2', (hashes) => ({ hashes }), accounts),
     });
-    const check = (name: string, hasher: Hasher): BenchWay => ({
+    const check = (name: string, hashBatch: typeof poseidonBatch): BenchWay => ({
       name: `checking ${MOST} paths alone, ${name}`,
-      run: () => measureChecks(prover, hasher),
+      run: () => measureChecks(prover, hashBatch),
     });
     const light = await WasmFactory.getInstance();
     const lightHasher: Hasher = (inputs) => toHash(Buffer.from(light.poseidonHash(inputs.map(toDecimal))));
@@ -95,9 +104,9 @@ export const bench: Bench = {
           name: `the Merkle paths of ${MOST} accounts: getMultipleCompressedAccountProofsV2`,
           run: () => measureCalls(gateway.url, 'getMultipleCompressedAccountProofsV2', (hashes) => hashes, MOST),
         },
-        check('remembering 16,384 nodes', rememberHashes(poseidon, 16_384)),
-        check('hashing all nodes', poseidon),
-        check('hashing all nodes with hasher.rs', lightHasher),
+        check('level by level', poseidonBatch),
+        check('hash by hash', eachOf(poseidon)),
+        check('hash by hash with hasher.rs', eachOf(lightHasher)),
       ],
       close: async () => {
         validityProver.close();
@@ -147,12 +156,28 @@ async function measureCalls(
   return toMeasurement(times);
 }
 
-async function measureChecks(prover: ProverClient, hasher: Hasher): Promise<BenchMeasurement> {
+/** Hashes the groups of a batch one by one. */
+function eachOf(hasher: Hasher): typeof poseidonBatch {
+  return (arity, inputs) => {
+    const input = (at: number) => inputs.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+    const groups = inputs.length / HASH_BYTES / arity;
+    return Buffer.concat(
+      Array.from({ length: groups }, (_, group) =>
+        hasher(Array.from({ length: arity }, (_, at) => input(group * arity + at))),
+      ),
+    );
+  };
+}
+
+async function measureChecks(prover: ProverClient, hashBatch: typeof poseidonBatch): Promise<BenchMeasurement> {
   const times: number[] = [];
   for (let at = 0; at < CALLS; at++) {
     const { leaves } = await prover.proveLeaves(TREE, randomLeaves(MOST), SLOT);
     const startedAt = performance.now();
-    for (const { hash, leafIndex, siblings } of leaves) rootOfPath(hash, leafIndex, siblings, hasher);
+    rootsOfPaths(
+      leaves.map(({ hash: leaf, ...path }) => ({ leaf, ...path })),
+      hashBatch,
+    );
     times.push(performance.now() - startedAt);
   }
   return toMeasurement(times);

@@ -1,9 +1,9 @@
 import { type NewAddressProof } from '@fresnel/adapters/prover-client';
 import { type TreeRecord } from '@fresnel/adapters/store-read';
-import { type AccountInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
-import { poseidon } from '@fresnel/domain/poseidon';
-import { be32, type Hash, type Hasher, toBase58 } from '@fresnel/domain/primitives';
-import { hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
+import { type AccountInput, type AddressInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
+import { be32, type Hash, toBase58 } from '@fresnel/domain/primitives';
+import { hashPublicInputs, type MerklePath, rootsOfPaths } from '@fresnel/domain/validity-proofs';
 import { type ProvenLeaf } from './leaf-prover';
 
 /** An address with the proof that it is new. */
@@ -42,19 +42,22 @@ function toAccountInput({ place: { hash: leaf, leafIndex }, path }: ProvenLeaf):
  *
  * @throws Error if they do not
  */
-export function requirePaths({ version, accounts, addresses }: ProofInputs, hasher: Hasher): void {
-  for (const { root, leaf, leafIndex, siblings } of accounts) requireRoot(root, leaf, leafIndex, siblings, hasher);
-  for (const { root, siblings, ...low } of addresses) {
-    const middle = version === 1 ? [be32(low.nextIndex)] : [];
-    const leaf = hasher([low.lowerRangeAddress, ...middle, low.higherRangeAddress]);
-    requireRoot(root, leaf, low.lowElementLeafIndex, siblings, hasher);
-    if (low.lowerRangeAddress.compare(low.address) >= 0 || low.address.compare(low.higherRangeAddress) >= 0) {
-      throw new Error(`the address ${toBase58(low.address)} does not lie between its neighbours in its tree`);
+export function requirePaths({ version, accounts, addresses }: ProofInputs): void {
+  for (const { lowerRangeAddress, address, higherRangeAddress } of addresses) {
+    if (lowerRangeAddress.compare(address) >= 0 || address.compare(higherRangeAddress) >= 0) {
+      throw new Error(`the address ${toBase58(address)} does not lie between its neighbours in its tree`);
     }
+  }
+  const paths = [...accounts, ...addresses.map((address) => toLowElementPath(version, address))];
+  const roots = rootsOfPaths(paths, poseidonBatch);
+  for (const [at, { root, leafIndex }] of paths.entries()) {
+    if (!roots[at].equals(root)) throw new Error(`the path of leaf ${leafIndex} does not lead to the root of its tree`);
   }
 }
 
-function requireRoot(root: Hash, leaf: Hash, leafIndex: number, siblings: readonly Hash[], hasher: Hasher): void {
-  if (rootOfPath(leaf, leafIndex, siblings, hasher).equals(root)) return;
-  throw new Error(`the path of leaf ${leafIndex} does not lead to the root of its tree`);
+/** The path of the element of an address tree before an address. */
+function toLowElementPath(version: 1 | 2, input: AddressInput): MerklePath & { root: Hash } {
+  const { root, siblings, lowerRangeAddress, nextIndex, higherRangeAddress, lowElementLeafIndex: leafIndex } = input;
+  const middle = version === 1 ? [be32(nextIndex)] : [];
+  return { root, leaf: poseidon([lowerRangeAddress, ...middle, higherRangeAddress]), leafIndex, siblings };
 }

@@ -5,10 +5,10 @@ import {
   type ValidityProver,
   ValidityProverUnavailableError,
 } from '@fresnel/adapters/validity-prover';
-import { poseidon } from '@fresnel/domain/poseidon';
+import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
 import { be32, type Hash, keyOf, type Pubkey, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { NodePages } from '@fresnel/domain/trees';
-import { hashPublicInputs, rootOfPath } from '@fresnel/domain/validity-proofs';
+import { hashPublicInputs, rootsOfPaths } from '@fresnel/domain/validity-proofs';
 import {
   RpcChecker,
   startTestGateway,
@@ -76,7 +76,8 @@ class PathProver implements ProverClient {
     const isOutside = addresses.some((address) => address.equals(be32(555)));
     const [low, high] = [ZERO_HASH, be32(isOutside ? 500n : 2n ** 248n - 1n)];
     const isV1 = tree.equals(V1_ADDRESSES.tree);
-    const root = rootOfPath(poseidon(isV1 ? [low, be32(1), high] : [low, high]), 0, SIBLINGS, poseidon);
+    const leaf = poseidon(isV1 ? [low, be32(1), high] : [low, high]);
+    const [root] = rootsOfPaths([{ leaf, leafIndex: 0, siblings: SIBLINGS }], poseidonBatch);
     const items = addresses.map((address) => ({
       address,
       lowerRangeAddress: low,

@@ -9,9 +9,8 @@ import {
 } from '@fresnel/adapters/store-read';
 import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
-import { type CompressedProof, explainMissingCircuit, rememberHashes } from '@fresnel/domain/validity-proofs';
+import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { LeafProver, type ProvenLeaf } from './leaf-prover';
@@ -27,17 +26,12 @@ export interface ProvenRequest {
   proof: CompressedProof | null;
 }
 
-/** The upper nodes of the trees that are proven most, in about 4 MB. */
-const REMEMBERED_NODES = 16_384;
-
 /** Throws for accounts that a method does not prove. */
 export type RequirePlaces = (places: readonly LeafPlace[]) => void;
 
 /** Answers both methods for validity proofs. */
 @Injectable()
 export class ValidityProofs {
-  private readonly hasher = rememberHashes(poseidon, REMEMBERED_NODES);
-
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     private readonly leaves: LeafProver,
@@ -113,7 +107,7 @@ export class ValidityProofs {
     if (missing !== null) throw new InvalidParamsError(missing);
     const inputs = toProofInputs(version, appended, addresses);
     // There is no proof of wrong inputs, and a validity prover would look for one for seconds.
-    requirePaths(inputs, this.hasher);
+    requirePaths(inputs);
     return await this.validityProver.prove(inputs);
   }
 }
