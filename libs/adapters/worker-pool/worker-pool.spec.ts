@@ -81,4 +81,13 @@ describe('WorkerPool', () => {
       transactions.map(({ json }) => json),
     );
   });
+
+  it('hashes before it encodes the transactions that already wait', async () => {
+    const transactions = Array.from({ length: 1_000 }, (_, at) => ({ json: `{"slot":${at}}`, known: [] }));
+    const ended: string[] = [];
+    const note = (name: string) => () => ended.push(name);
+    const encoding = pool.encodeJson(transactions).then(note('encoded'));
+    await Promise.all([encoding, pool.hashBatch(2, fieldElements(400)).then(note('hashed'))]);
+    expect(ended).toEqual(['hashed', 'encoded']);
+  });
 });

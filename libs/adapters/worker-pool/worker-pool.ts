@@ -5,6 +5,7 @@ import { type BatchHasher, HASH_BYTES, type SeriesHasher, type TreeHasher } from
 import { yieldAfter } from '@fresnel/platform';
 import { Piscina } from 'piscina';
 import { packBytes, type PackedBytes, unpackBytes } from './packed-bytes';
+import { DEFERRED, PriorityQueue } from './priority-queue';
 
 /** Injection token of a `TreeHasher`. */
 export const TREE_HASHER = Symbol('TreeHasher');
@@ -18,7 +19,7 @@ const MIN_SERIES_TO_START = 256;
 /** Fewer transactions are encoded on the calling thread. */
 const MIN_TRANSACTIONS = 16;
 
-/** Transactions that a thread encodes in succession: a few milliseconds, so that a small batch of hashes does not wait for long. */
+/** Transactions that a thread encodes in succession: a few milliseconds, for which a batch of hashes waits at most. */
 const TRANSACTIONS_PER_TASK = 64;
 
 /** The calling thread starts to hash in the next turn of the event loop if the current one has lasted this long. */
@@ -66,6 +67,8 @@ export class WorkerPool {
       minThreads: 0,
       maxThreads: options.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
+      taskQueue: new PriorityQueue(),
+      stricterFIFO: true, // otherwise a task for which no thread is free moves behind those that came later
       execArgv: options.execArgv,
     });
   }
@@ -121,7 +124,8 @@ export class WorkerPool {
   private async encode(transactions: readonly TransactionJson[]): Promise<Buffer[]> {
     const json = transactions.map((transaction) => transaction.json);
     const known = packBytes(transactions.map((transaction) => Buffer.concat(transaction.known)));
-    return unpackBytes((await this.pool.run({ json, known })) as PackedBytes);
+    // A writer of trees waits for its hashes, and a batch of transactions is encoded ahead.
+    return unpackBytes((await this.pool.run({ json, known, ...DEFERRED })) as PackedBytes);
   }
 
   /** Ends the threads after their current batches. */
