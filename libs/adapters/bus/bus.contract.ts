@@ -231,6 +231,70 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       await eventually('all is applied', async () => (await lagOf('slow')) === 0);
     });
 
+    describe('lets a consumer prepare messages while a batch is in progress', () => {
+      const numbersOf = (messages: readonly Numbered[]) => messages.map(({ number }) => number);
+      const ofPartition0 = Array.from({ length: 10 }, (_, at) => ({ number: 3 * at }));
+
+      it('those of the next batch, which are delivered as the same objects', async () => {
+        await subject.bus.publish(subject.topic, ofPartition0, stop.signal);
+        const prepared: Numbered[] = [];
+        const delivered: Numbered[] = [];
+        const gate = new AbortController();
+        const open = new Promise((resolve) => {
+          gate.signal.addEventListener('abort', resolve);
+        });
+        start('one', {
+          maxBatch: 3,
+          prepare: (messages) => {
+            prepared.push(...messages);
+            return Promise.resolve();
+          },
+          onBatch: async ({ messages }) => {
+            await open;
+            delivered.push(...messages);
+          },
+        });
+        await until(() => prepared.length > 0);
+        await sleep(50);
+        expect(numbersOf(prepared)).toEqual([9, 12, 15]);
+        gate.abort();
+        await until(() => delivered.length === 10);
+        expect(numbersOf(delivered)).toEqual(numbersOf(ofPartition0));
+        expect(numbersOf(prepared)).toEqual(numbersOf(ofPartition0.slice(3)));
+        expect(prepared.filter((message) => !delivered.includes(message))).toEqual([]);
+      });
+
+      it.each<[string, () => Promise<void>]>([
+        ['fails', () => Promise.reject(new Error('a bug'))],
+        ['never ends', () => new Promise(() => undefined)],
+      ])('and delivers all of them in order if this %s', async (_, prepare) => {
+        await subject.bus.publish(subject.topic, ofPartition0, stop.signal);
+        const { got, ended } = start('one', { maxBatch: 3, prepare });
+        await until(() => got[0].length === 10);
+        expect(got[0]).toEqual(numbersOf(ofPartition0));
+        stop.abort();
+        await ended;
+      });
+
+      it('and delivers a prepared batch again after a retryable error', async () => {
+        await subject.bus.publish(subject.topic, ofPartition0, stop.signal);
+        const failures = [new Retryable('once'), new Retryable('twice')];
+        const batches: number[][] = [];
+        start('one', {
+          maxBatch: 4,
+          prepare: () => Promise.resolve(),
+          onBatch: ({ messages }) => {
+            batches.push(numbersOf(messages));
+            const failure = messages[0].number === 12 ? failures.shift() : undefined;
+            return failure ? Promise.reject(failure) : Promise.resolve();
+          },
+        });
+        await until(() => batches.flat().includes(27));
+        const retried = [12, 15, 18, 21];
+        expect(batches).toEqual([[0, 3, 6, 9], retried, retried, retried, [24, 27]]);
+      });
+    });
+
     it('finishes the started batch when it is stopped', async () => {
       let isDone = false;
       let isStarted = false;

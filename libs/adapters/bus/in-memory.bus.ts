@@ -5,6 +5,7 @@ import { activeSpan } from '@fresnel/platform';
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Batch, type Bus, type Consumer } from './bus';
 import { type LoggedMessage, PartitionLog } from './partition-log';
+import { prepareMessages } from './prepare-messages';
 import { takeBatch } from './take-batch';
 
 export interface InMemoryBusOptions {
@@ -78,7 +79,12 @@ export class InMemoryBus implements Bus {
       const to = from + BigInt(messages.length);
       const batch = { partition, from, to, messages };
       const publishers = records.slice(0, messages.length).map(({ publisher }) => publisher);
-      if (!(await this.deliver(() => handle(consumer, batch, publishers), signal))) return;
+      const delivered = new AbortController();
+      const delivery = this.deliver(() => handle(consumer, batch, publishers), signal).finally(() => {
+        delivered.abort();
+      });
+      void prepareNext(consumer, log, to, delivered.signal);
+      if (!(await delivery)) return;
       reader.moveTo(to);
     }
   }
@@ -106,6 +112,23 @@ export class InMemoryBus implements Bus {
       this.topics.set(topic, logs);
     }
     return logs;
+  }
+}
+
+/** Lets a consumer prepare the records after a batch, also those that arrive while it is in progress. */
+async function prepareNext<Message>(
+  consumer: Consumer<Message>,
+  log: PartitionLog,
+  from: bigint,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!consumer.prepare) return;
+  const end = from + BigInt(consumer.maxBatch);
+  for (let at = from; at < end && !signal.aborted;) {
+    const messages = log.slice(at, Number(end - at)).map(({ message }) => message as Message);
+    at += BigInt(messages.length);
+    if (messages.length === 0) await log.waitForChange(signal);
+    else await prepareMessages(consumer, messages);
   }
 }
 

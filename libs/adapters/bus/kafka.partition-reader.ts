@@ -11,8 +11,8 @@ import {
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Consumer } from './bus';
 import { isKafkaError, isPermanentError, isTransient, KafkaUnavailableError } from './kafka-errors';
-import { decodeRecord } from './kafka-record';
 import { type ConsumerHealth } from './kafka.consumer-health';
+import { DecodedRecords } from './kafka.decoded-records';
 import { outOfRangeError, type PartitionRange, startOffset } from './kafka.log-ranges';
 import { takeBatch } from './take-batch';
 
@@ -51,6 +51,7 @@ const COMMIT_INTERVAL_MS = 2_000;
 /** Reads one partition while it is assigned, always from the consumer's position. */
 export class PartitionReader<Message> {
   readonly partition: number;
+  private readonly decoded: DecodedRecords<Message>;
   /** Offset of the next record; null until the partition is claimed. */
   private position: bigint | null = null;
   /** End of the failed batch. Its retry has the same records, even if more have arrived. */
@@ -63,7 +64,9 @@ export class PartitionReader<Message> {
     private readonly parts: ReaderParts<Message>,
     private readonly options: ReaderOptions,
   ) {
-    this.partition = options.partition;
+    const { partition } = options;
+    this.partition = partition;
+    this.decoded = new DecodedRecords(parts.consumer, { topicName: parts.topicName, partition });
     this.pauseMs = options.retryPauseMs;
   }
 
@@ -119,7 +122,7 @@ export class PartitionReader<Message> {
     }, this.options.heartbeatIntervalMs);
     try {
       for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isStopped();) {
-        const delivered = await this.deliverBatch(this.deliverable(messages, at));
+        const delivered = await this.deliverBatch(this.deliverable(messages, at), messages.slice(at));
         outcome = delivered.outcome;
         at += delivered.count;
         if (outcome === 'read') payload.resolveOffset(messages[at - 1].offset);
@@ -153,9 +156,15 @@ export class PartitionReader<Message> {
     return records.filter(({ offset }) => BigInt(offset) < failedTo);
   }
 
-  /** @returns also the number of records that were read */
-  private async deliverBatch(records: KafkaMessage[]): Promise<{ outcome: Outcome; count: number }> {
-    const { consumer, health, topicName } = this.parts;
+  /**
+   * @param fetched the same records and all that follow them
+   * @returns also the number of records that were read
+   */
+  private async deliverBatch(
+    records: KafkaMessage[],
+    fetched: KafkaMessage[],
+  ): Promise<{ outcome: Outcome; count: number }> {
+    const { consumer, health } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return { outcome: 'waiting', count: 0 };
     let to = endOf(records);
@@ -163,8 +172,7 @@ export class PartitionReader<Message> {
     try {
       await this.requireContiguous(from, BigInt(records[0].offset));
       await inBatchSpan({ system: 'kafka', ...this.describe() }, async (span) => {
-        const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
-        const messages = takeBatch(records, decode, consumer);
+        const messages = takeBatch(records, (record) => this.decoded.decode(record), consumer);
         count = messages.length;
         const taken = records.slice(0, count);
         to = endOf(taken);
@@ -173,7 +181,9 @@ export class PartitionReader<Message> {
           taken.map(({ headers = {} }) => remoteSpan(headers)),
         );
         const batch = { partition, from, to, messages };
-        await health.watch(partition, () => consumer.onBatch(batch));
+        const applied = health.watch(partition, () => consumer.onBatch(batch));
+        void this.decoded.prepare(fetched.slice(count));
+        await applied;
       });
     } catch (error) {
       if (!isTransient(error)) throw error;

@@ -62,6 +62,7 @@ export class FencedStore {
         await before(batch);
         this.write(batch, epochs.get(batch.partition));
       },
+      prepare: () => Promise.resolve(),
       ...overrides,
     };
   }
