@@ -10,12 +10,14 @@ import {
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type AccountFacts } from '@fresnel/domain/state';
 import { type DataSource } from 'typeorm';
 import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
 import { type PersistOptions, persistSlots } from './persist-slots';
 import { type OnConflict } from './retry-conflicts';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
+import { transactionJsonOf } from './transactions.statement';
 
 /** The database contains the data of another chain than the source serves. */
 export class OtherChainError extends FresnelError {
@@ -33,6 +35,11 @@ export class ProjectionStore {
     encodeJson: TransactionJsonEncoder = encodeInTurns,
   ) {
     this.options = { onConflict, encodeJson };
+  }
+
+  /** Encodes the JSON of the transactions of a slot, as a `SlotUpdate` contains it. */
+  encodeJson(facts: AccountFacts): Promise<readonly Buffer[]> {
+    return this.options.encodeJson(transactionJsonOf(facts));
   }
 
   /** @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
