@@ -1,6 +1,6 @@
 // Bundles an app with its libraries and packages into dist/apps/<name>/app.js: one file loads in half the time of a thousand.
 // It is started with main.js, see load-app.cjs.
-// Nx runs this for each app and caches the result.
+// Nx runs this for each app and caches the result. Without an app, it builds all.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -54,7 +54,8 @@ export function isBuildStale() {
 }
 
 /**
- * Builds all apps, or restores them from the cache of Nx. Prints to standard error.
+ * Builds all apps, or restores them from the cache of Nx, and prepares the database that first starts copy. Prints to standard
+ * error.
  *
  * @throws when an app cannot be built
  */
@@ -66,6 +67,8 @@ export async function build() {
   const env = { ...environment, NX_DAEMON: 'false' };
   const { status } = spawnSync(execPath, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('the build failed');
+  // A start needs no template. It cannot be made in a read-only folder, or without the optional packages.
+  spawnSync(execPath, [join(OUT, 'apps', 'standalone', 'main.js'), 'prepare'], { stdio: 'ignore' });
   await writeFile(MARKER, '');
   await utimes(MARKER, startedAt, startedAt);
 }
@@ -174,4 +177,4 @@ function modifiedAt(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) await bundleApp(argv[2]);
+if (argv[1] === fileURLToPath(import.meta.url)) await (argv.length > 2 ? bundleApp(argv[2]) : build());

@@ -12,7 +12,7 @@ import {
   TRACING_CONFIG,
   whenAborted,
 } from '@fresnel/platform';
-import { type DatabaseServer, startDatabaseServer } from '../database-server';
+import { type DatabaseServer, prepareNextStart, startDatabaseServer } from '../database-server';
 import { type Command } from './command';
 
 export const startCommand: Command = {
@@ -61,6 +61,7 @@ async function serve(
   try {
     const ended = app.get(BackgroundTasks).whenEnded();
     await Promise.race([onListening(await app.getUrl(), shutdown), ended]);
+    prepareNextStart();
     await Promise.race([ended, whenAborted(shutdown)]);
   } finally {
     await app.close();

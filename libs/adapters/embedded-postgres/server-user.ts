@@ -10,7 +10,7 @@ export interface ServerUser {
 }
 
 /** Postgres does not run as root. If this process is root, the first of these users that exists runs the server. */
-const CANDIDATES = ['postgres', 'nobody']; // cspell:ignore nobody
+const CANDIDATES = ['postgres', 'nobody'] as const; // cspell:ignore nobody
 
 /**
  * Selects the user of the server and makes it the owner of the cluster folder.
@@ -22,7 +22,8 @@ export function prepareServerUser(clusterDir: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner: Stats = statSync(clusterDir);
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const user = CANDIDATES.map(lookUp).find((found) => found !== undefined);
+  const [first, second] = CANDIDATES;
+  const user = lookUp(first) ?? lookUp(second);
   if (!user) {
     throw new EmbeddedPostgresError(
       `Postgres does not run as root, and there is no user ${CANDIDATES.join(' or ')} to run it: start Fresnel as another user, or set DATABASE_URL`,

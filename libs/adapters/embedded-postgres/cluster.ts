@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@fresnel/domain/primitives';
+import { waitUntilReady } from '@fresnel/platform';
+import { type PostgresBinaries } from './binaries';
+import { createPassword, writePassword } from './data-dir';
+import { EmbeddedPostgresError } from './errors';
+import { requireReachable, type ServerUser } from './server-user';
+
+export const DATABASE = 'postgres';
+export const USER = 'fresnel';
+export const LOCK_FILE = 'postmaster.pid';
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  // A Unix socket needs a folder that the server's user can write to. TCP on loopback does not.
+  unix_socket_directories: '',
+  // A crash of the machine may lose the last commits. They are read from the chain again, and transactions stay atomic.
+  synchronous_commit: 'off',
+  max_wal_size: '2GB',
+  logging_collector: 'off',
+};
+
+/**
+ * Runs the server and stops it when the parent process closes its end of the pipe, even if that was killed. So the
+ * server never outlives its parent. The supervisor has its own process group, so that Ctrl-C in a terminal does not
+ * reach it.
+ */
+const SUPERVISOR = `exec 4<&0
+"$@" </dev/null 4<&- &
+server=$!
+(read -r _ <&4; kill -INT $server) </dev/null 3<&- &
+watcher=$!
+exec 4<&-
+wait $server
+code=$?
+kill $watcher 2>/dev/null
+exit $code`;
+
+/** Copies a cluster, and runs the SQL of stdin in the copy. */
+const COPY = `cp -Rp "$1/." "$2" && exec "$3" --single -D "$2" -c exit_on_error=on ${DATABASE}`;
+
+/** The cluster folder, passed as an open file descriptor. */
+const FOLDER_DESCRIPTOR = '/proc/self/fd/3';
+/** The folder of a template, passed as an open file descriptor. */
+const TEMPLATE_DESCRIPTOR = '/proc/self/fd/4';
+
+/** The cluster folder, and the programs that use it. */
+export class Cluster {
+  private readonly descriptor: number | undefined;
+  /** The path that is passed to the programs. */
+  private readonly path: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly user: ServerUser | undefined,
+    private readonly binaries: PostgresBinaries,
+  ) {
+    // The server's user may have no access to a parent folder. An open descriptor does not need it.
+    if (user && existsSync('/proc/self/fd')) {
+      this.descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+      this.path = FOLDER_DESCRIPTOR;
+    } else {
+      if (user) requireReachable(join(folder, 'x'), user);
+      this.path = folder;
+    }
+  }
+
+  /** Creates the cluster if it does not exist. @returns the password of its only role */
+  async initialize(passwordFile: string): Promise<string> {
+    if (existsSync(join(this.folder, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
+    const password = createPassword();
+    writePassword(passwordFile, password);
+    const args = [
+      '-D',
+      this.path,
+      '-U',
+      USER,
+      '-A',
+      'scram-sha-256',
+      '--pwfile=/dev/stdin',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ];
+    // The stdin of a child process is a socket, which cannot be opened as /dev/stdin. `cat` turns it into a pipe.
+    const initdb = spawn('/bin/sh', ['-c', 'cat | "$@"', 'initdb', this.binaries.initdb, ...args], {
+      ...this.user,
+      cwd: '/',
+      env: { LC_ALL: 'C' },
+      stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
+    });
+    try {
+      await complete(initdb, password);
+    } catch (error) {
+      const message = `the embedded Postgres could not be set up in ${this.folder}: ${messageOf(error)}`;
+      throw new EmbeddedPostgresError(message, { cause: error });
+    }
+    return password;
+  }
+
+  /** Fills the empty folder with a copy of a template, and sets the password of its only role. */
+  async copy(template: string, password: string): Promise<void> {
+    const source = this.descriptor === undefined ? undefined : openSync(template, constants.O_RDONLY);
+    const from = source === undefined ? template : TEMPLATE_DESCRIPTOR;
+    try {
+      const copying = spawn('/bin/sh', ['-c', COPY, 'copy', from, this.path, this.binaries.postgres], {
+        ...this.user,
+        cwd: '/',
+        env: { LC_ALL: 'C' },
+        stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore', source ?? 'ignore'],
+      });
+      await complete(copying, `ALTER ROLE ${USER} PASSWORD '${password}'`);
+    } finally {
+      if (source !== undefined) closeSync(source);
+      this.close();
+    }
+  }
+
+  /** Waits while another Fresnel uses the folder, or while a server whose parent was killed shuts down. */
+  async waitUntilFree(timeoutMs: number): Promise<void> {
+    const startedAt = Date.now();
+    for (;;) {
+      const pid = findOwner(this.folder);
+      if (pid === null) return;
+      if (Date.now() - startedAt > timeoutMs) {
+        throw new EmbeddedPostgresError(
+          `${this.folder} is in use by process ${pid}: stop the other Fresnel, or choose another FRESNEL_DATA_DIR`,
+        );
+      }
+      await sleep(100);
+    }
+  }
+
+  async run(port: number, onLog: (line: string) => void): Promise<ChildProcess> {
+    const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = [this.binaries.postgres, '-D', this.path, ...settings];
+    const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, 'postgres', ...command], {
+      ...this.user,
+      cwd: '/',
+      env: { LC_ALL: 'C' },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
+    });
+    try {
+      await waitUntilReady(supervisor, { stream: supervisor.stderr, readyLine: /ready to accept connections/, onLog });
+    } catch (error) {
+      supervisor.stdin?.destroy();
+      throw new EmbeddedPostgresError(`the embedded Postgres in ${this.folder} ${messageOf(error)}`, { cause: error });
+    }
+    return supervisor;
+  }
+
+  close(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+}
+
+/** Writes a line to a program and waits until it ends. @throws Error with its output if it fails */
+async function complete(program: ChildProcess, line: string): Promise<void> {
+  program.stdin?.on('error', () => undefined).end(`${line}\n`);
+  const [, output] = await Promise.all([once(program, 'close'), program.stderr ? text(program.stderr) : '']);
+  if (program.exitCode !== 0) throw new Error(output.trim());
+}
+
+/**
+ * The process id of the server that uses a cluster folder; null if there is none. After a reboot another program may have
+ * that id.
+ */
+export function findOwner(folder: string): number | null {
+  const lock = join(folder, LOCK_FILE);
+  if (!existsSync(lock)) return null;
+  const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
+  try {
+    process.kill(pid, 0);
+    const name = existsSync('/proc/self/comm') ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : 'postgres';
+    return name === 'postgres' ? pid : null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
+  }
+}
