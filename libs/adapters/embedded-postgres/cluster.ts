@@ -27,13 +27,13 @@ const SETTINGS = {
 
 /**
  * Runs the server and stops it when the parent process closes its end of the pipe, even if that was killed. So the
- * server never outlives its parent. The supervisor has its own process group, so that Ctrl-C in a terminal does not
- * reach it.
+ * server never outlives its parent. The signal is repeated because a server ignores it in its first moments. The supervisor
+ * has its own process group, so that Ctrl-C in a terminal does not reach it.
  */
 const SUPERVISOR = `exec 4<&0
 "$@" </dev/null 4<&- &
 server=$!
-(read -r _ <&4; kill -INT $server) </dev/null 3<&- &
+(read -r _ <&4; while kill -INT $server; do sleep 1; done) </dev/null 2>/dev/null 3<&- &
 watcher=$!
 exec 4<&-
 wait $server
