@@ -60,11 +60,7 @@ describe('LedgerBlockSource', () => {
     const source = open(chain);
     expect(source.tip).toBeNull();
     expect(await source.identify()).toBe(`ledger ${toBase58(blockhashAt(1000))}`);
-    expect(await source.summarize()).toEqual({
-      blocks: 6,
-      lastSlot: 1005,
-      firstBlockhash: toBase58(blockhashAt(1000)),
-    });
+    expect(await source.summarize()).toEqual({ blocks: 6, lastSlot: 1005 });
     const tips: unknown[] = [];
     for await (const { slot } of source.blocks(null, new AbortController().signal)) tips.push([slot, source.tip?.slot]);
     expect(tips).toEqual(range(1000, 1005).map((slot) => [slot, 1005]));

@@ -37,8 +37,6 @@ const CHUNK_BYTES = 1024 * 1024;
 interface LedgerSummary {
   blocks: number;
   lastSlot: Slot;
-  /** Identifies the chain. */
-  firstBlockhash: string;
 }
 
 /** Reads blocks from a ledger file. */
@@ -53,8 +51,11 @@ export class LedgerBlockSource implements BlockSource {
     return this.newest === null ? null : { slot: this.newest, seenAt: new Date() };
   }
 
+  /** The first block identifies the chain. A ledger that is not read like a live chain is first read to its end, to find errors. */
   async identify(): Promise<string> {
-    return `ledger ${(await this.summarize()).firstBlockhash}`;
+    if (!this.options.live) await this.summarize();
+    for await (const { blockhash } of this.readBlocks()) return `ledger ${toBase58(blockhash)}`;
+    throw this.emptyError();
   }
 
   async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
@@ -104,16 +105,17 @@ export class LedgerBlockSource implements BlockSource {
 
   private async readSummary(): Promise<LedgerSummary> {
     let blocks = 0;
-    let first: Line | null = null;
     let last: Line | null = null;
     for await (const line of this.readLines()) {
-      first ??= line;
       last = line;
       blocks++;
     }
-    if (!first || !last) throw new LedgerError(`${this.options.path} contains no block`);
-    const { blockhash } = this.parseLine(first);
-    return { blocks, lastSlot: this.parseLine(last).slot, firstBlockhash: toBase58(blockhash) };
+    if (!last) throw this.emptyError();
+    return { blocks, lastSlot: this.parseLine(last).slot };
+  }
+
+  private emptyError(): LedgerError {
+    return new LedgerError(`${this.options.path} contains no block`);
   }
 
   private async *readBlocks(): AsyncIterable<Block> {
