@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { argv, env as environment, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compileNative } from './native.mjs';
@@ -143,7 +143,9 @@ const compileWithSwc = {
   async setup(build) {
     const { transformFile } = await import('@swc/core');
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const { code } = await transformFile(path, { module: { type: 'commonjs', lazy: true }, sourceMaps: 'inline' });
+      // `lazy: true` does not include the files of the same library.
+      const lazy = [...(await readFile(path, 'utf8')).matchAll(/ from '(.+)';$/gm)].map(([, name]) => name);
+      const { code } = await transformFile(path, { module: { type: 'commonjs', lazy }, sourceMaps: 'inline' });
       return { contents: code, loader: 'js' };
     });
   },
@@ -168,8 +170,9 @@ const leaveMissingPackages = {
 /** @param {string} folder relative to the root */
 function listSources(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => join(ROOT, folder, file))
-    .filter((file) => /\.(ts|proto|c)$/.test(file) && !IS_TEST.test(relative(ROOT, file)));
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => /\.(ts|proto|c)$/.test(file) && !IS_TEST.test(file))
+    .map((file) => `${ROOT}/${file}`);
 }
 
 /** @param {string} file */
