@@ -1,6 +1,7 @@
 // Runs the benches: all with `npm run bench`, those with "persist" in their path with `npm run bench -- persist`.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,9 +28,10 @@ console.log(
   `${cpus().length} x ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
 );
 for (const file of files) {
-  const { status } = spawnSync(process.execPath, ['-r', './tools/register.cjs', 'tools/bench-one.cjs', file], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
+  const args = ['-r', './tools/register.cjs', 'tools/bench-one.cjs', file];
+  const bench = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+  process.once('SIGTERM', () => bench.kill());
+  const [status] = await once(bench, 'exit');
   if (status !== 0) process.exit(status ?? 1);
+  process.removeAllListeners('SIGTERM');
 }
