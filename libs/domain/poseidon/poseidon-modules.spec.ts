@@ -37,7 +37,7 @@ else
 describe('NativeModule', () => {
   it('is loaded wherever it can be: it is compiled, and the processor has its instructions', () => {
     const isCompiled = existsSync(join(__dirname, 'avx512.node'));
-    const hasInstructions = isCompiled && /\bavx512ifma\b/.test(readFileSync('/proc/cpuinfo', 'latin1'));
+    const hasInstructions = isCompiled && readFileSync('/proc/cpuinfo', 'latin1').includes(' avx512ifma ');
     expect({ isCompiled, hasInstructions, isLoaded: native !== null }).toEqual({
       isCompiled,
       hasInstructions,
