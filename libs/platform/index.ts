@@ -32,6 +32,7 @@ export { createLogger, LOG_LEVELS, LOG_SERIALIZERS, LOGGER, type Logger, type Lo
 export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry, SECONDS_BUCKETS } from './metrics';
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
 export { type ServerOutput, waitUntilReady } from './server-output';
+export { supervisorScript } from './supervisor';
 export { fileVariableOf, secret, secretNames } from './secret-files';
 export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown';

@@ -4,7 +4,7 @@ import { type Logger } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { type KafkaConfig } from './kafka-client';
-import { isPermanentError } from './kafka-errors';
+import { isPermanentError, KafkaUnavailableError } from './kafka-errors';
 import { topicNameOf } from './kafka-names';
 import { countPartitions, withAdmin } from './kafka-topics';
 
@@ -34,6 +34,18 @@ export async function readRanges(admin: Admin, topicName: string): Promise<Map<n
   const offsets = await admin.fetchTopicOffsets(topicName);
   const sorted = offsets.sort((a, b) => a.partition - b.partition);
   return new Map(sorted.map(({ partition, low, high }) => [partition, { start: BigInt(low), end: BigInt(high) }]));
+}
+
+/** The range of one partition now. @throws KafkaUnavailableError when it cannot be read; permanent errors unchanged */
+export async function readRange(admin: Admin, topicName: string, partition: number): Promise<PartitionRange> {
+  const offsets = await admin.fetchTopicOffsets(topicName).catch((error: unknown) => {
+    if (isPermanentError(error)) throw error;
+    throw new KafkaUnavailableError(`the offsets of ${topicName} cannot be read`, { cause: error });
+  });
+  const found = offsets.find((each) => each.partition === partition);
+  // A broker that starts may not list all partitions yet.
+  if (!found) throw new KafkaUnavailableError(`${topicName}/${partition} is not listed`);
+  return { start: BigInt(found.low), end: BigInt(found.high) };
 }
 
 /**

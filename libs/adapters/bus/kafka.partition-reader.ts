@@ -10,10 +10,10 @@ import {
 } from 'kafkajs';
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Consumer } from './bus';
-import { isKafkaError, isPermanentError, isTransient, KafkaUnavailableError } from './kafka-errors';
+import { isKafkaError, isTransient } from './kafka-errors';
 import { type ConsumerHealth } from './kafka.consumer-health';
 import { DecodedRecords } from './kafka.decoded-records';
-import { outOfRangeError, type PartitionRange, startOffset } from './kafka.log-ranges';
+import { outOfRangeError, type PartitionRange, readRange, startOffset } from './kafka.log-ranges';
 import { takeBatch } from './take-batch';
 
 /** Dependencies that the readers of one membership share. */
@@ -122,7 +122,7 @@ export class PartitionReader<Message> {
     }, this.options.heartbeatIntervalMs);
     try {
       for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isStopped();) {
-        const delivered = await this.deliverBatch(this.deliverable(messages, at), messages.slice(at));
+        const delivered = await this.deliverBatch(messages.slice(at));
         outcome = delivered.outcome;
         at += delivered.count;
         if (outcome === 'read') payload.resolveOffset(messages[at - 1].offset);
@@ -149,24 +149,19 @@ export class PartitionReader<Message> {
   }
 
   /** The records that the next batch may contain. */
-  private deliverable(messages: KafkaMessage[], at: number): KafkaMessage[] {
-    const records = messages.slice(at, at + this.parts.consumer.maxBatch);
+  private deliverable(fetched: KafkaMessage[]): KafkaMessage[] {
+    const records = fetched.slice(0, this.parts.consumer.maxBatch);
     const { failedTo } = this;
     if (failedTo === null || BigInt(records[0].offset) >= failedTo) return records;
     return records.filter(({ offset }) => BigInt(offset) < failedTo);
   }
 
-  /**
-   * @param fetched the same records and all that follow them
-   * @returns also the number of records that were read
-   */
-  private async deliverBatch(
-    records: KafkaMessage[],
-    fetched: KafkaMessage[],
-  ): Promise<{ outcome: Outcome; count: number }> {
+  /** Delivers the first of some records. @returns also the number of records that were read */
+  private async deliverBatch(fetched: KafkaMessage[]): Promise<{ outcome: Outcome; count: number }> {
     const { consumer, health } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return { outcome: 'waiting', count: 0 };
+    const records = this.deliverable(fetched);
     let to = endOf(records);
     let count = 0;
     try {
@@ -226,16 +221,8 @@ export class PartitionReader<Message> {
     return startOffset(stored, await this.findRange(), this.describe());
   }
 
-  private async findRange(): Promise<PartitionRange> {
-    const { admin, topicName } = this.parts;
-    const ranges = await admin.fetchTopicOffsets(topicName).catch((error: unknown) => {
-      if (isPermanentError(error)) throw error;
-      throw new KafkaUnavailableError(`the offsets of ${topicName} cannot be read`, { cause: error });
-    });
-    const range = ranges.find(({ partition }) => partition === this.partition);
-    // A broker that starts may not list all partitions yet.
-    if (!range) throw new KafkaUnavailableError(`${topicName}/${this.partition} is not listed`);
-    return { start: BigInt(range.low), end: BigInt(range.high) };
+  private findRange(): Promise<PartitionRange> {
+    return readRange(this.parts.admin, this.place.topic, this.partition);
   }
 
   private retryLater(error: unknown): void {

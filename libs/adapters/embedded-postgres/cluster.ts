@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@fresnel/domain/primitives';
-import { waitUntilReady } from '@fresnel/platform';
+import { supervisorScript, waitUntilReady } from '@fresnel/platform';
 import { type PostgresBinaries } from './binaries';
 import { createPassword, writePassword } from './data-dir';
 import { EmbeddedPostgresError } from './errors';
@@ -24,22 +24,6 @@ const SETTINGS = {
   max_wal_size: '2GB',
   logging_collector: 'off',
 };
-
-/**
- * Runs the server and stops it when the parent process closes its end of the pipe, even if that was killed. So the
- * server never outlives its parent. The signal is repeated because a server ignores it in its first moments. The supervisor
- * has its own process group, so that Ctrl-C in a terminal does not reach it.
- */
-const SUPERVISOR = `exec 4<&0
-"$@" </dev/null 4<&- &
-server=$!
-(read -r _ <&4; while kill -INT $server; do sleep 1; done) </dev/null 2>/dev/null 3<&- &
-watcher=$!
-exec 4<&-
-wait $server
-code=$?
-kill $watcher 2>/dev/null
-exit $code`;
 
 /** Copies a cluster, and runs the SQL of stdin in the copy. */
 const COPY = `cp -Rp "$1/." "$2" && exec "$3" --single -D "$2" -c exit_on_error=on ${DATABASE}`;
@@ -139,7 +123,7 @@ export class Cluster {
   async run(port: number, onLog: (line: string) => void): Promise<ChildProcess> {
     const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const command = [this.binaries.postgres, '-D', this.path, ...settings];
-    const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, 'postgres', ...command], {
+    const supervisor = spawn('/bin/sh', ['-c', supervisorScript('INT'), 'postgres', ...command], {
       ...this.user,
       cwd: '/',
       env: { LC_ALL: 'C' },

@@ -1,25 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { messageOf } from '@fresnel/domain/primitives';
-import { waitUntilReady } from '@fresnel/platform';
+import { supervisorScript, waitUntilReady } from '@fresnel/platform';
 import { LocalServerError } from './errors';
 
 const STOP_TIMEOUT_MS = 20_000;
-
-/**
- * Runs the server and stops it when the parent process closes its end of the pipe, even if that was killed. So the
- * server never outlives its parent. The supervisor has its own process group, so that Ctrl-C in a terminal does not
- * reach it.
- */
-const SUPERVISOR = `exec 4<&0
-"$@" </dev/null 4<&- &
-server=$!
-(read -r _ <&4; kill -TERM $server) </dev/null >/dev/null 2>&1 &
-watcher=$!
-exec 4<&-
-wait $server
-code=$?
-kill $watcher 2>/dev/null
-exit $code`;
 
 /** The server to start. */
 export interface Command {
@@ -49,7 +33,7 @@ export class SupervisedProcess {
 
   /** Resolves when the server is ready. @throws LocalServerError with the server's last lines when it exits before */
   static async start({ name, program, args, folder, readyLine, onLog }: Command): Promise<SupervisedProcess> {
-    const supervisor = spawn('/bin/sh', ['-c', SUPERVISOR, name, program, ...args], {
+    const supervisor = spawn('/bin/sh', ['-c', supervisorScript('TERM'), name, program, ...args], {
       cwd: folder,
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
