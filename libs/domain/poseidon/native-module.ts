@@ -1,27 +1,23 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HASH_BYTES } from '@fresnel/domain/primitives';
+import { HASH_BYTES, loadAddon } from '@fresnel/domain/primitives';
 import { PARAMETERS } from './generated/module';
 import { type PoseidonModule } from './poseidon-module';
 
 /** What avx512.c exports; nothing on a processor without the instructions that it uses. */
 interface Addon {
-  prepare?: (parameters: Buffer) => Buffer;
-  hash?: (arity: number, partialRounds: number, prepared: Buffer, inputs: Buffer, outputs: Buffer) => boolean;
+  prepare: (parameters: Buffer) => Buffer;
+  hash: (arity: number, partialRounds: number, prepared: Buffer, inputs: Buffer, outputs: Buffer) => boolean;
 }
-
-/** Compiled from avx512.c, beside it or beside a bundle. */
-const ADDON = join(__dirname, 'avx512.node');
 
 /** The hash function in machine code: eight hashes at once, in about the time of one in WebAssembly. */
 export class NativeModule implements PoseidonModule {
   private readonly prepared = new Map<number, Buffer>();
 
-  private constructor(private readonly addon: Required<Addon>) {}
+  private constructor(private readonly addon: Addon) {}
 
   /** Null if it was not compiled, or if this processor lacks its instructions. */
   static load(): NativeModule | null {
-    const { prepare, hash } = loadAddon();
+    const { prepare, hash } = loadAddon<Addon>(join(__dirname, 'avx512.node'));
     return prepare && hash ? new NativeModule({ prepare, hash }) : null;
   }
 
@@ -36,18 +32,5 @@ export class NativeModule implements PoseidonModule {
     const prepared = this.addon.prepare(Buffer.from(PARAMETERS[arity - 1].bytes, 'base64'));
     this.prepared.set(arity, prepared);
     return prepared;
-  }
-}
-
-function loadAddon(): Addon {
-  if (!existsSync(ADDON)) return {};
-  try {
-    const addon: { exports: Addon } = { exports: {} };
-    process.dlopen(addon, ADDON);
-    return addon.exports;
-  } catch (error) {
-    // It was compiled for another platform, or for another C library.
-    if ((error as NodeJS.ErrnoException).code === 'ERR_DLOPEN_FAILED') return {};
-    throw error;
   }
 }

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { MalformedTextError } from './errors';
+import { loadAddon } from './load-addon';
+
+/*
+ * Two implementations of the same function: bytes of a base58 text, or a MalformedTextError. Most of the texts that Fresnel
+ * decodes are instruction data with hundreds of digits.
+ */
+
+const ONE = 0x31;
+const DIGIT_OF = new Int8Array(128).fill(-1);
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+for (let digit = 0; digit < 58; digit++) DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit;
+
+/** What native-base58.c exports. */
+interface Addon {
+  decode(text: string, output: Buffer): number;
+}
+
+/** The longest text that the addon decodes. */
+const MAX_CHARACTERS = 16_000;
+
+const { decode } = loadAddon<Addon>(join(__dirname, 'native-base58.node'));
+const output = Buffer.alloc(decode ? MAX_CHARACTERS : 0);
+
+/** Decodes in machine code, in a third to a sixth of the time; null where the addon is not compiled. */
+export const nativeDecoder = decode
+  ? (text: string): Buffer => {
+      if (text.length > MAX_CHARACTERS) return decodeWithBigIntegers(text);
+      const length = decode(text, output);
+      if (length < 0) throw malformed(-length);
+      const bytes = Buffer.allocUnsafe(length);
+      output.copy(bytes, 0, 0, length);
+      return bytes;
+    }
+  : null;
+
+export function decodeWithBigIntegers(text: string): Buffer {
+  let zeros = 0;
+  while (zeros < text.length && text.charCodeAt(zeros) === ONE) zeros++;
+  const hex = toNumber(text, zeros).toString(16);
+  const digits = zeros === text.length ? '' : hex.padStart(hex.length + (hex.length % 2), '0');
+  return Buffer.from('00'.repeat(zeros) + digits, 'hex');
+}
+
+/** Nine digits are a number below 2^53. */
+const EXACT_DIGITS = 9;
+const EXACT_LIMIT = BigInt(58 ** EXACT_DIGITS);
+
+/** Adds nine digits at a time, which is faster for instruction data with hundreds of digits. */
+function toNumber(text: string, from: number): bigint {
+  const first = from + ((text.length - from) % EXACT_DIGITS);
+  let number = BigInt(toExact(text, from, first));
+  for (let at = first; at < text.length; at += EXACT_DIGITS) {
+    number = number * EXACT_LIMIT + BigInt(toExact(text, at, at + EXACT_DIGITS));
+  }
+  return number;
+}
+
+function toExact(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = number * 58 + digitAt(text, at);
+  return number;
+}
+
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  const digit = code < 128 ? DIGIT_OF[code] : -1;
+  if (digit < 0) throw malformed(at + 1);
+  return digit;
+}
+
+/** @param place of the character, counted from 1 */
+function malformed(place: number): MalformedTextError {
+  return new MalformedTextError(`not base58: character ${place}`);
+}
