@@ -21,7 +21,7 @@ export function compileNative() {
   const areCompiled = stale.map((source) => compile(compiler, source)).every(Boolean);
   if (areCompiled) return;
   console.error(
-    `fresnel: "${compiler}" is no C compiler or failed: hashes take longer, in WebAssembly. CC names another one.`,
+    `fresnel: "${compiler}" is no C compiler or failed: hashing and indexing take longer. CC names another one.`,
   );
 }
 

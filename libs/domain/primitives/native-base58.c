@@ -82,7 +82,7 @@ static napi_value decode(napi_env env, napi_callback_info info) {
   size_t zeros = 0;
   while (zeros < length && text[zeros] == '1') zeros++;
   const size_t invalid = parse(&n, text + zeros, length - zeros);
-  memset(bytes, 0, zeros);
+  if (zeros > 0) memset(bytes, 0, zeros);
   const int64_t written = (int64_t)(zeros + write_bytes(bytes + zeros, &n));
   napi_create_int64(env, invalid > 0 ? -(int64_t)(zeros + invalid) : written, &result);
   return result;

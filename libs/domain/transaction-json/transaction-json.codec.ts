@@ -1,6 +1,6 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { decodeBase58, encodeBase58 } from '@fresnel/domain/primitives';
-import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
+import { deflateWithZlib, dictionaryWith, nativeDeflate } from './deflate';
 
 /*
  * The JSON text of a transaction consists of a few long strings of base64 and base58, and of text that is much the same in
@@ -13,16 +13,16 @@ import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
  * dictionary is the fixed one, followed by bytes that are stored beside the JSON and occur in it: signature and hashes.
  */
 const FORMAT = 1;
-const LEVEL = 6;
 const BASE58_MARK = '\u0001';
 const BASE64_MARK = '\u0002';
+
+const deflate = nativeDeflate ?? deflateWithZlib;
 
 /** Instruction data in base58, and the transaction in base64. */
 const ENCODED = /(?<="data":")[1-9A-HJ-NP-Za-km-z]{8,16000}(?=")|(?<=\[")[A-Za-z0-9+/=]{8,16000}(?=","base64"\])/g;
 
 /**
- * Compresses the JSON text of a transaction. It takes a tenth of a millisecond; in a thread of libuv, two and a half times as
- * much CPU.
+ * Compresses the JSON text of a transaction.
  *
  * @param known bytes that probably occur in the transaction; the decoder needs the same
  */
@@ -36,7 +36,7 @@ export function encodeTransactionJson(json: string, known: readonly Buffer[]): B
     return isBase58 ? BASE58_MARK : BASE64_MARK;
   });
   const input = Buffer.concat([uint16(strings.length / 2), ...strings, Buffer.from(text)]);
-  return Buffer.concat([Buffer.of(FORMAT), deflateRawSync(input, { dictionary: dictionaryWith(known), level: LEVEL })]);
+  return Buffer.concat([Buffer.of(FORMAT), deflate(input, known)]);
 }
 
 /** Leaves a text as it is that contains a mark already. No JSON does. */
@@ -67,11 +67,6 @@ export function decodeTransactionJson(stored: Buffer, known: readonly Buffer[]):
     const bytes = strings[next++];
     return mark === BASE58_MARK ? encodeBase58(bytes) : bytes.toString('base64');
   });
-}
-
-/** DEFLATE uses the last 32 KiB. */
-function dictionaryWith(known: readonly Buffer[]): Buffer {
-  return Buffer.concat([TRANSACTION_JSON_DICTIONARY, ...known]);
 }
 
 function uint16(value: number): Buffer {
