@@ -106,6 +106,16 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       }
     });
 
+    it('tells whether a batch is followed by another one that has arrived', async () => {
+      await subject.bus.publish(subject.topic, range(30), stop.signal);
+      const { batches } = start('one', { maxBatch: 4 });
+      await until(() => batches.reduce((sum, { messages }) => sum + messages.length, 0) === 30);
+      for (const partition of [0, 1, 2]) {
+        const followed = batches.filter((batch) => batch.partition === partition).map(({ isFollowed }) => isFollowed);
+        expect(followed).toEqual([true, true, false]);
+      }
+    });
+
     it('limits a batch by the sizes of its messages, and delivers a larger message alone', async () => {
       const sizes = [3, 6, 21, 0, 3, 300, 9, 9, 9, 9];
       const messages = sizes.map((number) => ({ number }));

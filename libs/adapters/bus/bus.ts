@@ -87,6 +87,8 @@ export interface Batch<Message> {
   /** Offset after the last record. */
   to: bigint;
   messages: readonly Message[];
+  /** Whether later records of the partition have arrived: another batch follows at once, here or at the next consumer. */
+  isFollowed: boolean;
 }
 
 /** The log no longer, or not yet, contains the consumer's position. Reading from another offset would lose data. */

@@ -77,7 +77,7 @@ export class InMemoryBus implements Bus {
       const messages = takeBatch(records, ({ message }) => message as Message, consumer);
       const from = reader.position;
       const to = from + BigInt(messages.length);
-      const batch = { partition, from, to, messages };
+      const batch = { partition, from, to, messages, isFollowed: log.end > to };
       const publishers = records.slice(0, messages.length).map(({ publisher }) => publisher);
       const delivered = new AbortController();
       const delivery = this.deliver(() => handle(consumer, batch, publishers), signal).finally(() => {

@@ -175,7 +175,7 @@ export class PartitionReader<Message> {
           span,
           taken.map(({ headers = {} }) => remoteSpan(headers)),
         );
-        const batch = { partition, from, to, messages };
+        const batch = { partition, from, to, messages, isFollowed: fetched.length > count };
         const applied = health.watch(partition, () => consumer.onBatch(batch));
         void this.decoded.prepare(fetched.slice(count));
         await applied;

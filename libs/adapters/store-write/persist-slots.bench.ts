@@ -58,7 +58,8 @@ async function project(
   const store = new ProjectionStore(dataSource, undefined, encodeJson);
   const startedAt = performance.now();
   for (let at = 0; at < updates.length; at += batch) {
-    await store.persistSlots({ slots: updates.slice(at, at + batch), chainTip: null, position: null });
+    const isFollowed = at + batch < updates.length;
+    await store.persistSlots({ slots: updates.slice(at, at + batch), chainTip: null, position: null, isFollowed });
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const counts = TABLES.map((table) => `(SELECT count(*) FROM ${table})`);

@@ -11,13 +11,15 @@ import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type AccountFacts } from '@fresnel/domain/state';
+import { inSpan } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
+import { storeChainTip } from './chain-tip.statement';
 import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
-import { type PersistOptions, persistSlots } from './persist-slots';
-import { type OnConflict } from './retry-conflicts';
+import { type OnConflict, retryConflicts } from './retry-conflicts';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
 import { transactionJsonOf } from './transactions.statement';
+import { type WriteOptions, writeSlots } from './write-slots';
 
 /** The database contains the data of another chain than the source serves. */
 export class OtherChainError extends FresnelError {
@@ -27,7 +29,9 @@ export class OtherChainError extends FresnelError {
 
 /** Writes slots and positions to the database. */
 export class ProjectionStore {
-  private readonly options: PersistOptions;
+  private readonly options: WriteOptions;
+  /** A move of the indexed slot that no batch has waited for yet. The next batch throws its error. */
+  private advancing: Promise<number | null> = Promise.resolve(null);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -42,9 +46,39 @@ export class ProjectionStore {
     return this.options.encodeJson(transactionJsonOf(facts));
   }
 
-  /** @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs */
+  /**
+   * Writes a batch in one transaction, then advances the indexed slot in another one. If another batch follows, the indexed slot
+   * advances while that one is written, and this returns before. At most one advance is in progress.
+   *
+   * @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs
+   */
   persistSlots(batch: SlotBatch): Promise<PersistedBatch> {
-    return whileAvailable(() => persistSlots(this.dataSource, batch, this.options));
+    return whileAvailable(async () => {
+      const written = await writeSlots(this.dataSource, batch, this.options);
+      const indexedSlot = await this.advance(batch.isFollowed);
+      if (batch.chainTip) await storeChainTip(this.dataSource, batch.chainTip);
+      return { ...written, indexedSlot: indexedSlot ?? written.indexedSlot };
+    });
+  }
+
+  /** Resolves when no advance of the indexed slot is in progress. */
+  async waitUntilAdvanced(): Promise<void> {
+    // An error is left to the consumer that claims the partition next: it advances the indexed slot first.
+    await this.advancing.catch(() => undefined);
+  }
+
+  /** @returns the new indexed slot as far as it is known; null when it did not change */
+  private async advance(isFollowed = false): Promise<number | null> {
+    const { advancing } = this;
+    this.advancing = Promise.resolve(null);
+    const before = await advancing;
+    const moving = inSpan('advance indexed slot', {}, () =>
+      retryConflicts(() => advanceIndexedSlot(this.dataSource), this.options.onConflict),
+    );
+    if (!isFollowed) return (await moving) ?? before;
+    moving.catch(() => undefined);
+    this.advancing = moving;
+    return before;
   }
 
   /** The offset of the next record that a group reads in a partition; null before its first batch. */

@@ -25,6 +25,8 @@ export interface SlotBatch {
   chainTip: ChainTip | null;
   /** Null when the slots do not come from a bus. */
   position: PositionMove | null;
+  /** Another batch follows at once: the indexed slot advances while that one is written. */
+  isFollowed?: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface IgnoredSlot {
 }
 
 export interface PersistedBatch {
-  /** The new indexed slot; null when it did not change. */
+  /** The new indexed slot, for a batch that is followed by another one as of the batch before; null when it did not change. */
   indexedSlot: number | null;
   /** Slots that were not applied. */
   ignored: IgnoredSlot[];

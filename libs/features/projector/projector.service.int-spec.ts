@@ -1,7 +1,11 @@
 import { connect } from '@fresnel/adapters/store-schema';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
+import { LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { foldAccounts } from '@fresnel/domain/state';
 import { generateLedger } from '@fresnel/ledger-generator';
+import { poseidonInline } from '@fresnel/testing/address-trees';
 import { TcpLink } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { RunningProjector } from '@fresnel/testing/projector';
@@ -53,6 +57,34 @@ describe('ProjectorService', () => {
     expect(await digest()).toBe(expected);
     expect(await projector.read('fresnel_projector_slots_total')).toBe(SLOTS.length);
     await projector.end();
+  });
+
+  it('stores the same tables in batches that follow each other, and ends when the indexed slot has reached the last one', async () => {
+    const slots = readGeneratedSlots([...generateLedger({ seed: 12, slots: 230, transactionsPerSlot: 2 })]);
+    const messages = slots.map((events): SlotEventsMessage => ({ kind: 'slot', events, isOfRange: false }));
+    const first = await RunningProjector.start(database.dataSource);
+    const persist = jest.spyOn(first.store, 'persistSlots');
+    await first.publish(messages);
+    while (persist.mock.calls.length === 0) await new Promise(setImmediate);
+    await first.end();
+    expect(await first.store.findPosition(POSITION)).toBe(100n);
+    const indexed = await database.dataSource.query<unknown[]>(
+      `SELECT indexed_slot::integer AS slot FROM indexer_state`,
+    );
+    expect(indexed).toEqual([{ slot: slots[99].slot }]);
+    const second = await RunningProjector.start(database.dataSource);
+    await second.publish(messages.slice(100));
+    await second.drain();
+    await second.end();
+    const inBatches = await digest();
+    await database.empty();
+    const store = new ProjectionStore(database.dataSource);
+    const { compressedToken } = LIVE_PROGRAMS;
+    for (const events of slots) {
+      const facts = await foldAccounts(events, compressedToken, poseidonInline.hashBatch);
+      await store.persistSlots({ slots: [{ events, facts }], chainTip: null, position: null });
+    }
+    expect(inBatches).toBe(await digest());
   });
 
   it.each([2, 5])('stores the same tables with %i concurrent partitions', async (partitionCount) => {

@@ -51,7 +51,11 @@ export class ProjectorService {
       await this.folder.fold(messages);
     };
     const handlers = { claimPartition, onReleased, onBatch, onFenced, prepare };
-    await this.bus.consume({ group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, ...handlers }, signal);
+    try {
+      await this.bus.consume({ group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, ...handlers }, signal);
+    } finally {
+      await this.store.waitUntilAdvanced();
+    }
   }
 
   /** @param topicName the topic's name in the cluster: the stored offset belongs to that topic */
@@ -70,14 +74,14 @@ export class ProjectorService {
     this.metrics.chainTip.remove();
   }
 
-  private async persistBatch({ partition, from, to, messages }: Batch<SlotEventsMessage>): Promise<void> {
+  private async persistBatch({ partition, from, to, messages, isFollowed }: Batch<SlotEventsMessage>): Promise<void> {
     const slots = await this.measure('fold', () => this.folder.fold(messages));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const claim = this.claims.get(partition);
     if (claim === undefined) throw new FencedError(`partition ${partition} is not claimed`);
     const position = { ...claim, from, to };
     const { indexedSlot, ignored, reverted } = await this.measure('persist', () =>
-      this.store.persistSlots({ slots, chainTip: tip, position }),
+      this.store.persistSlots({ slots, chainTip: tip, position, isFollowed }),
     );
     const ignoredUpdates = new Set(ignored.map(({ update }) => update));
     this.reportStored(slots.filter((slot) => 'events' in slot).filter((update) => !ignoredUpdates.has(update)));

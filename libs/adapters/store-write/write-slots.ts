@@ -4,8 +4,7 @@ import { inSpan } from '@fresnel/platform';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type ApplyOptions, applySlots, ExclusiveLockNeededError } from './apply-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
-import { advanceIndexedSlot, setFirstSlot } from './indexed-slot.statement';
-import { storeChainTip } from './chain-tip.statement';
+import { setFirstSlot } from './indexed-slot.statement';
 import { retryConflicts, type OnConflict } from './retry-conflicts';
 import { type RevertedSlots, revertSlots } from './revert-slots';
 import { upsertTrees } from './trees.statement';
@@ -18,39 +17,35 @@ import { type IgnoredSlot, type PersistedBatch, type SlotBatch, type SlotUpdate,
 const LOCK_SLOTS_SHARED = `SELECT pg_advisory_xact_lock_shared(hashtext('fresnel-slots'))`;
 const LOCK_SLOTS = `SELECT pg_advisory_xact_lock(hashtext('fresnel-slots'))`;
 
-export interface PersistOptions {
+export interface WriteOptions {
   encodeJson: TransactionJsonEncoder;
   onConflict: OnConflict;
 }
 
 /**
- * Stores the trees of slots. Writes slots, reverts slots, and moves the position, in one transaction; then advances the indexed slot in another one.
- * Slots that are already stored change nothing, unless they state more facts. After a conflict with another writer the whole
- * transaction is retried. Slots that are not on the stored chain are ignored, and returned as such.
+ * Stores the trees of slots. Writes slots, reverts slots, and moves the position, in one transaction. The caller advances the
+ * indexed slot after it. Slots that are already stored change nothing, unless they state more facts. After a conflict with
+ * another writer the whole transaction is retried. Slots that are not on the stored chain are ignored, and returned as such.
  *
+ * @returns with the indexed slot if reverts lowered it
  * @throws FencedError when another consumer claimed the partition; FirstSlotRevertedError; database errors unchanged
  */
-export async function persistSlots(
+export async function writeSlots(
   dataSource: DataSource,
   batch: SlotBatch,
-  options: PersistOptions,
+  options: WriteOptions,
 ): Promise<PersistedBatch> {
   const { onConflict } = options;
   // In a transaction of its own, so that no writer of a new tree waits for the accounts of another writer.
   const trees = batch.slots.flatMap((slot) => ('events' in slot ? slot.events.trees : []));
   await retryConflicts(() => upsertTrees(dataSource.manager, trees), onConflict);
-  const written = await inSpan('write slots', {}, () => writeSlots(dataSource, batch, options));
-  const indexedSlot = await inSpan('advance indexed slot', {}, () =>
-    retryConflicts(() => advanceIndexedSlot(dataSource), onConflict),
-  );
-  if (batch.chainTip) await storeChainTip(dataSource, batch.chainTip);
-  return { ...written, indexedSlot: indexedSlot ?? written.indexedSlot };
+  return inSpan('write slots', {}, () => writeInTransaction(dataSource, batch, options));
 }
 
-async function writeSlots(
+async function writeInTransaction(
   dataSource: DataSource,
   batch: SlotBatch,
-  { encodeJson, onConflict }: PersistOptions,
+  { encodeJson, onConflict }: WriteOptions,
 ): Promise<PersistedBatch> {
   const conflicting = new Set<SlotUpdate>();
   let isExclusive = batch.slots.some((slot) => 'reverted' in slot);
