@@ -58,12 +58,6 @@ export interface Consumer<Message> {
   /** Called when partitions are no longer assigned to this consumer, after their last batch. */
   onReleased?(partitions: readonly number[]): void;
   onBatch(batch: Batch<Message>): Promise<void>;
-  /**
-   * Called while a batch is in progress, with messages that follow it in its partition: for work that needs no stored state
-   * and has no effect. At most `maxBatch` messages are prepared ahead. They are delivered as the same objects, in any
-   * batch, or not at all. Whatever fails here is ignored: `onBatch` does what is missing.
-   */
-  prepare?(messages: readonly Message[]): Promise<void>;
   /** Called when `onBatch` or `checkPartition` has thrown a `FencedError`, before the partition is claimed again. */
   onFenced?(): void;
   /**

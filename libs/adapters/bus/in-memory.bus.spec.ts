@@ -62,40 +62,6 @@ describe('InMemoryBus', () => {
     expect(offsets).toEqual([41n, 42n]);
   });
 
-  it('lets a consumer prepare messages that arrive while a batch is in progress', async () => {
-    const bus = new InMemoryBus();
-    const stop = new AbortController();
-    const gate = new AbortController();
-    const open = new Promise((resolve) => {
-      gate.signal.addEventListener('abort', resolve);
-    });
-    const prepared: number[] = [];
-    const consumed = bus.consume(
-      {
-        group: 'one',
-        topic,
-        maxBatch: 2,
-        claimPartition: () => Promise.resolve(null),
-        prepare: (messages) => {
-          prepared.push(...messages.map(({ number }) => number));
-          return Promise.resolve();
-        },
-        onBatch: () => open.then(),
-      },
-      stop.signal,
-    );
-    for (const number of [0, 1, 2, 3]) {
-      await bus.publish(topic, [{ number }], stop.signal);
-      await sleep(1);
-    }
-    expect(prepared).toEqual([1, 2]);
-    gate.abort();
-    await bus.waitUntilDrained(stop.signal);
-    stop.abort();
-    await consumed;
-    expect(prepared).toEqual([1, 2, 3]);
-  });
-
   it('ends the wait of a producer when the signal aborts', async () => {
     const bus = new InMemoryBus({ capacity: 1 });
     const stop = new AbortController();

@@ -5,7 +5,6 @@ import { activeSpan } from '@fresnel/platform';
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Batch, type Bus, type Consumer } from './bus';
 import { type LoggedMessage, PartitionLog } from './partition-log';
-import { prepareMessages } from './prepare-messages';
 import { takeBatch } from './take-batch';
 
 export interface InMemoryBusOptions {
@@ -79,12 +78,7 @@ export class InMemoryBus implements Bus {
       const to = from + BigInt(messages.length);
       const batch = { partition, from, to, messages, isFollowed: log.end > to };
       const publishers = records.slice(0, messages.length).map(({ publisher }) => publisher);
-      const delivered = new AbortController();
-      const delivery = this.deliver(() => handle(consumer, batch, publishers), signal).finally(() => {
-        delivered.abort();
-      });
-      void prepareNext(consumer, log, to, delivered.signal);
-      if (!(await delivery)) return;
+      if (!(await this.deliver(() => handle(consumer, batch, publishers), signal))) return;
       reader.moveTo(to);
     }
   }
@@ -112,23 +106,6 @@ export class InMemoryBus implements Bus {
       this.topics.set(topic, logs);
     }
     return logs;
-  }
-}
-
-/** Lets a consumer prepare the records after a batch, also those that arrive while it is in progress. */
-async function prepareNext<Message>(
-  consumer: Consumer<Message>,
-  log: PartitionLog,
-  from: bigint,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!consumer.prepare) return;
-  const end = from + BigInt(consumer.maxBatch);
-  for (let at = from; at < end && !signal.aborted;) {
-    const messages = log.slice(at, Number(end - at)).map(({ message }) => message as Message);
-    at += BigInt(messages.length);
-    if (messages.length === 0) await log.waitForChange(signal);
-    else await prepareMessages(consumer, messages);
   }
 }
 

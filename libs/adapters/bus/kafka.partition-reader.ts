@@ -11,8 +11,8 @@ import {
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Consumer } from './bus';
 import { isKafkaError, isTransient } from './kafka-errors';
+import { decodeRecord } from './kafka-record';
 import { type ConsumerHealth } from './kafka.consumer-health';
-import { DecodedRecords } from './kafka.decoded-records';
 import { outOfRangeError, type PartitionRange, readRange, startOffset } from './kafka.log-ranges';
 import { takeBatch } from './take-batch';
 
@@ -51,7 +51,6 @@ const COMMIT_INTERVAL_MS = 2_000;
 /** Reads one partition while it is assigned, always from the consumer's position. */
 export class PartitionReader<Message> {
   readonly partition: number;
-  private readonly decoded: DecodedRecords<Message>;
   /** Offset of the next record; null until the partition is claimed. */
   private position: bigint | null = null;
   /** End of the failed batch. Its retry has the same records, even if more have arrived. */
@@ -64,9 +63,7 @@ export class PartitionReader<Message> {
     private readonly parts: ReaderParts<Message>,
     private readonly options: ReaderOptions,
   ) {
-    const { partition } = options;
-    this.partition = partition;
-    this.decoded = new DecodedRecords(parts.consumer, { topicName: parts.topicName, partition });
+    this.partition = options.partition;
     this.pauseMs = options.retryPauseMs;
   }
 
@@ -158,7 +155,7 @@ export class PartitionReader<Message> {
 
   /** Delivers the first of some records. @returns also the number of records that were read */
   private async deliverBatch(fetched: KafkaMessage[]): Promise<{ outcome: Outcome; count: number }> {
-    const { consumer, health } = this.parts;
+    const { consumer, health, topicName } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return { outcome: 'waiting', count: 0 };
     const records = this.deliverable(fetched);
@@ -167,7 +164,8 @@ export class PartitionReader<Message> {
     try {
       await this.requireContiguous(from, BigInt(records[0].offset));
       await inBatchSpan({ system: 'kafka', ...this.describe() }, async (span) => {
-        const messages = takeBatch(records, (record) => this.decoded.decode(record), consumer);
+        const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
+        const messages = takeBatch(records, decode, consumer);
         count = messages.length;
         const taken = records.slice(0, count);
         to = endOf(taken);
@@ -176,9 +174,7 @@ export class PartitionReader<Message> {
           taken.map(({ headers = {} }) => remoteSpan(headers)),
         );
         const batch = { partition, from, to, messages, isFollowed: fetched.length > count };
-        const applied = health.watch(partition, () => consumer.onBatch(batch));
-        void this.decoded.prepare(fetched.slice(count));
-        await applied;
+        await health.watch(partition, () => consumer.onBatch(batch));
       });
     } catch (error) {
       if (!isTransient(error)) throw error;

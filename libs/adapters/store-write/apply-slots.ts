@@ -173,8 +173,8 @@ async function writeFacts(
 ): Promise<void> {
   if (updates.length === 0) return;
   const facts = updates.map(factsOfSlot);
-  // The projector encodes before. Otherwise this takes as long as the statements before the one that needs it.
-  const encoding = Promise.all(updates.map(({ facts, json }) => json ?? encodeJson(transactionJsonOf(facts))));
+  // Encoding takes as long as the statements before the one that needs it.
+  const encoding = encodeJson(transactionJsonOf(facts));
   encoding.catch(() => undefined); // thrown below, unless a statement fails before
   await insertAppends(manager, collectAppends(updates));
   await insertMigratedLeaves(
@@ -185,7 +185,7 @@ async function writeFacts(
   const conflicting = new Set([
     ...(await insertAccounts(manager, facts)),
     ...(await insertSpends(manager, facts)),
-    ...(await insertTransactions(manager, facts, (await encoding).flat())),
+    ...(await insertTransactions(manager, facts, await encoding)),
   ]);
   if (conflicting.size > 0) {
     throw new ConflictingFactsError(updates.filter(({ events }) => conflicting.has(events.slot)));

@@ -50,20 +50,6 @@ describe('persistSlots', () => {
     expect(await ownerSignatures('token_owner_signatures')).toEqual([[10, 1000, 71]]);
   });
 
-  it('stores the JSON of transactions as it was encoded before, or else encodes it', async () => {
-    const json = () => query<{ json: Buffer }>(`SELECT json FROM transactions`);
-    const encoded = await store.encodeJson(creation().facts);
-    await persist(creation());
-    expect(await json()).toEqual(encoded.map((bytes) => ({ json: bytes })));
-    await database.empty();
-    await persist({ ...creation(), json: Promise.resolve([Buffer.of(7)]) });
-    expect(await json()).toEqual([{ json: Buffer.of(7) }]);
-    await database.empty();
-    const failed = Promise.reject<Buffer[]>(new Error('not encoded'));
-    await expect(persist({ ...creation(), json: failed })).rejects.toThrow('not encoded');
-    expect(await json()).toEqual([]);
-  });
-
   it('reduces the balance when an account is consumed, and deletes an empty holder', async () => {
     await persist(creation());
     await persist(consumption());

@@ -10,7 +10,6 @@ import {
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { type AccountFacts } from '@fresnel/domain/state';
 import { inSpan } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { storeChainTip } from './chain-tip.statement';
@@ -18,7 +17,6 @@ import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stor
 import { advanceIndexedSlot } from './indexed-slot.statement';
 import { type OnConflict, retryConflicts } from './retry-conflicts';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
-import { transactionJsonOf } from './transactions.statement';
 import { type WriteOptions, writeSlots } from './write-slots';
 
 /** The database contains the data of another chain than the source serves. */
@@ -39,11 +37,6 @@ export class ProjectionStore {
     encodeJson: TransactionJsonEncoder = encodeInTurns,
   ) {
     this.options = { onConflict, encodeJson };
-  }
-
-  /** Encodes the JSON of the transactions of a slot, as a `SlotUpdate` contains it. */
-  encodeJson(facts: AccountFacts): Promise<readonly Buffer[]> {
-    return this.options.encodeJson(transactionJsonOf(facts));
   }
 
   /**

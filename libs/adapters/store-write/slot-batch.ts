@@ -7,8 +7,6 @@ import { type ChainTip } from './chain-tip.statement';
 export interface SlotUpdate {
   events: SlotEvents;
   facts: AccountFacts;
-  /** The JSON of its transactions, encoded. Without it, the JSON is encoded while the slot is written. */
-  json?: Promise<readonly Buffer[]>;
 }
 
 /** An orphaned block: everything that follows from it must be reverted. */

@@ -1,6 +1,6 @@
 import { arrayParameter, joinHashes, splitHashes, type TransactionJson } from '@fresnel/adapters/store-schema';
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
-import { type AccountFacts, type DeadLetter } from '@fresnel/domain/state';
+import { type DeadLetter } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, slotOf } from './facts-of-slot';
 
@@ -53,12 +53,14 @@ export async function insertTransactions(
   return elsewhere.map(({ id }) => slotOf(BigInt(id)));
 }
 
-/** The JSON of the transactions of a slot, as it is to be encoded. */
-export function transactionJsonOf({ transactions }: Pick<AccountFacts, 'transactions'>): TransactionJson[] {
-  return transactions.map(({ transaction, consumed, created }) => ({
-    json: transaction.json,
-    known: [transaction.signature, joinHashes(consumed), joinHashes(created)],
-  }));
+/** The JSON of the transactions of slots, as it is to be encoded. */
+export function transactionJsonOf(facts: readonly FactsOfSlot[]): TransactionJson[] {
+  return facts.flatMap(({ transactions }) =>
+    transactions.map(({ transaction, consumed, created }) => ({
+      json: transaction.json,
+      known: [transaction.signature, joinHashes(consumed), joinHashes(created)],
+    })),
+  );
 }
 
 /** A stored transaction and its accounts. */

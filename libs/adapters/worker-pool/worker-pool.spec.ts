@@ -71,7 +71,7 @@ describe('WorkerPool', () => {
     expect(await pool.hashBatch(2, fieldElements(200))).toEqual(poseidonBatch(2, fieldElements(200)));
   });
 
-  it.each([0, 1, 3, 4, 15, 16, 64, 65, 300])('encodes the JSON of %d transactions in their order', async (count) => {
+  it.each([0, 1, 15, 16, 64, 65, 300])('encodes the JSON of %d transactions in their order', async (count) => {
     const transactions = Array.from({ length: count }, (_, at) => ({
       json: `{"slot":${at},"logMessages":["${'✓'.repeat(at)}"]}`,
       known: [sha256([Buffer.of(at)]), Buffer.alloc(at)],

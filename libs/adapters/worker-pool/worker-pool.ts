@@ -17,10 +17,7 @@ const MIN_SHARE = 32;
 const MIN_SERIES_TO_START = 256;
 
 /** Fewer transactions are encoded on the calling thread. */
-const MIN_TRANSACTIONS = 4;
-
-/** The same while no thread runs. */
-const MIN_TRANSACTIONS_TO_START = 16;
+const MIN_TRANSACTIONS = 16;
 
 /** Transactions that a thread encodes in succession: a few milliseconds, for which a batch of hashes waits at most. */
 const TRANSACTIONS_PER_TASK = 64;
@@ -108,8 +105,7 @@ export class WorkerPool {
 
   /** Encodes the JSON of transactions. */
   readonly encodeJson: TransactionJsonEncoder = async (transactions) => {
-    const minimum = this.pool.threads.length > 0 ? MIN_TRANSACTIONS : MIN_TRANSACTIONS_TO_START;
-    if (transactions.length < minimum) return encodeInTurns(transactions);
+    if (transactions.length < MIN_TRANSACTIONS) return encodeInTurns(transactions);
     const encoding: Promise<Buffer[]>[] = [];
     for (let start = 0; start < transactions.length; start += TRANSACTIONS_PER_TASK) {
       encoding.push(this.encode(transactions.slice(start, start + TRANSACTIONS_PER_TASK)));

@@ -1,4 +1,4 @@
-import { type Bus, InMemoryBus } from '@fresnel/adapters/bus';
+import { type Batch, type Consumer, InMemoryBus } from '@fresnel/adapters/bus';
 import { connect } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { WorkerPool } from '@fresnel/adapters/worker-pool';
@@ -30,8 +30,8 @@ export const bench: Bench = {
     }));
     return {
       ways: [
-        { name: 'the next batch is prepared meanwhile', run: () => project(messages, pool, new InMemoryBus()) },
-        { name: 'one batch after the other', run: () => project(messages, pool, new UnpreparedBus()) },
+        { name: 'the next batch is written meanwhile', run: () => project(messages, pool, new InMemoryBus()) },
+        { name: 'one batch after the other', run: () => project(messages, pool, new SingleBatchBus()) },
       ],
       close: async () => {
         await pool.close();
@@ -41,10 +41,11 @@ export const bench: Bench = {
   },
 };
 
-/** Lets no consumer prepare messages. */
-class UnpreparedBus extends InMemoryBus {
-  override consume(...[consumer, signal]: Parameters<Bus['consume']>): Promise<void> {
-    return super.consume({ ...consumer, prepare: undefined }, signal);
+/** Says of no batch that another one follows, so the indexed slot has advanced before the next one is written. */
+class SingleBatchBus extends InMemoryBus {
+  override consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
+    const onBatch = (batch: Batch<Message>) => consumer.onBatch({ ...batch, isFollowed: false });
+    return super.consume({ ...consumer, onBatch }, signal);
   }
 }
 

@@ -1,7 +1,10 @@
 import { type IgnoreReason } from '@fresnel/adapters/store-write';
 import { Counter, createLateGauge, type Gauge, Histogram, type Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 
-/** The stages of a batch: `fold` lasts until all its slots are folded, `persist` writes the facts, the position and the indexed slot; while another batch waits, the indexed slot of the batch before. */
+/**
+ * The stages of a batch: `fold` turns its events into facts, `persist` writes the facts, the position and the indexed slot; while another
+ * batch waits, the indexed slot of the batch before.
+ */
 export type ProjectorStage = 'fold' | 'persist';
 
 export interface ProjectorMetrics {
@@ -31,7 +34,7 @@ export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
   return {
     stageSeconds: new Histogram({
       name: 'fresnel_projector_batch_seconds',
-      help: 'Duration of the stages of a batch: "fold" until all its slots are folded, and "persist" with the position and the indexed slot; while another batch waits, with the indexed slot of the batch before',
+      help: 'Duration of the stages of a batch: "fold" to facts, and "persist" with the position and the indexed slot; while another batch waits, with the indexed slot of the batch before',
       labelNames: ['stage'],
       buckets: SECONDS_BUCKETS,
       registers,

@@ -3,15 +3,15 @@ import {
   type IgnoredSlot,
   type PositionKey,
   type ProjectionStore,
+  type SlotChange,
   type SlotUpdate,
 } from '@fresnel/adapters/store-write';
 import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, FencedError } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type BatchHasher, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
-import { foldAccounts } from '@fresnel/domain/state';
+import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { inSpan, type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics, type ProjectorStage } from './projector.metrics';
-import { SlotFolder } from './slot-folder';
 
 /** Maximum records per batch. A batch is at most a few thousand rows, so that its transaction stays short. */
 const MAX_BATCH = 100;
@@ -20,21 +20,15 @@ const MAX_BATCH = 100;
 export class ProjectorService {
   /** Keys and epochs of the partitions that this process has claimed. */
   private readonly claims = new Map<number, PositionKey & { epoch: bigint }>();
-  private readonly folder: SlotFolder;
 
   constructor(
     private readonly bus: Bus,
     private readonly store: ProjectionStore,
-    hashBatch: BatchHasher,
-    tokenProgram: Pubkey,
+    private readonly hashBatch: BatchHasher,
+    private readonly tokenProgram: Pubkey,
     private readonly logger: Logger,
     private readonly metrics: ProjectorMetrics,
-  ) {
-    this.folder = new SlotFolder({
-      foldAccounts: (events) => foldAccounts(events, tokenProgram, hashBatch),
-      encodeJson: (facts) => store.encodeJson(facts),
-    });
-  }
+  ) {}
 
   /** Consumes `slot-events` until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
@@ -47,10 +41,7 @@ export class ProjectorService {
     const onFenced = () => {
       this.metrics.fenced.inc();
     };
-    const prepare = async (messages: readonly SlotEventsMessage[]) => {
-      await this.folder.fold(messages);
-    };
-    const handlers = { claimPartition, onReleased, onBatch, onFenced, prepare };
+    const handlers = { claimPartition, onReleased, onBatch, onFenced };
     try {
       await this.bus.consume({ group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, ...handlers }, signal);
     } finally {
@@ -75,7 +66,7 @@ export class ProjectorService {
   }
 
   private async persistBatch({ partition, from, to, messages, isFollowed }: Batch<SlotEventsMessage>): Promise<void> {
-    const slots = await this.measure('fold', () => this.folder.fold(messages));
+    const slots = await this.measure('fold', () => this.foldAll(messages));
     const tip = messages.findLast((message) => message.kind === 'tip') ?? null;
     const claim = this.claims.get(partition);
     if (claim === undefined) throw new FencedError(`partition ${partition} is not claimed`);
@@ -100,6 +91,27 @@ export class ProjectorService {
       end();
       return result;
     });
+  }
+
+  private async foldAll(messages: readonly SlotEventsMessage[]): Promise<SlotChange[]> {
+    const slots: SlotChange[] = [];
+    for (const message of messages) slots.push(...(await this.toChanges(message)));
+    return slots;
+  }
+
+  private async toChanges(message: SlotEventsMessage): Promise<SlotChange[]> {
+    switch (message.kind) {
+      case 'slot':
+        return [await this.fold(message.events)];
+      case 'slot-reverted':
+        return [{ reverted: { slot: message.slot, blockhash: message.blockhash } }];
+      case 'tip':
+        return [];
+    }
+  }
+
+  private async fold(events: SlotEvents): Promise<SlotUpdate> {
+    return { events, facts: await foldAccounts(events, this.tokenProgram, this.hashBatch) };
   }
 
   private reportStored(updates: readonly SlotUpdate[]): void {

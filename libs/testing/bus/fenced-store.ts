@@ -62,7 +62,6 @@ export class FencedStore {
         await before(batch);
         this.write(batch, epochs.get(batch.partition));
       },
-      prepare: () => Promise.resolve(),
       ...overrides,
     };
   }
