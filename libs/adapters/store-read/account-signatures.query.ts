@@ -4,20 +4,20 @@ import { type Reader, type Statement } from './reader';
 import {
   readSignaturePage,
   selectRecords,
-  selectSignatures,
   type SignaturePage,
   signaturePage,
   type SignaturePosition,
   toSignaturePage,
+  transactionsOf,
 } from './signature-page';
 
 export const ACCOUNT_SIGNATURES: Statement = {
   name: 'account-signatures',
-  text: selectRecords(`${selectSignatures(`
-        SELECT created_by FROM accounts WHERE hash = $1
-        UNION
-        SELECT spent_by FROM spends WHERE hash = $1`)}
-        WHERE t.id < ${NEXT_SLOT_ID}`),
+  text: selectRecords(`${transactionsOf(`
+          SELECT created_by FROM accounts WHERE hash = $1
+          UNION
+          SELECT spent_by FROM spends WHERE hash = $1`)}
+          AND t.id < ${NEXT_SLOT_ID}`),
 };
 
 /**
@@ -25,7 +25,7 @@ export const ACCOUNT_SIGNATURES: Statement = {
  * newest accounts that were created before its end, or are the one that consumed the account before them.
  */
 export const ADDRESS_SIGNATURES = signaturePage('address-signatures', (endId) =>
-  selectSignatures(`
+  transactionsOf(`
     WITH bound AS MATERIALIZED (SELECT ${endId} AS id),
     newest AS MATERIALIZED (
       SELECT a.hash, a.created_by FROM accounts a
@@ -43,9 +43,9 @@ export const ADDRESS_SIGNATURES = signaturePage('address-signatures', (endId) =>
 
 export const LATEST_SIGNATURES = signaturePage(
   'latest-signatures',
-  (endId) => `
-        SELECT t.id >> 16 AS slot, t.signature, t.block_time FROM transactions t
-        WHERE t.id < ${endId} ORDER BY t.id DESC LIMIT $3`,
+  (endId) => `(
+          SELECT id, signature, block_time FROM transactions WHERE id < ${endId} ORDER BY id DESC LIMIT $3
+        ) t`,
 );
 
 /**

@@ -2,15 +2,15 @@ import { type Pubkey } from '@fresnel/domain/primitives';
 import { type Reader, type Statement } from './reader';
 import {
   readSignaturePage,
-  selectSignatures,
   type SignaturePage,
   signaturePage,
   type SignaturePosition,
+  transactionsOf,
 } from './signature-page';
 
 function signaturesOf(name: string, table: string): Statement {
   return signaturePage(name, (endId) =>
-    selectSignatures(`
+    transactionsOf(`
           SELECT o.transaction_id FROM ${table} o
           WHERE o.owner_digest = key_digest($4) AND o.transaction_id < ${endId}
           ORDER BY o.transaction_id DESC LIMIT $3`),

@@ -34,34 +34,36 @@ const END_ID = `
 /**
  * A page of signatures: newest slot first, then largest signature.
  *
- * @param page selects slot, signature and block_time of at most $3 transactions, given the id that all ids are below; further
- * parameters start at $4
+ * @param transactions as for `selectRecords`: at most $3 of them, given the id that all ids are below; further parameters start
+ * at $4
  */
-export function signaturePage(name: string, page: (endId: string) => string): Statement {
-  return { name, text: selectRecords(page(END_ID)) };
+export function signaturePage(name: string, transactions: (endId: string) => string): Statement {
+  return { name, text: selectRecords(transactions(END_ID)) };
 }
 
 /**
  * Selects a page as one row with the records that `toSignaturePage` reads: a row for each signature takes longer to send and to
  * parse than to find.
  *
- * @param page selects slot, signature and block_time
+ * @param transactions what follows FROM: `t` with id, signature and block_time
  */
-export function selectRecords(page: string): string {
+export function selectRecords(transactions: string): string {
   return `
       SELECT s.indexed_slot, (
-        SELECT string_agg(
-          page.signature || int8send(page.slot) || int8send(page.block_time), '' ORDER BY page.slot DESC, page.signature DESC)
-        FROM (${page}) page
+        SELECT string_agg(t.signature || int8send(t.id >> 16) || int8send(t.block_time), '' ORDER BY t.id DESC)
+        FROM ${transactions}
       ) AS records
       FROM indexer_state s`;
 }
 
-/** Selects slot, signature and block_time. @param ids selects the ids of transactions */
-export function selectSignatures(ids: string): string {
-  return `
-        SELECT t.id >> 16 AS slot, t.signature, t.block_time FROM (${ids}) AS list (id)
-        JOIN transactions t ON t.id = list.id`;
+/**
+ * Transactions for `selectRecords`. Postgres 17 and later look an array up in one pass over the index, in less than half of the time
+ * of a join, and in the order of the records.
+ *
+ * @param ids selects the ids
+ */
+export function transactionsOf(ids: string): string {
+  return `transactions t WHERE t.id = ANY (ARRAY(${ids}))`;
 }
 
 /** Greater than every position, and than every slot. */
