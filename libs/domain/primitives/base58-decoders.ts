@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { MalformedTextError } from './errors';
-import { loadAddon } from './load-addon';
+import { BASE58_ADDON } from './base58-addon';
 
 /*
  * Two implementations of the same function: bytes of a base58 text, or a MalformedTextError. Most of the texts that Fresnel
@@ -12,15 +11,10 @@ const DIGIT_OF = new Int8Array(128).fill(-1);
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 for (let digit = 0; digit < 58; digit++) DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit;
 
-/** What native-base58.c exports. */
-interface Addon {
-  decode(text: string, output: Buffer): number;
-}
-
 /** The longest text that the addon decodes. */
 const MAX_CHARACTERS = 16_000;
 
-const { decode } = loadAddon<Addon>(join(__dirname, 'native-base58.node'));
+const { decode } = BASE58_ADDON;
 const output = Buffer.alloc(decode ? MAX_CHARACTERS : 0);
 
 /** Decodes in machine code, in a third to a sixth of the time; null where the addon is not compiled. */

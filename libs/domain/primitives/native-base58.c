@@ -1,9 +1,11 @@
-// Decodes base58 with ten digits and eight bytes at a time: instruction data have hundreds of digits, and big integers of
-// JavaScript take several times as long.
+// Base58 of instruction data, which have hundreds of digits, and of the keys of a list. JavaScript takes several times as long.
 
 #include <node_api.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+// Decoding: ten digits and eight bytes at a time.
 
 #define MAX_CHARACTERS 16000
 #define DIGITS_PER_STEP 10
@@ -88,9 +90,106 @@ static napi_value decode(napi_env env, napi_callback_info info) {
   return result;
 }
 
-NAPI_MODULE_INIT() {
+// Encoding: a key is a sum of powers of 2^32, each multiplied by a word of the key. The limbs of these powers are known, so the
+// limbs of the key are sums of products. A limb is four digits.
+
+static const char ALPHABET[] = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+#define PAIR (58 * 58)
+#define LIMB (PAIR * PAIR)
+#define DIGITS_PER_LIMB 4
+#define MAX_KEY_WORDS 16
+#define MAX_KEY_LIMBS 22
+#define MAX_KEY_DIGITS (MAX_KEY_LIMBS * DIGITS_PER_LIMB)
+
+// The limbs of 2^(32 * word), lowest first.
+static uint32_t powers[MAX_KEY_WORDS + 1][MAX_KEY_LIMBS];
+// The characters of all numbers of two digits.
+static char pairs[PAIR][2];
+
+// Runs once, when the addon is loaded: several threads use it.
+__attribute__((constructor)) static void prepare(void) {
+  for (int i = 0; i < PAIR; i++) {
+    pairs[i][0] = ALPHABET[i / 58];
+    pairs[i][1] = ALPHABET[i % 58];
+  }
+  powers[0][0] = 1;
+  for (int word = 0; word < MAX_KEY_WORDS; word++) {
+    uint64_t carry = 0;
+    for (int limb = 0; limb < MAX_KEY_LIMBS; limb++) {
+      const uint64_t product = ((uint64_t)powers[word][limb] << 32) + carry;
+      powers[word + 1][limb] = (uint32_t)(product % LIMB);
+      carry = product / LIMB;
+    }
+  }
+}
+
+static uint32_t read_word(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+// Writes the digits of a key of 32 or 64 bytes, and returns how many. It is compiled for each of the sizes.
+static inline __attribute__((always_inline)) size_t encode_words(const uint8_t *key, int words, int limbs, char *text) {
+  uint64_t sums[MAX_KEY_LIMBS] = {0};
+  char digits[MAX_KEY_DIGITS];
+  for (int word = 0; word < words; word++) {
+    const uint64_t value = read_word(key + 4 * (words - 1 - word));
+    // A product has less than 56 bits, so 16 of them have less than 60.
+    for (int limb = 0; limb < limbs; limb++) sums[limb] += value * powers[word][limb];
+  }
+  uint64_t carry = 0;
+  for (int limb = 0; limb < limbs; limb++) {
+    const uint64_t sum = sums[limb] + carry;
+    carry = sum / LIMB;
+    const uint32_t value = (uint32_t)(sum % LIMB);
+    char *place = digits + (limbs - 1 - limb) * DIGITS_PER_LIMB;
+    memcpy(place, pairs[value / PAIR], 2);
+    memcpy(place + 2, pairs[value % PAIR], 2);
+  }
+  size_t zeros = 0, ones = 0;
+  const size_t bytes = 4 * (size_t)words, length = (size_t)limbs * DIGITS_PER_LIMB;
+  while (zeros < bytes && key[zeros] == 0) zeros++;
+  while (ones < length && digits[ones] == '1') ones++;
+  memset(text, '1', zeros);
+  memcpy(text + zeros, digits + ones, length - ones);
+  return zeros + length - ones;
+}
+
+static size_t encode_key(const uint8_t *key, size_t bytes, char *text) {
+  return bytes == 32 ? encode_words(key, 8, 11, text) : encode_words(key, 16, MAX_KEY_LIMBS, text);
+}
+
+static bool is_key_size(size_t bytes) { return bytes == 32 || bytes == 64; }
+
+static napi_value fail(napi_env env, const char *message) {
+  napi_throw_error(env, NULL, message);
+  return NULL;
+}
+
+// encode(key: Buffer): string. The key has 32 or 64 bytes.
+static napi_value encode(napi_env env, napi_callback_info info) {
+  size_t count = 1, length;
+  napi_value argument, result;
+  uint8_t *key;
+  char text[MAX_KEY_DIGITS];
+  napi_get_cb_info(env, info, &count, &argument, NULL, NULL);
+  if (count < 1 || napi_get_buffer_info(env, argument, (void **)&key, &length) != napi_ok || !is_key_size(length)) {
+    return fail(env, "encode takes a buffer of 32 or 64 bytes");
+  }
+  if (napi_create_string_latin1(env, text, encode_key(key, length, text), &result) != napi_ok) {
+    return fail(env, "out of memory");
+  }
+  return result;
+}
+
+static void export_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
   napi_value function;
-  napi_create_function(env, "decode", NAPI_AUTO_LENGTH, decode, NULL, &function);
-  napi_set_named_property(env, exports, "decode", function);
+  napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
+  napi_set_named_property(env, exports, name, function);
+}
+
+NAPI_MODULE_INIT() {
+  export_function(env, exports, "decode", decode);
+  export_function(env, exports, "encode", encode);
   return exports;
 }
