@@ -21,7 +21,8 @@ import {
 } from './account-signatures.query';
 import { NothingIndexedError } from './errors';
 import { Reader } from './reader';
-import { type SignaturePage, type SignaturePosition } from './signature-page';
+import { type RecordPage } from './record-page';
+import { signaturesIn, type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
 
 const key = (seed: number) => Buffer.alloc(32, seed) as Hash;
 /** Ids of test transactions follow from the slot if the signature begins with zeros. */
@@ -29,7 +30,7 @@ const signature = (slot: number) => Buffer.alloc(64, slot).fill(0, 0, 2) as Sign
 const ADDRESS = key(0x51);
 const [FIRST, SECOND, LAST] = [key(0x21), key(0x22), key(0x23)];
 
-const slotsOf = ({ items }: SignaturePage) => items.map(({ slot }) => slot);
+const slotsOf = ({ items }: Pick<SignaturePage, 'items'>) => items.map(({ slot }) => slot);
 
 describe('signatures of accounts', () => {
   let database: TestDatabase;
@@ -54,6 +55,11 @@ describe('signatures of accounts', () => {
     await database.drop();
   });
 
+  async function listAddress(address: Hash): Promise<SignaturePage> {
+    const { slot, records } = await findAddressSignatures(reader, address, 10, null);
+    return { slot, items: signaturesIn(records) };
+  }
+
   it('are those of creation and consumption, newest first', async () => {
     const { slot, items } = await findAccountSignatures(reader, FIRST);
     expect(slot).toBe(77);
@@ -68,16 +74,16 @@ describe('signatures of accounts', () => {
 
   it('do not include a consumption that is not indexed yet', async () => {
     expect(slotsOf(await findAccountSignatures(reader, LAST))).toEqual([30]);
-    expect(slotsOf(await findAddressSignatures(reader, ADDRESS, 10, null))).toEqual([30, 20, 10]);
+    expect(slotsOf(await listAddress(ADDRESS))).toEqual([30, 20, 10]);
     await setIndexedSlot(database.dataSource, 90);
     expect(slotsOf(await findAccountSignatures(reader, LAST))).toEqual([90, 30]);
-    expect(slotsOf(await findAddressSignatures(reader, ADDRESS, 10, null))).toEqual([90, 30, 20, 10]);
+    expect(slotsOf(await listAddress(ADDRESS))).toEqual([90, 30, 20, 10]);
     await setIndexedSlot(database.dataSource, 77);
   });
 
   it('of an unknown account or address are an empty list', async () => {
     expect(await findAccountSignatures(reader, key(9))).toEqual({ slot: 77, items: [] });
-    expect(await findAddressSignatures(reader, key(9), 10, null)).toEqual({ slot: 77, items: [] });
+    expect(await listAddress(key(9))).toEqual({ slot: 77, items: [] });
   });
 
   it.each([
@@ -96,11 +102,12 @@ describe('signatures of accounts', () => {
     for (let limit = 1; limit <= 6; limit++) {
       const listed: number[] = [];
       for (let after: SignaturePosition | null = null; ;) {
-        const page: SignaturePage = await find(limit, after);
-        listed.push(...slotsOf(page));
-        if (page.items.length < limit) break;
-        const { slot, signature } = page.items[page.items.length - 1];
-        after = { slot: BigInt(slot), signature };
+        const { records, count, last }: RecordPage<SignatureRecord> = await find(limit, after);
+        const items = signaturesIn(records);
+        expect({ count, last }).toEqual({ count: items.length, last: items.at(-1) ?? null });
+        listed.push(...slotsOf({ items }));
+        if (last === null || count < limit) break;
+        after = { ...last, slot: BigInt(last.slot) };
       }
       expect(listed).toEqual(expected);
     }

@@ -1,12 +1,14 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { NEXT_SLOT_ID } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
+import { type RecordPage } from './record-page';
 import {
   readSignaturePage,
   selectRecords,
   type SignaturePage,
   signaturePage,
   type SignaturePosition,
+  type SignatureRecord,
   toSignaturePage,
   transactionsOf,
 } from './signature-page';
@@ -61,7 +63,7 @@ export function findAddressSignatures(
   address: Hash,
   limit: number,
   after: SignaturePosition | null,
-): Promise<SignaturePage> {
+): Promise<RecordPage<SignatureRecord>> {
   return readSignaturePage(reader, ADDRESS_SIGNATURES, limit, after, address);
 }
 
@@ -70,6 +72,6 @@ export function findLatestSignatures(
   reader: Reader,
   limit: number,
   after: SignaturePosition | null,
-): Promise<SignaturePage> {
+): Promise<RecordPage<SignatureRecord>> {
   return readSignaturePage(reader, LATEST_SIGNATURES, limit, after);
 }

@@ -18,6 +18,7 @@ export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signature
 export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
+export { type RecordPage } from './record-page';
 export { READ_SETTINGS, Reader, type ReaderOptions } from './reader';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
 export {
@@ -26,6 +27,6 @@ export {
   type TokenAccountPage,
   type TokenAccountPosition,
 } from './token-accounts.query';
-export { findTokenHolders, type HolderPage, type HolderRecord } from './token-holders.query';
+export { findTokenHolders, type HolderRecord } from './token-holders.query';
 export { findTransaction, type TransactionRecord } from './transaction.query';
 export { findTrees, findV2Trees, type TreeRecord } from './trees.query';

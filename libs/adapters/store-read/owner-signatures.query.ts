@@ -1,10 +1,11 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { type Reader, type Statement } from './reader';
+import { type RecordPage } from './record-page';
 import {
   readSignaturePage,
-  type SignaturePage,
   signaturePage,
   type SignaturePosition,
+  type SignatureRecord,
   transactionsOf,
 } from './signature-page';
 
@@ -26,7 +27,7 @@ export function findOwnerSignatures(
   owner: Pubkey,
   limit: number,
   after: SignaturePosition | null,
-): Promise<SignaturePage> {
+): Promise<RecordPage<SignatureRecord>> {
   return readSignaturePage(reader, OWNER_SIGNATURES, limit, after, owner);
 }
 
@@ -36,6 +37,6 @@ export function findTokenOwnerSignatures(
   owner: Pubkey,
   limit: number,
   after: SignaturePosition | null,
-): Promise<SignaturePage> {
+): Promise<RecordPage<SignatureRecord>> {
   return readSignaturePage(reader, TOKEN_OWNER_SIGNATURES, limit, after, owner);
 }

@@ -2,6 +2,7 @@ import { firstTransactionId } from '@fresnel/adapters/store-schema';
 import { type Signature, SIGNATURE_BYTES, toSignature } from '@fresnel/domain/primitives';
 import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
+import { type RecordPage } from './record-page';
 
 export interface SignatureRecord {
   signature: Signature;
@@ -42,7 +43,7 @@ export function signaturePage(name: string, transactions: (endId: string) => str
 }
 
 /**
- * Selects a page as one row with the records that `toSignaturePage` reads: a row for each signature takes longer to send and to
+ * Selects a page as one row with the records that `signaturesIn` reads: a row for each signature takes longer to send and to
  * parse than to find.
  *
  * @param transactions what follows FROM: `t` with id, signature and block_time
@@ -91,27 +92,34 @@ export async function readSignaturePage(
   limit: number,
   after: SignaturePosition | null,
   ...values: unknown[]
-): Promise<SignaturePage> {
+): Promise<RecordPage<SignatureRecord>> {
   const { slot, signature } = after && after.slot < FIRST_PAGE.slot ? after : FIRST_PAGE;
-  return toSignaturePage(await reader.query(statement, [firstTransactionId(slot), signature, limit, ...values]));
+  const rows = await reader.query<SignaturePageRow>(statement, [firstTransactionId(slot), signature, limit, ...values]);
+  const records = recordsOf(rows);
+  const last = records.length > 0 ? signatureAt(records, records.length - RECORD_BYTES) : null;
+  return { slot: indexedSlotOf(rows), records, count: records.length / RECORD_BYTES, last };
 }
 
 /** @throws NothingIndexedError */
 export function toSignaturePage(rows: readonly SignaturePageRow[]): SignaturePage {
-  const slot = indexedSlotOf(rows);
-  const records = rows[0].records ?? Buffer.alloc(0);
-  const items: SignatureRecord[] = [];
-  for (let at = 0; at < records.length; at += RECORD_BYTES) {
-    items.push({
-      signature: toSignature(records.subarray(at, at + SIGNATURE_BYTES)),
-      slot: readInteger(records, at + SLOT_AT),
-      blockTime: readInteger(records, at + BLOCK_TIME_AT),
-    });
-  }
-  return { slot, items };
+  return { slot: indexedSlotOf(rows), items: signaturesIn(recordsOf(rows)) };
 }
 
-/** Exact for the integers of JavaScript. */
-function readInteger(bytes: Buffer, at: number): number {
-  return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+function recordsOf(rows: readonly SignaturePageRow[]): Buffer {
+  return rows.at(0)?.records ?? Buffer.alloc(0);
+}
+
+/** The signatures of a page. */
+export function signaturesIn(records: Buffer): SignatureRecord[] {
+  return Array.from({ length: records.length / RECORD_BYTES }, (_, place) =>
+    signatureAt(records, place * RECORD_BYTES),
+  );
+}
+
+function signatureAt(records: Buffer, at: number): SignatureRecord {
+  return {
+    signature: toSignature(records.subarray(at, at + SIGNATURE_BYTES)),
+    slot: Number(records.readBigInt64BE(at + SLOT_AT)),
+    blockTime: Number(records.readBigInt64BE(at + BLOCK_TIME_AT)),
+  };
 }

@@ -1,43 +1,35 @@
 import { type Pubkey, PUBKEY_BYTES, toPubkey } from '@fresnel/domain/primitives';
 import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
+import { type RecordPage } from './record-page';
 
 export interface HolderRecord {
   owner: Pubkey;
   balance: bigint;
 }
 
-export interface HolderPage {
-  /** The slot at which the page is true. */
-  slot: number;
-  items: HolderRecord[];
-}
-
 /** One row, because a row for each holder takes longer to send and to parse than to find. */
 export const TOKEN_HOLDERS: Statement = {
   name: 'token-holders',
   text: `
-    SELECT s.indexed_slot, page.owners, page.balances
-    FROM indexer_state s, LATERAL (
-      SELECT string_agg(owner, '' ORDER BY balance DESC, owner DESC) AS owners,
-        string_agg(balance::text, ',' ORDER BY balance DESC, owner DESC) AS balances
+    SELECT s.indexed_slot, (
+      SELECT string_agg(owner || textsend(balance::text), '\\x00' ORDER BY balance DESC, owner DESC)
       FROM (
         SELECT owner, balance FROM token_holders
         WHERE mint = $1 AND (balance, owner) < ($2, $3)
         ORDER BY balance DESC, owner DESC
         LIMIT $4
       ) holders
-    ) page`,
+    ) AS records
+    FROM indexer_state s`,
 };
 
 /** Greater than every balance. */
 const FIRST_PAGE = { balance: 10n ** 39n - 1n, owner: Buffer.alloc(0) };
 
 type Row = WithIndexedSlot & {
-  /** The keys in succession; null if there is no holder. */
-  owners: Buffer | null;
-  /** Decimals between commas. */
-  balances: string | null;
+  /** For each holder the key and the digits of the balance, with a byte 0 between holders; null if there is none. */
+  records: Buffer | null;
 };
 
 /**
@@ -50,16 +42,39 @@ export async function findTokenHolders(
   mint: Pubkey,
   limit: number,
   after: HolderRecord | null,
-): Promise<HolderPage> {
+): Promise<RecordPage<HolderRecord>> {
   const { balance, owner } = after ?? FIRST_PAGE;
   const rows = await reader.query<Row>(TOKEN_HOLDERS, [mint, balance, owner, limit]);
-  return { slot: indexedSlotOf(rows), items: toHolders(rows[0]) };
+  const slot = indexedSlotOf(rows);
+  const records = rows[0].records ?? Buffer.alloc(0);
+  const starts = startsOf(records);
+  const lastStart = starts.at(-1);
+  const last = lastStart === undefined ? null : holderAt(records, lastStart);
+  return { slot, records, count: starts.length, last };
 }
 
-function toHolders({ owners, balances }: Row): HolderRecord[] {
-  if (owners === null || balances === null) return [];
-  return balances.split(',').map((balance, at) => ({
-    owner: toPubkey(owners.subarray(at * PUBKEY_BYTES, (at + 1) * PUBKEY_BYTES)),
-    balance: BigInt(balance),
-  }));
+/** The holders of a page. */
+export function holdersIn(records: Buffer): HolderRecord[] {
+  return startsOf(records).map((start) => holderAt(records, start));
+}
+
+function startsOf(records: Buffer): number[] {
+  const starts: number[] = [];
+  for (let start = 0; start < records.length; start = endOfDigits(records, start + PUBKEY_BYTES) + 1)
+    starts.push(start);
+  return starts;
+}
+
+function holderAt(records: Buffer, start: number): HolderRecord {
+  const digitsAt = start + PUBKEY_BYTES;
+  return {
+    owner: toPubkey(records.subarray(start, digitsAt)),
+    balance: BigInt(records.toString('latin1', digitsAt, endOfDigits(records, digitsAt))),
+  };
+}
+
+function endOfDigits(records: Buffer, at: number): number {
+  let end = at;
+  while (end < records.length && records[end] !== 0) end++;
+  return end;
 }

@@ -6,6 +6,7 @@ interface Addon {
   decode(text: string, output: Buffer): number;
   /** @param key of 32 or 64 bytes */
   encode(key: Uint8Array): string;
+  formatRecords(records: Buffer, template: string): string;
 }
 
 /** Without members where the addon is not compiled. */

@@ -3,6 +3,7 @@
 #include <node_api.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Decoding: ten digits and eight bytes at a time.
@@ -182,6 +183,91 @@ static napi_value encode(napi_env env, napi_callback_info info) {
   return result;
 }
 
+// Lists: records of keys and numbers, which a template writes as text. In a template, a character below 5 stands for the next
+// field of the record.
+
+#define KEY 1        // 32 bytes, written as base58
+#define SIGNATURE 2  // 64 bytes, written as base58
+#define INTEGER 3    // 64 bits, big endian
+#define DIGITS 4     // characters up to a byte 0, or to the end
+#define MAX_TEMPLATE 256
+#define MAX_INTEGER 20
+
+typedef struct {
+  const uint8_t *next, *end;
+} input;
+
+static char *write_integer(char *to, const uint8_t *bytes) {
+  const uint64_t bits = (uint64_t)read_word(bytes) << 32 | read_word(bytes + 4);
+  const bool is_negative = bits >> 63;
+  char digits[MAX_INTEGER];
+  int count = 0;
+  for (uint64_t rest = is_negative ? -bits : bits; rest > 0 || count == 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  if (is_negative) *to++ = '-';
+  while (count > 0) *to++ = digits[--count];
+  return to;
+}
+
+// Bytes of a field of a record, and 0 for other characters and for digits.
+static size_t size_of(char field) { return field == KEY ? 32 : field == SIGNATURE ? 64 : field == INTEGER ? 8 : 0; }
+
+// Returns the end of the text, NULL if the record does not have the fields.
+static char *write_record(char *to, input *from, const char *template, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    const char field = template[i];
+    const size_t left = (size_t)(from->end - from->next);
+    if (field == DIGITS) {
+      const uint8_t *const end = memchr(from->next, 0, left);
+      const size_t digits = end == NULL ? left : (size_t)(end - from->next);
+      memcpy(to, from->next, digits);
+      to += digits;
+      from->next += end == NULL ? digits : digits + 1;
+      continue;
+    }
+    const size_t size = size_of(field);
+    if (left < size) return NULL;
+    if (field == KEY || field == SIGNATURE) to += encode_key(from->next, size, to);
+    else if (field == INTEGER) to = write_integer(to, from->next);
+    else *to++ = field;
+    from->next += size;
+  }
+  return to;
+}
+
+// formatRecords(records: Buffer, template: string): string, the texts of all records with commas between them. A template has a
+// field that is not of digits.
+static napi_value format_records(napi_env env, napi_callback_info info) {
+  size_t count = 2, length, bytes, longest = 1, shortest = 0;
+  napi_value arguments[2], result = NULL;
+  char template[MAX_TEMPLATE];
+  uint8_t *records;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  if (count < 2 || napi_get_buffer_info(env, arguments[0], (void **)&records, &bytes) != napi_ok ||
+      napi_get_value_string_latin1(env, arguments[1], template, sizeof template, &length) != napi_ok ||
+      length == sizeof template - 1) {
+    return fail(env, "formatRecords takes a buffer and a template of less than 255 characters");
+  }
+  for (size_t i = 0; i < length; i++) {
+    const size_t size = size_of(template[i]);
+    shortest += size;
+    longest += size == 8 ? MAX_INTEGER : size > 0 ? MAX_KEY_DIGITS : 1;
+  }
+  if (shortest == 0) return fail(env, "a template has a key, a signature or an integer");
+  // Digits are written as they are.
+  char *const text = malloc(bytes + (bytes / shortest + 1) * longest);
+  if (text == NULL) return fail(env, "out of memory");
+  input from = {records, records + bytes};
+  char *to = text;
+  while (to != NULL && from.next < from.end) {
+    if (to != text) *to++ = ',';
+    to = write_record(to, &from, template, length);
+  }
+  if (to == NULL) fail(env, "the records do not have the fields of the template");
+  else if (napi_create_string_latin1(env, text, (size_t)(to - text), &result) != napi_ok) fail(env, "out of memory");
+  free(text);
+  return result;
+}
+
 static void export_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
   napi_value function;
   napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
@@ -191,5 +277,6 @@ static void export_function(napi_env env, napi_value exports, const char *name, 
 NAPI_MODULE_INIT() {
   export_function(env, exports, "decode", decode);
   export_function(env, exports, "encode", encode);
+  export_function(env, exports, "formatRecords", format_records);
   return exports;
 }

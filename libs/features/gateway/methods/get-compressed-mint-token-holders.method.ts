@@ -1,11 +1,10 @@
 import { findTokenHolders } from '@fresnel/adapters/store-read';
-import { encodeHolderCursor, getCompressedMintTokenHolders, TokenHolder } from '@fresnel/contracts/rpc';
-import { presentHolder } from '../present/token-holder.presenter';
-import { definePageMethod } from './define-method';
+import { encodeHolderCursor, getCompressedMintTokenHolders } from '@fresnel/contracts/rpc';
+import { HOLDER_TEMPLATE } from '../present/token-holder.presenter';
+import { defineRecordPageMethod } from './define-method';
 
-export const GetCompressedMintTokenHoldersMethod = definePageMethod(getCompressedMintTokenHolders, {
-  item: TokenHolder,
+export const GetCompressedMintTokenHoldersMethod = defineRecordPageMethod(getCompressedMintTokenHolders, {
+  template: HOLDER_TEMPLATE,
   find: (reader, { mint, limit, cursor }) => findTokenHolders(reader, mint, limit, cursor),
-  present: presentHolder,
   encodeCursor: encodeHolderCursor,
 });

@@ -1,9 +1,9 @@
 import { findAddressSignatures } from '@fresnel/adapters/store-read';
 import { getCompressionSignaturesForAddress } from '@fresnel/contracts/rpc';
-import { definePageMethod } from './define-method';
+import { defineRecordPageMethod } from './define-method';
 import { SIGNATURE_LIST } from './signature-list';
 
-export const GetCompressionSignaturesForAddressMethod = definePageMethod(getCompressionSignaturesForAddress, {
+export const GetCompressionSignaturesForAddressMethod = defineRecordPageMethod(getCompressionSignaturesForAddress, {
   ...SIGNATURE_LIST,
   find: (reader, { address, limit, cursor }) => findAddressSignatures(reader, address, limit, cursor),
 });

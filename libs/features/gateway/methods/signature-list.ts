@@ -1,9 +1,8 @@
-import { encodeSignatureCursor, SignatureItem } from '@fresnel/contracts/rpc';
-import { presentSignature } from '../present/signature.presenter';
+import { encodeSignatureCursor } from '@fresnel/contracts/rpc';
+import { SIGNATURE_TEMPLATE } from '../present/signature.presenter';
 
 /** What the paginated lists of signatures have in common. */
 export const SIGNATURE_LIST = {
-  item: SignatureItem,
-  present: presentSignature,
+  template: SIGNATURE_TEMPLATE,
   encodeCursor: encodeSignatureCursor,
 };
