@@ -43,10 +43,13 @@ export function isAddressTree(info: TreeInfo): info is AddressTreeInfo {
   return info.type === 'addressV1' || info.type === 'addressV2';
 }
 
+const TYPE_OF_CODE = new Map<number, TreeType>(
+  Object.entries(TREE_TYPES).map(([type, code]) => [code, type as TreeType]),
+);
+
 /** Returns the tree type of a code; null for other codes. */
 export function treeTypeOf(code: number): TreeType | null {
-  const entry = Object.entries(TREE_TYPES).find(([, value]) => value === code);
-  return entry ? (entry[0] as TreeType) : null;
+  return TYPE_OF_CODE.get(code) ?? null;
 }
 
 /** Returns the tree type of a code that Fresnel stored. @throws MalformedBytesError for other codes */
