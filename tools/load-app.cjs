@@ -1,13 +1,32 @@
 // The build copies this to dist/apps/<name>/main.js. It loads the bundle beside it, app.js, with the bytecode that V8 compiled
 // at an earlier start: compiling takes longer than everything else that is loaded.
 
-const { readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { createRequire, Module } = require('node:module');
-const { join } = require('node:path');
+const { basename, join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const BUNDLE = join(__dirname, 'app.js');
 
+/**
+ * By how much the heap of old objects of an app may grow until the next collection, in percent. By default a small heap may grow to
+ * several times the memory that is in use.
+ *
+ * @type {Partial<Record<string, number>>}
+ */
+const HEAP_GROWTH_PERCENT = {
+  // It keeps about 30 MB; a request leaves garbage. This takes a third less memory for a few percent more of a processor.
+  gateway: 60,
+  // Blocks of a few megabytes are garbage soon. This takes a tenth less memory, and no measurable time.
+  standalone: 200,
+};
+/** The functions of a start have run by then, and V8 has not yet dropped the bytecode of those that run only once. */
+const START_MS = 5_000;
+
+const growth = HEAP_GROWTH_PERCENT[basename(__dirname)];
+// Before anything is compiled: V8 rejects bytecode that was compiled with other flags.
+if (growth !== undefined) setFlagsFromString(`--heap-growing-percent=${growth}`);
 // Node maps stack traces to sources only in modules that it loads itself.
 if (process.sourceMapsEnabled) require('./app.js');
 else runWithCachedCode();
@@ -19,7 +38,7 @@ function runWithCachedCode() {
   // V8 rejects bytecode of another version or with other flags, and compiles.
   const script = new Script(Module.wrap(readFileSync(BUNDLE, 'latin1')), { filename: BUNDLE, cachedData });
   script.runInThisContext().call({}, {}, createRequire(BUNDLE), module, BUNDLE, __dirname);
-  if (!cachedData || script.cachedDataRejected) write(cache, script.createCachedData());
+  if (!cachedData || script.cachedDataRejected) writeOnce(cache, () => script.createCachedData());
 }
 
 /** @param {string} file */
@@ -32,13 +51,31 @@ function read(file) {
 }
 
 /**
+ * Writes when the start is over, or the process: V8 compiles a function when it is first called.
+ *
  * @param {string} file
- * @param {Buffer} bytes
+ * @param {() => Buffer} createBytes
  */
-function write(file, bytes) {
+function writeOnce(file, createBytes) {
+  const save = () => {
+    clearTimeout(timer);
+    process.off('exit', save);
+    write(file, createBytes);
+  };
+  const timer = setTimeout(save, START_MS).unref();
+  process.once('exit', save);
+}
+
+/**
+ * @param {string} file
+ * @param {() => Buffer} createBytes
+ */
+function write(file, createBytes) {
   const unfinished = `${file}.${process.pid}`;
   try {
-    writeFileSync(unfinished, bytes);
+    const descriptor = openSync(unfinished, 'w');
+    writeFileSync(descriptor, createBytes());
+    closeSync(descriptor);
     renameSync(unfinished, file);
   } catch {
     // A read-only folder: the next start compiles again.

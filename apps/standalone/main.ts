@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
-import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure } from '@fresnel/platform';
+import { ConfigError, reportCrashes, reportFailure } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
 import { deadLettersCommand } from './commands/dead-letters.command';
 import { generateCommand } from './commands/generate.command';
@@ -22,8 +22,6 @@ const COMMANDS: readonly Command[] = [
   generateCommand,
 ];
 const INVALID_USAGE = 2;
-/** Blocks of a few megabytes are garbage soon. This takes a tenth less memory, and no measurable time. */
-const HEAP_GROWTH_PERCENT = 200;
 
 const HELP = `fresnel: an indexer for ZK Compression on Solana
 
@@ -59,7 +57,6 @@ function isArgumentError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-limitHeapGrowth(HEAP_GROWTH_PERCENT);
 reportCrashes('fresnel');
 main(process.argv.slice(2))
   .catch(report)

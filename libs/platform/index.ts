@@ -36,7 +36,6 @@ export { supervisorScript } from './supervisor';
 export { fileVariableOf, secret, secretNames } from './secret-files';
 export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown';
-export { limitHeapGrowth } from './limit-heap-growth';
 export { reportCrashes, reportFailure } from './report-failure';
 export { retryUntilAvailable } from './retry-until-available';
 export { redact, registerSecret } from './redaction';
