@@ -144,6 +144,10 @@ async function bundle(source, outfile) {
     sourcesContent: false,
     // Logs and metrics contain names of classes.
     keepNames: true,
+    // The text of a bundle stays in memory. Names remain, for stack traces.
+    minifyWhitespace: true,
+    lineLimit: 120,
+    legalComments: 'linked',
     external: UNBUNDLED,
     // Nest resolves optional packages from its own place, which a bundle has to name.
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },

@@ -2,7 +2,7 @@
 // at an earlier start: compiling takes longer than everything else that is loaded.
 
 const { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
-const { createRequire, Module } = require('node:module');
+const { createRequire } = require('node:module');
 const { basename, join } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
@@ -36,9 +36,19 @@ function runWithCachedCode() {
   const cache = join(__dirname, `app.${process.version}.${mtimeMs}.${size}.bytecode`);
   const cachedData = read(cache);
   // V8 rejects bytecode of another version or with other flags, and compiles.
-  const script = new Script(Module.wrap(readFileSync(BUNDLE, 'latin1')), { filename: BUNDLE, cachedData });
+  const script = new Script(wrap(readFileSync(BUNDLE)), { filename: BUNDLE, cachedData });
   script.runInThisContext().call({}, {}, createRequire(BUNDLE), module, BUNDLE, __dirname);
   if (!cachedData || script.cachedDataRejected) writeOnce(cache, () => script.createCachedData());
+}
+
+/**
+ * The source of a module in ASCII as a function, like `Module.wrap`: that would keep the text in memory twice.
+ *
+ * @param {Buffer} source
+ */
+function wrap(source) {
+  const start = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
+  return Buffer.concat([start, source, Buffer.from('\n})')]).toString('latin1');
 }
 
 /** @param {string} file */
