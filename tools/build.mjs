@@ -152,7 +152,7 @@ async function bundle(source, outfile) {
     // Nest resolves optional packages from its own place, which a bundle has to name.
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
     define: { 'import.meta.url': 'bundleUrl', FRESNEL_VERSION: JSON.stringify(VERSION) },
-    plugins: [compileWithSwc, leaveMissingPackages],
+    plugins: [compileWithSwc, leaveMissingPackages, omitOtherDrivers],
     metafile: true,
     logLevel: 'warning',
   });
@@ -195,6 +195,20 @@ const leaveMissingPackages = {
       const { errors } = await build.resolve(path, { importer, resolveDir, kind, pluginData: leaveMissingPackages });
       return errors.length > 0 ? { path, external: true } : undefined;
     });
+  },
+};
+
+/**
+ * TypeORM loads its drivers for all databases at once.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const omitOtherDrivers = {
+  name: 'omit-other-drivers',
+  setup(build) {
+    build.onLoad({ filter: /\/typeorm\/driver\/[^/]+\/\w+Driver\.js$/ }, ({ path }) =>
+      path.endsWith('/PostgresDriver.js') ? undefined : { contents: '' },
+    );
   },
 };
 
