@@ -151,7 +151,12 @@ async function bundle(source, outfile) {
     external: UNBUNDLED,
     // Nest resolves optional packages from its own place, which a bundle has to name.
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-    define: { 'import.meta.url': 'bundleUrl', FRESNEL_VERSION: JSON.stringify(VERSION) },
+    define: {
+      'import.meta.url': 'bundleUrl',
+      FRESNEL_VERSION: JSON.stringify(VERSION),
+      // As in Node 21. Where it is missing, pg makes a Response to recognize Cloudflare, and Node loads `fetch` for it.
+      navigator: JSON.stringify({ userAgent: 'Node.js' }),
+    },
     plugins: [compileWithSwc, leaveMissingPackages, omitOtherDrivers],
     metafile: true,
     logLevel: 'warning',
