@@ -37,14 +37,14 @@ export function dictionaryWith(known: readonly Buffer[]): Buffer {
 function createNativeDeflate(): Deflate | null {
   const { prepare, deflate } = loadAddon<Addon>(join(__dirname, 'native-deflate.node'));
   if (!prepare || !deflate) return null;
-  let workspace: Buffer | undefined;
-  let output: Buffer;
+  // Most processes only decompress.
+  let buffers: { workspace: Buffer; output: Buffer } | undefined;
   return (input, known) => {
     const knownBytes = Buffer.concat(known);
     const isLong = TRANSACTION_JSON_DICTIONARY.length + knownBytes.length + input.length > WINDOW;
     if (isLong) return deflateWithZlib(input, known);
-    workspace ??= prepare(TRANSACTION_JSON_DICTIONARY);
-    output ??= Buffer.alloc(MAX_OUTPUT);
+    buffers ??= { workspace: prepare(TRANSACTION_JSON_DICTIONARY), output: Buffer.alloc(MAX_OUTPUT) };
+    const { workspace, output } = buffers;
     const length = deflate(workspace, knownBytes, input, output);
     const compressed = Buffer.allocUnsafe(length);
     output.copy(compressed, 0, 0, length);
