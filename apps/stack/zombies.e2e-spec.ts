@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { digestCleanRun, type Environment, FresnelProcess, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
@@ -153,7 +155,7 @@ describe('a service that is frozen for longer than its session timeout', () => {
     // The commit of a tree, not the claim of a partition.
     await freezeAt(/EVALSHA[^]*:state/i, prover, 'prover');
     expect(await stack.differences()).toEqual([]);
-    const before = await readTrees(admin);
+    const before = await readSettledTrees(admin);
     expect(Object.keys(before).length).toBeGreaterThan(0);
     const scripts = await countScripts(admin);
     prover.link.resume();
@@ -171,6 +173,19 @@ describe('a service that is frozen for longer than its session timeout', () => {
 
 /** Fields that change with every new member of the group; all others change only with a commit. */
 const FENCING_FIELDS = ['fence', 'epoch'];
+
+/** Longer than ingest waits until it publishes the watermark of the last blocks. */
+const WATERMARK_MS = 12_000;
+
+/** `readTrees` when the last watermark is applied. */
+async function readSettledTrees(redis: Redis): Promise<Record<string, unknown>> {
+  for (let before = await readTrees(redis); ;) {
+    await sleep(WATERMARK_MS);
+    const after = await readTrees(redis);
+    if (isDeepStrictEqual(after, before)) return after;
+    before = after;
+  }
+}
 
 /** Everything that Redis stores about trees, by key. */
 async function readTrees(redis: Redis): Promise<Record<string, unknown>> {
