@@ -15,7 +15,10 @@ const OPTIONS = ['-std=c17', '-O3', '-Wall', '-Wextra', '-shared', '-fPIC'];
 export function compileNative() {
   // The sources have code for this platform only.
   if (platform !== 'linux' || arch !== 'x64') return;
-  const stale = listSources().filter((source) => modifiedAt(source) > modifiedAt(addonOf(source)));
+  const headersAt = Math.max(...listFiles('.h').map(modifiedAt));
+  const stale = listFiles('.c').filter(
+    (source) => Math.max(modifiedAt(source), headersAt) > modifiedAt(addonOf(source)),
+  );
   if (stale.length === 0) return;
   const compiler = env.CC ?? 'cc';
   const areCompiled = stale.map((source) => compile(compiler, source)).every(Boolean);
@@ -45,10 +48,13 @@ function compile(compiler, source) {
   return status === 0;
 }
 
-/** @returns {string[]} */
-function listSources() {
+/**
+ * @param {string} ending
+ * @returns {string[]}
+ */
+function listFiles(ending) {
   const files = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith('.c')).map((file) => join(ROOT, 'libs', file));
+  return files.filter((file) => file.endsWith(ending)).map((file) => join(ROOT, 'libs', file));
 }
 
 /** @param {string} file */

@@ -106,7 +106,7 @@ export function describeBusContract(open: () => Promise<BusUnderTest>): void {
       }
     });
 
-    it('tells whether a batch is followed by another one that has arrived', async () => {
+    it('says whether a batch is followed by another one that has arrived', async () => {
       await subject.bus.publish(subject.topic, range(30), stop.signal);
       const { batches } = start('one', { maxBatch: 4 });
       await until(() => batches.reduce((sum, { messages }) => sum + messages.length, 0) === 30);

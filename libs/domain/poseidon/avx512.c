@@ -5,10 +5,9 @@
 // canonical number below the modulus p before the end of a hash, and stay below 2^256: p and all parameters are below 2^254, so
 // the sum of 25 products is below 25 * 2^254 * 2^256. The reduction divides it by 2^260 and adds at most p; an addend is below p.
 
-#include <node_api.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "../primitives/addon.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -246,20 +245,6 @@ static size_t parameter_count(int arity, int rounds) {
   return FULL_ROUNDS * width + 2 * width * width + (size_t)rounds + 2 * (size_t)arity + 1 + 2 * (size_t)arity * (size_t)arity;
 }
 
-typedef struct {
-  uint8_t *data;
-  size_t length;
-} bytes;
-
-static bool get_bytes(napi_env env, napi_value value, bytes *result) {
-  return napi_get_buffer_info(env, value, (void **)&result->data, &result->length) == napi_ok;
-}
-
-static napi_value fail(napi_env env, const char *message) {
-  napi_throw_error(env, NULL, message);
-  return NULL;
-}
-
 // prepare(parameters: Buffer): Buffer, the parameters in the form that `hash` takes.
 static napi_value prepare(napi_env env, napi_callback_info info) {
   size_t count = 1;
@@ -306,12 +291,6 @@ static napi_value hash(napi_env env, napi_callback_info info) {
 static bool is_supported(void) {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma");
-}
-
-static void export_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
-  napi_value function;
-  napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
-  napi_set_named_property(env, exports, name, function);
 }
 
 // Without the instructions nothing is exported.

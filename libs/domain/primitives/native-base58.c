@@ -1,10 +1,9 @@
 // Base58 of instruction data, which have hundreds of digits, and of the keys of a list. JavaScript takes several times as long.
 
-#include <node_api.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "addon.h"
 
 // Decoding: ten digits and eight bytes at a time.
 
@@ -79,8 +78,7 @@ static napi_value decode(napi_env env, napi_callback_info info) {
   if (count < 2 || napi_get_value_string_utf8(env, arguments[0], text, sizeof text, &length) != napi_ok ||
       napi_get_buffer_info(env, arguments[1], (void **)&bytes, &capacity) != napi_ok || length > capacity ||
       length > MAX_CHARACTERS) {
-    napi_throw_error(env, NULL, "decode takes a text of at most 16,000 characters and a buffer of its length");
-    return NULL;
+    return fail(env, "decode takes a text of at most 16,000 characters and a buffer of its length");
   }
   size_t zeros = 0;
   while (zeros < length && text[zeros] == '1') zeros++;
@@ -161,11 +159,6 @@ static size_t encode_key(const uint8_t *key, size_t bytes, char *text) {
 }
 
 static bool is_key_size(size_t bytes) { return bytes == 32 || bytes == 64; }
-
-static napi_value fail(napi_env env, const char *message) {
-  napi_throw_error(env, NULL, message);
-  return NULL;
-}
 
 // encode(key: Buffer): string. The key has 32 or 64 bytes.
 static napi_value encode(napi_env env, napi_callback_info info) {
@@ -266,12 +259,6 @@ static napi_value format_records(napi_env env, napi_callback_info info) {
   else if (napi_create_string_latin1(env, text, (size_t)(to - text), &result) != napi_ok) fail(env, "out of memory");
   free(text);
   return result;
-}
-
-static void export_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
-  napi_value function;
-  napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
-  napi_set_named_property(env, exports, name, function);
 }
 
 NAPI_MODULE_INIT() {

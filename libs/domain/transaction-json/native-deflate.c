@@ -1,10 +1,9 @@
 // Compresses a few kilobytes to raw DEFLATE (RFC 1951) in a fifth of the time of zlib, which spends most of it on what pays for
 // longer inputs: here the input is one block with the fixed codes, and the dictionary is indexed once for all inputs.
 
-#include <node_api.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "../primitives/addon.h"
 
 // Distances reach as far, and positions are two bytes.
 #define MAX_WINDOW 32768
@@ -145,20 +144,6 @@ static size_t compress(workspace *w, size_t start, size_t end, uint8_t *output) 
   return (size_t)(out.next - output);
 }
 
-typedef struct {
-  uint8_t *data;
-  size_t length;
-} bytes;
-
-static bool get_bytes(napi_env env, napi_value value, bytes *result) {
-  return napi_get_buffer_info(env, value, (void **)&result->data, &result->length) == napi_ok;
-}
-
-static napi_value fail(napi_env env, const char *message) {
-  napi_throw_error(env, NULL, message);
-  return NULL;
-}
-
 // prepare(dictionary: Buffer): Buffer. Returns the workspace for `deflate`, which one thread may use.
 static napi_value prepare(napi_env env, napi_callback_info info) {
   size_t count = 1;
@@ -203,12 +188,6 @@ static napi_value deflate(napi_env env, napi_callback_info info) {
   while (at < start) insert(w, at++);
   napi_create_uint32(env, (uint32_t)compress(w, start, start + input.length, output.data), &result);
   return result;
-}
-
-static void export_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
-  napi_value function;
-  napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
-  napi_set_named_property(env, exports, name, function);
 }
 
 NAPI_MODULE_INIT() {
