@@ -222,7 +222,7 @@ function listSources(folder) {
   // Without types, Node would look up each name to find the folders.
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .map(({ parentPath, name }) => `${parentPath}/${name}`)
-    .filter((file) => /\.(ts|proto|c)$/.test(file) && !IS_TEST.test(file));
+    .filter((file) => /\.(ts|proto|[ch])$/.test(file) && !IS_TEST.test(file));
 }
 
 /** @param {string} file */
