@@ -41,7 +41,7 @@ export class ProjectionStore {
 
   /**
    * Writes a batch in one transaction, then advances the indexed slot in another one. If another batch follows, the indexed slot
-   * advances while that one is written, and this returns before. At most one advance is in progress.
+   * advances while that one is written, and this returns before; but not before it has advanced over the previous batch.
    *
    * @throws FencedError, FirstSlotRevertedError, StoreUnavailableError; other errors are bugs
    */

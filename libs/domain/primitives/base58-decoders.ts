@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 16_000;
 const { decode } = BASE58_ADDON;
 const output = Buffer.alloc(decode ? MAX_CHARACTERS : 0);
 
-/** Decodes in machine code, in a third to a sixth of the time; null where the addon is not compiled. */
+/** Decodes in machine code, in half to a sixth of the time; null where the addon is not compiled. */
 export const nativeDecoder = decode
   ? (text: string): Buffer => {
       if (text.length > MAX_CHARACTERS) return decodeWithBigIntegers(text);
