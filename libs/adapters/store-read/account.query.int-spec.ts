@@ -9,14 +9,7 @@ import {
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
-import {
-  ACCOUNT_BY_ADDRESS,
-  ACCOUNT_BY_HASH,
-  ACCOUNTS_BY_ADDRESS,
-  ACCOUNTS_BY_HASH,
-  findAccount,
-  findAccounts,
-} from './account.query';
+import { ACCOUNTS_BY_ADDRESS, ACCOUNTS_BY_HASH, findAccount, findAccounts } from './account.query';
 import { NothingIndexedError } from './errors';
 import { LEAF_PLACES } from './leaf-places.query';
 import { Reader } from './reader';
@@ -161,6 +154,22 @@ describe('findAccount', () => {
     await setIndexedSlot(database.dataSource, 77);
   });
 
+  it('answers requests of one turn with the account that each asked for', async () => {
+    await insert(...[20, 21, 22].map((seed) => ({ ...plain(seed), address: hash(seed + 0x40) })));
+    const statements = jest.spyOn(reader, 'query');
+    const seeds = [22, 99, 20, 22, 21];
+    const found = await Promise.all(
+      seeds.flatMap((seed) => [
+        findAccount(reader, { hash: hash(seed) }),
+        findAccount(reader, { address: hash(seed + 0x40) }),
+      ]),
+    );
+    const expected = [hash(22), undefined, hash(20), hash(22), hash(21)];
+    expect(found.map(({ account }) => account?.hash)).toEqual(expected.flatMap((each) => [each, each]));
+    expect(statements.mock.calls.map(([statement]) => statement)).toEqual([ACCOUNTS_BY_HASH, ACCOUNTS_BY_ADDRESS]);
+    statements.mockRestore();
+  });
+
   it('finds several accounts in the order of the request, each as often as it is asked for', async () => {
     const addressed = (seed: number, more = {}) => ({ ...plain(seed), address: hash(seed + 0x40), ...more });
     await insert(addressed(20), addressed(21, { spent_slot: 6 }), addressed(22));
@@ -180,24 +189,14 @@ describe('findAccount', () => {
     ['hashes', ACCOUNTS_BY_HASH, 'uq_accounts_hash'],
     ['addresses', ACCOUNTS_BY_ADDRESS, 'idx_accounts_address'],
     ['leaves', LEAF_PLACES, 'uq_accounts_hash'],
-  ])('uses the index for several %s', async (_, statement, index) => {
+  ])('uses the index for one and several %s', async (_, statement, index) => {
     await fillAccounts(database.dataSource, V1.tree, 30_000);
-    const { first, later } = await explainStatement(database.dataSource, statement, [[filledKey(1), filledKey(2)]]);
-    for (const { indexes, scannedTables } of [first, later]) {
-      expect(indexes).toContain(index);
-      expect(scannedTables).not.toContain('accounts');
-    }
-  });
-
-  it.each([
-    ['hash', ACCOUNT_BY_HASH, 'uq_accounts_hash'],
-    ['address', ACCOUNT_BY_ADDRESS, 'idx_accounts_address'],
-  ])('uses the index of the %s', async (_, statement, index) => {
-    await fillAccounts(database.dataSource, V1.tree, 30_000);
-    const { first, later } = await explainStatement(database.dataSource, statement, [filledKey(15_001)]);
-    for (const { indexes, scannedTables } of [first, later]) {
-      expect(indexes).toContain(index);
-      expect(scannedTables).not.toContain('accounts');
+    for (const keys of [[filledKey(15_001)], [filledKey(1), filledKey(2)]]) {
+      const { first, later } = await explainStatement(database.dataSource, statement, [keys]);
+      for (const { indexes, scannedTables } of [first, later]) {
+        expect(indexes).toContain(index);
+        expect(scannedTables).not.toContain('accounts');
+      }
     }
   });
 });

@@ -14,30 +14,13 @@ import { type Reader, type Statement } from './reader';
 /** As of the indexed slot. A later slot may be stored already. */
 export const UNSPENT = `a.created_by < ${NEXT_SLOT_ID} AND spend.hash IS NULL AND a.owner IS NOT NULL`;
 
-function accountBy(name: string, condition: string): Statement {
-  return {
-    name,
-    text: `
-      SELECT s.indexed_slot, found.*
-      FROM indexer_state s
-      LEFT JOIN LATERAL (
-        SELECT ${RECORD_SELECT_LIST} FROM accounts a ${RECORD_JOINS}
-        WHERE ${condition} AND ${UNSPENT}
-        LIMIT 1
-      ) found ON true`,
-  };
-}
-
-const withHash = (hash: string) => `a.hash = ${hash}`;
+const WITH_HASH = 'a.hash = list.key';
 
 /** Each account of an address is spent before the next one is created, so only those of the newest slot can be unspent. */
 export const atAddress = (address: string) => `
   a.address = ${address} AND a.created_by >= (
     SELECT n.created_by >> 16 << 16 FROM accounts n WHERE n.address = ${address} AND n.created_by < ${NEXT_SLOT_ID}
     ORDER BY n.created_by DESC LIMIT 1)`;
-
-export const ACCOUNT_BY_HASH = accountBy('account-by-hash', withHash('$1'));
-export const ACCOUNT_BY_ADDRESS = accountBy('account-by-address', atAddress('$1'));
 
 /** One row for each key, in the order of the request. */
 function accountsBy(name: string, condition: string): Statement {
@@ -55,7 +38,7 @@ function accountsBy(name: string, condition: string): Statement {
   };
 }
 
-export const ACCOUNTS_BY_HASH = accountsBy('accounts-by-hash', withHash('list.key'));
+export const ACCOUNTS_BY_HASH = accountsBy('accounts-by-hash', WITH_HASH);
 export const ACCOUNTS_BY_ADDRESS = accountsBy('accounts-by-address', atAddress('list.key'));
 
 /** Returns the unspent account with a hash or an address, and the slot at which the response is true. */
@@ -63,12 +46,11 @@ export async function findAccount(
   reader: Reader,
   key: { hash: Hash } | { address: Hash },
 ): Promise<{ slot: number; account: AccountRecord | null }> {
-  const rows =
+  const row =
     'hash' in key
-      ? await reader.query<OptionalRecordRow>(ACCOUNT_BY_HASH, [key.hash])
-      : await reader.query<OptionalRecordRow>(ACCOUNT_BY_ADDRESS, [key.address]);
-  const slot = indexedSlotOf(rows);
-  return { slot, account: isFound(rows[0]) ? toAccountRecord(rows[0]) : null };
+      ? await reader.lookUp<OptionalRecordRow>(ACCOUNTS_BY_HASH, key.hash)
+      : await reader.lookUp<OptionalRecordRow>(ACCOUNTS_BY_ADDRESS, key.address);
+  return { slot: indexedSlotOf([row]), account: isFound(row) ? toAccountRecord(row) : null };
 }
 
 /**

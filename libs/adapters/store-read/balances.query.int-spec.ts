@@ -10,7 +10,7 @@ import {
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
-import { findOwnerLamports, findTokenBalances, TOKEN_BALANCES } from './balances.query';
+import { findOwnerLamports, findTokenBalances, OWNER_LAMPORTS, TOKEN_BALANCES } from './balances.query';
 import { NothingIndexedError } from './errors';
 import { Reader } from './reader';
 
@@ -48,6 +48,12 @@ describe('balances of an owner', () => {
     expect(await findOwnerLamports(reader, key(9))).toEqual({ slot: 77, lamports: 0n });
   });
 
+  it('answers requests of one turn with the lamports of each owner', async () => {
+    const owners = [key(9), OWNER, key(9), OWNER];
+    const found = await Promise.all(owners.map((owner) => findOwnerLamports(reader, owner)));
+    expect(found.map(({ lamports }) => lamports)).toEqual([0n, LARGEST, 0n, LARGEST]);
+  });
+
   it.each([1, 2, 3, 4, 5])('lists token balances by mint in pages of %i', async (limit) => {
     const listed: bigint[] = [];
     for (let after: Pubkey | null = null; ;) {
@@ -75,6 +81,13 @@ describe('balances of an owner', () => {
     await expect(findOwnerLamports(reader, OWNER)).rejects.toThrow(NothingIndexedError);
     await expect(findTokenBalances(reader, OWNER, null, 1, null)).rejects.toThrow(NothingIndexedError);
     await setIndexedSlot(database.dataSource, 77);
+  });
+
+  it('uses the index of owners for lamports', async () => {
+    const { first, later } = await explainStatement(database.dataSource, OWNER_LAMPORTS, [[OWNER, key(9)]]);
+    for (const { indexes, scannedTables } of [first, later]) {
+      expect([indexes, scannedTables]).toEqual([['pk_owner_lamports'], ['indexer_state']]);
+    }
   });
 
   it('reads a page of token balances as one range of the index', async () => {

@@ -13,11 +13,14 @@ export interface TokenBalancePage {
   items: TokenBalanceRecord[];
 }
 
+/** One row for each owner, in the order of the request. */
 export const OWNER_LAMPORTS: Statement = {
   name: 'owner-lamports',
   text: `
     SELECT s.indexed_slot, o.lamports
-    FROM indexer_state s LEFT JOIN owner_lamports o ON o.owner_digest = key_digest($1)`,
+    FROM indexer_state s CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
+    LEFT JOIN owner_lamports o ON o.owner_digest = key_digest(list.key)
+    ORDER BY list.place`,
 };
 
 export const TOKEN_BALANCES: Statement = {
@@ -38,8 +41,8 @@ const HIGHEST_MINT = Buffer.alloc(32, 0xff);
 
 /** Returns the lamports of an owner's unspent accounts; 0 for an unknown owner. */
 export async function findOwnerLamports(reader: Reader, owner: Pubkey): Promise<{ slot: number; lamports: bigint }> {
-  const rows = await reader.query<WithIndexedSlot & { lamports: string | null }>(OWNER_LAMPORTS, [owner]);
-  return { slot: indexedSlotOf(rows), lamports: BigInt(rows[0].lamports ?? 0) };
+  const row = await reader.lookUp<WithIndexedSlot & { lamports: string | null }>(OWNER_LAMPORTS, owner);
+  return { slot: indexedSlotOf([row]), lamports: BigInt(row.lamports ?? 0) };
 }
 
 type Row = WithIndexedSlot & { mint: Pubkey | null; balance: string | null };

@@ -6,6 +6,10 @@ import { Reader, type ReaderOptions, type Statement } from './reader';
 
 const APPLICATION = 'reader-under-test';
 const ECHO: Statement = { name: 'echo', text: 'SELECT $1::text AS text, pg_backend_pid() AS backend' };
+const EACH: Statement = {
+  name: 'each',
+  text: `SELECT 1000 / key::text::integer AS quotient, count(*) OVER () AS keys FROM unnest($1::text[]) WITH ORDINALITY AS list (key, place) ORDER BY place`,
+};
 const SLEEP: Statement = { name: 'sleep', text: 'SELECT pg_sleep($1)' };
 const FAIL: Statement = { name: 'fail', text: 'SELECT 1 / $1::integer' };
 const range = (count: number) => Array.from({ length: count }, (_, number) => String(number));
@@ -85,6 +89,37 @@ describe('Reader', () => {
       answer.status === 'fulfilled' ? [(answer.value as Echo).backend] : [],
     );
     expect(new Set(backends).size).toBe(1);
+  });
+
+  describe('lookUp', () => {
+    // Text has the same form in an array as in a buffer.
+    const lookUp = (reader: Reader, number: number) =>
+      reader.lookUp<{ quotient: number; keys: string }>(EACH, String(number) as unknown as Buffer);
+
+    it('looks up the keys of a turn with one statement, and those of the next turn with another', async () => {
+      const reader = open();
+      for (const numbers of [[5, 10, 5, 1], [2]]) {
+        const rows = await Promise.all(numbers.map((number) => lookUp(reader, number)));
+        expect(rows).toEqual(numbers.map((number) => ({ quotient: 1000 / number, keys: String(numbers.length) })));
+      }
+    });
+
+    it('looks up at most 100 keys at once', async () => {
+      const reader = open({ connections: 2 });
+      const rows = await Promise.all(Array.from({ length: 250 }, () => lookUp(reader, 1)));
+      expect(rows.map(({ keys }) => keys)).toEqual(Array.from({ length: 250 }, (_, at) => (at < 200 ? '100' : '50')));
+    });
+
+    it('fails for each key of a failed statement, and not for later ones', async () => {
+      const reader = open();
+      const settled = await Promise.allSettled([lookUp(reader, 1), lookUp(reader, 0)]);
+      expect(settled).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: '22012' } })));
+      expect((await lookUp(reader, 1)).quotient).toBe(1000);
+      await link.cut();
+      await expect(lookUp(reader, 1)).rejects.toThrow(StoreUnavailableError);
+      await link.restore();
+      expect((await lookUp(reader, 2)).quotient).toBe(500);
+    });
   });
 
   it('throws the error of an invalid statement', async () => {

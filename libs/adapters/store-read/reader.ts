@@ -1,6 +1,7 @@
 import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
+import DataLoader from 'dataloader';
 import { Client, type QueryResultRow } from 'pg';
 import { BatchingSocket } from './batching-socket';
 import { ROW_PARSERS } from './row-parsers';
@@ -40,6 +41,8 @@ export interface Statement {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Limits the rows that a request waits for because of others. */
+const KEYS_AT_ONCE = 100;
 const SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /**
@@ -49,6 +52,7 @@ const SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } 
 export class Reader {
   private readonly connections: ReadConnection[];
   private readonly onQuery: ReaderOptions['onQuery'];
+  private readonly lookups = new Map<Statement, DataLoader<Buffer, QueryResultRow>>();
   private lastIndex = 0;
 
   constructor(options: ReaderOptions) {
@@ -72,6 +76,26 @@ export class Reader {
     } finally {
       this.onQuery?.(statement.name, outcome, (performance.now() - startedAt) / 1000);
     }
+  }
+
+  /**
+   * Looks up one key. The keys of a turn of the event loop are one statement: for a single row, most of the time of the
+   * database and of the driver is the same for one key as for many.
+   *
+   * @param statement has an array of keys as its only parameter, and returns one row for each, in the same order
+   * @throws StoreUnavailableError when the database cannot be reached or takes too long
+   */
+  lookUp<Row extends QueryResultRow>(statement: Statement, key: Buffer): Promise<Row> {
+    let lookup = this.lookups.get(statement);
+    if (!lookup) {
+      lookup = new DataLoader((keys) => this.query(statement, [keys]), {
+        cache: false,
+        maxBatchSize: KEYS_AT_ONCE,
+        batchScheduleFn: setImmediate,
+      });
+      this.lookups.set(statement, lookup);
+    }
+    return lookup.load(key) as Promise<Row>;
   }
 
   private async queryTwice<Row extends QueryResultRow>(
