@@ -1,5 +1,5 @@
 import { readTopicRanges, topicNameOf } from '@fresnel/adapters/bus';
-import { RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
+import { BlockReader, RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { listPositions } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
@@ -53,7 +53,8 @@ function rangesReader(config: Config, logger: Logger): StatusSources['readRanges
 
 function tipFinder({ SOLANA_RPC_URL: urls }: Config, logger: Logger): StatusSources['findTip'] {
   if (urls === undefined) return null;
-  const options = { startSlot: null, concurrency: 1, pollIntervalMs: 100 };
+  const reader = new BlockReader({ accountCompression: null, threads: 1 });
+  const options = { startSlot: null, concurrency: 1, pollIntervalMs: 100, reader };
   const source = new RpcBlockSource(new SolanaRpc({ urls, ...RPC }, logger), options, logger);
   return (signal) => source.findTip(signal);
 }

@@ -1,6 +1,7 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { address, addresses, flag, integer, pubkey, type ConfigOf, secret, slot, text } from '@fresnel/platform';
+import { WORKER_CONFIG } from './worker.config';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -50,6 +51,7 @@ export const CHAIN_CONFIG = {
     defaultInWords: 'first slot of ZK Compression on mainnet and devnet, else the first block of the node',
   },
   INGEST_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Blocks fetched concurrently' }),
+  ...WORKER_CONFIG,
   INGEST_POLL_INTERVAL_MS: integer(
     10,
     60_000,
@@ -105,6 +107,7 @@ export interface ChainConfig {
   yellowstone: { url: string; token: string | null } | null;
   startSlot: Slot | null;
   concurrency: number;
+  blockReader: { accountCompression: Pubkey; threads: number };
   pollIntervalMs: number;
   deadLetterRetryMs: number;
   programs: ProgramSet;
@@ -124,6 +127,7 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
       env.YELLOWSTONE_URL === undefined ? null : { url: env.YELLOWSTONE_URL, token: env.YELLOWSTONE_TOKEN ?? null },
     startSlot: env.INGEST_START_SLOT ?? null,
     concurrency: env.INGEST_CONCURRENCY,
+    blockReader: { accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID, threads: env.WORKER_THREADS },
     pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,
     deadLetterRetryMs: env.INGEST_DEAD_LETTER_RETRY_MS,
     programs: {

@@ -5,5 +5,8 @@ export const WORKER_CONFIG = {
   WORKER_THREADS: integer(
     1,
     64,
-  )({ default: 2, desc: 'Maximum number of threads that hash large batches and compress transactions' }),
+  )({
+    default: 2,
+    desc: 'Maximum number of threads that hash large batches and compress transactions, and of those that read large blocks',
+  }),
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
+import { BlockReader, type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
 import { generatedTrees } from '@fresnel/ledger-generator';
 
 /** Folder of the demo ledger, found from the sources and from the build. */
@@ -23,7 +23,8 @@ interface DemoKeys {
 /** Opens the demo ledger as a live chain. */
 export function openDemoChain(): Chain {
   const live = { blocksAtOnce: HISTORY_BLOCKS, slotMs: SLOT_MS };
-  const source = new LedgerBlockSource({ path: join(FIXTURES, 'ledger.ndjson.gz'), live });
+  const reader = new BlockReader({ accountCompression: null, threads: 1 }); // its blocks are small
+  const source = new LedgerBlockSource({ path: join(FIXTURES, 'ledger.ndjson.gz'), reader, live });
   return { source, treeSource: null, trees: generatedTrees() };
 }
 

@@ -13,8 +13,7 @@ export interface BlockSource {
 
   /**
    * Delivers confirmed blocks in chain order. Each block is the child of the previous one: a source fetches missing
-   * blocks and never skips one. The iteration ends when the signal aborts, or at the end of a ledger file. A source may
-   * be configured to omit all transactions of a block in which no transaction names the compression program.
+   * blocks and never skips one. The iteration ends when the signal aborts, or at the end of a ledger file.
    *
    * @param after the last block that the caller has; null: start at the first block of the source
    * @throws ForkError when a block is not the child of the previous one; ChainVersionError, MissingHistoryError
@@ -85,6 +84,17 @@ export interface UnreadAccount {
 export interface ChainTip {
   slot: Slot;
   seenAt: Date;
+}
+
+/**
+ * Signatures of all transactions are read in blocks that are not further behind the tip. Of a block of mainnet they take
+ * more space than all its events, and only the newest are kept.
+ */
+const SIGNATURES_LAG_SLOTS = 1_000;
+
+/** The first slot of which the signatures of all transactions are read. */
+export function firstSlotWithSignatures(tip: ChainTip | null): number {
+  return tip === null ? 0 : tip.slot - SIGNATURES_LAG_SLOTS;
 }
 
 /** A block is not the child of the last block: the chain has switched to another branch. */

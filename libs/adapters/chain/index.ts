@@ -10,6 +10,7 @@ export {
   type TreeSource,
   type UnreadAccount,
 } from './block-source';
+export { BlockReader, type BlockReaderOptions } from './block-reader';
 export { fetchPeriodOf } from './fetch-periods';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { type NodeAccount, type NodeAccounts } from './node-accounts';

@@ -7,6 +7,7 @@ import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
+import { BlockReader } from './block-reader';
 import { ForkError } from './block-source';
 import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
 
@@ -16,6 +17,7 @@ const refOf = (slot: number, branch?: string): BlockRef => ({
 });
 
 describe('LedgerBlockSource', () => {
+  const reader = new BlockReader({ accountCompression: null, threads: 1 });
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'fresnel-ledger-'));
@@ -36,7 +38,7 @@ describe('LedgerBlockSource', () => {
     const path = join(folder, name);
     const text = lines.map((line) => line + end).join('');
     writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
-    return new LedgerBlockSource({ path, live });
+    return new LedgerBlockSource({ path, reader, live });
   }
   const linesOf = (blocks: readonly { json: string }[]) => blocks.map(({ json }) => json);
   const chain = linesOf(linkBlocks(range(1000, 1005)));
@@ -52,7 +54,9 @@ describe('LedgerBlockSource', () => {
     const blocks = await takeBlocks(source, Infinity);
     expect(blocks.map(({ slot }) => slot)).toEqual(ledger.map(({ slot }) => slot));
     blocks.forEach(({ transactions }, at) => {
-      expect(transactions).toEqual(ledger[at].facts.transactions.map(({ members }) => `{${members}}`));
+      expect(transactions).toEqual(
+        ledger[at].facts.transactions.map(({ members }, index) => ({ index, json: `{${members}}` })),
+      );
     });
   });
 
@@ -107,8 +111,8 @@ describe('LedgerBlockSource', () => {
       const path = join(folder, name);
       if (content) writeFileSync(path, content);
       const calls = [
-        () => new LedgerBlockSource({ path }).identify(),
-        () => takeSlots(new LedgerBlockSource({ path }), Infinity),
+        () => new LedgerBlockSource({ path, reader }).identify(),
+        () => takeSlots(new LedgerBlockSource({ path, reader }), Infinity),
       ];
       for (const call of calls) {
         await expect(call()).rejects.toThrow(LedgerError);

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
-import { type Block, JsonCursor, parseBlock } from '@fresnel/domain/events';
+import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { wait } from './backoff';
-import { type BlockSource, type ChainTip, ForkError } from './block-source';
+import { type BlockReader } from './block-reader';
+import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } from './block-source';
 
 /** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
 export class LedgerError extends FresnelError {
@@ -19,6 +20,7 @@ export interface LedgerBlockSourceOptions {
    * `slot`.
    */
   path: string;
+  reader: BlockReader;
   /** Simulates a live chain: after the first `blocksAtOnce` blocks, one block every `slotMs`. */
   live?: { blocksAtOnce: number; slotMs: number };
 }
@@ -111,7 +113,7 @@ export class LedgerBlockSource implements BlockSource {
       blocks++;
     }
     if (!last) throw this.emptyError();
-    return { blocks, lastSlot: this.parseLine(last).slot };
+    return { blocks, lastSlot: (await this.readLine(last)).slot };
   }
 
   private emptyError(): LedgerError {
@@ -119,14 +121,21 @@ export class LedgerBlockSource implements BlockSource {
   }
 
   private async *readBlocks(): AsyncIterable<Block> {
-    for await (const line of this.readLines()) yield this.parseLine(line);
+    const ahead: Promise<Block>[] = [];
+    for await (const line of this.readLines()) {
+      const reading = this.readLine(line);
+      reading.catch(() => undefined); // awaited later, or never
+      ahead.push(reading);
+      if (ahead.length > this.options.reader.concurrency) yield (await ahead.shift()) as Block;
+    }
+    for (const block of ahead) yield await block;
   }
 
-  private parseLine({ text, number }: Line): Block {
+  private async readLine({ text, number }: Line): Promise<Block> {
+    const options = { requestId: null, slot: null, signaturesFrom: firstSlotWithSignatures(this.tip) };
     try {
-      const cursor = new JsonCursor(text.toString());
-      const block = parseBlock(cursor);
-      cursor.end();
+      const block = await this.options.reader.read(text, options);
+      if (!block) throw new MalformedBlockError('expected an object');
       return block;
     } catch (error) {
       throw new LedgerError(`${this.options.path}, line ${number}: ${messageOf(error)}`, { cause: error });

@@ -37,6 +37,12 @@ export type ResultReader<Result> =
   /** For large results. Reads the value at the cursor. */
   | { read: (result: JsonCursor) => Result };
 
+/** How a whole response is read. If this throws, the request is retried. */
+export interface AnswerReader<Result> {
+  /** @param body in UTF-8, with memory of its own */
+  readBody: (body: Buffer, requestId: number) => Promise<Result>;
+}
+
 /**
  * Reads a response from its text, so that large results need not be built.
  *

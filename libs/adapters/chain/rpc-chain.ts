@@ -1,6 +1,7 @@
 import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
+import { BlockReader, type BlockReaderOptions } from './block-reader';
 import { type BlockSource, type TreeSource } from './block-source';
 import { RpcBlockSource } from './rpc.block-source';
 import { RpcTreeSource } from './rpc.tree-source';
@@ -31,6 +32,7 @@ export interface RpcChainOptions {
   concurrency: number;
   pollIntervalMs: number;
   programs: { accountCompression: Pubkey };
+  blockReader: BlockReaderOptions;
   /** Owner of the trees to look up on the chain; null: no lookup. */
   treeOwner: Pubkey | null;
   treesFile: string | undefined;
@@ -56,8 +58,9 @@ export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[
 
 /** With a stream configured, blocks that do not name the compression program are not fetched over RPC. */
 function openSource(options: RpcChainOptions, rpc: SolanaRpc, logger: Logger): BlockSource {
-  const { yellowstone, concurrency, programs } = options;
-  const source = new RpcBlockSource(rpc, options, logger);
+  const { startSlot, concurrency, pollIntervalMs, blockReader, yellowstone, programs } = options;
+  const reader = new BlockReader(blockReader);
+  const source = new RpcBlockSource(rpc, { startSlot, concurrency, pollIntervalMs, reader }, logger);
   if (!yellowstone) return source;
   const stream = { ...yellowstone, silenceMs: STREAM_SILENCE_MS, backoff: BACKOFF, concurrency };
   return new YellowstoneBlockSource(source, { ...stream, onlyNaming: programs.accountCompression }, logger);

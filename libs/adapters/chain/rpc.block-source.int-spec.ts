@@ -34,7 +34,9 @@ describe('RpcBlockSource', () => {
         ledger.map(({ slot, parentSlot }) => [slot, parentSlot]),
       );
       blocks.forEach(({ transactions }, at) => {
-        expect(transactions).toEqual(ledger[at].facts.transactions.map(({ members }) => `{${members}}`));
+        expect(transactions).toEqual(
+          ledger[at].facts.transactions.map(({ members }, index) => ({ index, json: `{${members}}` })),
+        );
       });
     });
 

@@ -1,9 +1,16 @@
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
-import { type Block, type JsonCursor, parseBlock } from '@fresnel/domain/events';
+import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { asFields, asSlot, asSlots, asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
-import { type BlockSource, type ChainTip, ForkError, MissingHistoryError } from './block-source';
+import {
+  type BlockSource,
+  type ChainTip,
+  ForkError,
+  firstSlotWithSignatures,
+  MissingHistoryError,
+} from './block-source';
+import { type BlockReader } from './block-reader';
 import { timeFetch } from './fetch-periods';
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
@@ -17,6 +24,7 @@ export interface RpcBlockSourceOptions {
   /** Number of blocks fetched at the same time. */
   concurrency: number;
   pollIntervalMs: number;
+  reader: BlockReader;
 }
 
 /** The first slot with ZK Compression, by genesis hash. Other chains are indexed from their first block. */
@@ -79,7 +87,7 @@ export class RpcBlockSource implements BlockSource {
   }
 
   findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
-    const request = { ...fullBlockRequest(slot), finalCodes: SKIPPED, retryForMs: FIND_BLOCK_MS };
+    const request = { ...this.fullBlockRequest(slot), finalCodes: SKIPPED, retryForMs: FIND_BLOCK_MS };
     return orNullIfSkipped(getBlock(this.rpc, request, signal));
   }
 
@@ -208,7 +216,7 @@ export class RpcBlockSource implements BlockSource {
     const missing = from === null ? [] : await this.findMissing(from, block, signal);
     let parent = last;
     for (const slot of missing) {
-      const ancestor = await this.fetchAncestor(block, fullBlockRequest(slot), signal);
+      const ancestor = await this.fetchAncestor(block, this.fullBlockRequest(slot), signal);
       if (parent) requireChild(parent, ancestor);
       yield ancestor;
       parent = ancestor;
@@ -240,9 +248,22 @@ export class RpcBlockSource implements BlockSource {
    * @throws ChainVersionError, MissingHistoryError; the signal's reason when it aborts
    */
   async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
-    const read = (result: JsonCursor) => (result.skipNull() ? null : parseBlock(result, slot));
-    const request = { slot, transactionDetails: 'full', read, finalCodes: SKIPPED } as const;
+    const readBody = (body: Buffer, requestId: number) => this.readBlock(body, slot, requestId);
+    const request = { slot, transactionDetails: 'full', readBody, finalCodes: SKIPPED } as const;
     return timeFetch(() => orNullIfSkipped(getBlock(this.rpc, request, signal)));
+  }
+
+  private fullBlockRequest(slot: Slot): BlockRequest<Block> {
+    const readBody = async (body: Buffer, requestId: number) => {
+      const block = await this.readBlock(body, slot, requestId);
+      if (!block) throw new MalformedBlockError(`block ${slot}: expected an object`);
+      return block;
+    };
+    return { slot, transactionDetails: 'full', readBody };
+  }
+
+  private readBlock(body: Buffer, slot: Slot, requestId: number): Promise<Block | null> {
+    return this.options.reader.read(body, { requestId, slot, signaturesFrom: firstSlotWithSignatures(this.tip) });
   }
 
   /**
@@ -265,10 +286,6 @@ export class RpcBlockSource implements BlockSource {
       descendant,
     );
   }
-}
-
-function fullBlockRequest(slot: Slot): BlockRequest<Block> {
-  return { slot, transactionDetails: 'full', read: (result) => parseBlock(result, slot) };
 }
 
 function parentSlotRequest(slot: Slot): BlockRequest<Slot> {

@@ -1,6 +1,6 @@
 import { asSlot, type Slot } from '@fresnel/domain/primitives';
 import { ChainVersionError, MissingHistoryError } from './block-source';
-import { type ResultReader, RpcAnswerError } from './rpc-answer';
+import { type AnswerReader, type ResultReader, RpcAnswerError } from './rpc-answer';
 import { type SolanaRpc } from './solana-rpc';
 
 export const COMMITMENT = { commitment: 'confirmed' };
@@ -12,7 +12,7 @@ export const CLEANED_UP = -32001;
 const VERSION_NOT_SUPPORTED = -32015;
 
 /** One `getBlock` request. */
-export type BlockRequest<Result> = ResultReader<Result> & BlockRequestOptions;
+export type BlockRequest<Result> = (ResultReader<Result> | AnswerReader<Result>) & BlockRequestOptions;
 
 interface BlockRequestOptions {
   slot: Slot;

@@ -2,7 +2,14 @@ import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff, pause } from './backoff';
-import { AnswerTooLargeError, NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
+import {
+  AnswerTooLargeError,
+  type AnswerReader,
+  NoAnswerError,
+  readAnswer,
+  type ResultReader,
+  RpcAnswerError,
+} from './rpc-answer';
 
 export interface SolanaRpcOptions {
   /** Endpoints of one chain, at least one. They may contain API keys, so they are never logged. */
@@ -23,7 +30,7 @@ export class RpcUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
-export type RpcCall<Result> = RpcRequest & ResultReader<Result>;
+export type RpcCall<Result> = RpcRequest & (ResultReader<Result> | AnswerReader<Result>);
 
 interface RpcRequest {
   method: string;
@@ -100,11 +107,11 @@ export class SolanaRpc {
   private async attempt<Result>(call: RpcCall<Result>, endpointUrl: string, signal: AbortSignal): Promise<Result> {
     const { method, params } = call;
     const id = ++this.requestId;
-    const json = await this.post(endpointUrl, JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
-    return readAnswer(json, id, call);
+    const body = await this.post(endpointUrl, JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
+    return 'readBody' in call ? call.readBody(body, id) : readAnswer(body.toString(), id, call);
   }
 
-  private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<string> {
+  private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<Buffer> {
     let response: Response;
     const { url, authorization } = splitUrl(endpointUrl);
     const attempt = new TimedAttempt(signal, this.options.timeoutMs);
@@ -115,7 +122,7 @@ export class SolanaRpc {
         body,
         signal: attempt.signal,
       });
-      if (response.ok) return await readText(response, this.options.maxResponseBytes ?? MAX_RESPONSE_BYTES);
+      if (response.ok) return await readBytes(response, this.options.maxResponseBytes ?? MAX_RESPONSE_BYTES);
       await response.body?.cancel();
     } catch (error) {
       throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error));
@@ -131,11 +138,11 @@ export class SolanaRpc {
 }
 
 /**
- * Reads a body as text. `fetch` decompresses it, so the limit applies to the decompressed bytes.
+ * Reads a body. `fetch` decompresses it, so the limit applies to the decompressed bytes.
  *
  * @throws AnswerTooLargeError if it is larger than `maxBytes`
  */
-async function readText(response: Response, maxBytes: number): Promise<string> {
+async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -143,7 +150,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /**

@@ -2,6 +2,7 @@ import { toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { MalformedBlockError } from './block';
 import { parseBlock } from './block.codec';
+import { findSignatures } from './find-signatures';
 import { JsonCursor } from './json-cursor';
 
 const SLOT = toSlot(1002);
@@ -20,14 +21,22 @@ describe('parseBlock', () => {
       expect(block).toMatchObject({ slot, parentSlot, blockTime: facts.blockTime, blockHeight: result.blockHeight });
       expect(toBase58(block.blockhash)).toBe(result.blockhash);
       expect(toBase58(block.parentBlockhash)).toBe(result.previousBlockhash);
-      expect(block.transactions).toEqual(facts.transactions.map(({ members }) => `{${members}}`));
+      expect(block.transactionCount).toBe(facts.transactions.length);
+      expect(block.transactions).toEqual(
+        facts.transactions.map(({ members }, index) => ({ index, json: `{${members}}` })),
+      );
+      const texts = block.transactions.map((transaction) => transaction.json);
+      expect(block.signatures).toEqual(findSignatures(texts));
     }
   });
 
   it('keeps all digits of numbers above 2^53', () => {
     const entry = '{"meta":{"fee":18446744073709551615, "x":1.50},"transaction":["AA==","base64"]}';
     const block = parseResult(JSON.stringify(FRAME).replace(/}$/, `,"transactions":[{}, ${entry}]}`));
-    expect(block.transactions).toEqual(['{}', entry]);
+    expect(block.transactions).toEqual([
+      { index: 0, json: '{}' },
+      { index: 1, json: entry },
+    ]);
   });
 
   it('returns null for a missing time and height', () => {
@@ -39,7 +48,26 @@ describe('parseBlock', () => {
 
   it('keeps entries that are not transactions, at their index', () => {
     const block = parseResult(JSON.stringify({ ...FRAME, transactions: [null, 'text', { meta: 1 }] }));
-    expect(block.transactions).toEqual(['null', '"text"', '{"meta":1}']);
+    expect(block.transactions.map(({ json }) => json)).toEqual(['null', '"text"', '{"meta":1}']);
+  });
+
+  it('keeps the selected transactions with their index, and counts all of them', () => {
+    const json = JSON.stringify({ ...FRAME, transactions: [{ a: 1 }, { b: 2 }, { a: 3 }] });
+    const rules = { keeps: (text: string) => text.includes('a'), signaturesFrom: SLOT };
+    const { transactionCount, transactions, signatures } = parseBlock(new JsonCursor(json), SLOT, rules);
+    expect([transactionCount, signatures]).toEqual([3, []]);
+    expect(transactions).toEqual([
+      { index: 0, json: '{"a":1}' },
+      { index: 2, json: '{"a":3}' },
+    ]);
+  });
+
+  it('reads no signatures below the slot from which they are read', () => {
+    const [{ slot, json }] = generateLedger({ seed: 6, slots: 1, transactionsPerSlot: 20 });
+    const readFrom = (signaturesFrom: number) =>
+      parseBlock(new JsonCursor(json), toSlot(slot), { keeps: () => false, signaturesFrom }).signatures;
+    expect(readFrom(slot)?.length).toBeGreaterThan(0);
+    expect(readFrom(slot + 1)).toBeNull();
   });
 
   it('reads the slot from a recorded block', () => {

@@ -1,15 +1,27 @@
 import { asNumber, asSlot, asText, MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
-import { type Block, MalformedBlockError } from './block';
+import { type Block, type BlockTransaction, MalformedBlockError } from './block';
+import { findSignatures } from './find-signatures';
 import { type JsonCursor } from './json-cursor';
+
+/** What is read of a block. */
+export interface BlockRules {
+  /** Whether a transaction is kept. */
+  keeps: (json: string) => boolean;
+  /** The first slot whose signatures are read. */
+  signaturesFrom: number;
+}
+
+const ALL: BlockRules = { keeps: () => true, signaturesFrom: 0 };
 
 /**
  * Parses a `getBlock` result. Its transactions are not parsed.
  *
  * @param cursor at the result, which is read
- * @param slot of the block; by default the result's member `slot`, which recorded blocks have
+ * @param slot of the block; null: the result has a member `slot`, as recorded blocks have
+ * @param rules by default, all transactions and signatures are read
  * @throws MalformedBlockError
  */
-export function parseBlock(cursor: JsonCursor, slot?: Slot): Block {
+export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules = ALL): Block {
   const members = readMembers(cursor);
   const known = slot ?? orMalformed('', () => asSlot(requireMembers(members).header.get('slot')));
   return orMalformed(`block ${known}: `, () => {
@@ -22,9 +34,15 @@ export function parseBlock(cursor: JsonCursor, slot?: Slot): Block {
       parentBlockhash: parseHash(asText(header.get('previousBlockhash'))),
       blockTime: asNumberOrNull(header.get('blockTime')),
       blockHeight: asNumberOrNull(header.get('blockHeight')),
-      transactions,
+      transactionCount: transactions.length,
+      transactions: keep(transactions, rules),
+      signatures: known >= rules.signaturesFrom ? findSignatures(transactions) : null,
     };
   });
+}
+
+function keep(transactions: readonly string[], { keeps }: BlockRules): BlockTransaction[] {
+  return transactions.flatMap((json, index) => (keeps(json) ? [{ index, json }] : []));
 }
 
 const HEADER = new Set(['slot', 'parentSlot', 'blockhash', 'previousBlockhash', 'blockTime', 'blockHeight']);

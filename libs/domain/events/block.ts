@@ -1,15 +1,25 @@
 import { type BlockLink } from '@fresnel/domain/chain';
-import { FresnelError } from '@fresnel/domain/primitives';
+import { FresnelError, type Signature } from '@fresnel/domain/primitives';
+
+/** A transaction of a block. It is not parsed. */
+export interface BlockTransaction {
+  /** Among all transactions of the block, from 0. */
+  index: number;
+  /** The JSON text of the entry of `transactions` in a `getBlock` result with base64 encoding, unchanged. */
+  json: string;
+}
 
 /** A confirmed block from a source. Its header is parsed, its transactions are not. */
 export interface Block extends BlockLink {
   /** Unix seconds; null if the chain has none. */
   blockTime: number | null;
   blockHeight: number | null;
-  /** The JSON text of each entry of `transactions` in a `getBlock` result with base64 encoding, unchanged. */
-  transactions: readonly string[];
-  /** Whether the source has omitted all transactions, because none of them involves compression. */
-  omitsTransactions?: boolean;
+  /** Number of all transactions. */
+  transactionCount: number;
+  /** In block order. A source omits transactions that do not involve compression. */
+  transactions: readonly BlockTransaction[];
+  /** See `findSignatures`; null if the source has not read them. */
+  signatures: Signature[] | null;
 }
 
 /** A block from a source that cannot be parsed. */

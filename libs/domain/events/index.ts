@@ -1,5 +1,5 @@
 export { type Block, MalformedBlockError } from './block';
-export { parseBlock } from './block.codec';
+export { type BlockRules, parseBlock } from './block.codec';
 export { JsonCursor } from './json-cursor';
 export {
   type AccountBody,
@@ -19,6 +19,7 @@ export {
   type TreeSequence,
 } from './events';
 export { findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
+export { TransactionFilter } from './transaction-filter';
 export { type ParsedTransaction, TransactionParser } from './parse-transaction';
 export { LIVE_PROGRAMS, type ProgramSet } from './program-set';
 export { type DecodedTransaction, decodeTransaction, type TransactionVersion } from './transaction.codec';

@@ -24,7 +24,9 @@ function blockOfTexts(...texts: string[]): Block {
     parentBlockhash: ZERO_HASH,
     blockTime: null,
     blockHeight: null,
-    transactions: texts,
+    transactionCount: texts.length,
+    transactions: texts.map((json, index) => ({ index, json })),
+    signatures: null,
   };
 }
 

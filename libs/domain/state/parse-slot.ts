@@ -8,7 +8,7 @@ export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'deadLetters'>;
 export function parseSlot(block: Block, blockTime: number, parser: TransactionParser): ParsedSlot {
   const transactions: TransactionEvents[] = [];
   const deadLetters: DeadLetter[] = [];
-  block.transactions.forEach((text, index) => {
+  block.transactions.forEach(({ index, json: text }) => {
     const parsed = parser.parse(text);
     if (!parsed) return;
     const { signature, events, problems } = parsed;

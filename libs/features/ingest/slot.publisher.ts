@@ -7,8 +7,7 @@ import {
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
-import { type Block, findSignatures } from '@fresnel/domain/events';
-import { type Signature } from '@fresnel/domain/primitives';
+import { type Block } from '@fresnel/domain/events';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { addSpan, inSpan } from '@fresnel/platform';
@@ -21,12 +20,6 @@ import { Watermarks } from './watermarks';
 export interface PublishedBranch {
   readonly blocks: readonly BlockRef[];
 }
-
-/**
- * Signatures of all transactions are recorded for blocks that are not further behind the chain tip. Of a block of mainnet
- * they take more space than all its events, and only the newest are kept.
- */
-const SIGNATURES_LAG_SLOTS = 1_000;
 
 /** Publishes the events and tree changes of blocks. */
 export class SlotPublisher {
@@ -50,7 +43,7 @@ export class SlotPublisher {
   /** Publishes the child of the last published block, in a span that begins with its fetch. */
   publishBlock(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
     const fetched = fetchPeriodOf(block);
-    const attributes = { 'fresnel.slot': block.slot, 'fresnel.transactions': block.transactions.length };
+    const attributes = { 'fresnel.slot': block.slot, 'fresnel.transactions': block.transactionCount };
     return inSpan('slot', { attributes, startedAt: fetched?.startedAt }, () => {
       if (fetched) addSpan('fetch', fetched);
       return this.readAndPublish(block, published, signal);
@@ -62,7 +55,7 @@ export class SlotPublisher {
     const read = await inSpan('decode', {}, () => this.reader.read(block, signal));
     const isFirst = published.blocks.length === 0;
     const trees = [...new Set([...this.unannouncedTrees, ...read.trees])];
-    const events = { ...read, isFirst, trees, signatures: this.readSignatures(block) };
+    const events = { ...read, isFirst, trees, signatures: block.signatures };
     await inSpan('publish', { kind: 'producer' }, () => this.publish(events, published, signal));
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
@@ -94,12 +87,6 @@ export class SlotPublisher {
     if (records.length > 0) await this.bus.publish(TREE_UPDATES, records, signal);
     const watermark = records.findLast((message) => message.kind === 'watermark');
     if (watermark) this.metrics.watermarkSlot.set(watermark.slot);
-  }
-
-  /** Null if they are not recorded. */
-  private readSignatures(block: Block): Signature[] | null {
-    const isBehind = block.slot + SIGNATURES_LAG_SLOTS < (this.source.tip?.slot ?? block.slot);
-    return isBehind || block.omitsTransactions ? null : findSignatures(block.transactions);
   }
 
   private tipMessages(): SlotEventsMessage[] {

@@ -7,7 +7,7 @@ import { treeAccountsOf } from './tree-accounts';
 import { type ResolvedTrees, type TreeRegistry } from './tree-registry';
 import { addUnreadTrees } from './unread-trees';
 
-/** Reads the events of blocks, and resolves the trees that they name. It does not read the signatures of all transactions. */
+/** Reads the events of blocks, and resolves the trees that they name. It leaves out the signatures of all transactions. */
 export class SlotReader {
   /** Last known block time, used when a block has none. */
   private blockTime = 0;
@@ -37,7 +37,7 @@ export class SlotReader {
 
   private countEvents(block: Block, events: readonly CompressionEvent[], { unread }: ResolvedTrees): void {
     this.metrics.blocks.inc();
-    this.metrics.transactions.inc(block.transactions.length);
+    this.metrics.transactions.inc(block.transactionCount);
     for (const event of events) {
       this.metrics.events.inc({ kind: event.kind });
       const accounts = treeAccountsOf(event).filter((account) => !unread.has(keyOf(account)));

@@ -1,4 +1,10 @@
-import { type BlockSource, RpcBlockSource, type RpcBlockSourceOptions, SolanaRpc } from '@fresnel/adapters/chain';
+import {
+  BlockReader,
+  type BlockSource,
+  RpcBlockSource,
+  type RpcBlockSourceOptions,
+  SolanaRpc,
+} from '@fresnel/adapters/chain';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type FakeNode } from '@fresnel/testing/chain';
@@ -22,7 +28,8 @@ export function createTestSource(
 ): { source: RpcBlockSource; lines: LogLine[] } {
   const { logger, lines } = captureLog();
   const { rpc } = createTestRpc(node);
-  const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2 };
+  const reader = new BlockReader({ accountCompression: null, threads: 1 });
+  const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2, reader };
   return { source: new RpcBlockSource(rpc, { ...defaults, ...options }, logger), lines };
 }
 

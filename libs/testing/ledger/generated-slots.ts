@@ -1,5 +1,5 @@
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { findSignatures, JsonCursor, LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
+import { JsonCursor, LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type GeneratedBlock, generatedTrees } from '@fresnel/ledger-generator';
@@ -17,7 +17,7 @@ export function readGeneratedSlots(blocks: readonly Pick<GeneratedBlock, 'slot' 
       isFirst: at === 0,
       ...parseSlot(block, blockTime ?? 0, parser),
       trees: generatedTrees(),
-      signatures: findSignatures(block.transactions),
+      signatures: block.signatures,
     };
   });
 }

@@ -29,7 +29,7 @@ describe('parseBlockFrame', () => {
       blockTime: 1_700_000_000,
       blockHeight: 900,
       needsFetch: false,
-      hasTransactions: false,
+      transactionCount: 0,
     });
   });
 

@@ -10,14 +10,12 @@ import {
 } from '@fresnel/domain/primitives';
 
 /** The header of a confirmed block from the stream. */
-export interface BlockFrame extends Omit<Block, 'transactions' | 'textOf'> {
+export interface BlockFrame extends Omit<Block, 'transactions' | 'signatures'> {
   /**
    * Whether the block may contain watched transactions. It is then fetched over RPC: the stream encodes transactions
    * differently.
    */
   needsFetch: boolean;
-  /** Whether the block has transactions. */
-  hasTransactions: boolean;
 }
 
 /**
@@ -39,7 +37,7 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
       blockTime: asIntegerOrNull(fields.blockTime, 'timestamp'),
       blockHeight: asIntegerOrNull(fields.blockHeight, 'blockHeight'),
       needsFetch: needsFetch(transactions, executed, watched),
-      hasTransactions: executed > 0,
+      transactionCount: executed,
     };
   } catch (error) {
     if (!(error instanceof MalformedTextError)) throw error;

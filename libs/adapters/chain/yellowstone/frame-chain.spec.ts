@@ -9,7 +9,7 @@ const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: bloc
 function frameAt(slot: number, parentSlot = slot - 1): BlockFrame {
   const parentBlockhash = blockhashAt(parentSlot);
   const frame = { parentSlot: toSlot(parentSlot), parentBlockhash, blockTime: 1, blockHeight: 1 };
-  return { ...refOf(slot), ...frame, needsFetch: false, hasTransactions: false };
+  return { ...refOf(slot), ...frame, needsFetch: false, transactionCount: 0 };
 }
 
 describe('FrameChain', () => {

@@ -199,7 +199,7 @@ export class YellowstoneBlockSource implements BlockSource {
 
 /** A block without its transactions: none is needed. */
 function toBlock(frame: BlockFrame): Block {
-  const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, hasTransactions } = frame;
-  const content = { transactions: [], ...(hasTransactions && { omitsTransactions: true }) };
-  return { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, ...content };
+  const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, transactionCount } = frame;
+  const header = { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight };
+  return { ...header, transactionCount, transactions: [], signatures: transactionCount === 0 ? [] : null };
 }
