@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { toSlot } from '@fresnel/domain/primitives';
+import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
+import { readConfig, text } from '@fresnel/platform';
+import { type Bench } from '@fresnel/testing/generic';
+import { BlockReader } from './block-reader';
+import { readBlock } from './read-block';
+
+const { FRESNEL_BENCH_BLOCK: BLOCK_FILE } = readConfig({
+  FRESNEL_BENCH_BLOCK: text({
+    default: '',
+    desc: 'A recorded block to read instead: a file with the result of getBlock in JSON, may be gzipped',
+  }),
+});
+const THREADS = 2;
+/** As many blocks make a round. */
+const REPETITIONS = 20;
+const { accountCompression } = GENERATED_PROGRAMS;
+/** A backfill reads no signatures. */
+const OPTIONS = { requestId: null, slot: toSlot(1000), signaturesFrom: Infinity };
+
+export const bench: Bench = {
+  title: 'Large blocks, from bytes to the transactions that may involve compression',
+  data: BLOCK_FILE === '' ? 'a generated block, FRESNEL_BENCH_BLOCK names a recorded one' : BLOCK_FILE,
+  unit: 'blocks',
+  prepare: () => {
+    const block = BLOCK_FILE === '' ? generateBlock() : readRecorded(BLOCK_FILE);
+    const execArgv = ['-r', join(__dirname, '../../../tools/register.cjs')];
+    const reader = new BlockReader({ accountCompression, threads: THREADS, execArgv });
+    // The memory of a text moves to the thread, so each needs a copy.
+    const readCopy = () => reader.read(Buffer.from(block), OPTIONS);
+    const inTurns = (read: () => void) => () => {
+      for (let count = 0; count < REPETITIONS; count++) read();
+      return Promise.resolve(REPETITIONS);
+    };
+    return Promise.resolve({
+      ways: [
+        {
+          name: `Fresnel, in ${THREADS} threads, ${block.length} bytes`,
+          run: async () => (await Promise.all(Array.from({ length: REPETITIONS }, readCopy))).length,
+        },
+        { name: 'Fresnel, on the calling thread', run: inTurns(() => readBlock(block, OPTIONS, accountCompression)) },
+        { name: 'JSON.parse alone', run: inTurns(() => JSON.parse(block.toString()) as unknown) },
+      ],
+    });
+  },
+};
+
+/** A block of which every 20th transaction uses compression. */
+function generateBlock(): Buffer {
+  const weights = { vote: 0.5, transferSol: 0.2, foreignPrograms: 0.25 };
+  const [{ json }] = generateLedger({ seed: 3, slots: 1, transactionsPerSlot: 700, weights });
+  return Buffer.from(json);
+}
+
+function readRecorded(path: string): Buffer {
+  const bytes = readFileSync(path);
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
