@@ -30,4 +30,4 @@ export { type ElementsRequest, readElementsRequest, writeElements } from './prov
 export { ProverCallError, toStatus } from './prover-error';
 export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
 export { type QueuesRequest, readQueuesRequest, writeQueues } from './prover-queues.wire';
-export { type ProofRequest, readRequest, writeProofs } from './prover-wire';
+export { type ProofRequest, readRequest, splitSiblings, writeProofs } from './prover-wire';

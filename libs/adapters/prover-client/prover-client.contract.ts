@@ -17,6 +17,7 @@ import {
   treeHasherOf,
 } from '@fresnel/testing/trees';
 import { type ProverClient } from './prover-client';
+import { splitSiblings } from './prover-wire';
 import { NODE_BYTES } from './queue-elements';
 
 /** A client under test. */
@@ -80,10 +81,11 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       const { items, root, rootSeq, slot } = await prove(v1, requested, 5);
       expect([root, rootSeq, slot]).toEqual([v1.root, v1.seq, 5]);
       expect(items.map(({ address }) => address)).toEqual(requested);
-      for (const { address, lowElementLeafIndex: index, nextIndex, proof, ...range } of items) {
+      for (const { address, lowElementLeafIndex: index, nextIndex, siblings, ...range } of items) {
         const low = { index, nextIndex, value: range.lowerRangeAddress, nextValue: range.higherRangeAddress };
         expect(low).toEqual(v1.lowOf(address));
-        expect(rootOfProof(hashElement('addressV1', low, sha256), index, proof, sha256)).toEqual(root);
+        const path = splitSiblings(siblings);
+        expect(rootOfProof(hashElement('addressV1', low, sha256), index, path, sha256)).toEqual(root);
       }
     });
 
@@ -92,7 +94,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       const requested = addresses(0, 1_000);
       const { items } = await prove(v2, requested);
       expect(items.map(({ address }) => address)).toEqual(requested);
-      expect(new Set(items.map(({ proof }) => proof.length))).toEqual(new Set([40]));
+      expect(new Set(items.map(({ siblings }) => siblings.length))).toEqual(new Set([40 * 32]));
     });
 
     it('returns no proofs for no addresses', async () => {

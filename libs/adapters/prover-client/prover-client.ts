@@ -85,8 +85,8 @@ export interface NewAddressProof {
   lowElementLeafIndex: number;
   /** Leaf index of the next element. */
   nextIndex: number;
-  /** Siblings of the low element's leaf, leaf level first. */
-  proof: Hash[];
+  /** Siblings of the low element's leaf, 32 bytes each, leaf level first: a thousand proofs have 26,000 or more. */
+  siblings: Buffer;
 }
 
 export interface StateTreeProofs {

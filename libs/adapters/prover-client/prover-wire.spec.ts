@@ -16,7 +16,7 @@ const PROOFS: NewAddressProofs = {
     higherRangeAddress: testAddress(3),
     lowElementLeafIndex: 2 ** 40 - 1,
     nextIndex: item,
-    proof: Array.from({ length: 40 }, (_, level) => testAddress(level)),
+    siblings: Buffer.concat(Array.from({ length: 40 }, (_, level) => testAddress(level))),
   })),
 };
 

@@ -43,11 +43,10 @@ export function writeProofs({ slot, root, rootSeq, items }: NewAddressProofs): P
     slot: BigInt(slot),
     root,
     rootSeq,
-    items: items.map(({ lowElementLeafIndex, nextIndex, proof, ...values }) => ({
+    items: items.map(({ lowElementLeafIndex, nextIndex, ...values }) => ({
       ...values,
       lowElementLeafIndex: BigInt(lowElementLeafIndex),
       nextIndex: BigInt(nextIndex),
-      siblings: Buffer.concat(proof),
     })),
   });
 }
@@ -60,18 +59,28 @@ export function readProofs({ slot, root, rootSeq, items }: ProveNewAddressesResp
 function readProof(item: WireProof): NewAddressProof {
   const { lowElementLeafIndex, nextIndex } = item;
   return {
-    address: toHash(Buffer.from(item.address)),
-    lowerRangeAddress: toHash(Buffer.from(item.lowerRangeAddress)),
-    higherRangeAddress: toHash(Buffer.from(item.higherRangeAddress)),
+    address: toHash(asBuffer(item.address)),
+    lowerRangeAddress: toHash(asBuffer(item.lowerRangeAddress)),
+    higherRangeAddress: toHash(asBuffer(item.higherRangeAddress)),
     lowElementLeafIndex: Number(lowElementLeafIndex),
     nextIndex: Number(nextIndex),
-    proof: splitSiblings(Buffer.from(item.siblings)),
+    siblings: requireSiblings(asBuffer(item.siblings)),
   };
 }
 
-/** @throws MalformedBytesError if the bytes are not hashes */
+function requireSiblings(bytes: Buffer): Buffer {
+  if (bytes.length % HASH_BYTES !== 0) throw new MalformedBytesError(`${bytes.length} bytes of siblings`);
+  return bytes;
+}
+
+/** A part of the memory of the response, which a thousand proofs share. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** The siblings of a path, one by one. @throws MalformedBytesError if the bytes are not hashes */
 export function splitSiblings(bytes: Buffer): Hash[] {
-  const count = bytes.length / HASH_BYTES;
-  if (!Number.isInteger(count)) throw new MalformedBytesError(`${bytes.length} bytes of siblings`);
-  return Array.from({ length: count }, (_, at) => toHash(bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)));
+  return Array.from({ length: requireSiblings(bytes).length / HASH_BYTES }, (_, at) =>
+    toHash(bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)),
+  );
 }

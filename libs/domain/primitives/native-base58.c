@@ -183,7 +183,7 @@ static napi_value encode(napi_env env, napi_callback_info info) {
 #define SIGNATURE 2  // 64 bytes, written as base58
 #define INTEGER 3    // 64 bits, big endian
 #define DIGITS 4     // characters up to a byte 0, or to the end
-#define MAX_TEMPLATE 256
+#define MAX_TEMPLATE 1024
 #define MAX_INTEGER 20
 
 typedef struct {
@@ -238,7 +238,7 @@ static napi_value format_records(napi_env env, napi_callback_info info) {
   if (count < 2 || napi_get_buffer_info(env, arguments[0], (void **)&records, &bytes) != napi_ok ||
       napi_get_value_string_latin1(env, arguments[1], template, sizeof template, &length) != napi_ok ||
       length == sizeof template - 1) {
-    return fail(env, "formatRecords takes a buffer and a template of less than 255 characters");
+    return fail(env, "formatRecords takes a buffer and a template of less than 1,023 characters");
   }
   for (size_t i = 0; i < length; i++) {
     const size_t size = size_of(template[i]);

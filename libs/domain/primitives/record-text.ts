@@ -19,7 +19,7 @@ export const RECORD_FIELDS = {
  * Writes records as text: for each the template with its fields, with commas between them. A list of a hundred keys is written
  * without an object or a text for each.
  *
- * @param template of less than 255 characters in ASCII; has a field that is not of digits
+ * @param template of less than 1,023 characters in ASCII; has a field that is not of digits
  * @throws an error if the records do not have the fields of the template
  */
 export const formatRecords: (records: Buffer, template: string) => string =

@@ -80,7 +80,7 @@ const prover: ProverClient = {
         higherRangeAddress: be32(2n ** 248n - 1n),
         lowElementLeafIndex: 0,
         nextIndex: 1,
-        proof: Array.from({ length: 26 }, (_, level) => be32(level + 1)),
+        siblings: Buffer.concat(Array.from({ length: 26 }, (_, level) => be32(level + 1))),
       })),
     }),
 };

@@ -155,6 +155,6 @@ function toProof(address: Hash, { low, siblings, exists }: TreeProof): NewAddres
     higherRangeAddress: low.nextValue,
     lowElementLeafIndex: low.index,
     nextIndex: low.nextIndex,
-    proof: siblings,
+    siblings: Buffer.concat(siblings),
   };
 }

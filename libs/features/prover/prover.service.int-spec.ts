@@ -1,4 +1,5 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
+import { splitSiblings } from '@fresnel/adapters/prover-client';
 import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
@@ -124,7 +125,7 @@ describe('ProverService on a generated ledger', () => {
           lowElementLeafIndex: item.lowElementLeafIndex,
           nextIndex: item.nextIndex,
           merkleTree: questions[0].tree,
-          proof: item.proof.map(toBase58),
+          proof: splitSiblings(item.siblings).map(toBase58),
           root: toBase58(root),
           rootSeq,
         }));
@@ -162,9 +163,8 @@ describe('ProverService on a generated ledger', () => {
       const type = TREES.find(({ tree }) => toBase58(tree) === questions[0].tree)?.type === 'addressV1' ? 'V1' : 'V2';
       for (const { lowerRangeAddress: value, higherRangeAddress: nextValue, nextIndex, ...item } of items) {
         const low = { index: item.lowElementLeafIndex, value, nextIndex, nextValue };
-        expect(rootOfProof(hashElement(`address${type}`, low, poseidon), low.index, item.proof, poseidon)).toEqual(
-          root,
-        );
+        const path = splitSiblings(item.siblings);
+        expect(rootOfProof(hashElement(`address${type}`, low, poseidon), low.index, path, poseidon)).toEqual(root);
       }
     }
     await after.end();

@@ -4,6 +4,7 @@ import {
   TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
+  splitSiblings,
 } from '@fresnel/adapters/prover-client';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
@@ -82,12 +83,20 @@ describe('ProverService', () => {
       const { items, root, rootSeq, slot: at } = await prover.proveNewAddresses(model.info.tree, asked, toSlot(slot));
       expect([root, rootSeq, at]).toEqual([model.root, model.seq, slot]);
       expect(items.map(({ address }) => address)).toEqual(asked);
-      for (const { address, lowerRangeAddress, higherRangeAddress, nextIndex, lowElementLeafIndex, proof } of items) {
+      for (const {
+        address,
+        lowerRangeAddress,
+        higherRangeAddress,
+        nextIndex,
+        lowElementLeafIndex,
+        siblings,
+      } of items) {
         expect(lowerRangeAddress.compare(address)).toBe(-1);
         expect(address.compare(higherRangeAddress)).toBe(-1);
         const low = { index: lowElementLeafIndex, value: lowerRangeAddress, nextIndex, nextValue: higherRangeAddress };
-        expect(proof).toHaveLength(model.info.height);
-        expect(rootOfProof(hashElement(type, low, sha256), lowElementLeafIndex, proof, sha256)).toEqual(root);
+        const path = splitSiblings(siblings);
+        expect(path).toHaveLength(model.info.height);
+        expect(rootOfProof(hashElement(type, low, sha256), lowElementLeafIndex, path, sha256)).toEqual(root);
       }
     }
   });

@@ -83,15 +83,17 @@ function proofOf(address: Hash, number: number): NewAddressProof {
     higherRangeAddress: address,
     lowElementLeafIndex: number,
     nextIndex: number,
-    proof: (paths[number] ??= pathOf(number)),
+    siblings: (paths[number] ??= pathOf(number)),
   };
 }
 
-const paths: Hash[][] = [];
+const paths: Buffer[] = [];
 
-function pathOf(number: number): Hash[] {
-  return Array.from({ length: TREE_HEIGHT }, (_, level) =>
-    toHash(filledKey((level << 16) + (level < SHARED_FROM_LEVEL ? number : 0))),
+function pathOf(number: number): Buffer {
+  return Buffer.concat(
+    Array.from({ length: TREE_HEIGHT }, (_, level) =>
+      filledKey((level << 16) + (level < SHARED_FROM_LEVEL ? number : 0)),
+    ),
   );
 }
 

@@ -30,9 +30,15 @@ export function sendHttp(url: string, toSend: HttpRequestToSend = {}): Promise<H
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', fail);
       incoming.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        const status = incoming.statusCode ?? 0;
-        done({ status, headers: incoming.headers, body: bytes, text: bytes.toString('utf8') });
+        const body = Buffer.concat(chunks);
+        done({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body,
+          get text() {
+            return body.toString('utf8');
+          },
+        });
       });
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {

@@ -89,7 +89,7 @@ class StubProver implements ProverClient {
         higherRangeAddress: be32(MAX_ADDRESS),
         lowElementLeafIndex: 0,
         nextIndex: 1,
-        proof: Array.from({ length: isDefault ? 26 : 40 }, (_, level) => be32(level)),
+        siblings: Buffer.concat(Array.from({ length: isDefault ? 26 : 40 }, (_, level) => be32(level))),
       })),
     });
   }

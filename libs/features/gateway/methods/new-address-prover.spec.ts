@@ -30,7 +30,7 @@ class RecordingProver implements ProverClient {
         higherRangeAddress: be32(2n ** 248n - 1n),
         lowElementLeafIndex: 0,
         nextIndex: 1,
-        proof: [be32(7), be32(7), be32(8)],
+        siblings: Buffer.concat([be32(7), be32(7), be32(8)]),
       })),
     });
   }
@@ -79,6 +79,17 @@ describe('new-address proofs', () => {
       [toBase58(THREE), toBase58(TREE_A)],
     ]);
     expect(context).toEqual({ slot: 45 });
+  });
+
+  it('are written in the order of the request if there are many of each tree', async () => {
+    const requests = Array.from({ length: 120 }, (_, at) => ({
+      tree: at < 70 || at % 5 === 0 ? TREE_A : TREE_B,
+      address: be32(at + 1),
+    }));
+    const { value } = await prove(new RecordingProver(), requests);
+    expect(value.map(({ address, merkleTree }) => [address, merkleTree])).toEqual(
+      requests.map(({ address, tree }) => [toBase58(address), toBase58(tree)]),
+    );
   });
 
   it('have the slot of the tree if it is after the indexed slot', async () => {

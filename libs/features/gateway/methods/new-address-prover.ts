@@ -1,11 +1,11 @@
 import { AddressExistsError, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { type AddressWithTree, NewAddressProofItem } from '@fresnel/contracts/rpc';
+import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { type Hash, isZero, keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { yieldAfter } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { proofPresenter } from '../present/new-address-proof.presenter';
-import { compileListSerializer, contextText, MAX_TURN_MS } from '../responses/list-text';
+import { proofWriter } from '../present/new-address-proof.presenter';
+import { contextText, ITEMS_PER_STEP, MAX_TURN_MS } from '../responses/list-text';
 import { type CallContext } from './rpc-method';
 
 /** The addresses of one tree, and the position of each in the request. */
@@ -18,8 +18,6 @@ interface TreeRequest {
 /** Answers both methods for new-address proofs: one request to the prover for each tree. */
 @Injectable()
 export class NewAddressProver {
-  private readonly toItemsJson = compileListSerializer(NewAddressProofItem, (item: NewAddressProofItem) => item);
-
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
     private readonly reader: Reader,
@@ -36,28 +34,47 @@ export class NewAddressProver {
     const zero = requests.find(({ address }) => isZero(address));
     if (zero) throw new AddressExistsError(zero.address);
     const slots = await findProofSlots(this.reader);
-    const value: NewAddressProofItem[] = [];
-    const proving = groupByTree(requests).map((group) => this.proveTree(group, slots, value, context));
+    const items: string[] = [];
+    const proving = groupByTree(requests).map((group) => this.proveTree(group, slots, items, context));
     const treeSlots = await Promise.all(proving);
-    return contextText(Math.min(...treeSlots), await this.toItemsJson(value));
+    return contextText(Math.min(...treeSlots), `[${joined(items)}]`);
   }
 
-  /** Writes the proofs of one tree to their positions in `items`. @returns the slot at which they are true */
+  /**
+   * Writes the proofs of one tree as JSON. Those with consecutive positions are one text in `items`, at the first of them.
+   *
+   * @returns the slot at which they are true
+   */
   private async proveTree(
     { tree, addresses, positions }: TreeRequest,
     { indexedSlot, minSlot }: ProofSlots,
-    items: NewAddressProofItem[],
+    items: string[],
     context?: CallContext,
   ): Promise<number> {
     const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
-    const present = proofPresenter(tree, proofs);
-    for (const [index, proof] of proofs.items.entries()) {
-      items[positions[index]] = present(proof);
+    const write = proofWriter(tree, proofs);
+    for (let start = 0, end; start < positions.length; start = end) {
+      end = endOfRun(positions, start);
+      items[positions[start]] = write(proofs.items.slice(start, end));
       await yieldAfter(MAX_TURN_MS);
     }
     // A tree that is behind the indexed slot has not changed since.
     return Math.max(proofs.slot, indexedSlot);
   }
+}
+
+/** As `join(',')` of those that exist, without a copy of the texts. */
+function joined(texts: readonly string[]): string {
+  let text = '';
+  texts.forEach((each) => (text += text === '' ? each : `,${each}`));
+  return text;
+}
+
+/** The end of consecutive positions, of which at most `ITEMS_PER_STEP` are written at once. */
+function endOfRun(positions: readonly number[], start: number): number {
+  let end = start + 1;
+  while (end - start < ITEMS_PER_STEP && positions[end] === positions[end - 1] + 1) end++;
+  return end;
 }
 
 function groupByTree(requests: readonly AddressWithTree[]): TreeRequest[] {

@@ -84,7 +84,7 @@ class PathProver implements ProverClient {
       higherRangeAddress: high,
       lowElementLeafIndex: 0,
       nextIndex: isV1 ? 1 : 0,
-      proof: SIBLINGS,
+      siblings: Buffer.concat(SIBLINGS),
     }));
     return Promise.resolve({ slot: SLOT - 3, root, rootSeq: ROOT_SEQ, items });
   }

@@ -1,5 +1,10 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { GrpcProverClient, type NewAddressProof, type NewAddressProofs } from '@fresnel/adapters/prover-client';
+import {
+  GrpcProverClient,
+  type NewAddressProof,
+  type NewAddressProofs,
+  splitSiblings,
+} from '@fresnel/adapters/prover-client';
 import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
@@ -71,11 +76,11 @@ class ProofChecker {
 
   constructor(private readonly type: AddressTreeType) {}
 
-  rootOf({ lowerRangeAddress, higherRangeAddress, lowElementLeafIndex, nextIndex, proof }: NewAddressProof): Hash {
+  rootOf({ lowerRangeAddress, higherRangeAddress, lowElementLeafIndex, nextIndex, siblings }: NewAddressProof): Hash {
     const low = { value: lowerRangeAddress, index: lowElementLeafIndex, nextIndex, nextValue: higherRangeAddress };
     let node = hashElement(this.type, low, sha256);
     let index = lowElementLeafIndex;
-    for (const [level, sibling] of proof.entries()) {
+    for (const [level, sibling] of splitSiblings(siblings).entries()) {
       const [left, right] = index % 2 === 0 ? [node, sibling] : [sibling, node];
       index = Math.floor(index / 2);
       node = this.parentOf(left, right, level * 2 ** 42 + index);
