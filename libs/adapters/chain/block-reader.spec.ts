@@ -34,7 +34,10 @@ describe('BlockReader', () => {
   });
 
   it('keeps the transactions that may involve compression, with their index', async () => {
-    const all = await new BlockReader({ accountCompression: null, threads: 1, execArgv }).read(Buffer.from(large), OPTIONS);
+    const all = await new BlockReader({ accountCompression: null, threads: 1, execArgv }).read(
+      Buffer.from(large),
+      OPTIONS,
+    );
     const kept = await reader.read(Buffer.from(large), OPTIONS);
     expect(all?.transactions).toHaveLength(all?.transactionCount ?? 0);
     expect(kept?.transactions.length).toBeLessThan(all?.transactions.length ?? 0);
