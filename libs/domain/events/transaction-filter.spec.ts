@@ -42,6 +42,10 @@ describe('TransactionFilter', () => {
     ['without meta', '{"transaction":["AAAA","base64"]}'],
     ['with meta null', '{"transaction":["AAAA","base64"],"meta":null}'],
     ['in another encoding', '{"transaction":["1111","base58"],"meta":{}}'],
+    [
+      'in another encoding, with returned data in base64',
+      '{"transaction":["1111","base58"],"meta":{"returnData":{"data":["","base64"]}}}',
+    ],
     ['in parsed form', '{"transaction":{"message":{}},"meta":{}}'],
     ['with spaces', '{"transaction": ["AAAA", "base64"], "meta": {}}'],
     ['with an escaped slash', '{"transaction":["AA\\/A","base64"],"meta":{}}'],

@@ -5,11 +5,13 @@ import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
  * as long as searching it.
  */
 export class TransactionFilter {
-  /** How the key is written: in base58 among the loaded keys, and in base64 at any offset of the transaction. */
-  private readonly forms: string[];
+  private readonly base58: string;
+  /** How the key may be written in a transaction, depending on its offset. */
+  private readonly base64: string[];
 
   constructor(key: Pubkey) {
-    this.forms = [toBase58(key), ...base64Forms(key)];
+    this.base58 = toBase58(key);
+    this.base64 = base64Forms(key);
   }
 
   /**
@@ -18,19 +20,30 @@ export class TransactionFilter {
    * @param json an element of `transactions` in a `getBlock` result with base64 encoding
    */
   mayName(json: string): boolean {
-    return !isSearchable(json) || this.forms.some((form) => json.includes(form));
+    const wire = findWire(json);
+    if (wire === null || !json.includes('"meta":{') || json.includes('\\/') || json.includes('\\u')) return true;
+    return this.base64.some((form) => wire.includes(form)) || findLoadedKeys(json).includes(this.base58);
   }
 }
 
-/** Whether the text has the parts that name keys, unescaped. A quote inside of a JSON string would be escaped. */
-function isSearchable(json: string): boolean {
-  return (
-    json.includes('"transaction":["') &&
-    json.includes('","base64"]') &&
-    json.includes('"meta":{') &&
-    !json.includes('\\/') &&
-    !json.includes('\\u')
-  );
+// A quote inside of a JSON string would be escaped, so these are names of members.
+const TRANSACTION = '"transaction":["';
+const LOADED_ADDRESSES = '"loadedAddresses":{';
+
+/** @returns the transaction in base64; null if it is not found */
+function findWire(json: string): string | null {
+  const name = json.indexOf(TRANSACTION);
+  if (name === -1) return null;
+  const start = name + TRANSACTION.length;
+  const end = json.indexOf('"', start);
+  return json.startsWith('","base64"]', end) ? json.slice(start, end) : null;
+}
+
+/** @returns the part of the text that has the keys from lookup tables; the whole text if the part is not found */
+function findLoadedKeys(json: string): string {
+  // Nodes write this member near the end.
+  const start = json.lastIndexOf(LOADED_ADDRESSES);
+  return start === -1 ? json : json.slice(start, json.indexOf('}', start));
 }
 
 const GROUP_BYTES = 3;
