@@ -38,6 +38,22 @@ describe('TransactionFilter', () => {
     );
   });
 
+  it('does not search logs, which may contain any text', () => {
+    fc.assert(
+      fc.property(key, bytes(80), (named, wire) => {
+        const log = `Program log: ${toBase58(named)} "loadedAddresses":{"writable":["${toBase58(named)}"]}`;
+        const json = entry(wire).replace('"err":null', `"err":null,"logMessages":[${JSON.stringify(log)}]`);
+        expect(new TransactionFilter(named).mayName(json)).toBe(false);
+      }),
+    );
+  });
+
+  it('searches the whole text for a key from a lookup table if it does not find the loaded keys', () => {
+    const named = toPubkey(Buffer.alloc(32, 1));
+    const json = entry(Buffer.alloc(80), [toBase58(named)]).replace('"loadedAddresses":', '"loadedAddresses": ');
+    expect(new TransactionFilter(named).mayName(json)).toBe(true);
+  });
+
   it.each([
     ['without meta', '{"transaction":["AAAA","base64"]}'],
     ['with meta null', '{"transaction":["AAAA","base64"],"meta":null}'],
