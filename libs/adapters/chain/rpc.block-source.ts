@@ -3,17 +3,12 @@ import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { asFields, asSlot, asSlots, asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
-import {
-  type BlockSource,
-  type ChainTip,
-  ForkError,
-  firstSlotWithSignatures,
-  MissingHistoryError,
-} from './block-source';
+import { type BlockSource, type ChainTip, ForkError, firstSlotWithSignatures } from './block-source';
 import { type BlockReader } from './block-reader';
 import { timeFetch } from './fetch-periods';
 import { RpcForkFinder } from './rpc.fork-finder';
 import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
+import { RpcHistory } from './rpc.history';
 import { RpcAnswerError } from './rpc-answer';
 import { type SolanaRpc } from './solana-rpc';
 import { TipTracker } from './tip-tracker';
@@ -101,8 +96,9 @@ export class RpcBlockSource implements BlockSource {
   private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     let last = after;
     const wanted = last ? toSlot(last.slot + 1) : await this.findStartSlot(signal);
-    if (wanted !== null) await this.requireHistory(wanted, signal);
-    const first = wanted ?? (await this.findOldestSlot(signal));
+    const history = new RpcHistory(this.rpc, this.logger);
+    if (wanted !== null) await history.requireSlot(wanted, signal);
+    const first = wanted ?? (await history.findOldestSlot(signal));
     let next = first;
     while (!signal.aborted) {
       const tip = await this.waitForTip(next, signal);
@@ -125,35 +121,6 @@ export class RpcBlockSource implements BlockSource {
   private async findStartSlot(signal: AbortSignal): Promise<Slot | null> {
     const clusterStart = CLUSTER_START.get(await this.identify(signal));
     return this.options.startSlot ?? (clusterStart === undefined ? null : toSlot(clusterStart));
-  }
-
-  private async findOldestSlot(signal: AbortSignal): Promise<Slot> {
-    const first = await this.findFirstAvailable(signal);
-    if (first > 0)
-      this.logger.warn(
-        { slot: first },
-        'the node has no older blocks: the index starts at this slot and lacks older state',
-      );
-    return first;
-  }
-
-  /** @throws MissingHistoryError when the node no longer has the slot */
-  private async requireHistory(slot: Slot, signal: AbortSignal): Promise<void> {
-    const first = await this.findFirstAvailable(signal);
-    if (first <= slot) return;
-    throw new MissingHistoryError(
-      `the node's first available block is ${first}, but block ${slot} is needed: use a node with more history, or start a new index with INGEST_START_SLOT=${first} and an empty data folder (proofs of trees created before that slot are then refused)`,
-    );
-  }
-
-  /** 0 if the node does not support the method. */
-  private async findFirstAvailable(signal: AbortSignal): Promise<Slot> {
-    try {
-      return await this.rpc.call({ method: 'getFirstAvailableBlock', params: [], parse: asSlot }, signal);
-    } catch (error) {
-      if (error instanceof RpcAnswerError) return toSlot(0);
-      throw error;
-    }
   }
 
   /**
