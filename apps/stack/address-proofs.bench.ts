@@ -1,16 +1,13 @@
 import { GrpcProverClient } from '@fresnel/adapters/prover-client';
-import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { MAX_ADDRESSES } from '@fresnel/contracts/rpc';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Bench, type BenchMeasurement, sendHttp } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
-import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { fillRedis, testAddress, testAddressTree } from '@fresnel/testing/trees';
 
 const ADDRESSES = 20_000;
-const BATCH = 1_000;
 /** Requests of a round, one after another. */
 const REQUESTS = 100;
 const TREE = testAddressTree('addressV1');
@@ -25,7 +22,7 @@ export const bench: Bench = {
     const redis = await startTestRedis();
     const database = await createTestDatabase();
     await setIndexedSlot(database.dataSource, SLOT);
-    await fill(redis.url);
+    await fillRedis(redis.url, TREE, ADDRESSES, SLOT);
     const servers = { REDIS_URL: redis.url, HEALTH_PORT: '0' };
     const prover = FresnelProcess.start([], { ...servers, PROVER_ROLE: 'reader', PROVER_PORT: '0' }, 'prover');
     const [, port] = await prover.waitFor(/"port":(\d+),"msg":"prover listening"/);
@@ -91,17 +88,4 @@ async function measure<Request, Answer>(
     if (!isComplete(answer)) throw new Error('an answer does not have all proofs');
   }
   return { count: REQUESTS * MAX_ADDRESSES, seconds };
-}
-
-/** Stores the tree in Redis before the prover starts. */
-async function fill(url: string): Promise<void> {
-  const redis = createTreeRedis({ url });
-  await redis.connect();
-  const store = new RedisTreeStore(redis, poseidon);
-  const growing = new GrowingTree(TREE, sha256);
-  for (let from = 0; from < ADDRESSES; from += BATCH) {
-    const commit = growing.insert(...Array.from({ length: BATCH }, (_, at) => testAddress(from + at)));
-    await store.commit({ trees: [commit], slot: SLOT, position: null });
-  }
-  redis.disconnect();
 }

@@ -1,14 +1,11 @@
 import { GrpcProverClient } from '@fresnel/adapters/prover-client';
-import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { type Bench } from '@fresnel/testing/generic';
 import { startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
-import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { fillRedis, testAddress, testAddressTree } from '@fresnel/testing/trees';
 
 const ADDRESSES = 20_000;
-const BATCH = 1_000;
 const REQUESTS = 5_000;
 const ADDRESSES_PER_REQUEST = 8;
 const CONCURRENCY = 64;
@@ -20,7 +17,7 @@ export const bench: Bench = {
   unit: 'proofs',
   prepare: async () => {
     const redis = await startTestRedis();
-    await fill(redis.url);
+    await fillRedis(redis.url, TREE, ADDRESSES, toSlot(1));
     const provers = [0, 1].map(() =>
       FresnelProcess.start(
         [],
@@ -48,19 +45,6 @@ export const bench: Bench = {
     };
   },
 };
-
-/** Stores the tree in Redis before the provers start. */
-async function fill(url: string): Promise<void> {
-  const redis = createTreeRedis({ url });
-  await redis.connect();
-  const store = new RedisTreeStore(redis, poseidon);
-  const growing = new GrowingTree(TREE, sha256);
-  for (let from = 0; from < ADDRESSES; from += BATCH) {
-    const commit = growing.insert(...Array.from({ length: BATCH }, (_, at) => testAddress(from + at)));
-    await store.commit({ trees: [commit], slot: toSlot(1), position: null });
-  }
-  redis.disconnect();
-}
 
 async function prove(client: GrpcProverClient): Promise<number> {
   let remaining = REQUESTS;

@@ -8,6 +8,7 @@ export {
   treeHasherOf,
 } from '@fresnel/testing/address-trees';
 export { fillJournal } from './fill-journal';
+export { fillRedis } from './fill-redis';
 export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
 export { journaledStore } from './journaled-store';
