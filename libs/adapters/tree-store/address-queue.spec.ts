@@ -1,4 +1,4 @@
-import { be32 } from '@fresnel/domain/primitives';
+import { be32, type Hash, HASH_BYTES } from '@fresnel/domain/primitives';
 import fc from 'fast-check';
 import { AddressQueue } from './address-queue';
 
@@ -11,6 +11,17 @@ const anyStep = fc.oneof(
 const addressAt = (position: bigint) => be32(Number(position % 1_000n));
 
 describe('AddressQueue', () => {
+  it('shares no memory with what an address was read from', () => {
+    const queue = new AddressQueue();
+    const message = Buffer.alloc(8_192, 7);
+    const hashAt = (at: number) => message.subarray(at, at + HASH_BYTES) as Hash;
+    for (let position = 0n; position < 300n; position++) queue.put(position, hashAt(Number(position)));
+    message.fill(0);
+    const stored = [...queue.read(0n, 300n).values()];
+    expect(stored).toEqual(Array.from({ length: 300 }, () => Buffer.alloc(HASH_BYTES, 7)));
+    expect(new Set(stored.map(({ buffer }) => buffer)).size).toBe(2);
+  });
+
   it('has the same addresses as a map, after any changes', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {

@@ -5,6 +5,10 @@ import { PositionQueue } from './position-queue';
 export class AddressQueue extends PositionQueue<Hash> {
   private readonly addresses = new Set<string>();
 
+  constructor() {
+    super((address, copyHash) => copyHash(address));
+  }
+
   has(address: Hash): boolean {
     return this.addresses.has(keyOf(address));
   }

@@ -7,7 +7,7 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import { AddressQueue } from './address-queue';
-import { PositionQueue } from './position-queue';
+import { createNullifierQueue, type PositionQueue } from './position-queue';
 import { SortedElements } from './sorted-elements';
 import { StoredElements } from './stored-elements';
 import { StoredPages } from './stored-pages';
@@ -18,7 +18,7 @@ export class StoredTree {
   readonly elements = new StoredElements();
   readonly pages = new StoredPages();
   readonly queue = new AddressQueue();
-  readonly inputQueue = new PositionQueue<QueuedNullifier>();
+  readonly inputQueue = createNullifierQueue();
   /** Oldest first. */
   readonly undo: UndoRecord[] = [];
 

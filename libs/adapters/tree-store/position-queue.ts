@@ -1,9 +1,17 @@
+import { type Hash } from '@fresnel/domain/primitives';
+import { type QueuedNullifier } from '@fresnel/domain/trees';
+import { HashMemory } from './hash-memory';
+
 /** Queue entries by position. Positions are consecutive, except in a recording with gaps. */
 export class PositionQueue<Entry> {
+  private readonly memory = new HashMemory();
   private readonly byPosition = new Map<bigint, Entry>();
   /** No position is below `start`; all are below `end`. */
   private start = 0n;
   private end = 0n;
+
+  /** @param copyEntry copies an entry, with each of its hashes: entries are stored for longer than what they were read from */
+  constructor(private readonly copyEntry: (entry: Entry, copyHash: (hash: Hash) => Hash) => Entry) {}
 
   find(position: bigint): Entry | undefined {
     return this.byPosition.get(position);
@@ -24,7 +32,10 @@ export class PositionQueue<Entry> {
     if (this.byPosition.size === 0) [this.start, this.end] = [position, position];
     if (position < this.start) this.start = position;
     if (position >= this.end) this.end = position + 1n;
-    this.byPosition.set(position, entry);
+    this.byPosition.set(
+      position,
+      this.copyEntry(entry, (hash) => this.memory.copy(hash)),
+    );
   }
 
   /** Removes the entries before a position. */
@@ -53,4 +64,14 @@ export class PositionQueue<Entry> {
       for (let position = from; position < to; position++) this.remove(position);
     }
   }
+}
+
+/** An input queue. */
+export function createNullifierQueue(): PositionQueue<QueuedNullifier> {
+  return new PositionQueue<QueuedNullifier>(({ leafIndex, hash, txHash, nullifier }, copy) => ({
+    leafIndex,
+    hash: copy(hash),
+    txHash: copy(txHash),
+    nullifier: copy(nullifier),
+  }));
 }
