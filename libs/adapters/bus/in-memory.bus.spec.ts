@@ -39,6 +39,42 @@ describe('InMemoryBus', () => {
     expect(got).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('makes the producer wait when the records take too much memory, but not for a single large record', async () => {
+    const sized = { ...topic, bytesOf: ({ number }: { number: number }) => number };
+    const bus = new InMemoryBus({ maxBytes: 10 });
+    const stop = new AbortController();
+    const published: number[] = [];
+    const publishing = (async () => {
+      for (const number of [6, 4, 1, 99, 1]) {
+        await bus.publish(sized, [{ number }], stop.signal);
+        published.push(number);
+      }
+    })();
+    await sleep(20);
+    expect(published).toEqual([6, 4]);
+    const pending: number[][] = [];
+    const onBatch = async () => {
+      await sleep(5);
+      pending.push([...published]);
+    };
+    const consumed = bus.consume(
+      { group: 'one', topic: sized, maxBatch: 1, claimPartition: () => Promise.resolve(null), onBatch },
+      stop.signal,
+    );
+    await publishing;
+    await bus.waitUntilDrained(stop.signal);
+    stop.abort();
+    await consumed;
+    // At each batch: 99 is in the log alone, and nothing is published beside it.
+    expect(pending).toEqual([
+      [6, 4],
+      [6, 4, 1],
+      [6, 4, 1],
+      [6, 4, 1, 99],
+      [6, 4, 1, 99, 1],
+    ]);
+  });
+
   it('starts at the offset where the consumers of the last run stopped', async () => {
     const bus = new InMemoryBus({ firstOffset: () => 41n });
     const stop = new AbortController();

@@ -9,13 +9,18 @@ import { takeBatch } from './take-batch';
 
 export interface InMemoryBusOptions {
   partitionCount?: number;
-  /** Number of records in a partition at which its producer waits. */
+  /** Records in a partition at which its producer waits. */
   capacity?: number;
+  /** Approximate memory of the records in a partition, in bytes, at which its producer waits. */
+  maxBytes?: number;
   /** Offset of the next record of a partition: the consumers' stored position. */
   firstOffset?: (topic: string, partition: number) => bigint;
   /** Pause before a batch is retried. Doubles with each retry, up to 100 times this value. */
   retryPauseMs?: number;
 }
+
+/** Four batches of a projector. More of them do not make it faster. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The bus of a single process. Unconsumed messages are lost with the process; the producer publishes them again. */
 export class InMemoryBus implements Bus {
@@ -26,8 +31,9 @@ export class InMemoryBus implements Bus {
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
     const logs = this.logsOf(topic.name);
     for (const message of messages) {
+      const record = { message, bytes: topic.bytesOf(message), publisher: activeSpan() };
       for (const partition of topic.partitionsOf(message, logs.length)) {
-        await logs[partition].append({ message, publisher: activeSpan() }, signal);
+        await logs[partition].append(record, signal);
       }
     }
   }
@@ -101,8 +107,9 @@ export class InMemoryBus implements Bus {
   private logsOf(topic: string): PartitionLog[] {
     let logs = this.topics.get(topic);
     if (!logs) {
-      const { partitionCount = 1, capacity = 256, firstOffset = () => 0n } = this.options;
-      logs = Array.from({ length: partitionCount }, (_, at) => new PartitionLog(capacity, firstOffset(topic, at)));
+      const { partitionCount = 1, capacity: records = 256, maxBytes: bytes = MAX_BYTES } = this.options;
+      const firstOffset = (at: number) => this.options.firstOffset?.(topic, at) ?? 0n;
+      logs = Array.from({ length: partitionCount }, (_, at) => new PartitionLog({ records, bytes }, firstOffset(at)));
       this.topics.set(topic, logs);
     }
     return logs;

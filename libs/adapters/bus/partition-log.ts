@@ -2,20 +2,29 @@ import { EventEmitter, once } from 'node:events';
 import { type SpanContext } from '@fresnel/platform';
 import { OffsetOutOfRangeError } from './bus';
 
-/** A message, and the span in which it was published. */
+/** A message, its approximate memory, and the span in which it was published. */
 export interface LoggedMessage {
   message: unknown;
+  bytes: number;
   publisher: SpanContext | undefined;
+}
+
+/** What a log contains at most. A record that is larger than `bytes` is in the log alone. */
+export interface LogCapacity {
+  records: number;
+  bytes: number;
 }
 
 /** A bounded list of records. Records that every group has read are removed. */
 export class PartitionLog {
   private readonly records: LoggedMessage[] = [];
   private readonly readers = new Map<string, LogReader>();
+  /** The sum over all records. */
+  private bytes = 0;
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(
-    private readonly capacity: number,
+    private readonly capacity: LogCapacity,
     /** Offset of the first record in the list. */
     private start: bigint,
   ) {}
@@ -27,11 +36,12 @@ export class PartitionLog {
 
   /** Waits while the log is full. @throws the signal's reason */
   async append(record: LoggedMessage, signal: AbortSignal): Promise<void> {
-    while (this.records.length >= this.capacity) {
+    while (this.isFullFor(record)) {
       signal.throwIfAborted();
       await this.waitForChange(signal);
     }
     this.records.push(record);
+    this.bytes += record.bytes;
     this.changes.emit('change');
   }
 
@@ -83,9 +93,14 @@ export class PartitionLog {
   trim(): void {
     const positions = [...this.readers.values()].map(({ position }) => position);
     const min = positions.reduce((a, b) => (a < b ? a : b));
-    this.records.splice(0, Number(min - this.start));
+    for (const { bytes } of this.records.splice(0, Number(min - this.start))) this.bytes -= bytes;
     this.start = min;
     this.changes.emit('change');
+  }
+
+  private isFullFor({ bytes }: LoggedMessage): boolean {
+    if (this.records.length === 0) return false;
+    return this.records.length >= this.capacity.records || this.bytes + bytes > this.capacity.bytes;
   }
 }
 

@@ -5,6 +5,8 @@ export interface Topic<Message> {
   keyOf(message: Message): string;
   /** The partitions to which a message is published: one, or all when every consumer needs it. */
   partitionsOf(message: Message, partitionCount: number): number[];
+  /** The approximate memory of a message in bytes. It bounds batches, and what a bus keeps in memory. */
+  bytesOf(message: Message): number;
   /** Encoding of the messages, for buses between processes. */
   readonly codec: MessageCodec<Message>;
 }

@@ -1,4 +1,5 @@
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { sizeOfChanges } from '@fresnel/domain/trees';
 import { TREE_UPDATES_CODEC } from './codecs/tree-updates.codec';
 import { everyPartition, type Topic } from './topic';
 import { type TreeUpdatesMessage } from './tree-updates.message';
@@ -8,6 +9,9 @@ export const PROVER_GROUP = 'prover';
 
 /** A silent block gets a watermark if its slot is the first one in a range of so many slots. */
 export const WATERMARK_SLOTS = 1_024;
+
+/** A leaf or an element, as a buffer in an object. */
+const BYTES_OF_CHANGE = 200;
 
 /**
  * One record for each address tree that a slot changes or discovers, then a watermark in every partition. Slots without a
@@ -22,6 +26,7 @@ export const TREE_UPDATES: Topic<TreeUpdatesMessage> = {
     message.kind === 'update'
       ? [partitionOfTree(message.update.tree.tree, partitionCount)]
       : everyPartition(partitionCount),
+  bytesOf: (message) => (message.kind === 'update' ? BYTES_OF_CHANGE * sizeOfChanges(message.update.changes) : 0),
   codec: TREE_UPDATES_CODEC,
 };
 

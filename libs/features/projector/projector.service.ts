@@ -1,4 +1,4 @@
-import { type Batch, type Bus } from '@fresnel/adapters/bus';
+import { type Batch, type Bus, type SizeLimit } from '@fresnel/adapters/bus';
 import {
   type IgnoredSlot,
   type PositionKey,
@@ -13,8 +13,14 @@ import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { inSpan, type Logger } from '@fresnel/platform';
 import { type ProjectorMetrics, type ProjectorStage } from './projector.metrics';
 
-/** Maximum records per batch. A batch is at most a few thousand rows, so that its transaction stays short. */
+/** Maximum records per batch. A batch is a few thousand rows, so that its transaction stays short. */
 const MAX_BATCH = 100;
+
+/** About a thousand transactions with compression events, which are a batch's rows. */
+const SIZE_LIMIT: SizeLimit<SlotEventsMessage> = {
+  max: 8 * 1024 * 1024,
+  sizeOf: (message) => SLOT_EVENTS.bytesOf(message),
+};
 
 /** Consumes `slot-events`, and stores the facts of each slot in the tables. */
 export class ProjectorService {
@@ -43,7 +49,8 @@ export class ProjectorService {
     };
     const handlers = { claimPartition, onReleased, onBatch, onFenced };
     try {
-      await this.bus.consume({ group: PROJECTOR_GROUP, topic: SLOT_EVENTS, maxBatch: MAX_BATCH, ...handlers }, signal);
+      const limits = { maxBatch: MAX_BATCH, sizeLimit: SIZE_LIMIT };
+      await this.bus.consume({ group: PROJECTOR_GROUP, topic: SLOT_EVENTS, ...limits, ...handlers }, signal);
     } finally {
       await this.store.waitUntilAdvanced();
     }

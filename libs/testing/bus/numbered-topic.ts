@@ -14,6 +14,7 @@ export function numberedTopic(name: string): Topic<Numbered> {
     name,
     keyOf: ({ number }) => String(number),
     partitionsOf: ({ number }, count) => (number < 0 ? Array.from({ length: count }, (_, at) => at) : [number % count]),
+    bytesOf: () => 1,
     codec: jsonCodec(),
   };
 }
