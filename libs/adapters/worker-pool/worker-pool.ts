@@ -28,6 +28,9 @@ const MAX_TURN_MS = 2;
 /** A thread ends when it had nothing to do for so long. */
 const IDLE_TIMEOUT_MS = 30_000;
 
+/** Almost everything that a thread allocates is garbage after the task: a larger heap would only contain more of it. */
+const YOUNG_GENERATION_MB = 4;
+
 export interface WorkerPoolOptions {
   /** The most worker threads, at least one. They start with the first batch that is large enough. */
   threads: number;
@@ -70,6 +73,7 @@ export class WorkerPool {
       taskQueue: new PriorityQueue(),
       stricterFIFO: true, // otherwise a task for which no thread is free moves behind those that came later
       execArgv: options.execArgv,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
   }
 
