@@ -1,18 +1,12 @@
 import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
-import {
-  type Environment,
-  FresnelProcess,
-  LONG_RUN_TRANSACTIONS,
-  type LongRun,
-  measureLongRun,
-} from '@fresnel/testing/stack';
+import { type Environment, FresnelProcess, LONG_RUN_CHAIN, type LongRun, measureLongRun } from '@fresnel/testing/stack';
 import { createTestDatabase } from '@fresnel/testing/store';
 import { Redis } from 'ioredis';
 
 export const bench: Bench = {
   title: 'Memory of the stack in a long run',
-  data: `${LONG_RUN_TRANSACTIONS.toLocaleString('en')} compressed transactions (FRESNEL_SOAK_TRANSACTIONS), and calls after each block; one process of each service and their servers on this machine; Redis without the trees that it stores`,
+  data: `${LONG_RUN_CHAIN}, and calls after each block; one process of each service and their servers on this machine; Redis without the trees that it stores`,
   unit: 'transactions',
   prepare: async () => {
     // A heap that has all its memory from the start cannot be taken for one that grows.

@@ -2,19 +2,20 @@ import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { formatTreesFile } from '@fresnel/adapters/chain';
 import { encodeBase58 } from '@fresnel/domain/primitives';
 import { ACTION_NAMES, type ActionWeights, generatedTrees, generateLedger } from '@fresnel/ledger-generator';
-import { integer, readConfig, text } from '@fresnel/platform';
-import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
+import { integer, readConfig } from '@fresnel/platform';
+import {
+  type Bench,
+  BENCH_BLOCK_FILE,
+  type BenchMeasurement,
+  type BenchWay,
+  readBenchBlock,
+} from '@fresnel/testing/generic';
 import { FresnelProcess, readMemory } from '@fresnel/testing/stack';
 
-const { FRESNEL_BENCH_BLOCK: BLOCK_FILE, FRESNEL_BENCH_TRANSACTIONS: TRANSACTIONS } = readConfig({
-  FRESNEL_BENCH_BLOCK: text({
-    default: '',
-    desc: 'A recorded block to index in addition: a file with the result of getBlock in JSON, may be gzipped',
-  }),
+const { FRESNEL_BENCH_TRANSACTIONS: TRANSACTIONS } = readConfig({
   FRESNEL_BENCH_TRANSACTIONS: integer(
     1,
     10_000_000,
@@ -60,12 +61,12 @@ export const benches: Bench[] = [
     unit: 'transactions',
     prepare: () => prepare((folder) => writeGenerated(folder, weights)),
   })),
-  ...(BLOCK_FILE === ''
+  ...(BENCH_BLOCK_FILE === ''
     ? []
     : [
         {
           title: 'Catching up with a chain in one process: a recorded block',
-          data: `${COPIES} copies of ${BLOCK_FILE}, in consecutive slots; a new embedded Postgres`,
+          data: `${COPIES} copies of ${BENCH_BLOCK_FILE}, in consecutive slots; a new embedded Postgres`,
           unit: 'blocks',
           prepare: () => prepare(writeCopies),
         },
@@ -138,8 +139,7 @@ async function writeGenerated(folder: string, weights: ActionWeights): Promise<L
 /** Gives the copies slots, block hashes and parents of their own; their transactions keep their signatures. */
 async function writeCopies(folder: string): Promise<LedgerFile> {
   const path = join(folder, 'ledger.ndjson');
-  const bytes = readFileSync(BLOCK_FILE);
-  const block = (BLOCK_FILE.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const block = readBenchBlock().toString();
   const file = createWriteStream(path);
   for (let slot = 1; slot <= COPIES; slot++) {
     const copy = block

@@ -1,5 +1,5 @@
 import { type Bench } from '@fresnel/testing/generic';
-import { FresnelProcess, LONG_RUN_TRANSACTIONS, type LongRun, measureLongRun } from '@fresnel/testing/stack';
+import { FresnelProcess, LONG_RUN_CHAIN, type LongRun, measureLongRun } from '@fresnel/testing/stack';
 
 const LONG_RUN: LongRun = {
   start: (env) => Promise.resolve(FresnelProcess.start([], env)),
@@ -16,7 +16,7 @@ const LONG_RUN: LongRun = {
 
 export const bench: Bench = {
   title: 'Memory of one process in a long run',
-  data: `${LONG_RUN_TRANSACTIONS.toLocaleString('en')} compressed transactions (FRESNEL_SOAK_TRANSACTIONS), and calls after each block; the embedded Postgres`,
+  data: `${LONG_RUN_CHAIN}, and calls after each block; the embedded Postgres`,
   unit: 'transactions',
   prepare: () =>
     Promise.resolve({

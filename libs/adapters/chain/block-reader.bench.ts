@@ -1,19 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { toSlot } from '@fresnel/domain/primitives';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
-import { readConfig, text } from '@fresnel/platform';
-import { type Bench } from '@fresnel/testing/generic';
+import { type Bench, BENCH_BLOCK_FILE, readBenchBlock } from '@fresnel/testing/generic';
 import { BlockReader } from './block-reader';
 import { readBlock } from './read-block';
 
-const { FRESNEL_BENCH_BLOCK: BLOCK_FILE } = readConfig({
-  FRESNEL_BENCH_BLOCK: text({
-    default: '',
-    desc: 'A recorded block to read instead: a file with the result of getBlock in JSON, may be gzipped',
-  }),
-});
 const THREADS = 2;
 /** As many blocks make a round. */
 const REPETITIONS = 20;
@@ -23,10 +14,10 @@ const OPTIONS = { requestId: null, slot: toSlot(1000), signaturesFrom: Infinity 
 
 export const bench: Bench = {
   title: 'Large blocks, from bytes to the transactions that may involve compression',
-  data: BLOCK_FILE === '' ? 'a generated block, FRESNEL_BENCH_BLOCK names a recorded one' : BLOCK_FILE,
+  data: BENCH_BLOCK_FILE === '' ? 'a generated block, FRESNEL_BENCH_BLOCK names a recorded one' : BENCH_BLOCK_FILE,
   unit: 'blocks',
   prepare: () => {
-    const block = BLOCK_FILE === '' ? generateBlock() : readRecorded(BLOCK_FILE);
+    const block = BENCH_BLOCK_FILE === '' ? generateBlock() : readBenchBlock();
     const execArgv = ['-r', join(__dirname, '../../../tools/register.cjs')];
     const reader = new BlockReader({ accountCompression, threads: THREADS, execArgv });
     // The memory of a text moves to the thread, so each needs a copy.
@@ -53,9 +44,4 @@ function generateBlock(): Buffer {
   const weights = { vote: 0.5, transferSol: 0.2, foreignPrograms: 0.25 };
   const [{ json }] = generateLedger({ seed: 3, slots: 1, transactionsPerSlot: 700, weights });
   return Buffer.from(json);
-}
-
-function readRecorded(path: string): Buffer {
-  const bytes = readFileSync(path);
-  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }

@@ -1,27 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { type BlockRules, JsonCursor, LIVE_PROGRAMS, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
-import { readConfig, text } from '@fresnel/platform';
-import { type Bench } from '@fresnel/testing/generic';
+import { type Bench, BENCH_BLOCK_FILE, readBenchBlock } from '@fresnel/testing/generic';
 import { VersionedTransaction } from '@solana/web3.js';
 import { parseSlot } from './parse-slot';
 
 const SLOTS = 200;
-const { FRESNEL_BENCH_BLOCK: BLOCK_FILE } = readConfig({
-  FRESNEL_BENCH_BLOCK: text({
-    default: '',
-    desc: 'A recorded block to decode in addition: a file with the result of getBlock in JSON, may be gzipped',
-  }),
-});
 /** As many decodings of the recorded block make a round. */
 const REPETITIONS = 10;
 
 export const bench: Bench = {
   title: 'Block decoding, from JSON text to events',
   data: `${SLOTS} generated slots, about 12 transactions per block, all kinds of compression events${
-    BLOCK_FILE === '' ? '; FRESNEL_BENCH_BLOCK names a recorded block' : `; ${BLOCK_FILE}`
+    BENCH_BLOCK_FILE === '' ? '; FRESNEL_BENCH_BLOCK names a recorded block' : `; ${BENCH_BLOCK_FILE}`
   }`,
   unit: 'blocks',
   prepare: () => {
@@ -50,15 +41,14 @@ export const bench: Bench = {
         { name: 'Fresnel: transactions and events', run: decode },
         { name: 'JSON.parse alone', run: parse },
         { name: 'web3.js: transactions only, without version 1', run: deserialize },
-        ...(BLOCK_FILE === '' ? [] : recordedBlock(BLOCK_FILE)),
+        ...(BENCH_BLOCK_FILE === '' ? [] : recordedBlock()),
       ],
     });
   },
 };
 
-function recordedBlock(path: string): Awaited<ReturnType<Bench['prepare']>>['ways'] {
-  const bytes = readFileSync(path);
-  const json = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+function recordedBlock(): Awaited<ReturnType<Bench['prepare']>>['ways'] {
+  const json = readBenchBlock().toString();
   const blocks = Array.from({ length: REPETITIONS }, () => json);
   const parser = new TransactionParser(LIVE_PROGRAMS);
   const decode = () => {

@@ -1,4 +1,5 @@
 export { type Bench, type BenchMeasurement, type BenchResult, type BenchWay, runBench } from './bench';
+export { BENCH_BLOCK_FILE, readBenchBlock } from './bench-block';
 export { captureLog, type LogLine } from './captured-log';
 export { type DefinedMetric, findDefinedMetrics, findMetricNames } from './defined-metrics';
 export { eventually } from './eventually';

@@ -3,7 +3,7 @@ export { digestCleanRun } from './clean-run';
 export { type FaultLoad, readFaultLoad } from './fault-load';
 export { type CommandName, type Environment, type ExitResult, FresnelProcess } from './fresnel-process';
 export { LiveLedger } from './live-ledger';
-export { type LongRun, LONG_RUN_TRANSACTIONS, measureLongRun } from './long-run';
+export { type LongRun, LONG_RUN_CHAIN, measureLongRun } from './long-run';
 export { deleteTopics, expireRecords } from './lost-records';
 export { readMemory } from './process-memory';
 export { callRpc, readingCalls, type RpcAnswer, type RpcCall } from './rpc-call';

@@ -6,14 +6,14 @@ import { formatTreesFile } from '@fresnel/adapters/chain';
 import { generatedTrees, generateLedger, type GeneratedBlock } from '@fresnel/ledger-generator';
 import { integer, readConfig } from '@fresnel/platform';
 import { FakeNode } from '@fresnel/testing/chain';
-import { type BenchMeasurement, type Point, slopeOf } from '@fresnel/testing/generic';
+import { BENCH_BLOCK_FILE, type BenchMeasurement, type Point, readBenchBlock, slopeOf } from '@fresnel/testing/generic';
 import { ProofHistory } from '@fresnel/testing/ledger';
 import { type Environment, type FresnelProcess } from './fresnel-process';
 import { readMemory } from './process-memory';
 import { callRpc } from './rpc-call';
 
 /** Compressed transactions of a long run. */
-export const { FRESNEL_SOAK_TRANSACTIONS: LONG_RUN_TRANSACTIONS } = readConfig({
+const { FRESNEL_SOAK_TRANSACTIONS: LONG_RUN_TRANSACTIONS } = readConfig({
   FRESNEL_SOAK_TRANSACTIONS: integer(
     1,
     1_000_000_000,
@@ -22,7 +22,8 @@ export const { FRESNEL_SOAK_TRANSACTIONS: LONG_RUN_TRANSACTIONS } = readConfig({
     desc: 'Compressed transactions of the run; one million shows leaks that the default cannot show',
   }),
 });
-const TRANSACTIONS_PER_SLOT = 50;
+/** Blocks that also have the transactions of a recorded block get fewer, so that the generator keeps up. */
+const TRANSACTIONS_PER_SLOT = BENCH_BLOCK_FILE === '' ? 50 : 2;
 /** The chain does not grow while Fresnel is so many blocks behind. */
 const MAX_BEHIND = 40;
 /** Many, because the memory of a process moves by ten percent between collections of its garbage. */
@@ -62,6 +63,7 @@ class LongChain {
   transactions = 0;
   tip = 0;
   private readonly slots: number[] = [];
+  private readonly recorded = BENCH_BLOCK_FILE === '' ? '' : transactionsOf(readBenchBlock().toString());
 
   constructor(
     private readonly blocks: Generator<GeneratedBlock>,
@@ -74,8 +76,14 @@ class LongChain {
     this.transactions += value.facts.transactions.filter(({ events }) => events.length > 0).length;
     this.tip = value.slot;
     this.slots.push(value.slot);
-    this.node.add([value]);
+    this.node.add([{ ...value, json: this.fill(value.json) }]);
     this.node.requests.length = 0;
+  }
+
+  /** Adds the transactions of the recorded block. */
+  private fill(json: string): string {
+    if (this.recorded === '') return json;
+    return json.replace(/"transactions":\[(]?)/, (_, end) => `"transactions":[${this.recorded}${end || ','}`);
   }
 
   /** Deletes blocks that a fork can no longer concern. */
@@ -89,6 +97,17 @@ class LongChain {
     return this.slots.filter((each) => each > slot).length;
   }
 }
+
+/** The texts of the transactions, with commas between them. */
+function transactionsOf(block: string): string {
+  const { transactions } = JSON.parse(block) as { transactions: unknown[] };
+  return transactions.map((transaction) => JSON.stringify(transaction)).join(',');
+}
+
+/** The chain of a long run, for the description of a bench. */
+export const LONG_RUN_CHAIN = `${LONG_RUN_TRANSACTIONS.toLocaleString('en')} compressed transactions (FRESNEL_SOAK_TRANSACTIONS), ${TRANSACTIONS_PER_SLOT} in a block${
+  BENCH_BLOCK_FILE === '' ? '' : ` beside those of ${BENCH_BLOCK_FILE}`
+}`;
 
 /** Has Fresnel index a generated chain while proofs are requested, and prints how the memory of its processes changes. */
 export async function measureLongRun(run: LongRun): Promise<BenchMeasurement> {
