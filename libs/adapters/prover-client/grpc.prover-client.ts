@@ -94,10 +94,8 @@ export class GrpcProverClient implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    return decode(
-      readProofs,
-      await this.call(PROVE_NEW_ADDRESSES, writeRequest({ tree, addresses, minSlot }), options),
-    );
+    const response = await this.call(PROVE_NEW_ADDRESSES, writeRequest({ tree, addresses, minSlot }), options);
+    return decode((wire) => readProofs(wire, addresses.length), response);
   }
 
   /** Also throws ProverCallError for an invalid response. */

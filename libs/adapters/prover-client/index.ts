@@ -27,7 +27,8 @@ export {
   QueueStartPassedError,
 } from './queue-elements';
 export { type ElementsRequest, readElementsRequest, writeElements } from './prover-elements.wire';
+export { packProofs, proofRecordBytes, unpackProofs } from './proof-records';
 export { ProverCallError, toStatus } from './prover-error';
 export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
 export { type QueuesRequest, readQueuesRequest, writeQueues } from './prover-queues.wire';
-export { type ProofRequest, readRequest, splitSiblings, writeProofs } from './prover-wire';
+export { type ProofRequest, readRequest, writeProofs } from './prover-wire';

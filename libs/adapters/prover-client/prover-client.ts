@@ -74,7 +74,13 @@ export interface NewAddressProofs {
   root: Hash;
   /** The sequence number of that root on the chain. */
   rootSeq: bigint;
-  items: NewAddressProof[];
+  /** Number of levels below the root. */
+  height: number;
+  /**
+   * The proofs in the order of the request, see `unpackProofs`. A thousand proofs have 30,000 hashes or more, which are
+   * passed from the store to the response as they are.
+   */
+  records: Buffer;
 }
 
 export interface NewAddressProof {
@@ -85,8 +91,8 @@ export interface NewAddressProof {
   lowElementLeafIndex: number;
   /** Leaf index of the next element. */
   nextIndex: number;
-  /** Siblings of the low element's leaf, 32 bytes each, leaf level first: a thousand proofs have 26,000 or more. */
-  siblings: Buffer;
+  /** Siblings of the low element's leaf, leaf level first. */
+  siblings: readonly Hash[];
 }
 
 export interface StateTreeProofs {

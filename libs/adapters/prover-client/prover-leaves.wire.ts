@@ -6,8 +6,8 @@ import {
   ProveLeavesResponseSchema,
 } from '@fresnel/contracts/prover';
 import { MalformedTextError, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { splitHashes } from './proof-records';
 import { type StateTreeProofs } from './prover-client';
-import { splitSiblings } from './prover-wire';
 
 /** A decoded request for the paths of leaves. */
 export interface LeavesRequest {
@@ -53,7 +53,7 @@ export function readLeaves(response: ProveLeavesResponse): StateTreeProofs {
     leaves: leaves.map(({ leafIndex, hash, siblings }) => ({
       leafIndex: toLeafIndex(leafIndex),
       hash: toHash(Buffer.from(hash)),
-      siblings: splitSiblings(Buffer.from(siblings)),
+      siblings: splitHashes(Buffer.from(siblings)),
     })),
   };
 }

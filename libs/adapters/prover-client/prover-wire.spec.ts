@@ -1,23 +1,27 @@
 import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
 import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { packProofs, unpackProofs } from './proof-records';
 import { type NewAddressProofs } from './prover-client';
 import { readProofs, readRequest, writeProofs, writeRequest } from './prover-wire';
 
 const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = PROVE_NEW_ADDRESSES;
 
+const ITEMS = [0, 1].map((item) => ({
+  address: testAddress(item),
+  lowerRangeAddress: testAddress(2),
+  higherRangeAddress: testAddress(3),
+  lowElementLeafIndex: 2 ** 40 - 1,
+  nextIndex: item,
+  siblings: Array.from({ length: 40 }, (_, level) => testAddress(level)),
+}));
+
 const PROOFS: NewAddressProofs = {
   slot: 2 ** 53 - 1,
   root: testAddress(1),
   rootSeq: 2n ** 64n - 1n,
-  items: [0, 1].map((item) => ({
-    address: testAddress(item),
-    lowerRangeAddress: testAddress(2),
-    higherRangeAddress: testAddress(3),
-    lowElementLeafIndex: 2 ** 40 - 1,
-    nextIndex: item,
-    siblings: Buffer.concat(Array.from({ length: 40 }, (_, level) => testAddress(level))),
-  })),
+  height: 40,
+  records: packProofs(40, ITEMS),
 };
 
 describe('the messages of the prover', () => {
@@ -28,7 +32,13 @@ describe('the messages of the prover', () => {
   });
 
   it('encode every response', () => {
-    expect(readProofs(responseDeserialize(responseSerialize(writeProofs(PROOFS))))).toStrictEqual(PROOFS);
+    const proofs = readProofs(responseDeserialize(responseSerialize(writeProofs(PROOFS))), 2);
+    expect(proofs).toStrictEqual(PROOFS);
+    expect(unpackProofs(proofs)).toStrictEqual(ITEMS);
+  });
+
+  it('have no record for a path of another height', () => {
+    expect(() => packProofs(26, ITEMS)).toThrow(RangeError);
   });
 
   it('are checked on both sides', () => {
@@ -36,8 +46,8 @@ describe('the messages of the prover', () => {
     expect(() => readRequest({ ...request, tree: Buffer.alloc(31) })).toThrow(MalformedTextError);
     expect(() => readRequest({ ...request, minSlot: 2n ** 60n })).toThrow(MalformedTextError);
     const response = writeProofs(PROOFS);
-    expect(() => readProofs({ ...response, root: Buffer.alloc(0) })).toThrow(MalformedTextError);
-    const items = [{ ...response.items[0], siblings: Buffer.alloc(33) }];
-    expect(() => readProofs({ ...response, items })).toThrow(MalformedBytesError);
+    expect(() => readProofs({ ...response, root: Buffer.alloc(0) }, 2)).toThrow(MalformedTextError);
+    expect(() => readProofs(response, 3)).toThrow(MalformedBytesError);
+    expect(() => readProofs({ ...response, height: 41 }, 2)).toThrow(MalformedBytesError);
   });
 });

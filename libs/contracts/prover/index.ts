@@ -6,7 +6,6 @@ export {
   type FindQueuesResponse,
   FindQueuesResponseSchema,
   type LeafProof,
-  type NewAddressProof,
   type ProveLeavesRequest,
   ProveLeavesRequestSchema,
   type ProveLeavesResponse,

@@ -7,6 +7,7 @@ interface Addon {
   /** @param key of 32 or 64 bytes */
   encode(key: Uint8Array): string;
   formatRecords(records: Buffer, template: string): string;
+  encodeRecords(records: Buffer, template: string): Buffer;
 }
 
 /** Without members where the addon is not compiled. */

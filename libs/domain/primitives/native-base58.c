@@ -227,37 +227,75 @@ static char *write_record(char *to, input *from, const char *template, size_t le
   return to;
 }
 
-// formatRecords(records: Buffer, template: string): string, the texts of all records with commas between them. A template has a
-// field that is not of digits.
-static napi_value format_records(napi_env env, napi_callback_info info) {
+// Returns the texts of all records with commas between them, in memory that the caller frees; NULL if it has thrown. The arguments
+// are records: Buffer, template: string. A template has a field that is not of digits.
+static char *write_records(napi_env env, napi_callback_info info, size_t *size) {
   size_t count = 2, length, bytes, longest = 1, shortest = 0;
-  napi_value arguments[2], result = NULL;
+  napi_value arguments[2];
   char template[MAX_TEMPLATE];
   uint8_t *records;
   napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
   if (count < 2 || napi_get_buffer_info(env, arguments[0], (void **)&records, &bytes) != napi_ok ||
       napi_get_value_string_latin1(env, arguments[1], template, sizeof template, &length) != napi_ok ||
       length == sizeof template - 1) {
-    return fail(env, "formatRecords takes a buffer and a template of less than 1,023 characters");
+    fail(env, "takes a buffer of records and a template of less than 1,023 characters");
+    return NULL;
   }
   for (size_t i = 0; i < length; i++) {
     const size_t size = size_of(template[i]);
     shortest += size;
     longest += size == 8 ? MAX_INTEGER : size > 0 ? MAX_KEY_DIGITS : 1;
   }
-  if (shortest == 0) return fail(env, "a template has a key, a signature or an integer");
+  if (shortest == 0) {
+    fail(env, "a template has a key, a signature or an integer");
+    return NULL;
+  }
   // Digits are written as they are.
   char *const text = malloc(bytes + (bytes / shortest + 1) * longest);
-  if (text == NULL) return fail(env, "out of memory");
+  if (text == NULL) {
+    fail(env, "out of memory");
+    return NULL;
+  }
   input from = {records, records + bytes};
   char *to = text;
   while (to != NULL && from.next < from.end) {
     if (to != text) *to++ = ',';
     to = write_record(to, &from, template, length);
   }
-  if (to == NULL) fail(env, "the records do not have the fields of the template");
-  else if (napi_create_string_latin1(env, text, (size_t)(to - text), &result) != napi_ok) fail(env, "out of memory");
+  if (to == NULL) {
+    free(text);
+    fail(env, "the records do not have the fields of the template");
+    return NULL;
+  }
+  *size = (size_t)(to - text);
+  return text;
+}
+
+// formatRecords(records: Buffer, template: string): string
+static napi_value format_records(napi_env env, napi_callback_info info) {
+  size_t size;
+  napi_value result = NULL;
+  char *const text = write_records(env, info, &size);
+  if (text != NULL && napi_create_string_latin1(env, text, size, &result) != napi_ok) fail(env, "out of memory");
   free(text);
+  return result;
+}
+
+static void free_text(napi_env env, void *text, void *hint) {
+  (void)env;
+  (void)hint;
+  free(text);
+}
+
+// encodeRecords(records: Buffer, template: string): Buffer, the text of formatRecords in ASCII.
+static napi_value encode_records(napi_env env, napi_callback_info info) {
+  size_t size;
+  napi_value result = NULL;
+  char *const text = write_records(env, info, &size);
+  if (text != NULL && napi_create_external_buffer(env, size, text, free_text, NULL, &result) != napi_ok) {
+    free(text);
+    fail(env, "out of memory");
+  }
   return result;
 }
 
@@ -265,5 +303,6 @@ NAPI_MODULE_INIT() {
   export_function(env, exports, "decode", decode);
   export_function(env, exports, "encode", encode);
   export_function(env, exports, "formatRecords", format_records);
+  export_function(env, exports, "encodeRecords", encode_records);
   return exports;
 }

@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { encodeBase58 } from './base58';
-import { formatRecords, formatWithTexts, RECORD_FIELDS } from './record-text';
+import { encodeRecords, formatRecords, formatWithTexts, RECORD_FIELDS } from './record-text';
 
 const { key, signature, integer, digits } = RECORD_FIELDS;
 const writers = [
   { name: 'texts', format: formatWithTexts },
   ...(formatRecords === formatWithTexts ? [] : [{ name: 'machine code', format: formatRecords }]),
+  {
+    name: 'encoded text',
+    format: (records: Buffer, template: string) => encodeRecords(records, template).toString('latin1'),
+  },
 ];
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array));

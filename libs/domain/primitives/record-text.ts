@@ -25,6 +25,10 @@ export const RECORD_FIELDS = {
 export const formatRecords: (records: Buffer, template: string) => string =
   BASE58_ADDON.formatRecords ?? formatWithTexts;
 
+/** As `formatRecords`, encoded. For texts of many kilobytes, which then are not copied on their way to a socket. */
+export const encodeRecords: (records: Buffer, template: string) => Buffer =
+  BASE58_ADDON.encodeRecords ?? ((records, template) => Buffer.from(formatWithTexts(records, template), 'latin1'));
+
 /** `formatRecords` where the addon is not compiled. */
 export function formatWithTexts(records: Buffer, template: string): string {
   const texts: string[] = [];

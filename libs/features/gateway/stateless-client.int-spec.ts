@@ -1,4 +1,4 @@
-import { type ProverClient } from '@fresnel/adapters/prover-client';
+import { packProofs, type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   be32,
   type Hash,
@@ -74,14 +74,18 @@ const prover: ProverClient = {
       slot: 7,
       root: be32(1),
       rootSeq: 2403n,
-      items: addresses.map((address) => ({
-        address,
-        lowerRangeAddress: ZERO_HASH,
-        higherRangeAddress: be32(2n ** 248n - 1n),
-        lowElementLeafIndex: 0,
-        nextIndex: 1,
-        siblings: Buffer.concat(Array.from({ length: 26 }, (_, level) => be32(level + 1))),
-      })),
+      height: 26,
+      records: packProofs(
+        26,
+        addresses.map((address) => ({
+          address,
+          lowerRangeAddress: ZERO_HASH,
+          higherRangeAddress: be32(2n ** 248n - 1n),
+          lowElementLeafIndex: 0,
+          nextIndex: 1,
+          siblings: Array.from({ length: 26 }, (_, level) => be32(level + 1)),
+        })),
+      ),
     }),
 };
 

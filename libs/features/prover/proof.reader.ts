@@ -3,6 +3,7 @@ import {
   LeafOutOfRangeError,
   type NewAddressProof,
   type NewAddressProofs,
+  packProofs,
   type ProverCallOptions,
   type ProverClient,
   ProverUnavailableError,
@@ -56,10 +57,10 @@ export class ProofReader implements ProverClient {
     await this.waitForSlot(tree, minSlot, options);
     const proofs = await inSpan('read tree', {}, () => this.store.readProofs(tree, addresses, minSlot));
     if (!proofs) throw new UnknownTreeError(tree);
-    return {
-      ...this.requireServable(proofs, minSlot),
-      items: proofs.items.map((item, index) => toProof(addresses[index], item)),
-    };
+    const state = this.requireServable(proofs, minSlot);
+    const { height } = proofs.head.info;
+    const items = proofs.items.map((item, index) => toProof(addresses[index], item));
+    return { ...state, height, records: packProofs(height, items) };
   }
 
   async proveLeaves(
@@ -155,6 +156,6 @@ function toProof(address: Hash, { low, siblings, exists }: TreeProof): NewAddres
     higherRangeAddress: low.nextValue,
     lowElementLeafIndex: low.index,
     nextIndex: low.nextIndex,
-    siblings: Buffer.concat(siblings),
+    siblings,
   };
 }

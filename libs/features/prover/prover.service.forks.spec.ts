@@ -1,4 +1,4 @@
-import { AddressExistsError, TreeBehindError } from '@fresnel/adapters/prover-client';
+import { AddressExistsError, TreeBehindError, unpackProofs } from '@fresnel/adapters/prover-client';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
@@ -47,7 +47,7 @@ describe('ProverService with orphaned blocks', () => {
     await expect(ask(13, [testAddress(1)])).rejects.toThrow(AddressExistsError);
     await prover.apply([reverted(13, 'orphaned'), reverted(11, 'orphaned')]);
     expect(await ask(10)).toMatchObject({ slot: 10, root, rootSeq: seq });
-    expect((await ask(10, [testAddress(1)])).items).toHaveLength(1);
+    expect(unpackProofs(await ask(10, [testAddress(1)]))).toHaveLength(1);
     await expect(ask(11)).rejects.toThrow(TreeBehindError);
     await prover.apply(block(12, 'right', [other.insert(testAddress(3))]));
     expect(await ask(11)).toMatchObject({ slot: 12, root: other.root, rootSeq: other.seq });

@@ -1,5 +1,5 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
-import { splitSiblings } from '@fresnel/adapters/prover-client';
+import { unpackProofs } from '@fresnel/adapters/prover-client';
 import { connect } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
@@ -116,16 +116,16 @@ describe('ProverService on a generated ledger', () => {
         const expectedAnswer = oracle.getMultipleNewAddressProofsV2(questions);
         const isStored = (await one.store.findHead(parsePubkey(questions[0].tree))) !== null;
         if (expectedAnswer.outcome !== 'proofs' || !isStored) continue;
-        const { items, root, rootSeq, slot } = await one.answer(questions, block.slot);
+        const { root, rootSeq, slot, ...records } = await one.answer(questions, block.slot);
         expect(slot).toBe(expectedAnswer.context.slot);
-        const answers = items.map((item) => ({
+        const answers = unpackProofs(records).map((item) => ({
           address: toBase58(item.address),
           lowerRangeAddress: toBase58(item.lowerRangeAddress),
           higherRangeAddress: toBase58(item.higherRangeAddress),
           lowElementLeafIndex: item.lowElementLeafIndex,
           nextIndex: item.nextIndex,
           merkleTree: questions[0].tree,
-          proof: splitSiblings(item.siblings).map(toBase58),
+          proof: item.siblings.map(toBase58),
           root: toBase58(root),
           rootSeq,
         }));
@@ -159,12 +159,14 @@ describe('ProverService on a generated ledger', () => {
     await after.drain();
     expect(await stateOf(after.store)).toEqual(expected);
     for (const questions of questionsOf(NEW_ADDRESSES)) {
-      const { items, root } = await after.answer(questions, 0);
+      const { root, ...records } = await after.answer(questions, 0);
       const type = TREES.find(({ tree }) => toBase58(tree) === questions[0].tree)?.type === 'addressV1' ? 'V1' : 'V2';
-      for (const { lowerRangeAddress: value, higherRangeAddress: nextValue, nextIndex, ...item } of items) {
+      for (const { lowerRangeAddress: value, higherRangeAddress: nextValue, nextIndex, ...item } of unpackProofs(
+        records,
+      )) {
         const low = { index: item.lowElementLeafIndex, value, nextIndex, nextValue };
-        const path = splitSiblings(item.siblings);
-        expect(rootOfProof(hashElement(`address${type}`, low, poseidon), low.index, path, poseidon)).toEqual(root);
+        const leaf = hashElement(`address${type}`, low, poseidon);
+        expect(rootOfProof(leaf, low.index, item.siblings, poseidon)).toEqual(root);
       }
     }
     await after.end();

@@ -4,7 +4,7 @@ import {
   TreeBehindError,
   TreeNotServableError,
   UnknownTreeError,
-  splitSiblings,
+  unpackProofs,
 } from '@fresnel/adapters/prover-client';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
@@ -80,7 +80,9 @@ describe('ProverService', () => {
           ...(type === 'addressV1' ? [model.insert(...some)] : [...model.enqueue(...some), model.batch(4)]),
         ]);
       } else await publish(slot, [model]);
-      const { items, root, rootSeq, slot: at } = await prover.proveNewAddresses(model.info.tree, asked, toSlot(slot));
+      const proofs = await prover.proveNewAddresses(model.info.tree, asked, toSlot(slot));
+      const { root, rootSeq, slot: at } = proofs;
+      const items = unpackProofs(proofs);
       expect([root, rootSeq, at]).toEqual([model.root, model.seq, slot]);
       expect(items.map(({ address }) => address)).toEqual(asked);
       for (const {
@@ -94,9 +96,8 @@ describe('ProverService', () => {
         expect(lowerRangeAddress.compare(address)).toBe(-1);
         expect(address.compare(higherRangeAddress)).toBe(-1);
         const low = { index: lowElementLeafIndex, value: lowerRangeAddress, nextIndex, nextValue: higherRangeAddress };
-        const path = splitSiblings(siblings);
-        expect(path).toHaveLength(model.info.height);
-        expect(rootOfProof(hashElement(type, low, sha256), lowElementLeafIndex, path, sha256)).toEqual(root);
+        expect(siblings).toHaveLength(model.info.height);
+        expect(rootOfProof(hashElement(type, low, sha256), lowElementLeafIndex, siblings, sha256)).toEqual(root);
       }
     }
   });
@@ -112,7 +113,7 @@ describe('ProverService', () => {
     await expect(some).rejects.toMatchObject({ code: 'address-exists', address: testAddress(2) });
     await expect(ask(v2, ZERO_HASH)).rejects.toThrow(AddressExistsError);
     await expect(ask(v1, MAX_ADDRESS)).rejects.toThrow(AddressExistsError);
-    expect((await ask(v1, testAddress(1))).items).toHaveLength(1);
+    expect(unpackProofs(await ask(v1, testAddress(1)))).toHaveLength(1);
   });
 
   it('rejects an unknown tree', async () => {
@@ -153,7 +154,9 @@ describe('ProverService', () => {
     const lows = await store.findLowElements(v1.info.tree, others);
     const between = others.filter((address, at) => (lows[at]?.nextValue.compare(address) ?? 0) < 0);
     const ask = (address: Hash) => prover.proveNewAddresses(v1.info.tree, [address], AS_OF_NOW);
-    expect(await ask(inside)).toMatchObject({ rootSeq: v1.seq, items: [{ higherRangeAddress: seen }] });
+    const proofs = await ask(inside);
+    expect(proofs.rootSeq).toBe(v1.seq);
+    expect(unpackProofs(proofs)).toMatchObject([{ higherRangeAddress: seen }]);
     await expect(ask(between[0])).rejects.toThrow('The elements around this address were not indexed.');
   });
 

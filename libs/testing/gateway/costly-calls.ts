@@ -1,4 +1,4 @@
-import { type NewAddressProof, type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { type NewAddressProof, packProofs, type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { type Hash, toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
 import {
   fillAccounts,
@@ -72,7 +72,8 @@ export const COSTLY_PROVER: ProverClient = {
   proveNewAddresses: (tree, addresses) => {
     if (!tree.equals(TEST_ADDRESS_TREE)) return Promise.reject(new UnknownTreeError(tree));
     const root = toHash(filledKey(0));
-    return Promise.resolve({ slot: 2 * MAX_ITEMS, root, rootSeq: 1n, items: addresses.map(proofOf) });
+    const records = packProofs(TREE_HEIGHT, addresses.map(proofOf));
+    return Promise.resolve({ slot: 2 * MAX_ITEMS, root, rootSeq: 1n, height: TREE_HEIGHT, records });
   },
 };
 
@@ -87,13 +88,11 @@ function proofOf(address: Hash, number: number): NewAddressProof {
   };
 }
 
-const paths: Buffer[] = [];
+const paths: Hash[][] = [];
 
-function pathOf(number: number): Buffer {
-  return Buffer.concat(
-    Array.from({ length: TREE_HEIGHT }, (_, level) =>
-      filledKey((level << 16) + (level < SHARED_FROM_LEVEL ? number : 0)),
-    ),
+function pathOf(number: number): Hash[] {
+  return Array.from({ length: TREE_HEIGHT }, (_, level) =>
+    toHash(filledKey((level << 16) + (level < SHARED_FROM_LEVEL ? number : 0))),
   );
 }
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ8ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIxCgVpdGVtcxgEIAMoCzIiLmZyZXNuZWwucHJvdmVyLnYxLk5ld0FkZHJlc3NQcm9vZiKjAQoPTmV3QWRkcmVzc1Byb29mEg8KB2FkZHJlc3MYASABKAwSGwoTbG93ZXJfcmFuZ2VfYWRkcmVzcxgCIAEoDBIcChRoaWdoZXJfcmFuZ2VfYWRkcmVzcxgDIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAQgASgEEhIKCm5leHRfaW5kZXgYBSABKAQSEAoIc2libGluZ3MYBiABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCIzChFGaW5kUXVldWVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEIn4KEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQi5QEKGEZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEEjcKDG91dHB1dF9xdWV1ZRgDIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uEjYKC2lucHV0X3F1ZXVlGAQgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24SOAoNYWRkcmVzc19xdWV1ZRgFIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uImEKDlF1ZXVlU2VsZWN0aW9uEhgKC3N0YXJ0X2luZGV4GAEgASgESACIAQESDQoFbGltaXQYAiABKA0SFgoOemtwX2JhdGNoX3NpemUYAyABKA1CDgoMX3N0YXJ0X2luZGV4IvoBChlGaW5kUXVldWVFbGVtZW50c1Jlc3BvbnNlEjQKBXN0YXRlGAEgASgLMiUuZnJlc25lbC5wcm92ZXIudjEuUXVldWVFbGVtZW50c1N0YXRlEjEKB291dHB1dHMYAiADKAsyIC5mcmVzbmVsLnByb3Zlci52MS5PdXRwdXRFbGVtZW50Ei8KBmlucHV0cxgDIAMoCzIfLmZyZXNuZWwucHJvdmVyLnYxLklucHV0RWxlbWVudBI0CglhZGRyZXNzZXMYBCADKAsyIS5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRWxlbWVudBINCgVub2RlcxgFIAEoDCKtAQoSUXVldWVFbGVtZW50c1N0YXRlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEhUKDW91dHB1dF9jaGFpbnMYBSADKAwSFAoMaW5wdXRfY2hhaW5zGAYgAygMEhYKDmFkZHJlc3NfY2hhaW5zGAcgAygMEhAKCGZyb250aWVyGAggAygMIkcKDU91dHB1dEVsZW1lbnQSEgoKbGVhZl9pbmRleBgBIAEoBBIUCgxhY2NvdW50X2hhc2gYAiABKAwSDAoEbGVhZhgDIAEoDCJ/CgxJbnB1dEVsZW1lbnQSEwoLcXVldWVfaW5kZXgYASABKAQSEgoKbGVhZl9pbmRleBgCIAEoBBIUCgxhY2NvdW50X2hhc2gYAyABKAwSDwoHdHhfaGFzaBgEIAEoDBIRCgludWxsaWZpZXIYBSABKAwSDAoEbGVhZhgGIAEoDCKxAQoOQWRkcmVzc0VsZW1lbnQSEwoLcXVldWVfaW5kZXgYASABKAQSDwoHYWRkcmVzcxgCIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAMgASgEEhkKEWxvd19lbGVtZW50X3ZhbHVlGAQgASgMEh4KFmxvd19lbGVtZW50X25leHRfaW5kZXgYBSABKAQSHgoWbG93X2VsZW1lbnRfbmV4dF92YWx1ZRgGIAEoDCK8AwoLUHJvdmVyRXJyb3ISOgoOYWRkcmVzc19leGlzdHMYASABKAsyIC5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRXhpc3RzSAASNgoMdW5rbm93bl90cmVlGAIgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5rbm93blRyZWVIABI/ChF0cmVlX25vdF9zZXJ2YWJsZRgDIAEoCzIiLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVOb3RTZXJ2YWJsZUgAEjUKC3VuYXZhaWxhYmxlGAQgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5hdmFpbGFibGVIABI0Cgt0cmVlX2JlaGluZBgFIAEoCzIdLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVCZWhpbmRIABI+ChFsZWFmX291dF9vZl9yYW5nZRgGIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLkxlYWZPdXRPZlJhbmdlSAASQQoScXVldWVfc3RhcnRfcGFzc2VkGAcgASgLMiMuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTdGFydFBhc3NlZEgAQggKBnJlYXNvbiIgCg1BZGRyZXNzRXhpc3RzEg8KB2FkZHJlc3MYASABKAwiGwoLVW5rbm93blRyZWUSDAoEdHJlZRgBIAEoDCIiCg9UcmVlTm90U2VydmFibGUSDwoHbWVzc2FnZRgBIAEoCSIeCgtVbmF2YWlsYWJsZRIPCgdtZXNzYWdlGAEgASgJIjoKClRyZWVCZWhpbmQSEQoEc2xvdBgBIAEoBEgAiAEBEhAKCG1pbl9zbG90GAIgASgEQgcKBV9zbG90IjQKDkxlYWZPdXRPZlJhbmdlEhIKCmxlYWZfaW5kZXgYASABKAQSDgoGaGVpZ2h0GAIgASgNIjwKEFF1ZXVlU3RhcnRQYXNzZWQSEwoLc3RhcnRfaW5kZXgYASABKAQSEwoLZmlyc3RfaW5kZXgYAiABKAQyowMKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2USXAoLUHJvdmVMZWF2ZXMSJS5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1JlcXVlc3QaJi5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1Jlc3BvbnNlElkKCkZpbmRRdWV1ZXMSJC5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVxdWVzdBolLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZXNSZXNwb25zZRJwChFGaW5kUXVldWVFbGVtZW50cxIrLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVzcG9uc2UwAWIGcHJvdG8z");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJpChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIOCgZoZWlnaHQYBCABKA0SDgoGcHJvb2ZzGAUgASgMIkoKElByb3ZlTGVhdmVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhQKDGxlYWZfaW5kaWNlcxgCIAMoBBIQCghtaW5fc2xvdBgDIAEoBCKVAQoTUHJvdmVMZWF2ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEgwKBHJvb3QYAiABKAwSEAoIcm9vdF9zZXEYAyABKAQSEgoKbmV4dF9pbmRleBgEIAEoBBIOCgZoZWlnaHQYBSABKA0SLAoGbGVhdmVzGAYgAygLMhwuZnJlc25lbC5wcm92ZXIudjEuTGVhZlByb29mIj8KCUxlYWZQcm9vZhISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwSEAoIc2libGluZ3MYAyABKAwiMwoRRmluZFF1ZXVlc1JlcXVlc3QSDAoEdHJlZRgBIAEoDBIQCghtaW5fc2xvdBgCIAEoBCJ+ChJGaW5kUXVldWVzUmVzcG9uc2USDAoEc2xvdBgBIAEoBBITCgtxdWV1ZV9zdGFydBgCIAEoBBIRCglxdWV1ZV9lbmQYAyABKAQSGQoRaW5wdXRfcXVldWVfc3RhcnQYBCABKAQSFwoPaW5wdXRfcXVldWVfZW5kGAUgASgEIuUBChhGaW5kUXVldWVFbGVtZW50c1JlcXVlc3QSDAoEdHJlZRgBIAEoDBIQCghtaW5fc2xvdBgCIAEoBBI3CgxvdXRwdXRfcXVldWUYAyABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZVNlbGVjdGlvbhI2CgtpbnB1dF9xdWV1ZRgEIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uEjgKDWFkZHJlc3NfcXVldWUYBSABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZVNlbGVjdGlvbiJhCg5RdWV1ZVNlbGVjdGlvbhIYCgtzdGFydF9pbmRleBgBIAEoBEgAiAEBEg0KBWxpbWl0GAIgASgNEhYKDnprcF9iYXRjaF9zaXplGAMgASgNQg4KDF9zdGFydF9pbmRleCL6AQoZRmluZFF1ZXVlRWxlbWVudHNSZXNwb25zZRI0CgVzdGF0ZRgBIAEoCzIlLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlRWxlbWVudHNTdGF0ZRIxCgdvdXRwdXRzGAIgAygLMiAuZnJlc25lbC5wcm92ZXIudjEuT3V0cHV0RWxlbWVudBIvCgZpbnB1dHMYAyADKAsyHy5mcmVzbmVsLnByb3Zlci52MS5JbnB1dEVsZW1lbnQSNAoJYWRkcmVzc2VzGAQgAygLMiEuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0VsZW1lbnQSDQoFbm9kZXMYBSABKAwirQEKElF1ZXVlRWxlbWVudHNTdGF0ZRIMCgRzbG90GAEgASgEEgwKBHJvb3QYAiABKAwSEAoIcm9vdF9zZXEYAyABKAQSEgoKbmV4dF9pbmRleBgEIAEoBBIVCg1vdXRwdXRfY2hhaW5zGAUgAygMEhQKDGlucHV0X2NoYWlucxgGIAMoDBIWCg5hZGRyZXNzX2NoYWlucxgHIAMoDBIQCghmcm9udGllchgIIAMoDCJHCg1PdXRwdXRFbGVtZW50EhIKCmxlYWZfaW5kZXgYASABKAQSFAoMYWNjb3VudF9oYXNoGAIgASgMEgwKBGxlYWYYAyABKAwifwoMSW5wdXRFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSFAoMYWNjb3VudF9oYXNoGAMgASgMEg8KB3R4X2hhc2gYBCABKAwSEQoJbnVsbGlmaWVyGAUgASgMEgwKBGxlYWYYBiABKAwisQEKDkFkZHJlc3NFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEg8KB2FkZHJlc3MYAiABKAwSHgoWbG93X2VsZW1lbnRfbGVhZl9pbmRleBgDIAEoBBIZChFsb3dfZWxlbWVudF92YWx1ZRgEIAEoDBIeChZsb3dfZWxlbWVudF9uZXh0X2luZGV4GAUgASgEEh4KFmxvd19lbGVtZW50X25leHRfdmFsdWUYBiABKAwivAMKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSAASPgoRbGVhZl9vdXRfb2ZfcmFuZ2UYBiABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5MZWFmT3V0T2ZSYW5nZUgAEkEKEnF1ZXVlX3N0YXJ0X3Bhc3NlZBgHIAEoCzIjLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU3RhcnRQYXNzZWRIAEIICgZyZWFzb24iIAoNQWRkcmVzc0V4aXN0cxIPCgdhZGRyZXNzGAEgASgMIhsKC1Vua25vd25UcmVlEgwKBHRyZWUYASABKAwiIgoPVHJlZU5vdFNlcnZhYmxlEg8KB21lc3NhZ2UYASABKAkiHgoLVW5hdmFpbGFibGUSDwoHbWVzc2FnZRgBIAEoCSI6CgpUcmVlQmVoaW5kEhEKBHNsb3QYASABKARIAIgBARIQCghtaW5fc2xvdBgCIAEoBEIHCgVfc2xvdCI0Cg5MZWFmT3V0T2ZSYW5nZRISCgpsZWFmX2luZGV4GAEgASgEEg4KBmhlaWdodBgCIAEoDSI8ChBRdWV1ZVN0YXJ0UGFzc2VkEhMKC3N0YXJ0X2luZGV4GAEgASgEEhMKC2ZpcnN0X2luZGV4GAIgASgEMqMDCgZQcm92ZXISbgoRUHJvdmVOZXdBZGRyZXNzZXMSKy5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlElwKC1Byb3ZlTGVhdmVzEiUuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXF1ZXN0GiYuZnJlc25lbC5wcm92ZXIudjEuUHJvdmVMZWF2ZXNSZXNwb25zZRJZCgpGaW5kUXVldWVzEiQuZnJlc25lbC5wcm92ZXIudjEuRmluZFF1ZXVlc1JlcXVlc3QaJS5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVzcG9uc2UScAoRRmluZFF1ZXVlRWxlbWVudHMSKy5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVFbGVtZW50c1JlcXVlc3QaLC5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVFbGVtZW50c1Jlc3BvbnNlMAFiBnByb3RvMw");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -72,11 +72,21 @@ export type ProveNewAddressesResponse = Message<"fresnel.prover.v1.ProveNewAddre
   rootSeq: bigint;
 
   /**
-   * In the order of the requested addresses.
+   * Number of levels below the root.
    *
-   * @generated from field: repeated fresnel.prover.v1.NewAddressProof items = 4;
+   * @generated from field: uint32 height = 4;
    */
-  items: NewAddressProof[];
+  height: number;
+
+  /**
+   * A record for each requested address, in the order of the request, concatenated: a message for each would cost more than
+   * the proofs. Integers are big endian:
+   *   address (32), lower range address (32), higher range address (32), low element leaf index (8), next index (8),
+   *   siblings of the low element's leaf, leaf level first (32 x height)
+   *
+   * @generated from field: bytes proofs = 5;
+   */
+  proofs: Uint8Array;
 };
 
 /**
@@ -85,51 +95,6 @@ export type ProveNewAddressesResponse = Message<"fresnel.prover.v1.ProveNewAddre
  */
 export const ProveNewAddressesResponseSchema: GenMessage<ProveNewAddressesResponse> = /*@__PURE__*/
   messageDesc(file_prover_v1, 1);
-
-/**
- * @generated from message fresnel.prover.v1.NewAddressProof
- */
-export type NewAddressProof = Message<"fresnel.prover.v1.NewAddressProof"> & {
-  /**
-   * @generated from field: bytes address = 1;
-   */
-  address: Uint8Array;
-
-  /**
-   * @generated from field: bytes lower_range_address = 2;
-   */
-  lowerRangeAddress: Uint8Array;
-
-  /**
-   * @generated from field: bytes higher_range_address = 3;
-   */
-  higherRangeAddress: Uint8Array;
-
-  /**
-   * @generated from field: uint64 low_element_leaf_index = 4;
-   */
-  lowElementLeafIndex: bigint;
-
-  /**
-   * @generated from field: uint64 next_index = 5;
-   */
-  nextIndex: bigint;
-
-  /**
-   * Siblings of the low element's leaf, 32 bytes each, leaf level first, concatenated: a field for each of 40 levels
-   * would cost more than the proof.
-   *
-   * @generated from field: bytes siblings = 6;
-   */
-  siblings: Uint8Array;
-};
-
-/**
- * Describes the message fresnel.prover.v1.NewAddressProof.
- * Use `create(NewAddressProofSchema)` to create a new message.
- */
-export const NewAddressProofSchema: GenMessage<NewAddressProof> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 2);
 
 /**
  * @generated from message fresnel.prover.v1.ProveLeavesRequest
@@ -160,7 +125,7 @@ export type ProveLeavesRequest = Message<"fresnel.prover.v1.ProveLeavesRequest">
  * Use `create(ProveLeavesRequestSchema)` to create a new message.
  */
 export const ProveLeavesRequestSchema: GenMessage<ProveLeavesRequest> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 3);
+  messageDesc(file_prover_v1, 2);
 
 /**
  * All paths lead to the same root.
@@ -214,7 +179,7 @@ export type ProveLeavesResponse = Message<"fresnel.prover.v1.ProveLeavesResponse
  * Use `create(ProveLeavesResponseSchema)` to create a new message.
  */
 export const ProveLeavesResponseSchema: GenMessage<ProveLeavesResponse> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 4);
+  messageDesc(file_prover_v1, 3);
 
 /**
  * @generated from message fresnel.prover.v1.LeafProof
@@ -233,7 +198,7 @@ export type LeafProof = Message<"fresnel.prover.v1.LeafProof"> & {
   hash: Uint8Array;
 
   /**
-   * As in NewAddressProof.
+   * Siblings of the leaf, 32 bytes each, leaf level first, concatenated: a field for each of 40 levels would cost more.
    *
    * @generated from field: bytes siblings = 3;
    */
@@ -245,7 +210,7 @@ export type LeafProof = Message<"fresnel.prover.v1.LeafProof"> & {
  * Use `create(LeafProofSchema)` to create a new message.
  */
 export const LeafProofSchema: GenMessage<LeafProof> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 5);
+  messageDesc(file_prover_v1, 4);
 
 /**
  * @generated from message fresnel.prover.v1.FindQueuesRequest
@@ -269,7 +234,7 @@ export type FindQueuesRequest = Message<"fresnel.prover.v1.FindQueuesRequest"> &
  * Use `create(FindQueuesRequestSchema)` to create a new message.
  */
 export const FindQueuesRequestSchema: GenMessage<FindQueuesRequest> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 6);
+  messageDesc(file_prover_v1, 5);
 
 /**
  * The positions of the entries that wait in the queues: from each start, inclusive, to the end, exclusive.
@@ -314,7 +279,7 @@ export type FindQueuesResponse = Message<"fresnel.prover.v1.FindQueuesResponse">
  * Use `create(FindQueuesResponseSchema)` to create a new message.
  */
 export const FindQueuesResponseSchema: GenMessage<FindQueuesResponse> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 7);
+  messageDesc(file_prover_v1, 6);
 
 /**
  * A tree has either an address queue or the other two.
@@ -355,7 +320,7 @@ export type FindQueueElementsRequest = Message<"fresnel.prover.v1.FindQueueEleme
  * Use `create(FindQueueElementsRequestSchema)` to create a new message.
  */
 export const FindQueueElementsRequestSchema: GenMessage<FindQueueElementsRequest> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 8);
+  messageDesc(file_prover_v1, 7);
 
 /**
  * @generated from message fresnel.prover.v1.QueueSelection
@@ -388,7 +353,7 @@ export type QueueSelection = Message<"fresnel.prover.v1.QueueSelection"> & {
  * Use `create(QueueSelectionSchema)` to create a new message.
  */
 export const QueueSelectionSchema: GenMessage<QueueSelection> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 9);
+  messageDesc(file_prover_v1, 8);
 
 /**
  * A part of the answer: the lists of all parts, concatenated, are the answer.
@@ -432,7 +397,7 @@ export type FindQueueElementsResponse = Message<"fresnel.prover.v1.FindQueueElem
  * Use `create(FindQueueElementsResponseSchema)` to create a new message.
  */
 export const FindQueueElementsResponseSchema: GenMessage<FindQueueElementsResponse> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 10);
+  messageDesc(file_prover_v1, 9);
 
 /**
  * @generated from message fresnel.prover.v1.QueueElementsState
@@ -494,7 +459,7 @@ export type QueueElementsState = Message<"fresnel.prover.v1.QueueElementsState">
  * Use `create(QueueElementsStateSchema)` to create a new message.
  */
 export const QueueElementsStateSchema: GenMessage<QueueElementsState> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 11);
+  messageDesc(file_prover_v1, 10);
 
 /**
  * @generated from message fresnel.prover.v1.OutputElement
@@ -523,7 +488,7 @@ export type OutputElement = Message<"fresnel.prover.v1.OutputElement"> & {
  * Use `create(OutputElementSchema)` to create a new message.
  */
 export const OutputElementSchema: GenMessage<OutputElement> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 12);
+  messageDesc(file_prover_v1, 11);
 
 /**
  * @generated from message fresnel.prover.v1.InputElement
@@ -567,7 +532,7 @@ export type InputElement = Message<"fresnel.prover.v1.InputElement"> & {
  * Use `create(InputElementSchema)` to create a new message.
  */
 export const InputElementSchema: GenMessage<InputElement> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 13);
+  messageDesc(file_prover_v1, 12);
 
 /**
  * @generated from message fresnel.prover.v1.AddressElement
@@ -609,7 +574,7 @@ export type AddressElement = Message<"fresnel.prover.v1.AddressElement"> & {
  * Use `create(AddressElementSchema)` to create a new message.
  */
 export const AddressElementSchema: GenMessage<AddressElement> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 14);
+  messageDesc(file_prover_v1, 13);
 
 /**
  * Why a call failed.
@@ -670,7 +635,7 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
  * Use `create(ProverErrorSchema)` to create a new message.
  */
 export const ProverErrorSchema: GenMessage<ProverError> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 15);
+  messageDesc(file_prover_v1, 14);
 
 /**
  * The address is already in the tree or in its queue.
@@ -689,7 +654,7 @@ export type AddressExists = Message<"fresnel.prover.v1.AddressExists"> & {
  * Use `create(AddressExistsSchema)` to create a new message.
  */
 export const AddressExistsSchema: GenMessage<AddressExists> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 16);
+  messageDesc(file_prover_v1, 15);
 
 /**
  * No tree of the requested kind has this key.
@@ -708,7 +673,7 @@ export type UnknownTree = Message<"fresnel.prover.v1.UnknownTree"> & {
  * Use `create(UnknownTreeSchema)` to create a new message.
  */
 export const UnknownTreeSchema: GenMessage<UnknownTree> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 17);
+  messageDesc(file_prover_v1, 16);
 
 /**
  * @generated from message fresnel.prover.v1.TreeNotServable
@@ -727,7 +692,7 @@ export type TreeNotServable = Message<"fresnel.prover.v1.TreeNotServable"> & {
  * Use `create(TreeNotServableSchema)` to create a new message.
  */
 export const TreeNotServableSchema: GenMessage<TreeNotServable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 18);
+  messageDesc(file_prover_v1, 17);
 
 /**
  * @generated from message fresnel.prover.v1.Unavailable
@@ -744,7 +709,7 @@ export type Unavailable = Message<"fresnel.prover.v1.Unavailable"> & {
  * Use `create(UnavailableSchema)` to create a new message.
  */
 export const UnavailableSchema: GenMessage<Unavailable> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 19);
+  messageDesc(file_prover_v1, 18);
 
 /**
  * The tree is not applied up to the requested slot. A later call may succeed.
@@ -770,7 +735,7 @@ export type TreeBehind = Message<"fresnel.prover.v1.TreeBehind"> & {
  * Use `create(TreeBehindSchema)` to create a new message.
  */
 export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 20);
+  messageDesc(file_prover_v1, 19);
 
 /**
  * The tree has no leaf with this index, not even an empty one.
@@ -794,7 +759,7 @@ export type LeafOutOfRange = Message<"fresnel.prover.v1.LeafOutOfRange"> & {
  * Use `create(LeafOutOfRangeSchema)` to create a new message.
  */
 export const LeafOutOfRangeSchema: GenMessage<LeafOutOfRange> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 21);
+  messageDesc(file_prover_v1, 20);
 
 /**
  * The entry at the requested first position has left the queue.
@@ -820,7 +785,7 @@ export type QueueStartPassed = Message<"fresnel.prover.v1.QueueStartPassed"> & {
  * Use `create(QueueStartPassedSchema)` to create a new message.
  */
 export const QueueStartPassedSchema: GenMessage<QueueStartPassed> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 22);
+  messageDesc(file_prover_v1, 21);
 
 /**
  * @generated from service fresnel.prover.v1.Prover

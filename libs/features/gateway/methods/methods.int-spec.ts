@@ -1,6 +1,7 @@
 import {
   AddressExistsError,
   type NewAddressProofs,
+  packProofs,
   type ProverClient,
   ProverUnavailableError,
   TreeNotServableError,
@@ -79,18 +80,23 @@ class StubProver implements ProverClient {
     const error = this.errorFor(tree, addresses);
     if (error) return Promise.reject(error);
     const isDefault = tree.equals(TEST_ADDRESS_TREE);
+    const height = isDefault ? 26 : 40;
     return Promise.resolve({
       slot: isDefault ? SLOT : SLOT - 3,
       root: be32(isDefault ? 77 : 78),
       rootSeq: isDefault ? 3n : MAX_U64,
-      items: addresses.map((address) => ({
-        address,
-        lowerRangeAddress: ZERO_HASH,
-        higherRangeAddress: be32(MAX_ADDRESS),
-        lowElementLeafIndex: 0,
-        nextIndex: 1,
-        siblings: Buffer.concat(Array.from({ length: isDefault ? 26 : 40 }, (_, level) => be32(level))),
-      })),
+      height,
+      records: packProofs(
+        height,
+        addresses.map((address) => ({
+          address,
+          lowerRangeAddress: ZERO_HASH,
+          higherRangeAddress: be32(MAX_ADDRESS),
+          lowElementLeafIndex: 0,
+          nextIndex: 1,
+          siblings: Array.from({ length: height }, (_, level) => be32(level)),
+        })),
+      ),
     });
   }
 

@@ -1,4 +1,4 @@
-import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
+import { AddressExistsError, packProofs, type ProverClient } from '@fresnel/adapters/prover-client';
 import { Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
@@ -8,6 +8,7 @@ import { NewAddressProver } from './new-address-prover';
 
 const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
 const TREE_B = toPubkey(Buffer.alloc(32, 0xb));
+const PATH = [be32(7), be32(7), be32(8)];
 const [ONE, TWO, THREE] = [be32(1), be32(2), be32(3)];
 
 /** Returns one proof for each address and records its calls. */
@@ -24,14 +25,18 @@ class RecordingProver implements ProverClient {
       slot: isA ? 50 : 40,
       root: be32(isA ? 100 : 200),
       rootSeq: 2n ** 64n - 1n,
-      items: addresses.map((address) => ({
-        address,
-        lowerRangeAddress: ZERO_HASH,
-        higherRangeAddress: be32(2n ** 248n - 1n),
-        lowElementLeafIndex: 0,
-        nextIndex: 1,
-        siblings: Buffer.concat([be32(7), be32(7), be32(8)]),
-      })),
+      height: PATH.length,
+      records: packProofs(
+        PATH.length,
+        addresses.map((address) => ({
+          address,
+          lowerRangeAddress: ZERO_HASH,
+          higherRangeAddress: be32(2n ** 248n - 1n),
+          lowElementLeafIndex: 0,
+          nextIndex: 1,
+          siblings: PATH,
+        })),
+      ),
     });
   }
 }
@@ -56,7 +61,8 @@ interface Item {
 
 /** Asks the prover, and parses its result with all digits. */
 async function prove(client: ProverClient, requests: AddressWithTree[]) {
-  return parseExactJson(await createProver(client).prove(requests)) as { context: unknown; value: Item[] };
+  const parts = await createProver(client).prove(requests);
+  return parseExactJson(Buffer.concat(parts).toString()) as { context: unknown; value: Item[] };
 }
 
 describe('new-address proofs', () => {

@@ -1,4 +1,4 @@
-import { type NewAddressProof, splitSiblings } from '@fresnel/adapters/prover-client';
+import { type NewAddressProof } from '@fresnel/adapters/prover-client';
 import { type TreeRecord } from '@fresnel/adapters/store-read';
 import { type AccountInput, type AddressInput, type ProofInputs } from '@fresnel/adapters/validity-prover';
 import { poseidon, poseidonBatch } from '@fresnel/domain/poseidon';
@@ -21,11 +21,7 @@ export function toProofInputs(
   addresses: readonly Omit<ProvenAddress, 'tree' | 'rootSeq'>[],
 ): ProofInputs {
   const accountInputs = accounts.map(toAccountInput);
-  const addressInputs = addresses.map(({ root, proof }) => ({
-    root,
-    ...proof,
-    siblings: splitSiblings(proof.siblings),
-  }));
+  const addressInputs = addresses.map(({ root, proof }) => ({ root, ...proof }));
   const publicInputHash =
     version === 1 ? null : hashPublicInputs({ accounts: accountInputs, addresses: addressInputs }, poseidon);
   return { version, accounts: accountInputs, addresses: addressInputs, publicInputHash };

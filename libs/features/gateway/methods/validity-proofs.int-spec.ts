@@ -1,4 +1,4 @@
-import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
+import { AddressExistsError, packProofs, type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   type ProofInputs,
   ProofRejectedError,
@@ -78,15 +78,21 @@ class PathProver implements ProverClient {
     const isV1 = tree.equals(V1_ADDRESSES.tree);
     const leaf = poseidon(isV1 ? [low, be32(1), high] : [low, high]);
     const [root] = rootsOfPaths([{ leaf, leafIndex: 0, siblings: SIBLINGS }], poseidonBatch);
-    const items = addresses.map((address) => ({
+    const proofs = addresses.map((address) => ({
       address,
       lowerRangeAddress: low,
       higherRangeAddress: high,
       lowElementLeafIndex: 0,
       nextIndex: isV1 ? 1 : 0,
-      siblings: Buffer.concat(SIBLINGS),
+      siblings: SIBLINGS,
     }));
-    return Promise.resolve({ slot: SLOT - 3, root, rootSeq: ROOT_SEQ, items });
+    return Promise.resolve({
+      slot: SLOT - 3,
+      root,
+      rootSeq: ROOT_SEQ,
+      height: SIBLINGS.length,
+      records: packProofs(SIBLINGS.length, proofs),
+    });
   }
 }
 

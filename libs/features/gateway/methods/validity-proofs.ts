@@ -1,4 +1,10 @@
-import { type NewAddressProofs, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import {
+  type NewAddressProof,
+  type NewAddressProofs,
+  PROVER_CLIENT,
+  type ProverClient,
+  unpackProofs,
+} from '@fresnel/adapters/prover-client';
 import {
   findIndexedSlot,
   findProofSlots,
@@ -24,6 +30,12 @@ export interface ProvenRequest {
   accounts: ProvenLeaf[];
   addresses: ProvenAddress[];
   proof: CompressedProof | null;
+}
+
+/** The proofs of one tree, by `keyOf` of their addresses. */
+interface ProvenTree extends NewAddressProofs {
+  items: ReadonlyMap<string, NewAddressProof>;
+  record: TreeRecord;
 }
 
 /** Throws for accounts that a method does not prove. */
@@ -74,18 +86,19 @@ export class ValidityProofs {
       lists.map(({ tree }) => tree),
     );
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
-    const proven = new Map<string, NewAddressProofs & { record: TreeRecord }>();
+    const proven = new Map<string, ProvenTree>();
     await Promise.all(
       lists.map(async ({ tree, addresses }) => {
         const record = trees.get(keyOf(tree));
         if (!record) throw new CallStateError(`Tree ${toBase58(tree)} is not known`);
         const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
-        proven.set(keyOf(tree), { ...proofs, record });
+        const items = new Map(unpackProofs(proofs).map((proof) => [keyOf(proof.address), proof]));
+        proven.set(keyOf(tree), { ...proofs, items, record });
       }),
     );
     return requests.map(({ tree, address }) => {
       const proofs = proven.get(keyOf(tree));
-      const proof = proofs?.items.find((item) => item.address.equals(address));
+      const proof = proofs?.items.get(keyOf(address));
       if (!proofs || !proof) throw new Error('the prover did not return a proof of each address');
       const { root, rootSeq, record, slot } = proofs;
       return { tree: record, root, rootSeq, proof, slot: Math.max(slot, indexedSlot) };

@@ -4,6 +4,7 @@ import {
   GrpcProverClient,
   LeafOutOfRangeError,
   type NewAddressProofs,
+  proofRecordBytes,
   NODE_BYTES,
   type ProverClient,
   ProverUnavailableError,
@@ -30,7 +31,14 @@ import { type ProverServerOptions } from './prover.grpc-server';
 
 const { tree } = testAddressTree('addressV2');
 const SLOT = toSlot(7);
-const PROOFS: NewAddressProofs = { slot: 7, root: testAddress(1), rootSeq: 2n ** 64n - 5n, items: [] };
+/** Of one address. */
+const PROOFS: NewAddressProofs = {
+  slot: 7,
+  root: testAddress(1),
+  rootSeq: 2n ** 64n - 5n,
+  height: 0,
+  records: Buffer.alloc(proofRecordBytes(0)),
+};
 const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
 
 const PATH = Array.from({ length: 32 }, (_, level) => testAddress(level));

@@ -1,6 +1,7 @@
 import {
   GrpcProverClient,
   type NewAddressProofs,
+  proofRecordBytes,
   type ProverClient,
   ProverUnavailableError,
 } from '@fresnel/adapters/prover-client';
@@ -14,7 +15,14 @@ import { ProverServerModule, startProverServer } from '../nest';
 
 const { tree } = testAddressTree('addressV2');
 const SLOT = toSlot(7);
-const PROOFS: NewAddressProofs = { slot: 7, root: testAddress(1), rootSeq: 5n, items: [] };
+/** Of one address. */
+const PROOFS: NewAddressProofs = {
+  slot: 7,
+  root: testAddress(1),
+  rootSeq: 5n,
+  height: 0,
+  records: Buffer.alloc(proofRecordBytes(0)),
+};
 
 /** Counts the calls that reach it. */
 class CountingProver implements ProverClient {

@@ -3,7 +3,7 @@ import {
   GrpcProverClient,
   type NewAddressProof,
   type NewAddressProofs,
-  splitSiblings,
+  unpackProofs,
 } from '@fresnel/adapters/prover-client';
 import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
@@ -80,7 +80,7 @@ class ProofChecker {
     const low = { value: lowerRangeAddress, index: lowElementLeafIndex, nextIndex, nextValue: higherRangeAddress };
     let node = hashElement(this.type, low, sha256);
     let index = lowElementLeafIndex;
-    for (const [level, sibling] of splitSiblings(siblings).entries()) {
+    for (const [level, sibling] of siblings.entries()) {
       const [left, right] = index % 2 === 0 ? [node, sibling] : [sibling, node];
       index = Math.floor(index / 2);
       node = this.parentOf(left, right, level * 2 ** 42 + index);
@@ -147,11 +147,12 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
   }
 
   function requireOneState(
-    { root, rootSeq, items }: NewAddressProofs,
+    { root, rootSeq, ...records }: NewAddressProofs,
     asked: readonly Hash[],
     tree: ChangingTree,
   ): void {
     expect(tree.roots.get(rootSeq)?.equals(root)).toBe(true);
+    const items = unpackProofs(records);
     expect(items.length).toBe(asked.length);
     const checker = new ProofChecker(tree.info.type);
     const wrong = items.filter(
