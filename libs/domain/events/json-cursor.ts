@@ -107,7 +107,11 @@ function malformed(at: number): MalformedBlockError {
 }
 
 const QUOTE = 0x22;
+const OPENING_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 /** @returns the offset after the value that starts at `at` */
 function skipValue(json: string, at: number): number {
@@ -123,17 +127,15 @@ function skipValue(json: string, at: number): number {
 function skipNested(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {
-    switch (json.charCodeAt(at)) {
-      case QUOTE:
-        at = skipString(json, at) - 1;
-        break;
-      case 0x7b: // {
-      case 0x5b: // [
-        depth++;
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        if (--depth === 0) return at + 1;
+    const character = json.charCodeAt(at);
+    if (character === QUOTE) {
+      at = skipString(json, at) - 1;
+    } else if (character < OPENING_BRACKET) {
+      continue; // digits and commas
+    } else if (character === OPENING_BRACE || character === OPENING_BRACKET) {
+      depth++;
+    } else if ((character === CLOSING_BRACE || character === CLOSING_BRACKET) && --depth === 0) {
+      return at + 1;
     }
   }
   throw malformed(json.length);
