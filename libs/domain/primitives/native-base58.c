@@ -238,7 +238,7 @@ static char *write_records(napi_env env, napi_callback_info info, size_t *size) 
   if (count < 2 || napi_get_buffer_info(env, arguments[0], (void **)&records, &bytes) != napi_ok ||
       napi_get_value_string_latin1(env, arguments[1], template, sizeof template, &length) != napi_ok ||
       length == sizeof template - 1) {
-    fail(env, "takes a buffer of records and a template of less than 1,023 characters");
+    fail(env, "records are a buffer, and a template has less than 1,023 characters");
     return NULL;
   }
   for (size_t i = 0; i < length; i++) {
