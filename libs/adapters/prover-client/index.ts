@@ -27,7 +27,7 @@ export {
   QueueStartPassedError,
 } from './queue-elements';
 export { type ElementsRequest, readElementsRequest, writeElements } from './prover-elements.wire';
-export { packProofs, proofRecordBytes, unpackProofs } from './proof-records';
+export { ELEMENT_RECORD_BYTES, packElements, unpackProofs } from './proof-records';
 export { ProverCallError, toStatus } from './prover-error';
 export { type LeavesRequest, readLeavesRequest, writeLeaves } from './prover-leaves.wire';
 export { type QueuesRequest, readQueuesRequest, writeQueues } from './prover-queues.wire';

@@ -3,7 +3,7 @@ import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { type AddressTreeChange, hashElement, nodesOnPaths } from '@fresnel/domain/trees';
+import { type AddressTreeChange, hashElement, nodesOnPaths, MerklePaths } from '@fresnel/domain/trees';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
@@ -99,7 +99,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
 
     it('returns no proofs for no addresses', async () => {
       await applySlot(5, v1);
-      const none = { height: 26, records: Buffer.alloc(0) };
+      const none = { elements: Buffer.alloc(0), paths: MerklePaths.of([], 26, Buffer.alloc(0)) };
       expect(await prove(v1, [])).toEqual({ slot: 5, root: v1.root, rootSeq: v1.seq, ...none });
     });
 

@@ -1,4 +1,5 @@
 import { FresnelError, type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type MerklePaths } from '@fresnel/domain/trees';
 import { type QueueElements, type QueueElementsRequest } from './queue-elements';
 
 /** Injection token: a prover in this process, or a client of remote provers. */
@@ -74,13 +75,13 @@ export interface NewAddressProofs {
   root: Hash;
   /** The sequence number of that root on the chain. */
   rootSeq: bigint;
-  /** Number of levels below the root. */
-  height: number;
+  /** The addresses and their low elements, in the order of the request, as `packElements` writes them. */
+  elements: Buffer;
   /**
-   * The proofs in the order of the request, see `unpackProofs`. A thousand proofs have 30,000 hashes or more, which are
-   * passed from the store to the response as they are.
+   * The paths of the low elements' leaves. A thousand have 30,000 hashes or more: those that they share are sent once, and
+   * none becomes an object, unless `unpackProofs` is called.
    */
-  records: Buffer;
+  paths: MerklePaths;
 }
 
 export interface NewAddressProof {

@@ -1,7 +1,8 @@
 import { PROVE_NEW_ADDRESSES } from '@fresnel/contracts/prover';
 import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
-import { packProofs, unpackProofs } from './proof-records';
+import { packProofs } from '@fresnel/testing/gateway';
+import { unpackProofs } from './proof-records';
 import { type NewAddressProofs } from './prover-client';
 import { readProofs, readRequest, writeProofs, writeRequest } from './prover-wire';
 
@@ -20,8 +21,7 @@ const PROOFS: NewAddressProofs = {
   slot: 2 ** 53 - 1,
   root: testAddress(1),
   rootSeq: 2n ** 64n - 1n,
-  height: 40,
-  records: packProofs(40, ITEMS),
+  ...packProofs(40, ITEMS),
 };
 
 describe('the messages of the prover', () => {
@@ -37,10 +37,6 @@ describe('the messages of the prover', () => {
     expect(unpackProofs(proofs)).toStrictEqual(ITEMS);
   });
 
-  it('have no record for a path of another height', () => {
-    expect(() => packProofs(26, ITEMS)).toThrow(RangeError);
-  });
-
   it('are checked on both sides', () => {
     const request = writeRequest({ tree: testAddressTree('addressV1').tree, addresses: [], minSlot: toSlot(0) });
     expect(() => readRequest({ ...request, tree: Buffer.alloc(31) })).toThrow(MalformedTextError);
@@ -48,6 +44,9 @@ describe('the messages of the prover', () => {
     const response = writeProofs(PROOFS);
     expect(() => readProofs({ ...response, root: Buffer.alloc(0) }, 2)).toThrow(MalformedTextError);
     expect(() => readProofs(response, 3)).toThrow(MalformedBytesError);
-    expect(() => readProofs({ ...response, height: 41 }, 2)).toThrow(MalformedBytesError);
+    expect(() => readProofs({ ...response, height: 39 }, 2)).toThrow(MalformedBytesError);
+    expect(() => readProofs({ ...response, height: 2 ** 32 - 1 }, 2)).toThrow(MalformedBytesError);
+    expect(() => readProofs({ ...response, nodes: response.nodes.subarray(1) }, 2)).toThrow(MalformedBytesError);
+    expect(() => readProofs({ ...response, elements: response.elements.subarray(1) }, 2)).toThrow(MalformedBytesError);
   });
 });

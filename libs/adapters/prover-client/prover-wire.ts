@@ -14,7 +14,8 @@ import {
   toPubkey,
   toSlot,
 } from '@fresnel/domain/primitives';
-import { proofRecordBytes } from './proof-records';
+import { MerklePaths } from '@fresnel/domain/trees';
+import { lowElementIndices } from './proof-records';
 import { type NewAddressProofs } from './prover-client';
 
 /** A decoded request for proofs. */
@@ -37,8 +38,9 @@ export function readRequest({ tree, addresses, minSlot }: ProveNewAddressesReque
   };
 }
 
-export function writeProofs({ slot, root, rootSeq, height, records }: NewAddressProofs): ProveNewAddressesResponse {
-  return create(ProveNewAddressesResponseSchema, { slot: BigInt(slot), root, rootSeq, height, proofs: records });
+export function writeProofs({ slot, root, rootSeq, elements, paths }: NewAddressProofs): ProveNewAddressesResponse {
+  const { height, nodes } = paths;
+  return create(ProveNewAddressesResponseSchema, { slot: BigInt(slot), root, rootSeq, height, elements, nodes });
 }
 
 /**
@@ -46,10 +48,15 @@ export function writeProofs({ slot, root, rootSeq, height, records }: NewAddress
  * @throws MalformedTextError, MalformedBytesError for an invalid response
  */
 export function readProofs(response: ProveNewAddressesResponse, count: number): NewAddressProofs {
-  const { slot, root, rootSeq, height, proofs } = response;
-  const bytes = count * proofRecordBytes(height);
-  if (proofs.length !== bytes) throw new MalformedBytesError(`${proofs.length} bytes of proofs instead of ${bytes}`);
-  // The memory of the response: it is large, and is not copied.
-  const records = Buffer.from(proofs.buffer, proofs.byteOffset, proofs.byteLength);
-  return { slot: toSlot(Number(slot)), root: toHash(Buffer.from(root)), rootSeq, height, records };
+  const { slot, root, rootSeq, height } = response;
+  const elements = viewOf(response.elements);
+  const indices = lowElementIndices(elements);
+  if (indices.length !== count) throw new MalformedBytesError(`${indices.length} elements instead of ${count}`);
+  const paths = MerklePaths.of(indices, height, viewOf(response.nodes));
+  return { slot: toSlot(Number(slot)), root: toHash(Buffer.from(root)), rootSeq, elements, paths };
+}
+
+/** The same memory: that of a response is large, and is not copied. */
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -151,7 +151,7 @@ export class InMemoryTreeStore implements TreeStore {
   readProofs(key: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
     const tree = this.find(key);
     if (!tree || this.slot === null || !isAddressTree(tree.head.info)) return Promise.resolve(null);
-    return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.prove(addresses, this.hasher) });
+    return Promise.resolve({ head: tree.head, slot: this.slot, ...tree.prove(addresses, this.hasher) });
   }
 
   readLeaves(key: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null> {

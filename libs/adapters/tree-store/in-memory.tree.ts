@@ -8,10 +8,11 @@ import {
 } from '@fresnel/domain/trees';
 import { AddressQueue } from './address-queue';
 import { createNullifierQueue, type PositionQueue } from './position-queue';
+import { pathsOfElements } from './paths-of-elements';
 import { SortedElements } from './sorted-elements';
 import { StoredElements } from './stored-elements';
 import { StoredPages } from './stored-pages';
-import { type QueueCommit, type TreeCommit, type TreeLeaf, type TreeProof, undoNumbers } from './tree-store';
+import { type QueueCommit, type TreeCommit, type TreeLeaf, type TreeProofs, undoNumbers } from './tree-store';
 
 /** The contents of a tree, as a journal loads them. */
 export class StoredTree {
@@ -43,13 +44,13 @@ export class InMemoryTree {
     this.undo = undo;
   }
 
-  prove(addresses: readonly Hash[], hasher: Hasher): TreeProof[] {
-    const nodes = new NodePages((id) => this.pages.find(id), hasher);
-    return addresses.map((address) => {
-      const low = this.elements.findLow(address);
-      const siblings = low ? copyHashes(nodes.siblings(low.index, this.head.info.height)) : [];
-      return { low, siblings, exists: this.exists(address, low) };
-    });
+  prove(addresses: readonly Hash[], hasher: Hasher): Pick<TreeProofs, 'items' | 'paths'> {
+    const pages = new NodePages((id) => this.pages.find(id), hasher);
+    const lows = addresses.map((address) => this.elements.findLow(address));
+    return {
+      items: lows.map((low, at) => ({ low, exists: this.exists(addresses[at], low) })),
+      paths: pathsOfElements(pages, lows, this.head),
+    };
   }
 
   /** Returns leaves with their siblings. */

@@ -142,12 +142,12 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
         const proofs = await testStore.store.readProofs(V1.tree, requested);
         expect([proofs?.slot, proofs?.head.root]).toEqual([8, model.root]);
         expect(proofs?.items.map(({ low }) => low)).toEqual(requested.map((address) => model.lowOf(address)));
-        expect(proofs?.items.map(({ siblings }) => siblings)).toEqual(
+        expect(requested.map((_, at) => proofs?.paths?.siblings(at))).toEqual(
           requested.map((address) => model.siblingsOf(model.lowOf(address).index)),
         );
         expect(proofs?.items.map(({ exists }) => exists)).toEqual([false, true, true, false, true]);
-        const [zero] = (await testStore.store.readProofs(V1.tree, [ZERO_HASH]))?.items ?? [];
-        expect([zero.low, zero.exists]).toEqual([undefined, true]);
+        const { items: zero = [], paths } = (await testStore.store.readProofs(V1.tree, [ZERO_HASH])) ?? {};
+        expect([zero, paths]).toEqual([[{ low: undefined, exists: true }], null]);
         expect(await testStore.store.readProofs(V2.tree, requested)).toBeNull();
       });
     });

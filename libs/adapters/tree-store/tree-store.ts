@@ -5,6 +5,7 @@ import {
   type TreeHead,
   type ElementKey,
   type IndexedElement,
+  type MerklePaths,
   type NodePages,
   type PageId,
   type QueuedNullifier,
@@ -171,13 +172,13 @@ export interface QueuePart<Entry> {
 export interface TreeProofs extends TreeAtSlot {
   /** In the order of the request. */
   items: TreeProof[];
+  /** The paths of the low elements, in the order of the request; null if an address has no low element. */
+  paths: MerklePaths | null;
 }
 
 export interface TreeProof {
   /** The low element; undefined if there is none. */
   low: IndexedElement | undefined;
-  /** Siblings of the low element's leaf, leaf level first. */
-  siblings: Hash[];
   /** Whether the address is an element of the tree, or in its queue. */
   exists: boolean;
 }

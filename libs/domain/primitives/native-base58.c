@@ -176,18 +176,31 @@ static napi_value encode(napi_env env, napi_callback_info info) {
   return result;
 }
 
-// Lists: records of keys and numbers, which a template writes as text. In a template, a character below 5 stands for the next
-// field of the record.
+// Lists: records of keys and numbers, which a template writes as text. In a template, a character below 6 stands for the next
+// field of the record, or for the next reference to a key that records share.
 
 #define KEY 1        // 32 bytes, written as base58
 #define SIGNATURE 2  // 64 bytes, written as base58
 #define INTEGER 3    // 64 bits, big endian
 #define DIGITS 4     // characters up to a byte 0, or to the end
+#define REFERENCE 5  // the place of a shared key, which is written as base58
 #define MAX_TEMPLATE 1024
 #define MAX_INTEGER 20
 
+#define MAX_KEY_TEXT 44
+
+// The base58 of a shared key. The length is 0 until it is encoded: records refer to the same keys again and again.
+typedef struct {
+  uint8_t length;
+  char text[MAX_KEY_TEXT];
+} key_text;
+
 typedef struct {
   const uint8_t *next, *end;
+  const uint32_t *references, *references_end;
+  const uint8_t *keys;
+  size_t key_count;
+  key_text *texts;
 } input;
 
 static char *write_integer(char *to, const uint8_t *bytes) {
@@ -201,101 +214,199 @@ static char *write_integer(char *to, const uint8_t *bytes) {
   return to;
 }
 
-// Bytes of a field of a record, and 0 for other characters and for digits.
+// The most characters that a field is written as; of digits, which have no bound, none.
+static size_t longest_text(char field) {
+  switch (field) {
+    case KEY:
+    case REFERENCE:
+      return MAX_KEY_TEXT;
+    case SIGNATURE:
+      return MAX_KEY_DIGITS;
+    case INTEGER:
+      return MAX_INTEGER;
+    case DIGITS:
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+// Returns the end of the text, NULL if there is no such reference or key.
+static char *write_reference(char *to, input *from) {
+  if (from->references == from->references_end || *from->references >= from->key_count) return NULL;
+  const uint32_t at = *from->references++;
+  key_text *const key = &from->texts[at];
+  if (key->length == 0) {
+    char text[MAX_KEY_DIGITS];
+    key->length = (uint8_t)encode_key(from->keys + 32 * (size_t)at, 32, text);
+    memcpy(key->text, text, key->length);
+  }
+  // The whole text: a known size is copied faster, and the output has room for it.
+  memcpy(to, key->text, MAX_KEY_TEXT);
+  return to + key->length;
+}
+
+// Bytes of a field of a record, and 0 for other characters, for digits and for references.
 static size_t size_of(char field) { return field == KEY ? 32 : field == SIGNATURE ? 64 : field == INTEGER ? 8 : 0; }
 
+typedef struct {
+  char text[MAX_TEMPLATE];
+  size_t length;
+  // For each character, how many follow before the next field, with itself.
+  uint16_t literal[MAX_TEMPLATE];
+} record_template;
+
+static bool is_field(char c) { return c >= KEY && c <= REFERENCE; }
+
+static void find_literals(record_template *template) {
+  uint16_t count = 0;
+  for (size_t i = template->length; i-- > 0;) {
+    count = is_field(template->text[i]) ? 0 : count + 1;
+    template->literal[i] = count;
+  }
+}
+
+static char *write_digits(char *to, input *from) {
+  const size_t left = (size_t)(from->end - from->next);
+  const uint8_t *const end = memchr(from->next, 0, left);
+  const size_t digits = end == NULL ? left : (size_t)(end - from->next);
+  memcpy(to, from->next, digits);
+  from->next += end == NULL ? digits : digits + 1;
+  return to + digits;
+}
+
+// Returns the end of the text, NULL if the record does not have the field.
+static char *write_field(char *to, input *from, char field) {
+  if (field == DIGITS) return write_digits(to, from);
+  if (field == REFERENCE) return write_reference(to, from);
+  const size_t size = size_of(field);
+  if ((size_t)(from->end - from->next) < size) return NULL;
+  to = field == INTEGER ? write_integer(to, from->next) : to + encode_key(from->next, size, to);
+  from->next += size;
+  return to;
+}
+
 // Returns the end of the text, NULL if the record does not have the fields.
-static char *write_record(char *to, input *from, const char *template, size_t length) {
-  for (size_t i = 0; i < length; i++) {
-    const char field = template[i];
-    const size_t left = (size_t)(from->end - from->next);
-    if (field == DIGITS) {
-      const uint8_t *const end = memchr(from->next, 0, left);
-      const size_t digits = end == NULL ? left : (size_t)(end - from->next);
-      memcpy(to, from->next, digits);
-      to += digits;
-      from->next += end == NULL ? digits : digits + 1;
-      continue;
+static char *write_record(char *to, input *from, const record_template *template) {
+  for (size_t i = 0; i < template->length && to != NULL;) {
+    const size_t literal = template->literal[i];
+    if (literal > 0) {
+      memcpy(to, template->text + i, literal);
+      to += literal;
+      i += literal;
+    } else {
+      to = write_field(to, from, template->text[i++]);
     }
-    const size_t size = size_of(field);
-    if (left < size) return NULL;
-    if (field == KEY || field == SIGNATURE) to += encode_key(from->next, size, to);
-    else if (field == INTEGER) to = write_integer(to, from->next);
-    else *to++ = field;
-    from->next += size;
   }
   return to;
 }
 
-// Returns the texts of all records with commas between them, in memory that the caller frees; NULL if it has thrown. The arguments
-// are records: Buffer, template: string. A template has a field that is not of digits.
-static char *write_records(napi_env env, napi_callback_info info, size_t *size) {
-  size_t count = 2, length, bytes, longest = 1, shortest = 0;
-  napi_value arguments[2];
-  char template[MAX_TEMPLATE];
-  uint8_t *records;
-  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
-  if (count < 2 || napi_get_buffer_info(env, arguments[0], (void **)&records, &bytes) != napi_ok ||
-      napi_get_value_string_latin1(env, arguments[1], template, sizeof template, &length) != napi_ok ||
-      length == sizeof template - 1) {
-    fail(env, "records are a buffer, and a template has less than 1,023 characters");
-    return NULL;
+// Reads the arguments keys: Buffer and references: Uint32Array. Returns whether they are valid.
+static bool read_shared(napi_env env, napi_value keys, napi_value references, input *from) {
+  napi_typedarray_type type;
+  size_t bytes, count;
+  void *data;
+  if (napi_get_buffer_info(env, keys, (void **)&from->keys, &bytes) != napi_ok || bytes % 32 != 0 ||
+      napi_get_typedarray_info(env, references, &type, &count, &data, NULL, NULL) != napi_ok ||
+      type != napi_uint32_array) {
+    return false;
   }
-  for (size_t i = 0; i < length; i++) {
-    const size_t size = size_of(template[i]);
-    shortest += size;
-    longest += size == 8 ? MAX_INTEGER : size > 0 ? MAX_KEY_DIGITS : 1;
+  from->key_count = bytes / 32;
+  from->references = data;
+  from->references_end = from->references + count;
+  return true;
+}
+
+typedef struct {
+  input from;
+  record_template template;
+  // The most bytes that the text of all records can have.
+  size_t most;
+} text_job;
+
+// Reads the arguments records: Buffer, template: string, keys?: Buffer, references?: Uint32Array. A template has a key, a signature
+// or an integer. Returns false if it has thrown.
+static bool read_job(napi_env env, const napi_value *arguments, size_t count, text_job *job) {
+  record_template *const template = &job->template;
+  size_t bytes, shortest = 0, longest = 1;
+  uint8_t *records;
+  if (count < 2 || napi_get_buffer_info(env, arguments[0], (void **)&records, &bytes) != napi_ok ||
+      napi_get_value_string_latin1(env, arguments[1], template->text, MAX_TEMPLATE, &template->length) != napi_ok ||
+      template->length == MAX_TEMPLATE - 1) {
+    fail(env, "records are a buffer, and a template has less than 1,023 characters");
+    return false;
+  }
+  job->from = (input){.next = records, .end = records + bytes};
+  if (count > 2 && !read_shared(env, arguments[2], arguments[3], &job->from)) {
+    fail(env, "shared keys are a buffer of 32 bytes each and a Uint32Array of references");
+    return false;
+  }
+  find_literals(template);
+  // Digits are written as they are.
+  job->most = memchr(template->text, DIGITS, template->length) == NULL ? 0 : bytes;
+  for (size_t i = 0; i < template->length; i++) {
+    shortest += size_of(template->text[i]);
+    longest += longest_text(template->text[i]);
   }
   if (shortest == 0) {
     fail(env, "a template has a key, a signature or an integer");
-    return NULL;
+    return false;
   }
-  // Digits are written as they are.
-  char *const text = malloc(bytes + (bytes / shortest + 1) * longest);
-  if (text == NULL) {
+  // A part of a record at the end is written before it is found to have no end.
+  job->most += (bytes / shortest + 1) * longest;
+  return true;
+}
+
+// Writes the texts of all records with commas between them. Returns the end, NULL if it has thrown.
+static char *write_text(napi_env env, text_job *job, char *text) {
+  input *const from = &job->from;
+  from->texts = calloc(from->key_count + 1, sizeof(key_text));
+  if (from->texts == NULL) {
     fail(env, "out of memory");
     return NULL;
   }
-  input from = {records, records + bytes};
   char *to = text;
-  while (to != NULL && from.next < from.end) {
+  while (to != NULL && from->next < from->end) {
     if (to != text) *to++ = ',';
-    to = write_record(to, &from, template, length);
+    to = write_record(to, from, &job->template);
   }
-  if (to == NULL) {
-    free(text);
-    fail(env, "the records do not have the fields of the template");
-    return NULL;
-  }
-  *size = (size_t)(to - text);
-  return text;
+  free(from->texts);
+  if (to == NULL) fail(env, "the records do not have the fields of the template");
+  return to;
 }
 
-// formatRecords(records: Buffer, template: string): string
+// formatRecords(records: Buffer, template: string, keys?: Buffer, references?: Uint32Array): string
 static napi_value format_records(napi_env env, napi_callback_info info) {
-  size_t size;
-  napi_value result = NULL;
-  char *const text = write_records(env, info, &size);
-  if (text != NULL && napi_create_string_latin1(env, text, size, &result) != napi_ok) fail(env, "out of memory");
+  size_t count = 4;
+  napi_value arguments[4], result = NULL;
+  text_job job;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  if (!read_job(env, arguments, count, &job)) return NULL;
+  char *const text = malloc(job.most);
+  if (text == NULL) return fail(env, "out of memory");
+  char *const end = write_text(env, &job, text);
+  if (end != NULL && napi_create_string_latin1(env, text, (size_t)(end - text), &result) != napi_ok) {
+    fail(env, "out of memory");
+  }
   free(text);
   return result;
 }
 
-static void free_text(napi_env env, void *text, void *hint) {
-  (void)env;
-  (void)hint;
-  free(text);
-}
-
-// encodeRecords(records: Buffer, template: string): Buffer, the text of formatRecords in ASCII.
-static napi_value encode_records(napi_env env, napi_callback_info info) {
-  size_t size;
-  napi_value result = NULL;
-  char *const text = write_records(env, info, &size);
-  if (text != NULL && napi_create_external_buffer(env, size, text, free_text, NULL, &result) != napi_ok) {
-    free(text);
-    fail(env, "out of memory");
+// writeRecords(output: Buffer, records: Buffer, template: string, keys?: Buffer, references?: Uint32Array): number, the bytes that
+// it has written: the text of formatRecords in ASCII.
+static napi_value write_records(napi_env env, napi_callback_info info) {
+  size_t count = 5, capacity;
+  napi_value arguments[5], result = NULL;
+  text_job job;
+  char *output;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  if (count < 3 || napi_get_buffer_info(env, arguments[0], (void **)&output, &capacity) != napi_ok) {
+    return fail(env, "writeRecords takes a buffer for the text, records and a template");
   }
+  if (!read_job(env, arguments + 1, count - 1, &job)) return NULL;
+  if (job.most > capacity) return fail(env, "the buffer for the text is too small");
+  char *const end = write_text(env, &job, output);
+  if (end != NULL) napi_create_int64(env, end - output, &result);
   return result;
 }
 
@@ -303,6 +414,6 @@ NAPI_MODULE_INIT() {
   export_function(env, exports, "decode", decode);
   export_function(env, exports, "encode", encode);
   export_function(env, exports, "formatRecords", format_records);
-  export_function(env, exports, "encodeRecords", encode_records);
+  export_function(env, exports, "writeRecords", write_records);
   return exports;
 }

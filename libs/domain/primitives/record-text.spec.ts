@@ -2,15 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { encodeBase58 } from './base58';
-import { encodeRecords, formatRecords, formatWithTexts, RECORD_FIELDS } from './record-text';
+import { formatRecords, formatWithTexts, maxTextBytes, RECORD_FIELDS, writeRecords } from './record-text';
 
-const { key, signature, integer, digits } = RECORD_FIELDS;
+const { key, signature, integer, digits, reference } = RECORD_FIELDS;
 const writers = [
   { name: 'texts', format: formatWithTexts },
   ...(formatRecords === formatWithTexts ? [] : [{ name: 'machine code', format: formatRecords }]),
   {
     name: 'encoded text',
-    format: (records: Buffer, template: string) => encodeRecords(records, template).toString('latin1'),
+    format: (...[records, template, ...shared]: Parameters<typeof formatRecords>) => {
+      const digits = template.includes(RECORD_FIELDS.digits) ? records.length : 0;
+      const output = Buffer.alloc(digits + maxTextBytes(records.length, template));
+      return output.toString('latin1', 0, writeRecords(output, records, template, ...shared));
+    },
   },
 ];
 const bytes = (length: number) =>
@@ -47,6 +51,34 @@ describe.each(writers)('formatting records with $name', ({ format }) => {
         const texts = holders.map(([owner, balance]) => `{"${encodeBase58(owner)}":${balance}}`);
         expect(format(Buffer.concat(separated), `{"${key}":${digits}}`)).toBe(texts.join(','));
       }),
+    );
+  });
+
+  it('writes shared keys by their references, as if each record had its own', () => {
+    const keys = fc.array(bytes(32), { minLength: 1, maxLength: 20 });
+    const rows = fc.array(fc.tuple(int64, fc.nat(), fc.nat()), { maxLength: 30 });
+    fc.assert(
+      fc.property(keys, rows, (keys, rows) => {
+        const used = rows.map(([number, ...places]) => ({ number, places: places.map((at) => at % keys.length) }));
+        const texts = used.map(
+          ({ number, places }) => `${number}:${places.map((at) => encodeBase58(keys[at])).join('/')}`,
+        );
+        const records = Buffer.concat(used.map(({ number }) => bytesOf(number)));
+        const references = Uint32Array.from(used.flatMap(({ places }) => places));
+        const template = `${integer}:${reference}/${reference}`;
+        expect(format(records, template, Buffer.concat(keys), references)).toBe(texts.join(','));
+      }),
+    );
+  });
+
+  it.each([
+    ['no references', undefined, undefined],
+    ['too few references', Buffer.alloc(32), Uint32Array.of()],
+    ['a reference to no key', Buffer.alloc(32), Uint32Array.of(1)],
+  ])('rejects a template with a reference and %s', (_, ...shared) => {
+    const records = [bytesOf(1n), integer + reference, ...shared.filter((each) => each !== undefined)] as const;
+    expect(() => format(...(records as Parameters<typeof format>))).toThrow(
+      'the records do not have the fields of the template',
     );
   });
 

@@ -52,6 +52,7 @@ export {
   pagesOnPath,
   pagesOnPaths,
 } from './node-pages';
+export { MerklePaths } from './merkle-paths';
 export { type FindLow, InsertPlan } from './plan-inserts';
 export { frontierOf, nodesOnPaths } from './queue-nodes';
 export {

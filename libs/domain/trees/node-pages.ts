@@ -137,6 +137,24 @@ export class NodePages {
     return siblings;
   }
 
+  /** The siblings of nodes of one level, concatenated. @param indices ascending */
+  siblingsOf(indices: readonly number[], level: number): Buffer {
+    const siblings = Buffer.allocUnsafe(indices.length * HASH_BYTES);
+    const row = level % LEVELS_PER_PAGE;
+    const nodesInRow = POWERS_OF_TWO[LEVELS_PER_PAGE - row];
+    const zero = zeroSubtrees(this.hasher)[level];
+    let id: PageId | undefined;
+    let page: Buffer | undefined;
+    indices.forEach((index, at) => {
+      const next = pageOf({ level, index });
+      if (next !== id) page = this.page((id = next));
+      const start = (LEVEL_START[row] + ((index % nodesInRow) ^ 1)) * HASH_BYTES;
+      if (page) page.copy(siblings, at * HASH_BYTES, start, start + HASH_BYTES);
+      else zero.copy(siblings, at * HASH_BYTES);
+    });
+    return siblings;
+  }
+
   /**
    * Writes leaves and rehashes their ancestors, each once.
    *

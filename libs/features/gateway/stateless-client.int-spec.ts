@@ -1,4 +1,4 @@
-import { packProofs, type ProverClient } from '@fresnel/adapters/prover-client';
+import { type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   be32,
   type Hash,
@@ -11,7 +11,7 @@ import {
   toSignature,
   ZERO_HASH,
 } from '@fresnel/domain/primitives';
-import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
+import { startTestGateway, type TestGateway, UNEXPECTED_PROVER, packProofs } from '@fresnel/testing/gateway';
 import {
   createTestDatabase,
   insertAccount,
@@ -74,8 +74,7 @@ const prover: ProverClient = {
       slot: 7,
       root: be32(1),
       rootSeq: 2403n,
-      height: 26,
-      records: packProofs(
+      ...packProofs(
         26,
         addresses.map((address) => ({
           address,

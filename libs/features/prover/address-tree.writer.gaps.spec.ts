@@ -1,13 +1,13 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
-import { type Hash, toSlot } from '@fresnel/domain/primitives';
-import { type AddressTreeChange, hashElement, unservableReasonOf } from '@fresnel/domain/trees';
+import { toSlot } from '@fresnel/domain/primitives';
+import { type AddressTreeChange, unservableReasonOf } from '@fresnel/domain/trees';
 import {
   AddressTreeModel,
-  rootOfProof,
   sha256,
   testAddress,
   testAddressTree,
   treeHasherOf,
+  invalidProofs,
 } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
@@ -33,11 +33,8 @@ async function setUp(type: 'addressV1' | 'addressV2') {
     /** Expects proofs to hash up to the root of the store, although operations are missing. */
     expectProofs: async () => {
       const proofs = await store.readProofs(tree, addresses(30, 60));
-      const leaves = (proofs?.items ?? []).map(({ low }) => low && hashElement(type, low, sha256));
-      const roots = (proofs?.items ?? []).map(
-        ({ low, siblings }, at) => low && rootOfProof(leaves[at] as Hash, low.index, siblings, sha256),
-      );
-      expect(roots).toEqual(Array(30).fill(proofs?.head.root));
+      expect(proofs?.items).toHaveLength(30);
+      expect(proofs && invalidProofs(proofs)).toEqual([]);
     },
   };
 }

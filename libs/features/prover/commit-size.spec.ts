@@ -2,10 +2,9 @@ import { InMemoryTreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { hashElement } from '@fresnel/domain/trees';
 import { blockLinkAt, range } from '@fresnel/testing/chain';
 import { TestProver } from '@fresnel/testing/prover';
-import { rootOfProof, sha256, testAddress, testAddressTree, treeHasherOf, v1Updates } from '@fresnel/testing/trees';
+import { sha256, testAddress, testAddressTree, treeHasherOf, v1Updates, invalidProofs } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
 const V1 = testAddressTree('addressV1');
@@ -30,10 +29,7 @@ describe('a backlog of tree updates', () => {
       commits.push(next);
       await commit(next);
       const proofs = await store.readProofs(V1.tree, [testAddress(1_000_000)]);
-      for (const { low, siblings } of proofs?.items ?? []) {
-        const leaf = low && hashElement('addressV1', low, sha256);
-        expect(leaf && rootOfProof(leaf, low.index, siblings, sha256)).toEqual(proofs?.head.root);
-      }
+      expect(proofs ? invalidProofs(proofs) : []).toEqual([]);
     });
     const prover = new TestProver(store, sha256);
     await prover.apply(messages);

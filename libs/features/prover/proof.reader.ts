@@ -1,9 +1,8 @@
 import {
   AddressExistsError,
   LeafOutOfRangeError,
-  type NewAddressProof,
   type NewAddressProofs,
-  packProofs,
+  packElements,
   type ProverCallOptions,
   type ProverClient,
   ProverUnavailableError,
@@ -17,7 +16,7 @@ import {
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
 import { type Hash, type Hasher, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
+import { type IndexedElement, queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
 import { inSpan, Turns } from '@fresnel/platform';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { readElements, requireConsecutive, toQueueElements } from './queue-elements';
@@ -58,9 +57,9 @@ export class ProofReader implements ProverClient {
     const proofs = await inSpan('read tree', {}, () => this.store.readProofs(tree, addresses, minSlot));
     if (!proofs) throw new UnknownTreeError(tree);
     const state = this.requireServable(proofs, minSlot);
-    const { height } = proofs.head.info;
-    const items = proofs.items.map((item, index) => toProof(addresses[index], item));
-    return { ...state, height, records: packProofs(height, items) };
+    const lows = proofs.items.map((item, index) => requireLow(addresses[index], item));
+    if (!proofs.paths) throw new Error('the store has a low element of each address, and no path of it');
+    return { ...state, elements: packElements(addresses, lows), paths: proofs.paths };
   }
 
   async proveLeaves(
@@ -145,17 +144,11 @@ export class ProofReader implements ProverClient {
   }
 }
 
-function toProof(address: Hash, { low, siblings, exists }: TreeProof): NewAddressProof {
+/** @returns the low element of an address that is not in the tree @throws AddressExistsError, TreeNotServableError */
+function requireLow(address: Hash, { low, exists }: TreeProof): IndexedElement {
   if (!low || exists) throw new AddressExistsError(address);
   if (low.nextValue.compare(address) <= 0) {
     throw new TreeNotServableError('The elements around this address were not indexed.');
   }
-  return {
-    address,
-    lowerRangeAddress: low.value,
-    higherRangeAddress: low.nextValue,
-    lowElementLeafIndex: low.index,
-    nextIndex: low.nextIndex,
-    siblings,
-  };
+  return low;
 }

@@ -1,4 +1,4 @@
-import { type NewAddressProof, packProofs, type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { type NewAddressProof, type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { type Hash, toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
 import {
   fillAccounts,
@@ -11,6 +11,7 @@ import {
   setIndexedSlot,
   type TestDatabase,
 } from '@fresnel/testing/store';
+import { packProofs } from './pack-proofs';
 import { TEST_ADDRESS_TREE, UNEXPECTED_PROVER } from './test-gateway';
 
 /** The most rows of a page, and the most addresses of a request. */
@@ -72,8 +73,10 @@ export const COSTLY_PROVER: ProverClient = {
   proveNewAddresses: (tree, addresses) => {
     if (!tree.equals(TEST_ADDRESS_TREE)) return Promise.reject(new UnknownTreeError(tree));
     const root = toHash(filledKey(0));
-    const records = packProofs(TREE_HEIGHT, addresses.map(proofOf));
-    return Promise.resolve({ slot: 2 * MAX_ITEMS, root, rootSeq: 1n, height: TREE_HEIGHT, records });
+    return Promise.resolve({
+      ...{ slot: 2 * MAX_ITEMS, root, rootSeq: 1n },
+      ...packProofs(TREE_HEIGHT, addresses.map(proofOf)),
+    });
   },
 };
 
@@ -82,7 +85,7 @@ function proofOf(address: Hash, number: number): NewAddressProof {
     address,
     lowerRangeAddress: address,
     higherRangeAddress: address,
-    lowElementLeafIndex: number,
+    lowElementLeafIndex: number * 2 ** SHARED_FROM_LEVEL,
     nextIndex: number,
     siblings: (paths[number] ??= pathOf(number)),
   };

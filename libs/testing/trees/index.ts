@@ -11,6 +11,7 @@ export { fillJournal } from './fill-journal';
 export { fillRedis } from './fill-redis';
 export { type BlockPlan, ForkedTrees } from './forked-trees';
 export { GrowingTree } from './growing-tree';
+export { invalidProofs } from './invalid-proofs';
 export { journaledStore } from './journaled-store';
 export {
   commitOf,

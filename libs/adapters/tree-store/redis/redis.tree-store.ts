@@ -21,6 +21,7 @@ import {
   type WriterPosition,
 } from '../tree-store';
 import { readQueuedElements } from '../queued-elements';
+import { pathsOfElements } from '../paths-of-elements';
 import { decodeBlocks, decodeUndo } from '../undo.codec';
 import { TreeStoreDamagedError } from './errors';
 import { NO_BUS, type TreeKeyspace, TreeStoreKeys } from './keys';
@@ -236,18 +237,15 @@ export class RedisTreeStore implements TreeStore {
     const head = decodeHead(bytesOf(reply[0]));
     const lows = listOf(reply[3]).map(elementOf);
     const exists = bytesOf(reply[4]).toString();
-    const nodes = new NodePages(pageReader(bytesOf(reply[5]), listOf(reply[6])), this.hasher);
+    const pages = new NodePages(pageReader(bytesOf(reply[5]), listOf(reply[6])), this.hasher);
     return {
       head,
+      paths: pathsOfElements(pages, lows, head),
       slot: toSlot(Number(parsePadded(bytesOf(reply[1])))),
       historyId: bytesOf(reply[2]).toString(),
       items: addresses.map((address, at) => {
         const low = lows[at];
-        return {
-          low,
-          siblings: low ? nodes.siblings(low.index, head.info.height) : [],
-          exists: exists[at] === '1' || (low?.nextValue.equals(address) ?? false),
-        };
+        return { low, exists: exists[at] === '1' || (low?.nextValue.equals(address) ?? false) };
       }),
     };
   }

@@ -1,7 +1,6 @@
 import {
   AddressExistsError,
   type NewAddressProofs,
-  packProofs,
   type ProverClient,
   ProverUnavailableError,
   TreeNotServableError,
@@ -25,6 +24,7 @@ import {
   TEST_ADDRESS_TREE,
   type TestGateway,
   UNEXPECTED_PROVER,
+  packProofs,
 } from '@fresnel/testing/gateway';
 import { sendHttp } from '@fresnel/testing/generic';
 import {
@@ -85,8 +85,7 @@ class StubProver implements ProverClient {
       slot: isDefault ? SLOT : SLOT - 3,
       root: be32(isDefault ? 77 : 78),
       rootSeq: isDefault ? 3n : MAX_U64,
-      height,
-      records: packProofs(
+      ...packProofs(
         height,
         addresses.map((address) => ({
           address,

@@ -1,9 +1,10 @@
-import { AddressExistsError, packProofs, type ProverClient } from '@fresnel/adapters/prover-client';
+import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import { Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { parseExactJson } from '@fresnel/testing/generic';
-import { UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
+import { UNEXPECTED_PROVER, packProofs } from '@fresnel/testing/gateway';
+import { ResponseMemory } from '../responses/response-memory';
 import { NewAddressProver } from './new-address-prover';
 
 const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
@@ -25,8 +26,7 @@ class RecordingProver implements ProverClient {
       slot: isA ? 50 : 40,
       root: be32(isA ? 100 : 200),
       rootSeq: 2n ** 64n - 1n,
-      height: PATH.length,
-      records: packProofs(
+      ...packProofs(
         PATH.length,
         addresses.map((address) => ({
           address,
@@ -52,7 +52,7 @@ class StubReader extends Reader {
   }
 }
 
-const createProver = (client: ProverClient) => new NewAddressProver(client, new StubReader());
+const createProver = (client: ProverClient) => new NewAddressProver(client, new StubReader(), new ResponseMemory());
 
 interface Item {
   address: string;

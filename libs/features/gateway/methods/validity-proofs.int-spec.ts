@@ -1,4 +1,4 @@
-import { AddressExistsError, packProofs, type ProverClient } from '@fresnel/adapters/prover-client';
+import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import {
   type ProofInputs,
   ProofRejectedError,
@@ -15,6 +15,7 @@ import {
   TEST_ADDRESS_TREE,
   type TestGateway,
   UNEXPECTED_PROVER,
+  packProofs,
 } from '@fresnel/testing/gateway';
 import { captureLog } from '@fresnel/testing/generic';
 import {
@@ -90,8 +91,7 @@ class PathProver implements ProverClient {
       slot: SLOT - 3,
       root,
       rootSeq: ROOT_SEQ,
-      height: SIBLINGS.length,
-      records: packProofs(SIBLINGS.length, proofs),
+      ...packProofs(SIBLINGS.length, proofs),
     });
   }
 }

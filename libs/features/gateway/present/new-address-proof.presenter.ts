@@ -1,22 +1,35 @@
-import { type NewAddressProofs, proofRecordBytes } from '@fresnel/adapters/prover-client';
-import { encodeRecords, type Pubkey, RECORD_FIELDS, toBase58 } from '@fresnel/domain/primitives';
+import { ELEMENT_RECORD_BYTES, type NewAddressProofs } from '@fresnel/adapters/prover-client';
+import { maxTextBytes, type Pubkey, RECORD_FIELDS, toBase58, writeRecords } from '@fresnel/domain/primitives';
 
-const { key, integer } = RECORD_FIELDS;
+const { key, integer, reference } = RECORD_FIELDS;
 
 /**
- * Returns a function that writes consecutive proofs of a tree as JSON, see `NewAddressProofItem`, with commas between them. The
- * records have the fields in the order of the template. A thousand proofs have 30,000 hashes or more, so none of these becomes
- * an object.
+ * Writes proofs of a tree as JSON, see `NewAddressProofItem`. The records have the fields in the order of the template. A thousand
+ * proofs have 30,000 hashes or more, so none of these becomes an object.
  */
-export function proofWriter(
-  tree: Pubkey,
-  { root, rootSeq, height, records }: NewAddressProofs,
-): (start: number, end: number) => Buffer {
-  const range = `"address":"${key}","lowerRangeAddress":"${key}","higherRangeAddress":"${key}"`;
-  const indices = `"lowElementLeafIndex":${integer},"nextIndex":${integer}`;
-  const state = `"root":"${toBase58(root)}","rootSeq":${rootSeq}`;
-  const siblings = Array.from({ length: height }, () => `"${key}"`).join(',');
-  const template = `{${range},${indices},"merkleTree":"${toBase58(tree)}","proof":[${siblings}],${state}}`;
-  const stride = proofRecordBytes(height);
-  return (start, end) => encodeRecords(records.subarray(start * stride, end * stride), template);
+export class ProofWriter {
+  /** The most bytes that all proofs need, with commas between them. */
+  readonly maxBytes: number;
+  private readonly template: string;
+
+  constructor(
+    tree: Pubkey,
+    private readonly proofs: NewAddressProofs,
+  ) {
+    const { root, rootSeq, elements, paths } = proofs;
+    const range = `"address":"${key}","lowerRangeAddress":"${key}","higherRangeAddress":"${key}"`;
+    const indices = `"lowElementLeafIndex":${integer},"nextIndex":${integer}`;
+    const state = `"root":"${toBase58(root)}","rootSeq":${rootSeq}`;
+    const siblings = Array.from({ length: paths.height }, () => `"${reference}"`).join(',');
+    this.template = `{${range},${indices},"merkleTree":"${toBase58(tree)}","proof":[${siblings}],${state}}`;
+    this.maxBytes = maxTextBytes(elements.length, this.template);
+  }
+
+  /** Writes consecutive proofs, with commas between them. @returns the part of the memory that has them */
+  write(memory: Buffer, start: number, end: number): Buffer {
+    const { elements, paths } = this.proofs;
+    const records = elements.subarray(start * ELEMENT_RECORD_BYTES, end * ELEMENT_RECORD_BYTES);
+    const references = paths.references.subarray(start * paths.height, end * paths.height);
+    return memory.subarray(0, writeRecords(memory, records, this.template, paths.nodes, references));
+  }
 }

@@ -4,17 +4,18 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientOf } from '../limits/client-address';
 import { JSON_TYPE } from '../responses/error-response';
+import { ResponseMemory } from '../responses/response-memory';
 import { sizeOfText } from '../responses/response-text';
 import { methodOfPath } from './method-path';
 import { RpcService } from './rpc.service';
 
-/** Copied in less than a millisecond. */
-const MAX_COPIED_BYTES = 2 * 1024 * 1024;
-
 /** The route of every POST, whatever its path: the HTTP adapter rewrites the path to `/`. */
 @Controller()
 export class RpcController {
-  constructor(private readonly rpc: RpcService) {}
+  constructor(
+    private readonly rpc: RpcService,
+    private readonly memory: ResponseMemory,
+  ) {}
 
   @Post()
   async post(@Req() request: FastifyRequest<{ Body: Buffer }>, @Res() reply: FastifyReply): Promise<void> {
@@ -22,9 +23,13 @@ export class RpcController {
     const call = { id, body, pathMethod: methodOfPath(originalUrl), client: clientOf(ips) };
     const { httpStatus, headers, text } = await withRemoteParent(request.headers, () => this.rpc.respond(call));
     reply.code(httpStatus).headers(headers).header('Content-Type', JSON_TYPE);
-    // A stream sends the parts of a long text without copying all of them in one turn of the event loop.
     if (typeof text === 'string') await reply.send(text);
-    else if (sizeOfText(text) <= MAX_COPIED_BYTES) await reply.send(Buffer.concat(text));
-    else await reply.header('Content-Length', sizeOfText(text)).send(Readable.from(text));
+    else {
+      reply.raw.once('close', () => {
+        this.memory.release(text);
+      });
+      // A stream does not copy the parts.
+      await reply.header('Content-Length', sizeOfText(text)).send(Readable.from(text));
+    }
   }
 }

@@ -4,13 +4,13 @@ import {
   GrpcProverClient,
   LeafOutOfRangeError,
   type NewAddressProofs,
-  proofRecordBytes,
   NODE_BYTES,
   type ProverClient,
   ProverUnavailableError,
   type QueueElements,
   type StateTreeProofs,
   type TreeQueues,
+  ELEMENT_RECORD_BYTES,
 } from '@fresnel/adapters/prover-client';
 import {
   FIND_QUEUE_ELEMENTS,
@@ -27,6 +27,7 @@ import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Client, credentials, makeGenericClientConstructor, status } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
 import { ProverServerModule, startProverServer } from '../nest';
+import { MerklePaths } from '@fresnel/domain/trees';
 import { type ProverServerOptions } from './prover.grpc-server';
 
 const { tree } = testAddressTree('addressV2');
@@ -36,8 +37,8 @@ const PROOFS: NewAddressProofs = {
   slot: 7,
   root: testAddress(1),
   rootSeq: 2n ** 64n - 5n,
-  height: 0,
-  records: Buffer.alloc(proofRecordBytes(0)),
+  elements: Buffer.alloc(ELEMENT_RECORD_BYTES),
+  paths: MerklePaths.of([0], 0, Buffer.alloc(0)),
 };
 const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
 

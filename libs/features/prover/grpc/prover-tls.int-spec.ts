@@ -1,9 +1,9 @@
 import {
   GrpcProverClient,
   type NewAddressProofs,
-  proofRecordBytes,
   type ProverClient,
   ProverUnavailableError,
+  ELEMENT_RECORD_BYTES,
 } from '@fresnel/adapters/prover-client';
 import { type ProverTls } from '@fresnel/contracts/prover';
 import { toSlot } from '@fresnel/domain/primitives';
@@ -11,6 +11,7 @@ import { nestOptions, Registry } from '@fresnel/platform';
 import { captureLog, Opened } from '@fresnel/testing/generic';
 import { TestAuthority } from '@fresnel/testing/servers';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { MerklePaths } from '@fresnel/domain/trees';
 import { ProverServerModule, startProverServer } from '../nest';
 
 const { tree } = testAddressTree('addressV2');
@@ -20,8 +21,8 @@ const PROOFS: NewAddressProofs = {
   slot: 7,
   root: testAddress(1),
   rootSeq: 5n,
-  height: 0,
-  records: Buffer.alloc(proofRecordBytes(0)),
+  elements: Buffer.alloc(ELEMENT_RECORD_BYTES),
+  paths: MerklePaths.of([0], 0, Buffer.alloc(0)),
 };
 
 /** Counts the calls that reach it. */

@@ -1,0 +1,11 @@
+import { type IndexedElement, MerklePaths, type NodePages, type TreeHead } from '@fresnel/domain/trees';
+
+/** The paths of elements of an address tree. @param pages all that are on the paths @returns null if an element is undefined */
+export function pathsOfElements(
+  pages: NodePages,
+  elements: readonly (IndexedElement | undefined)[],
+  { info }: TreeHead,
+): MerklePaths | null {
+  const indices = elements.flatMap((element) => (element ? [element.index] : []));
+  return indices.length < elements.length ? null : MerklePaths.read(pages, indices, info.height);
+}
