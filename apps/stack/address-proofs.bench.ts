@@ -1,7 +1,9 @@
 import { GrpcProverClient } from '@fresnel/adapters/prover-client';
 import { MAX_ADDRESSES } from '@fresnel/contracts/rpc';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
-import { type Bench, type BenchMeasurement, sendHttp } from '@fresnel/testing/generic';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
@@ -12,6 +14,8 @@ const ADDRESSES = 20_000;
 const REQUESTS = 100;
 const TREE = testAddressTree('addressV1');
 const SLOT = toSlot(1);
+/** A proof has 32 hashes as text. */
+const MIN_PROOF_BYTES = 1_000;
 
 export const bench: Bench = {
   title: 'New-address proofs by the thousand, from the prover and through the gateway',
@@ -32,7 +36,7 @@ export const bench: Bench = {
       { ...servers, DATABASE_URL: database.url, PROVER_URL: address, DEFAULT_ADDRESS_TREE: toBase58(TREE.tree) },
       'gateway',
     );
-    const url = await gateway.url();
+    const http = await CountingHttpClient.connect(await gateway.url());
     const client = new GrpcProverClient({ address, deadlineMs: 10_000 });
     let round = 0;
     const newAddresses = () => {
@@ -49,8 +53,8 @@ export const bench: Bench = {
                 const params = newAddresses().map(toBase58);
                 return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleNewAddressProofs', params });
               },
-              (body) => sendHttp(url, { body, reusesConnection: true }),
-              ({ status, text }) => status === 200 && text.includes('"value":[{'),
+              (body) => http.post(body),
+              (bytes) => bytes > MIN_PROOF_BYTES * MAX_ADDRESSES,
             ),
         },
         {
@@ -59,12 +63,13 @@ export const bench: Bench = {
             measure(
               newAddresses,
               (addresses) => client.proveNewAddresses(TREE.tree, addresses, SLOT),
-              ({ records }) => records.length > 0,
+              ({ elements }) => elements.length > 0,
             ),
         },
       ],
       close: async () => {
         client.close();
+        http.close();
         await Promise.all([gateway.end('SIGTERM'), prover.end('SIGTERM')]);
         await Promise.all([redis.drop(), database.drop()]);
         await stop();
@@ -88,4 +93,74 @@ async function measure<Request, Answer>(
     if (!isComplete(answer)) throw new Error('an answer does not have all proofs');
   }
   return { count: REQUESTS * MAX_ADDRESSES, seconds };
+}
+
+/**
+ * Sends one request after another, and only counts the bytes of the responses. It reads all into the same memory: a client that
+ * allocates memory for responses of a megabyte takes CPU from the servers to collect it.
+ */
+class CountingHttpClient {
+  private head = '';
+  private isBody = false;
+  private missing = 0;
+  private size = 0;
+  private settle: { resolve: (bytes: number) => void; reject: (error: Error) => void } | null = null;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly host: string,
+  ) {
+    socket.on('error', (error) => this.settle?.reject(error));
+  }
+
+  static async connect(url: string): Promise<CountingHttpClient> {
+    const { hostname, port, host } = new URL(url);
+    let client: CountingHttpClient | undefined;
+    const onread = {
+      buffer: Buffer.alloc(64 * 1024),
+      callback: (length: number, bytes: Uint8Array) => {
+        client?.receive(Buffer.from(bytes.buffer, bytes.byteOffset, length));
+        return true;
+      },
+    };
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
+    await once(socket, 'connect');
+    return (client = new CountingHttpClient(socket, host));
+  }
+
+  /** Returns the bytes of the body. @throws Error for a status other than 200 */
+  post(body: string): Promise<number> {
+    const head = `POST / HTTP/1.1\r\nhost: ${this.host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    return new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+      this.socket.write(head + body);
+    });
+  }
+
+  private receive(bytes: Buffer): void {
+    if (this.isBody) this.count(bytes.length);
+    else {
+      this.head += bytes.toString('latin1');
+      const end = this.head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const length = /^HTTP\/1.1 200 .*content-length: (\d+)/is.exec(this.head.slice(0, end))?.[1];
+      if (length === undefined) return this.settle?.reject(new Error(`unexpected response: ${this.head}`));
+      this.size = this.missing = Number(length);
+      this.isBody = true;
+      const received = this.head.length - end - 4;
+      this.head = '';
+      this.count(received);
+    }
+  }
+
+  private count(received: number): void {
+    this.missing -= received;
+    if (this.missing > 0) return;
+    this.isBody = false;
+    this.settle?.resolve(this.size);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
 }
