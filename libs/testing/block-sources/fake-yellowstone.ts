@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { type FakeBlock } from '@fresnel/testing/chain';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { toBlockUpdate } from './yellowstone-block';
 
 export interface StreamRequest {
@@ -25,6 +25,13 @@ type Call = ServerDuplexStream<StreamRequest, object>;
 
 const PROTO_FOLDER = join(__dirname, '..', '..', 'adapters', 'chain', 'yellowstone', 'proto');
 const PROTO_OPTIONS = { longs: String, enums: String, bytes: Buffer, includeDirs: [PROTO_FOLDER] };
+
+/** The service of the plugin, with all fields of its messages. */
+export function loadGeyser(): ServiceDefinition {
+  const definition = loadSync('geyser.proto', PROTO_OPTIONS)['geyser.Geyser'];
+  if ('format' in definition) throw new TypeError('geyser.Geyser is not a service');
+  return definition;
+}
 
 /** Streams blocks like the Yellowstone gRPC plugin of a node, with faults that a test selects. */
 export class FakeYellowstone {
@@ -57,9 +64,7 @@ export class FakeYellowstone {
       });
     });
     const fake = new FakeYellowstone(server, port);
-    const definition = loadSync('geyser.proto', PROTO_OPTIONS)['geyser.Geyser'];
-    if ('format' in definition) throw new TypeError('geyser.Geyser is not a service');
-    server.addService(definition, {
+    server.addService(loadGeyser(), {
       Subscribe: (call: Call) => {
         fake.answer(call);
       },

@@ -74,6 +74,11 @@ export function parseGeyserUrl(text: string): { target: string; isSecure: boolea
   return { target: `${url.hostname}:${port}`, isSecure };
 }
 
+/** The fields of `block-view.proto` in a `SubscribeUpdate`. */
+export function decodeUpdate(bytes: Buffer): object {
+  return subscribeMethod().decode(bytes);
+}
+
 interface SubscribeMethod {
   path: string;
   encode: (request: object) => Buffer;
