@@ -10,20 +10,28 @@ import { installMissing } from './install.mjs';
 import { compileNative } from './native.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-installMissing();
-compileNative();
-
 const pathParts = process.argv.slice(2);
-const files = ['apps', 'libs']
+const all = ['apps', 'libs']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
-  .filter((file) => file.endsWith('.bench.ts') && pathParts.every((part) => file.includes(part)))
+  .filter((file) => file.endsWith('.bench.ts'))
   .sort();
+if (pathParts.includes('--help') || pathParts.includes('-h')) {
+  console.log(`npm run bench -- [PART...]
+
+Runs the benches that have all PARTs in their path, one after the other:
+
+${all.join('\n')}`);
+  process.exit(0);
+}
+const files = all.filter((file) => pathParts.every((part) => file.includes(part)));
 if (files.length === 0) {
-  console.error(`no bench has ${pathParts.join(' and ')} in its path`);
+  console.error(`no bench has ${pathParts.join(' and ')} in its path; "npm run bench -- --help" lists them`);
   process.exit(1);
 }
+installMissing();
+compileNative();
 console.log(
   `${cpus().length} x ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
 );
