@@ -176,7 +176,7 @@ static napi_value encode(napi_env env, napi_callback_info info) {
   return result;
 }
 
-// Lists: records of keys and numbers, which a template writes as text. In a template, a character below 6 stands for the next
+// Lists: records of keys and numbers, which a template writes as text. In a template, a character from 1 to 5 stands for the next
 // field of the record, or for the next reference to a key that records share.
 
 #define KEY 1        // 32 bytes, written as base58

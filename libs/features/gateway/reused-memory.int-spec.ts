@@ -16,7 +16,7 @@ import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/
 
 const PROOFS = 1_000;
 const HEIGHT = 26;
-const ROUNDS = byFaultForm({ short: 8, middle: 20, long: 200 });
+const ROUNDS = byFaultForm({ short: 4, middle: 10, long: 100 });
 
 const HIGHEST = be32(2n ** 248n - 1n);
 const siblingOf = (request: number, level: number) => be32(BigInt(level) * 2n ** 200n + BigInt(request));

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 /** More than a thousand new-address proofs of a tree with 40 levels. */
 const BLOCK_BYTES = 3 * 1024 * 1024;
+/** Smaller responses take their memory from Node: a block for each would make V8 collect its heap. */
+const MIN_BYTES = 128 * 1024;
 /** Blocks that are kept. More responses at the same time get memory that is not used again. */
 const MAX_FREE = 4;
 
@@ -16,7 +18,7 @@ export class ResponseMemory {
 
   /** Memory with any contents. A caller that does not release it loses nothing: then it is collected. */
   take(bytes: number): Buffer {
-    if (bytes > BLOCK_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    if (bytes < MIN_BYTES || bytes > BLOCK_BYTES) return Buffer.allocUnsafe(bytes);
     const block = this.free.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
     this.blocks.add(block.buffer);
     return block;
