@@ -118,6 +118,15 @@ describe('a service that is frozen for longer than its session timeout', () => {
     await stack.waitForTip();
   }
 
+  /** Reveals blocks until a projector has stored one: the group may be balanced once more after it has joined. */
+  function revealUntilStored(projector: ServiceBehindProxy): Promise<void> {
+    return eventually('the projector stores slots', async () => {
+      ledger.reveal(PARTITIONS);
+      await stack.waitForTip();
+      return projector.newOutput.includes('"msg":"slots persisted"');
+    });
+  }
+
   it('projector: is fenced when it resumes before its transaction, stores nothing, and rejoins the group', async () => {
     const projector = await startProjector();
     await freezeAt(/START TRANSACTION/, projector, 'projector');
@@ -128,9 +137,7 @@ describe('a service that is frozen for longer than its session timeout', () => {
     await projector.waitUntilMember();
     expect(await stack.digest()).toBe(before);
     projector.ignoreOutputSoFar();
-    ledger.reveal(BLOCKS);
-    await stack.waitForTip();
-    await eventually('the projector stores slots', () => projector.newOutput.includes('"msg":"slots persisted"'));
+    await revealUntilStored(projector);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
     expect(stack.exits()).toEqual([]);
   });
@@ -143,9 +150,7 @@ describe('a service that is frozen for longer than its session timeout', () => {
     await projector.waitUntilMember();
     expect(await stack.digest()).toBe(before);
     projector.ignoreOutputSoFar();
-    ledger.reveal(BLOCKS);
-    await stack.waitForTip();
-    await eventually('the projector stores slots', () => projector.newOutput.includes('"msg":"slots persisted"'));
+    await revealUntilStored(projector);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
     expect(stack.exits()).toEqual([]);
   });
