@@ -35,6 +35,8 @@ interface Line {
 const LINE_FEED = 0x0a;
 const CR = 0x0d;
 const CHUNK_BYTES = 1024 * 1024;
+/** The default of 16 kB takes 1.6 times as long. */
+const GUNZIP_CHUNK_BYTES = 256 * 1024;
 
 interface LedgerSummary {
   blocks: number;
@@ -145,7 +147,7 @@ export class LedgerBlockSource implements BlockSource {
   private async *readLines(): AsyncIterable<Line> {
     const { path } = this.options;
     const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-    const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
+    const input = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES })) : file;
     file.on('error', (error) => input.destroy(error)); // `pipe` does not forward errors
     let number = 0;
     try {
