@@ -15,14 +15,21 @@ export function copyOf(template: string): string {
   return `${template}.copy`;
 }
 
-/** Moves the copy that `makeCopy` has made to a new data folder. @returns false if there is none, or another user made it */
-export function takeCopy(template: string, dataDir: string, user: ServerUser | undefined): boolean {
+/**
+ * Moves the copy that `makeCopy` has made to a data folder without a cluster. Its owner remains: if this process is root, the user
+ * that runs the server.
+ *
+ * @returns false if there is none, or another user made it
+ */
+export function takeCopy(template: string, dataDir: string): boolean {
   const copy = copyOf(template);
   // Only one process can rename the copy, so its password stays with it.
   const taken = `${template}.taken-${process.pid}`;
   try {
     const { uid, dev } = statSync(join(copy, 'postgres'));
-    if (uid !== (user?.uid ?? process.getuid?.()) || dev !== statSync(dataDir).dev) return false;
+    const ownUid = process.getuid?.();
+    const isUsable = ownUid === 0 ? uid !== 0 : uid === ownUid;
+    if (!isUsable || dev !== statSync(dataDir).dev) return false;
     renameSync(copy, taken);
     writePassword(resolve(dataDir, PASSWORD_FILE), readFileSync(join(taken, PASSWORD_FILE), 'utf8').trim());
     renameSync(join(taken, 'postgres'), resolve(dataDir, 'postgres'));

@@ -45,14 +45,12 @@ export class EmbeddedPostgres {
   ): Promise<EmbeddedPostgres> {
     const binaries = findBinaries();
     const clusterDir = resolve(dataDir, 'postgres');
+    const isMissing = template !== undefined && !EmbeddedPostgres.exists(dataDir) && !takeCopy(template, dataDir);
     const user = prepareClusterDir(dataDir);
     if (user) requireReachable(binaries.postgres, user);
-    const isNew = !EmbeddedPostgres.exists(dataDir);
     const [port] = await Promise.all([
       wantedPort ?? findFreePort(),
-      isNew && template !== undefined && !takeCopy(template, dataDir, user)
-        ? copyTemplate(template, dataDir, user, binaries)
-        : null,
+      isMissing ? copyTemplate(template, dataDir, user, binaries) : null,
     ]);
     const cluster = new Cluster(clusterDir, user, binaries);
     try {
