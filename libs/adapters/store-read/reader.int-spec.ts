@@ -63,6 +63,16 @@ describe('Reader', () => {
     expect(await countConnections()).toBe(0);
   });
 
+  it('opens another connection only for statements at the same time', async () => {
+    const reader = open({ connections: 3 });
+    for (const text of range(5)) await echo(reader, text);
+    expect(await countConnections()).toBe(1);
+    await echoAll(reader, range(2));
+    expect(await countConnections()).toBe(2);
+    await echoAll(reader, range(9));
+    expect(await countConnections()).toBe(3);
+  });
+
   it('reads only, and does not let the server compile statements', async () => {
     const text = `SELECT current_setting('jit') AS jit, current_setting('transaction_read_only') AS "readOnly"`;
     await expect(open().query({ name: 'settings', text }, [])).resolves.toEqual([{ jit: 'off', readOnly: 'on' }]);

@@ -25,7 +25,7 @@ export const READ_SETTINGS = {
 export interface ReaderOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Number of connections. Each one pipelines many statements. */
+  /** Maximum number of connections. Each one pipelines many statements. */
   connections: number;
   /** Maximum duration of a statement. */
   timeoutMs: number;
@@ -53,7 +53,6 @@ export class Reader {
   private readonly connections: ReadConnection[];
   private readonly onQuery: ReaderOptions['onQuery'];
   private readonly lookups = new Map<Statement, DataLoader<Buffer, QueryResultRow>>();
-  private lastIndex = 0;
 
   constructor(options: ReaderOptions) {
     this.onQuery = options.onQuery;
@@ -65,8 +64,8 @@ export class Reader {
    * @throws StoreUnavailableError when the database cannot be reached or takes too long
    */
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    this.lastIndex = (this.lastIndex + 1) % this.connections.length;
-    const connection = this.connections[this.lastIndex];
+    // The first of the idle ones: another connection is opened only for statements at the same time.
+    const connection = this.connections.reduce((a, b) => (b.pending < a.pending ? b : a));
     const startedAt = performance.now();
     let outcome: 'ok' | 'failed' = 'failed';
     try {
@@ -129,12 +128,23 @@ const CONNECTION_STATES = /^(08|57P0)/;
 const CANCELLED = '57014';
 
 class ReadConnection {
+  /** Statements without a result. */
+  pending = 0;
   private client: Promise<Client> | null = null;
   private isClosed = false;
 
   constructor(private readonly options: ReaderOptions) {}
 
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    this.pending++;
+    try {
+      return await this.run<Row>(statement, values);
+    } finally {
+      this.pending--;
+    }
+  }
+
+  private async run<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     if (this.isClosed) throw new StoreUnavailableError('the reader is closed');
     const opened = (this.client ??= this.open());
     const client = await opened.catch((error: unknown) => {
