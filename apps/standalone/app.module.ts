@@ -26,6 +26,8 @@ import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
 import { findFirstOffsets } from './first-offsets';
 import { StoredResumePoint } from './stored.resume-point';
 
+/** Of the bus. Eight slots have few enough rows that the first of them can be read soon after a start. */
+const FIRST_RECORDS = 16;
 const MAX_PROOF_WAIT_MS = 1_000;
 /** A request waits for the trees only if they are at most this many slots behind it. */
 const MAX_PROOF_WAIT_SLOTS = 1_500;
@@ -49,6 +51,7 @@ export class AppModule {
           inject: [ProjectionStore, TREE_STORE],
           useFactory: async (store: ProjectionStore, trees: TreeStore) => ({
             firstOffset: await findFirstOffsets(store, trees),
+            firstCapacity: FIRST_RECORDS,
           }),
         }),
         ChainModule.register(chain),

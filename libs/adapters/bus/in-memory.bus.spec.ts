@@ -39,6 +39,29 @@ describe('InMemoryBus', () => {
     expect(got).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('starts with a smaller capacity, which doubles with each batch', async () => {
+    const bus = new InMemoryBus({ capacity: 5, firstCapacity: 2 });
+    const stop = new AbortController();
+    let published = 0;
+    const publishing = (async () => {
+      for (; published < 9; published++) await bus.publish(topic, [{ number: published }], stop.signal);
+    })();
+    const inLog: number[] = [];
+    const onBatch = async ({ from }: { from: bigint }) => {
+      await sleep(5);
+      inLog.push(published - Number(from));
+    };
+    const consumed = bus.consume(
+      { group: 'one', topic, maxBatch: 1, claimPartition: () => Promise.resolve(null), onBatch },
+      stop.signal,
+    );
+    await publishing;
+    await bus.waitUntilDrained(stop.signal);
+    stop.abort();
+    await consumed;
+    expect(inLog).toEqual([2, 4, 5, 5, 5, 4, 3, 2, 1]);
+  });
+
   it('makes the producer wait when the records take too much memory, but not for a single large record', async () => {
     const sized = { ...topic, bytesOf: ({ number }: { number: number }) => number };
     const bus = new InMemoryBus({ maxBytes: 10 });

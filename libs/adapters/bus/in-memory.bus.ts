@@ -11,6 +11,11 @@ export interface InMemoryBusOptions {
   partitionCount?: number;
   /** Records in a partition at which its producer waits. */
   capacity?: number;
+  /**
+   * The capacity at first; it doubles with each batch. Default: `capacity`. A producer of the same process then leaves its processor
+   * to the first batches, which are small.
+   */
+  firstCapacity?: number;
   /** Approximate memory of the records in a partition, in bytes, at which its producer waits. */
   maxBytes?: number;
   /** Offset of the next record of a partition: the consumers' stored position. */
@@ -108,8 +113,9 @@ export class InMemoryBus implements Bus {
     let logs = this.topics.get(topic);
     if (!logs) {
       const { partitionCount = 1, capacity: records = 256, maxBytes: bytes = MAX_BYTES } = this.options;
+      const capacity = { records, firstRecords: this.options.firstCapacity ?? records, bytes };
       const firstOffset = (at: number) => this.options.firstOffset?.(topic, at) ?? 0n;
-      logs = Array.from({ length: partitionCount }, (_, at) => new PartitionLog({ records, bytes }, firstOffset(at)));
+      logs = Array.from({ length: partitionCount }, (_, at) => new PartitionLog(capacity, firstOffset(at)));
       this.topics.set(topic, logs);
     }
     return logs;

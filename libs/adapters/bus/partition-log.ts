@@ -12,6 +12,8 @@ export interface LoggedMessage {
 /** What a log contains at most. A record that is larger than `bytes` is in the log alone. */
 export interface LogCapacity {
   records: number;
+  /** The number of records at first. It doubles with each batch that was read, up to `records`. */
+  firstRecords: number;
   bytes: number;
 }
 
@@ -21,13 +23,17 @@ export class PartitionLog {
   private readonly readers = new Map<string, LogReader>();
   /** The sum over all records. */
   private bytes = 0;
+  /** Number of records at which the producer waits now. */
+  private maxRecords: number;
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(
     private readonly capacity: LogCapacity,
     /** Offset of the first record in the list. */
     private start: bigint,
-  ) {}
+  ) {
+    this.maxRecords = capacity.firstRecords;
+  }
 
   /** Offset of the next record. */
   get end(): bigint {
@@ -95,12 +101,13 @@ export class PartitionLog {
     const min = positions.reduce((a, b) => (a < b ? a : b));
     for (const { bytes } of this.records.splice(0, Number(min - this.start))) this.bytes -= bytes;
     this.start = min;
+    this.maxRecords = Math.min(this.maxRecords * 2, this.capacity.records);
     this.changes.emit('change');
   }
 
   private isFullFor({ bytes }: LoggedMessage): boolean {
     if (this.records.length === 0) return false;
-    return this.records.length >= this.capacity.records || this.bytes + bytes > this.capacity.bytes;
+    return this.records.length >= this.maxRecords || this.bytes + bytes > this.capacity.bytes;
   }
 }
 
