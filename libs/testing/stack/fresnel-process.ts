@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postJson } from '@fresnel/testing/generic';
+import { readPeakMemory } from './process-memory';
 
 const ROOT = join(__dirname, '..', '..', '..');
 /** Commands from the repository's root: the standalone process, the stack, or one app. */
@@ -89,6 +90,11 @@ export class FresnelProcess {
   /** The URL of the gateway. */
   async url(timeoutMs = TIMEOUT_MS): Promise<string> {
     return (await this.waitFor(/"url":"(http:[^"]*)"/, timeoutMs))[1];
+  }
+
+  /** The highest resident memory of the process so far, in bytes. NaN where the system does not report it. */
+  peakMemory(): number {
+    return readPeakMemory(this.child.pid ?? 0);
   }
 
   /** Waits until a slot is indexed. */

@@ -30,6 +30,16 @@ export function readMemory(root: number, nameOf: (pid: number, command: string) 
   return memory;
 }
 
+/** The highest resident memory that a process has had, in bytes. NaN: the system does not report it, or the process has ended */
+export function readPeakMemory(pid: number): number {
+  try {
+    const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return match === null ? NaN : 1024 * Number(match[1]);
+  } catch {
+    return NaN;
+  }
+}
+
 /** The proportional set size of a process in KiB. null: the system has none, or the process has ended */
 function readSharedOut(pid: number): number | null {
   try {

@@ -2,6 +2,8 @@ import { encodeAccountCursor, encodeHolderCursor, encodeSignatureCursor } from '
 import { decodeBase58, encodeBase58, toHash, toPubkey, toSignature } from '@fresnel/domain/primitives';
 import { FilledDatabase, startTestGateway } from '@fresnel/testing/gateway';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
+import { startTestRedis } from '@fresnel/testing/servers';
+import { FresnelProcess } from '@fresnel/testing/stack';
 import {
   fillAccounts,
   filledKey,
@@ -53,11 +55,24 @@ function benchOf(title: string, calls: readonly Call[], options: { isLast?: bool
     unit: 'responses',
     prepare: async () => {
       const database = await FILLED.open();
+      const redis = await startTestRedis();
       const gateway = await startTestGateway({ databaseUrl: database.url });
       const skeleton = await startSkeleton(database.url);
+      // It needs no prover for these calls.
+      const servers = { DATABASE_URL: database.url, REDIS_URL: redis.url, PROVER_URL: '127.0.0.1:1' };
+      const service = FresnelProcess.start([], servers, 'gateway');
+      const serviceUrl = await service.url(300_000);
       return {
         ways: [
           { name: 'gateway', run: () => ask(gateway.url, calls) },
+          {
+            name: 'gateway in a process of its own, as it is deployed',
+            run: async () => {
+              const measurement = await ask(serviceUrl, calls);
+              const megabytes = (service.peakMemory() / 2 ** 20).toFixed(0);
+              return { ...measurement, details: `${measurement.details}, ${megabytes} MB resident at most` };
+            },
+          },
           {
             name: 'skeleton: Nest, Fastify and one read of an account by hash',
             run: () => ask(skeleton.url, ACCOUNTS),
@@ -66,6 +81,8 @@ function benchOf(title: string, calls: readonly Call[], options: { isLast?: bool
         close: async () => {
           await skeleton.close();
           await gateway.close();
+          await service.end('SIGTERM');
+          await redis.drop();
           if (options.isLast) await FILLED.close();
         },
       };
