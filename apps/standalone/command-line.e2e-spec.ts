@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FresnelProcess } from '@fresnel/testing/stack';
@@ -66,6 +68,20 @@ describe('the command line', () => {
     const { code, stderr } = await FresnelProcess.run(['replay', ledger], { FRESNEL_DATA_DIR: join(folder, 'none') });
     expect(code).toBe(1);
     expect(stderr).toContain(message);
+  });
+
+  it('replay can be interrupted while it reads the ledger for the first time', async () => {
+    const pipe = join(folder, 'endless.ndjson');
+    execFileSync('mkfifo', [pipe]); // cspell:ignore mkfifo
+    const replay = FresnelProcess.start(['replay', pipe], { FRESNEL_DATA_DIR: join(folder, 'none') });
+    const writer = await open(pipe, 'w'); // when the other end is open
+    try {
+      await writer.write('{"slot":1}\n');
+      const { code, stdout } = await replay.end('SIGINT');
+      expect([code, stdout]).toEqual([0, 'interrupted; run the same command to resume\n']);
+    } finally {
+      await writer.close();
+    }
   });
 
   describe('a generated ledger', () => {

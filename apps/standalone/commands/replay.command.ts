@@ -6,6 +6,7 @@ import {
   describeConfig,
   listenForShutdown,
   loadConfig,
+  type Logger,
   nestOptions,
   startContext,
   whenAborted,
@@ -14,12 +15,14 @@ import { APP_CONFIG } from '../app.config';
 import { startDatabaseServer } from '../database-server';
 import { type Command, UsageError } from './command';
 
+const REPORT_INTERVAL_MS = 10_000;
+
 export const replayCommand: Command = {
   name: 'replay',
   synopsis: 'LEDGER',
   summary: 'index a recorded ledger as fast as possible and exit',
   help: `LEDGER has one line of JSON per block: the getBlock result with its slot, as "generate" writes it. It is read as gzip if
-its name ends in .gz. TREES_FILE lists its trees. Slots that are already indexed are skipped.
+its name ends in .gz, and first read to its end, to find errors. TREES_FILE lists its trees. Slots that are already indexed are skipped.
 
 Environment variables:
 ${describeConfig(APP_CONFIG)}`,
@@ -36,7 +39,9 @@ ${describeConfig(APP_CONFIG)}`,
     const { AppModule } = await import('../app.module.js');
     const chainConfig = toChainConfig(config);
     const source = new LedgerBlockSource({ path: positionals[0], reader: new BlockReader(chainConfig.blockReader) });
-    const { blocks, lastSlot } = await source.summarize();
+    const summary = await Promise.race([source.summarize(reportReading(logger)), whenAborted(shutdown)]);
+    if (!summary) return interrupted();
+    const { blocks, lastSlot } = summary;
     const chain = { source, treeSource: null, trees: configuredTrees(chainConfig) };
     const root = AppModule.register({ chain, server: startDatabaseServer(config, logger, '.fresnel/data') });
     const app = await startContext(root, nestOptions(logger));
@@ -50,12 +55,24 @@ ${describeConfig(APP_CONFIG)}`,
     } finally {
       await app.close();
     }
+    if (shutdown.aborted) return interrupted();
     const seconds = (performance.now() - startedAt) / 1000;
-    console.log(
-      shutdown.aborted
-        ? 'interrupted; run the same command to resume'
-        : `${blocks} blocks up to slot ${lastSlot} indexed in ${seconds.toFixed(1)} s`,
-    );
+    console.log(`${blocks} blocks up to slot ${lastSlot} indexed in ${seconds.toFixed(1)} s`);
     return 0;
   },
 };
+
+function interrupted(): number {
+  console.log('interrupted; run the same command to resume');
+  return 0;
+}
+
+/** A ledger is first read to its end, to find errors. That takes minutes for a large one. */
+function reportReading(logger: Logger): (readShare: number) => void {
+  let reportedAt = performance.now();
+  return (readShare) => {
+    if (performance.now() - reportedAt < REPORT_INTERVAL_MS) return;
+    reportedAt = performance.now();
+    logger.info({ percent: Math.floor(readShare * 100) }, 'reading the ledger');
+  };
+}

@@ -65,6 +65,10 @@ describe('LedgerBlockSource', () => {
     expect(source.tip).toBeNull();
     expect(await source.identify()).toBe(`ledger ${toBase58(blockhashAt(1000))}`);
     expect(await source.summarize()).toEqual({ blocks: 6, lastSlot: 1005 });
+    const shares: number[] = [];
+    await open(chain).summarize((readShare) => shares.push(readShare));
+    expect(shares).toHaveLength(6);
+    expect(shares.at(-1)).toBe(1);
     const tips: unknown[] = [];
     for await (const { slot } of source.blocks(null, new AbortController().signal)) tips.push([slot, source.tip?.slot]);
     expect(tips).toEqual(range(1000, 1005).map((slot) => [slot, 1005]));

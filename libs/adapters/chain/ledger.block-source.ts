@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
@@ -30,6 +31,8 @@ interface Line {
   text: Buffer;
   /** From 1. Empty lines are counted. */
   number: number;
+  /** The part of the file that was read so far, from 0 to 1. */
+  readShare: number;
 }
 
 const LINE_FEED = 0x0a;
@@ -101,18 +104,24 @@ export class LedgerBlockSource implements BlockSource {
     return this.newest ?? (await this.summarize()).lastSlot;
   }
 
-  /** Reads the whole ledger file once. @throws LedgerError */
-  summarize(): Promise<LedgerSummary> {
-    this.summary ??= this.readSummary();
+  /**
+   * Reads the whole ledger file once.
+   *
+   * @param onProgress called after each block with the part of the file that was read so far, from 0 to 1
+   * @throws LedgerError
+   */
+  summarize(onProgress?: (readShare: number) => void): Promise<LedgerSummary> {
+    this.summary ??= this.readSummary(onProgress);
     return this.summary;
   }
 
-  private async readSummary(): Promise<LedgerSummary> {
+  private async readSummary(onProgress?: (readShare: number) => void): Promise<LedgerSummary> {
     let blocks = 0;
     let last: Line | null = null;
     for await (const line of this.readLines()) {
       last = line;
       blocks++;
+      onProgress?.(line.readShare);
     }
     if (!last) throw this.emptyError();
     return { blocks, lastSlot: (await this.readLine(last)).slot };
@@ -146,6 +155,9 @@ export class LedgerBlockSource implements BlockSource {
 
   private async *readLines(): AsyncIterable<Line> {
     const { path } = this.options;
+    const { size } = await stat(path).catch((error: unknown) => {
+      throw this.unreadable(error);
+    });
     const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     const input = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES })) : file;
     file.on('error', (error) => input.destroy(error)); // `pipe` does not forward errors
@@ -153,13 +165,17 @@ export class LedgerBlockSource implements BlockSource {
     try {
       for await (const text of splitLines(input)) {
         number++;
-        if (text.length > 0) yield { text, number };
+        if (text.length > 0) yield { text, number, readShare: file.bytesRead / size };
       }
     } catch (error) {
-      throw new LedgerError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
+      throw this.unreadable(error);
     } finally {
       file.destroy();
     }
+  }
+
+  private unreadable(error: unknown): LedgerError {
+    return new LedgerError(`${this.options.path} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 
   private requireChild(parent: BlockRef, block: Block): void {
