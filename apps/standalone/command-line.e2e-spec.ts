@@ -75,13 +75,12 @@ describe('the command line', () => {
     execFileSync('mkfifo', [pipe]); // cspell:ignore mkfifo
     const replay = FresnelProcess.start(['replay', pipe], { FRESNEL_DATA_DIR: join(folder, 'none') });
     const writer = await open(pipe, 'w'); // when the other end is open
-    try {
-      await writer.write('{"slot":1}\n');
-      const { code, stdout } = await replay.end('SIGINT');
-      expect([code, stdout]).toEqual([0, 'interrupted; run the same command to resume\n']);
-    } finally {
-      await writer.close();
-    }
+    await writer.write('{"slot":1}\n');
+    replay.signal('SIGINT');
+    await replay.waitFor(/interrupted/);
+    await writer.close(); // a process does not exit while it reads an open pipe
+    const { code, stdout } = await replay.exited();
+    expect([code, stdout]).toEqual([0, 'interrupted; run the same command to resume\n']);
   });
 
   describe('a generated ledger', () => {
