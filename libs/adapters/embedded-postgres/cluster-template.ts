@@ -16,10 +16,10 @@ export function copyOf(template: string): string {
 }
 
 /**
- * Moves the copy that `makeCopy` has made to a data folder without a cluster. Its owner remains: if this process is root, the user
- * that runs the server.
+ * Moves the copy that `makeCopy` has made to a data folder without a cluster. If this process is root, the owner of the copy runs the
+ * server.
  *
- * @returns false if there is none, or another user made it
+ * @returns false if there is no copy, its owner cannot run the server, or it is on another file system
  */
 export function takeCopy(template: string, dataDir: string): boolean {
   const copy = copyOf(template);

@@ -15,7 +15,7 @@ export const GATEWAY_CONFIG = {
     64,
   )({
     default: 4,
-    desc: 'Database connections for reading; requests share them',
+    desc: 'Maximum database connections for reading; requests share them',
   }),
   GATEWAY_MAX_BODY_BYTES: integer(
     1_024,
