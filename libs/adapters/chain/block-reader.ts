@@ -7,6 +7,9 @@ import { type BlockTextOptions, readBlock } from './read-block';
 /** Smaller texts cost less on the calling thread than on their way to another one. */
 const MIN_BYTES_FOR_THREAD = 512 * 1024;
 
+/** Sizes of memory are multiples of this, so that memory for one block usually suffices for the next. */
+const MEMORY_STEP_BYTES = 1024 * 1024;
+
 /** A thread ends when it had nothing to do for so long. */
 const IDLE_TIMEOUT_MS = 30_000;
 
@@ -22,20 +25,25 @@ export interface BlockReaderOptions {
   execArgv?: string[];
 }
 
-/** A block for one thread. The memory of `text` moves to it. */
+/** A block for one thread. */
 export interface BlockTask {
+  /** In memory that is shared with the thread. */
   text: Uint8Array;
   options: BlockTextOptions;
   accountCompression: Uint8Array | null;
 }
 
-/** The result of a thread: a block whose bytes are not buffers; or the text, if it cannot be read. */
-export type BlockTaskResult =
-  { block: (Omit<Block, 'signatures'> & { signatures: null }) | null; signatures: Uint8Array | null } | Uint8Array;
+/** The result of a thread: a block whose bytes are not buffers; null if the text cannot be read. */
+export type BlockTaskResult = {
+  block: (Omit<Block, 'signatures'> & { signatures: null }) | null;
+  signatures: Uint8Array | null;
+} | null;
 
 /** Reads blocks from their JSON texts: large ones in worker threads, so that the event loop stays free. */
 export class BlockReader {
   private pool: Piscina<BlockTask, BlockTaskResult> | null = null;
+  /** Memory for large texts. It is used again: if each had its own, the allocator would keep far more than is in use. */
+  private readonly freeMemory: SharedArrayBuffer[] = [];
 
   constructor(private readonly options: BlockReaderOptions) {}
 
@@ -45,19 +53,42 @@ export class BlockReader {
   }
 
   /**
-   * @param text in UTF-8. A large one has memory of its own, which is moved to a thread: the caller cannot use it any more.
+   * Reads a block from its text. The parts can be used again as soon as this returns its promise.
+   *
+   * @param parts the text in UTF-8, in any number of parts
    * @returns null if the result of the response is null
    * @throws RpcAnswerError, NoAnswerError, MalformedBlockError
    */
-  async read(text: Buffer, options: BlockTextOptions): Promise<Block | null> {
-    if (text.length < MIN_BYTES_FOR_THREAD) return readBlock(text, options, this.options.accountCompression);
-    this.pool ??= this.createPool();
+  async read(parts: readonly Uint8Array[], options: BlockTextOptions): Promise<Block | null> {
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    if (bytes < MIN_BYTES_FOR_THREAD) return readBlock(Buffer.concat(parts), options, this.options.accountCompression);
+    const text = Buffer.from(this.takeMemory(bytes), 0, bytes);
+    let at = 0;
+    for (const part of parts) {
+      text.set(part, at);
+      at += part.length;
+    }
+    return this.readInThread(text, options);
+  }
+
+  private async readInThread(text: Buffer<SharedArrayBuffer>, options: BlockTextOptions): Promise<Block | null> {
     const { accountCompression } = this.options;
-    const transferList = [text.buffer as ArrayBuffer];
-    const result = await this.pool.run({ text, options, accountCompression }, { transferList });
-    // Errors lose their class on the way from a thread, so it is thrown here.
-    if (result instanceof Uint8Array) return readBlock(asBuffer(result), options, accountCompression);
-    return result.block && toBlock(result.block, result.signatures);
+    try {
+      this.pool ??= this.createPool();
+      const result = await this.pool.run({ text, options, accountCompression });
+      // Errors lose their class on the way from a thread, so they are thrown here.
+      if (!result) return readBlock(text, options, accountCompression);
+      return result.block && toBlock(result.block, result.signatures);
+    } finally {
+      if (this.freeMemory.length <= this.options.threads) this.freeMemory.push(text.buffer);
+    }
+  }
+
+  private takeMemory(bytes: number): SharedArrayBuffer {
+    const at = this.freeMemory.findIndex(({ byteLength }) => byteLength >= bytes);
+    if (at >= 0) return this.freeMemory.splice(at, 1)[0];
+    this.freeMemory.pop(); // too small: the new memory takes its place
+    return new SharedArrayBuffer(Math.ceil(bytes / MEMORY_STEP_BYTES) * MEMORY_STEP_BYTES);
   }
 
   private createPool(): Piscina<BlockTask, BlockTaskResult> {

@@ -1,6 +1,5 @@
 import { getPriority, setPriority } from 'node:os';
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { move } from 'piscina';
 import { type BlockTask, type BlockTaskResult } from './block-reader';
 import { readBlock } from './read-block';
 
@@ -11,14 +10,13 @@ const NICENESS = 10;
 if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 
 /** Runs in the worker threads of `BlockReader`. */
-export default function run(task: BlockTask): unknown {
-  const { text, options, accountCompression } = task;
+export default function run({ text, options, accountCompression }: BlockTask): BlockTaskResult {
   try {
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
     const block = readBlock(bytes, options, accountCompression && (Buffer.from(accountCompression) as Pubkey));
     const signatures = block?.signatures ? Buffer.concat(block.signatures) : null;
-    return { block: block && { ...block, signatures: null }, signatures } satisfies BlockTaskResult;
+    return { block: block && { ...block, signatures: null }, signatures };
   } catch {
-    return move(text);
+    return null;
   }
 }

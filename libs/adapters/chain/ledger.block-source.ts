@@ -27,8 +27,8 @@ export interface LedgerBlockSourceOptions {
 }
 
 interface Line {
-  /** UTF-8. */
-  text: Buffer;
+  /** UTF-8, in the parts that were read from the file. */
+  text: readonly Buffer[];
   /** From 1. Empty lines are counted. */
   number: number;
   /** The part of the file that was read so far, from 0 to 1. */
@@ -142,14 +142,19 @@ export class LedgerBlockSource implements BlockSource {
     for (const block of ahead) yield await block;
   }
 
-  private async readLine({ text, number }: Line): Promise<Block> {
+  /** Keeps no reference to the text: the memory of its parts is free as soon as the reader has copied them. */
+  private readLine({ text, number }: Line): Promise<Block> {
     const options = { requestId: null, slot: null, signaturesFrom: firstSlotWithSignatures(this.tip) };
+    return this.requireBlock(this.options.reader.read(text, options), number);
+  }
+
+  private async requireBlock(reading: Promise<Block | null>, line: number): Promise<Block> {
     try {
-      const block = await this.options.reader.read(text, options);
+      const block = await reading;
       if (!block) throw new MalformedBlockError('expected an object');
       return block;
     } catch (error) {
-      throw new LedgerError(`${this.options.path}, line ${number}: ${messageOf(error)}`, { cause: error });
+      throw new LedgerError(`${this.options.path}, line ${line}: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -165,7 +170,7 @@ export class LedgerBlockSource implements BlockSource {
     try {
       for await (const text of splitLines(input)) {
         number++;
-        if (text.length > 0) yield { text, number, readShare: file.bytesRead / size };
+        if (!isEmpty(text)) yield { text, number, readShare: file.bytesRead / size };
       }
     } catch (error) {
       throw this.unreadable(error);
@@ -184,21 +189,26 @@ export class LedgerBlockSource implements BlockSource {
   }
 }
 
-/** Lines of megabytes: `readline` searches each chunk with a regular expression, which takes longer than to parse the block. */
-async function* splitLines(input: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+/**
+ * Lines of megabytes: `readline` searches each chunk with a regular expression, which takes longer than to parse the block.
+ *
+ * @returns the lines, each in the parts that were read
+ */
+async function* splitLines(input: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
   let parts: Buffer[] = [];
   for await (const chunk of input) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      yield trimEnd(Buffer.concat([...parts, chunk.subarray(start, end)]));
+      yield [...parts, chunk.subarray(start, end)];
       parts = [];
       start = end + 1;
     }
     parts.push(chunk.subarray(start));
   }
-  yield trimEnd(Buffer.concat(parts));
+  yield parts;
 }
 
-function trimEnd(line: Buffer): Buffer {
-  return line.at(-1) === CR ? line.subarray(0, -1) : line;
+/** A line may end with CR, which is white space in JSON. */
+function isEmpty(line: readonly Buffer[]): boolean {
+  return line.every((part) => part.every((byte) => byte === CR));
 }

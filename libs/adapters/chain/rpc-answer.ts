@@ -39,8 +39,8 @@ export type ResultReader<Result> =
 
 /** How a whole response is read. If this throws, the request is retried. */
 export interface AnswerReader<Result> {
-  /** @param body in UTF-8, with memory of its own */
-  readBody: (body: Buffer, requestId: number) => Promise<Result>;
+  /** @param body in UTF-8, in the parts that were received */
+  readBody: (body: readonly Uint8Array[], requestId: number) => Promise<Result>;
 }
 
 /**

@@ -215,13 +215,13 @@ export class RpcBlockSource implements BlockSource {
    * @throws ChainVersionError, MissingHistoryError; the signal's reason when it aborts
    */
   async fetchBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
-    const readBody = (body: Buffer, requestId: number) => this.readBlock(body, slot, requestId);
+    const readBody = (body: readonly Uint8Array[], requestId: number) => this.readBlock(body, slot, requestId);
     const request = { slot, transactionDetails: 'full', readBody, finalCodes: SKIPPED } as const;
     return timeFetch(() => orNullIfSkipped(getBlock(this.rpc, request, signal)));
   }
 
   private fullBlockRequest(slot: Slot): BlockRequest<Block> {
-    const readBody = async (body: Buffer, requestId: number) => {
+    const readBody = async (body: readonly Uint8Array[], requestId: number) => {
       const block = await this.readBlock(body, slot, requestId);
       if (!block) throw new MalformedBlockError(`block ${slot}: expected an object`);
       return block;
@@ -229,7 +229,7 @@ export class RpcBlockSource implements BlockSource {
     return { slot, transactionDetails: 'full', readBody };
   }
 
-  private readBlock(body: Buffer, slot: Slot, requestId: number): Promise<Block | null> {
+  private readBlock(body: readonly Uint8Array[], slot: Slot, requestId: number): Promise<Block | null> {
     return this.options.reader.read(body, { requestId, slot, signaturesFrom: firstSlotWithSignatures(this.tip) });
   }
 

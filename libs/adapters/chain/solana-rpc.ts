@@ -108,10 +108,10 @@ export class SolanaRpc {
     const { method, params } = call;
     const id = ++this.requestId;
     const body = await this.post(endpointUrl, JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
-    return 'readBody' in call ? call.readBody(body, id) : readAnswer(body.toString(), id, call);
+    return 'readBody' in call ? call.readBody(body, id) : readAnswer(Buffer.concat(body).toString(), id, call);
   }
 
-  private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<Buffer> {
+  private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<Uint8Array[]> {
     let response: Response;
     const { url, authorization } = splitUrl(endpointUrl);
     const attempt = new TimedAttempt(signal, this.options.timeoutMs);
@@ -140,9 +140,10 @@ export class SolanaRpc {
 /**
  * Reads a body. `fetch` decompresses it, so the limit applies to the decompressed bytes.
  *
+ * @returns the parts of the body
  * @throws AnswerTooLargeError if it is larger than `maxBytes`
  */
-async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -150,7 +151,7 @@ async function readBytes(response: Response, maxBytes: number): Promise<Buffer> 
     if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return chunks;
 }
 
 /**
