@@ -1,5 +1,6 @@
 import { type Hash, HASH_BYTES, type Hasher } from '@fresnel/domain/primitives';
 import {
+  copyUndoRecord,
   type IndexedElement,
   NodePages,
   type QueuedNullifier,
@@ -7,6 +8,7 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import { AddressQueue } from './address-queue';
+import { HashMemory } from './hash-memory';
 import { createNullifierQueue, type PositionQueue } from './position-queue';
 import { pathsOfElements } from './paths-of-elements';
 import { SortedElements } from './sorted-elements';
@@ -30,6 +32,7 @@ export class StoredTree {
 export class InMemoryTree {
   head: TreeHead;
   undo: readonly UndoRecord[];
+  private readonly undoMemory = new HashMemory();
   readonly elements: SortedElements;
   readonly pages: StoredPages;
   readonly queue: AddressQueue;
@@ -41,7 +44,7 @@ export class InMemoryTree {
     this.pages = pages;
     this.queue = queue;
     this.inputQueue = inputQueue;
-    this.undo = undo;
+    this.undo = this.copyUndo(undo);
   }
 
   prove(addresses: readonly Hash[], hasher: Hasher): Pick<TreeProofs, 'items' | 'paths'> {
@@ -84,7 +87,11 @@ export class InMemoryTree {
     const { first, oldestKept } = undoNumbers(commit);
     const isKept = ({ before }: UndoRecord) => before.changes.count >= oldestKept;
     const before = this.undo.filter((record) => record.before.changes.count < first);
-    this.undo = [...before, ...commit.undo].filter(isKept);
+    this.undo = [...before, ...this.copyUndo(commit.undo)].filter(isKept);
+  }
+
+  private copyUndo(records: readonly UndoRecord[]): UndoRecord[] {
+    return records.map((record) => copyUndoRecord(record, (hash) => this.undoMemory.copy(hash)));
   }
 }
 

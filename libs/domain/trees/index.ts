@@ -76,6 +76,7 @@ export {
 } from './tree-info';
 export { TreeMismatchError } from './tree-mismatch.error';
 export {
+  copyUndoRecord,
   type ElementKey,
   type NullifiedEntry,
   isSameState,
