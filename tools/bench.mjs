@@ -35,11 +35,17 @@ compileNative();
 console.log(
   `${cpus().length} x ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
 );
+const failed = [];
 for (const file of files) {
   const args = ['-r', './tools/register.cjs', 'tools/bench-one.cjs', file];
   const bench = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
   process.once('SIGTERM', () => bench.kill());
   const [status] = await once(bench, 'exit');
-  if (status !== 0) process.exit(status ?? 1);
   process.removeAllListeners('SIGTERM');
+  if (status === null) process.exit(1); // stopped by a signal
+  if (status !== 0) failed.push(file);
+}
+if (failed.length > 0) {
+  console.error(`failed:\n${failed.join('\n')}`);
+  process.exit(1);
 }
