@@ -21,7 +21,7 @@ const HEAP_GROWTH_PERCENT = {
   // Blocks of a few megabytes are garbage soon. This takes a tenth less memory, and no measurable time.
   standalone: 200,
 };
-/** The functions of a start have run by then, and V8 has not yet dropped the bytecode of those that run only once. */
+/** The functions of a start have run by then. */
 const START_MS = 5_000;
 
 const growth = HEAP_GROWTH_PERCENT[basename(__dirname)];
@@ -37,8 +37,11 @@ function runWithCachedCode() {
   const cachedData = read(cache);
   // V8 rejects bytecode of another version or with other flags, and compiles.
   const script = new Script(wrap(readFileSync(BUNDLE)), { filename: BUNDLE, cachedData });
+  const isSaved = cachedData !== undefined && !script.cachedDataRejected;
+  // V8 drops the bytecode of functions that ran only once, after some collections: within seconds if an app has much to do.
+  if (!isSaved) setFlagsFromString('--no-flush-bytecode');
   script.runInThisContext().call({}, {}, createRequire(BUNDLE), module, BUNDLE, __dirname);
-  if (!cachedData || script.cachedDataRejected) writeOnce(cache, () => script.createCachedData());
+  if (!isSaved) writeOnce(cache, () => script.createCachedData());
 }
 
 /**
@@ -70,6 +73,7 @@ function writeOnce(file, createBytes) {
   const save = () => {
     clearTimeout(timer);
     process.off('exit', save);
+    setFlagsFromString('--flush-bytecode'); // the default again, which the next start has
     write(file, createBytes);
   };
   const timer = setTimeout(save, START_MS).unref();
