@@ -87,7 +87,7 @@ export class InMemoryTree {
     const { first, oldestKept } = undoNumbers(commit);
     const isKept = ({ before }: UndoRecord) => before.changes.count >= oldestKept;
     const before = this.undo.filter((record) => record.before.changes.count < first);
-    this.undo = [...before, ...this.copyUndo(commit.undo)].filter(isKept);
+    this.undo = [...before.filter(isKept), ...this.copyUndo(commit.undo.filter(isKept))];
   }
 
   private copyUndo(records: readonly UndoRecord[]): UndoRecord[] {
