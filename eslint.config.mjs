@@ -57,6 +57,38 @@ const ALLOWED_PROJECT_CIRCLES = [
   ['tag:type:adapter', 'tag:type:feature'],
 ];
 
+const USE_TIME = 'Use @fresnel/platform/time: a simulation replaces its clock and timers.';
+
+/** Clocks and timers of Node that product code does not use. */
+const SYSTEM_TIME = {
+  'no-restricted-globals': [
+    'error',
+    ...['performance', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'].map((name) => ({
+      name,
+      message: USE_TIME,
+    })),
+  ],
+  'no-restricted-imports': [
+    'error',
+    {
+      paths: ['timers', 'timers/promises'].map((name) => ({
+        name: `node:${name}`,
+        importNames: ['default', 'setTimeout', 'setInterval', 'scheduler'],
+        message: USE_TIME,
+      })),
+    },
+  ],
+  'no-restricted-syntax': [
+    'error',
+    { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: USE_TIME },
+    { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: USE_TIME },
+    {
+      selector: "CallExpression[callee.object.name='AbortSignal'][callee.property.name='timeout']",
+      message: USE_TIME,
+    },
+  ],
+};
+
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', '.nx/', 'coverage/', '.fresnel/', 'libs/*/*/generated/']),
   tseslint.configs.base,
@@ -97,6 +129,18 @@ export default defineConfig(
   {
     files: ['libs/platform/config.ts', 'libs/testing/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['libs/{adapters,config,contracts,domain,features,platform}/**/*.ts', 'apps/**/*.ts'],
+    ignores: [
+      '**/*.{spec,int-spec,e2e-spec,prover-spec,contract,bench}.ts',
+      'libs/platform/time/time.ts',
+      // Processes and the event loop, which a simulation does not replace.
+      'libs/adapters/{embedded-postgres,local-servers}/*.ts',
+      'libs/platform/{event-loop-delay,server-output,shutdown}.ts',
+      'apps/stack/service-process.ts',
+    ],
+    rules: SYSTEM_TIME,
   },
   {
     // Only test code may import the testing libraries.

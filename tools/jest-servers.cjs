@@ -2,11 +2,13 @@
 
 require('./register.cjs');
 const { provideSharedServers } = require('../libs/testing/servers/index.ts');
+const compileNative = require('./jest-native.cjs');
 
 /** @type {Promise<() => Promise<void>> | undefined} */
 let providing;
 
 module.exports = async function setUp() {
+  await compileNative();
   providing ??= provideSharedServers();
   await providing;
 };

@@ -5,7 +5,7 @@ require('./register.cjs');
 const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { SLOT_EVENTS, TREE_UPDATES } = require('../libs/contracts/messages/index.ts');
-const { blockLinkOf } = require('../libs/domain/chain/index.ts');
+const { blockLinkOf, blockRefOf } = require('../libs/domain/chain/index.ts');
 const { foldTreeChanges } = require('../libs/domain/state/index.ts');
 const { generateLedger } = require('../libs/ledger-generator/index.ts');
 const { shapesOf, toPlainMessage } = require('../libs/testing/generic/index.ts');
@@ -23,25 +23,39 @@ function main() {
   const slots = readGeneratedSlots([...generateLedger(OPTIONS)]);
   const [{ slot, blockhash, parentSlot, parentBlockhash }] = slots;
   const [first, second] = slots.map(blockLinkOf);
+  const parent = { slot: parentSlot, blockhash: parentBlockhash };
+  const adopted = { kind: 'slot-adopted', slot, blockhash };
   const reverted = [
     { kind: 'slot-reverted', slot, blockhash },
-    { kind: 'slot-reverted', slot, blockhash, forkPoint: { slot: parentSlot, blockhash: parentBlockhash } },
+    { kind: 'slot-reverted', slot, blockhash, forkPoint: parent },
   ];
   record(SLOT_EVENTS, [
     ...smallestFirst(
-      slots.map((events, at) => ({ kind: 'slot', events: withSignatures(events, at), isOfRange: false })),
+      slots.map((events, at) => ({
+        kind: 'slot',
+        events: withSignatures(events, at),
+        isOfRange: false,
+        ...(at % 2 === 0 ? { previousChange: parent } : {}),
+      })),
     ),
     { kind: 'tip', slot, seenAt: new Date('2026-11-21T10:20:30.456Z') },
     ...reverted,
+    adopted,
   ]);
   const updates = smallestFirst(
-    slots.flatMap((events) => foldTreeChanges(events).map((update) => ({ kind: 'update', update }))),
+    slots.flatMap(foldTreeChanges).map((update, at) => ({
+      kind: 'update',
+      update,
+      previousChange: at % 2 === 0 ? parent : null,
+      isRepublished: at % 2 === 0,
+    })),
   );
   record(TREE_UPDATES, [
     ...updates,
-    { kind: 'watermark', ...first, silent: [] },
-    { kind: 'watermark', ...second, silent: [first] },
+    { kind: 'watermark', ...first, previousChange: null, changesTrees: true },
+    { kind: 'watermark', ...second, previousChange: blockRefOf(first), changesTrees: false },
     ...reverted,
+    adopted,
   ]);
 }
 

@@ -1,11 +1,10 @@
-import { topicNameOf } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { openRpcChain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
-import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { openDemoChain } from '@fresnel/demo';
 import { IngestModule } from '@fresnel/features/ingest/nest';
 import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
@@ -24,8 +23,11 @@ const DATABASE_CONNECTIONS = 2;
     PlatformModule.register(APP_CONFIG),
     HealthServerModule,
     KafkaBusModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => toKafkaConfig(config, 'fresnel-ingest'),
+      inject: [CONFIG, Database],
+      useFactory: (config: AppConfig, database: Database) => ({
+        ...toKafkaConfig(config, 'fresnel-ingest'),
+        findGeneration: (topic: string) => database.findLogGeneration(topic),
+      }),
     }),
     ChainModule.registerAsync({
       inject: [CONFIG, LOGGER],
@@ -40,6 +42,7 @@ const DATABASE_CONNECTIONS = 2;
         url: config.DATABASE_URL,
         poolSize: DATABASE_CONNECTIONS,
         applicationName: 'fresnel-ingest',
+        timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
       }),
     }),
     StoreModule,
@@ -54,7 +57,6 @@ const DATABASE_CONNECTIONS = 2;
           preloadedTrees: [defaultAddressTree],
           maxConsumerLag: config.INGEST_MAX_LAG,
           deadLetterRetryMs,
-          treeUpdatesName: topicNameOf({ prefix: config.KAFKA_PREFIX }, TREE_UPDATES),
           terminal: null,
         };
       },

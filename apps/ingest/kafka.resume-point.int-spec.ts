@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createTopics, findLogRanges, KafkaBus, OffsetOutOfRangeError } from '@fresnel/adapters/bus';
-import { Database, setPositions } from '@fresnel/adapters/store-schema';
+import { Database, setPositions, startLogGeneration } from '@fresnel/adapters/store-schema';
 import { OtherChainError, ProjectionStore } from '@fresnel/adapters/store-write';
-import { PostgresTreeJournal } from '@fresnel/adapters/tree-store';
+import { PostgresTreeJournal, toTreeLog } from '@fresnel/adapters/tree-store';
 import {
   PROJECTOR_GROUP,
   SLOT_EVENTS,
@@ -42,7 +43,12 @@ const slotAt = (slot: number): SlotEventsMessage => {
 };
 const asRange = (message: SlotEventsMessage): SlotEventsMessage =>
   message.kind === 'slot' ? { ...message, isOfRange: true } : message;
-const watermarkAt = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot), silent: [] });
+const watermarkAt = (slot: number): TreeUpdatesMessage => ({
+  kind: 'watermark',
+  ...blockLinkAt(slot),
+  previousChange: null,
+  changesTrees: false,
+});
 const revertedAt = (slot: number, forkPointSlot: number) => ({
   kind: 'slot-reverted' as const,
   ...refOf(slot),
@@ -87,6 +93,7 @@ describe('KafkaResumePoint', () => {
   it('finds nothing in empty topics', async () => {
     expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({
       published: [],
+      changes: [],
       partiallyPublished: [],
       reverted: [],
     });
@@ -100,6 +107,7 @@ describe('KafkaResumePoint', () => {
     const published = range(100, 110).map((slot) => refOf(slot));
     expect(await resumePoint.find('a chain', new AbortController().signal)).toEqual({
       published,
+      changes: [],
       partiallyPublished: [],
       reverted: [],
     });
@@ -165,14 +173,19 @@ describe('KafkaResumePoint', () => {
 
   /** Stores that the trees of each partition are applied up to a slot. */
   async function storeTrees(slots: readonly number[]): Promise<void> {
-    const journal = new PostgresTreeJournal(database.dataSource, `${kafka.prefix}${TREE_UPDATES.name}`);
+    const journal = new PostgresTreeJournal(database.dataSource, toTreeLog(`${kafka.prefix}${TREE_UPDATES.name}`));
     const ranges = await findLogRanges(kafka, TREE_UPDATES, log, signal);
     for (const [partition, { end }] of ranges) {
-      const { epoch } = await journal.claimPosition(partition);
       const slot = toSlot(slots[partition]);
-      const recent = range(slot - 3, slot).map((at) => ({ ...refOnChain(at), isOrphaned: false }));
-      const position = { partition, epoch, from: 0n, to: end };
-      await journal.persist({ trees: [], slot, blocks: { recent, forkPointSlot: null }, position });
+      const blocks = range(slot - 3, slot).map((at) => ({
+        ...refOnChain(at),
+        parentSlot: toSlot(at - 1),
+        state: 'admitted' as const,
+        changesTrees: false,
+      }));
+      const block = refOnChain(slot);
+      const state = { block, blocks, hasRefused: false };
+      await journal.persist({ id: randomUUID(), partition, on: null, from: 0n, to: end, trees: [], ...state });
     }
   }
 
@@ -182,6 +195,16 @@ describe('KafkaResumePoint', () => {
     expect((await resumePoint.find('a chain', signal)).published).toEqual([]);
   });
 
+  it('finds silent blocks behind many records of ranges, and the newest change before them', async () => {
+    const silent = range(250, 300).map((slot) => ({ ...slotAt(slot), previousChange: refOf(150) }));
+    const ranges = range(10_000, 10_900).map((slot) => asRange(slotAt(slot)));
+    await bus.publish(SLOT_EVENTS, [...silent, ...ranges], signal);
+    const { published, changes } = await resumePoint.find('a chain', signal);
+    expect(published).toEqual(range(269, 300).map((slot) => refOf(slot)));
+    expect(changes).toEqual([refOf(150)]);
+    await expire(SLOT_EVENTS);
+  });
+
   it('finds the newest blocks that tables and trees have applied when everything has expired', async () => {
     await storeBlocks(range(100, 201));
     await storeTrees([198, 197, 203]);
@@ -189,6 +212,42 @@ describe('KafkaResumePoint', () => {
     expect(published.map(blockRefOf)).toEqual(range(166, 197).map(refOnChain));
     expect(partiallyPublished.map(({ slot }) => slot)).toEqual(range(198, 203));
     expect(await slotsOfIngest(6)).toEqual(range(198, 203));
+  });
+
+  /** Publishes a block to both topics. */
+  async function publishBlock(slot: number, publisher = bus): Promise<void> {
+    const block = { ...refOnChain(slot), parentSlot: toSlot(slot - 1), parentBlockhash: hashOnChain(slot - 1) };
+    const watermark: TreeUpdatesMessage = { kind: 'watermark', ...block, previousChange: null, changesTrees: false };
+    await publisher.publish(TREE_UPDATES, [watermark], signal);
+    const message = slotAt(slot);
+    if (message.kind !== 'slot') throw new Error('not a slot');
+    await publisher.publish(SLOT_EVENTS, [{ ...message, events: { ...message.events, ...block } }], signal);
+  }
+
+  it('finds the stored blocks if an ingest that was frozen has published a later one when everything had expired', async () => {
+    await publishBlock(500);
+    const { published } = await resumePoint.find('a chain', signal);
+    expect(published.at(-1)).toMatchObject(refOnChain(197));
+    await expire(SLOT_EVENTS);
+    await expire(TREE_UPDATES);
+  });
+
+  it('finds the published blocks if they follow the stored ones', async () => {
+    await publishBlock(198);
+    await publishBlock(199);
+    const { published } = await resumePoint.find('a chain', signal);
+    expect(published.map(({ slot }) => slot)).toEqual([198, 199]);
+    await expire(SLOT_EVENTS);
+    await expire(TREE_UPDATES);
+  });
+
+  it('finds no block of an ingest that was frozen while the positions were reset', async () => {
+    for (const topic of [SLOT_EVENTS, TREE_UPDATES]) {
+      await startLogGeneration(database.dataSource.manager, `${kafka.prefix}${topic.name}`);
+    }
+    await publishBlock(198);
+    const { published } = await resumePoint.find('a chain', signal);
+    expect(published.at(-1)).toMatchObject(refOnChain(197));
   });
 
   it('refuses to publish to a topic that ends before the position of its consumers', async () => {

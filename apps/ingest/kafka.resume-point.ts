@@ -1,45 +1,38 @@
-import {
-  findLogRanges,
-  type KafkaConfig,
-  type PublishedRecord,
-  readLast,
-  startOffset,
-  topicNameOf,
-} from '@fresnel/adapters/bus';
+import { type KafkaConfig, type PublishedRecord, readRecords, topicNameOf } from '@fresnel/adapters/bus';
 import { KAFKA_CONNECTION } from '@fresnel/adapters/bus/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { PostgresTreeJournal } from '@fresnel/adapters/tree-store';
-import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
+import { PROVER_GROUP, SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { blockLinkOf, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
 import {
   PUBLISHED_BLOCK_WINDOW,
   readResumeState,
   selectForResume,
   selectTreeForResume,
   readStoredState,
+  type ResumeSlotMessage,
+  type ResumeTreeMessage,
   type ResumePoint,
   type ResumeState,
   type TreeProgress,
+  withoutAdopted,
 } from '@fresnel/features/ingest';
 import { LOGGER, type Logger, retryUntilAvailable } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import { requireReadLogs } from './log-positions';
 
-/** Records of slot-events that are read per partition: enough to find the newest block and recent reverts. */
+/** Records of slot-events that are read per partition at first: enough to find the newest block and recent reverts. */
 const SLOT_RECORDS = 64;
 /** Records of tree-updates that are read per partition at first: more than a fork reverts. */
 const TREE_RECORDS = 128;
-/** Slots may have many updates. Beyond this limit, a shorter history is accepted. */
+/** Slots may have many updates, and records of ranges come between others. Beyond these limits, a shorter history is accepted. */
 const MAX_TREE_RECORDS = 8_192;
-
-/** The topics and their consumers. */
-const CONSUMERS = [
-  { topic: SLOT_EVENTS, group: PROJECTOR_GROUP },
-  { topic: TREE_UPDATES, group: PROVER_GROUP },
-];
+const MAX_SLOT_RECORDS = 1_024;
 
 /**
- * Resumes after the newest block in Kafka that is in both topics. If the topics have no block, because their records have
- * expired or were lost, resumes after the newest block in Postgres that tables and trees have applied.
+ * Resumes after the newest block in Kafka that is in both topics. If the topics have no block, or lack blocks after the stored
+ * ones, because records have expired or were lost, resumes after the newest block in Postgres that tables and trees have applied.
  */
 @Injectable()
 export class KafkaResumePoint implements ResumePoint {
@@ -62,41 +55,60 @@ export class KafkaResumePoint implements ResumePoint {
       await this.store.claimChain(chain);
     };
     await this.whileUnavailable(claim, signal);
-    const hasConsumers = await this.checkPositions(signal);
+    const hasConsumers = await this.whileUnavailable(
+      () => requireReadLogs(this.config, this.store, this.logger, signal),
+      signal,
+    );
     const state = await this.readTopics(signal);
-    const isEmpty = state.published.length === 0 && state.partiallyPublished.length === 0;
-    if (!isEmpty || !hasConsumers) return state;
+    if (!hasConsumers) return state;
     const stored = await this.whileUnavailable(() => this.readStored(), signal);
+    const isEmpty = state.published.length === 0 && state.partiallyPublished.length === 0;
+    if (!isEmpty && (await this.continues(stored, state, signal))) return state;
     const slot = stored.published.at(-1)?.slot ?? null;
-    this.logger.warn({ slot }, 'Kafka has no published block: ingest resumes after the newest one that is stored');
+    const values = { slot, inKafka: state.published.at(-1)?.slot ?? null };
+    this.logger.warn(
+      values,
+      'Kafka lacks blocks after the stored ones: ingest resumes after the newest one that is stored',
+    );
     return stored;
   }
 
-  /** @returns whether consumers have read from the topics */
-  private async checkPositions(signal: AbortSignal): Promise<boolean> {
-    let count = 0;
-    for (const { topic, group } of CONSUMERS) {
-      const key = { consumerGroup: group, topic: topicNameOf(this.config, topic) };
-      // Positions first: a consumer that runs moves on meanwhile.
-      const positions = await this.whileUnavailable(() => this.store.findPositions(key), signal);
-      const ranges = await findLogRanges(this.config, topic, this.logger, signal);
-      for (const [partition, position] of positions) {
-        const end = ranges.get(partition)?.end ?? 0n;
-        // Records that expired are a matter of the consumer alone.
-        startOffset(position, { start: 0n, end }, { group, topic: key.topic, partition });
-      }
-      count += positions.size;
-    }
-    return count > 0;
+  /**
+   * Whether the topics have all blocks after those that are stored: the oldest block there is one of them, or the child of the
+   * newest. Otherwise records between have expired, and an ingest that was frozen meanwhile has published its next block.
+   */
+  private async continues(stored: ResumeState, { published }: ResumeState, signal: AbortSignal): Promise<boolean> {
+    const newest = stored.published.at(-1) ?? (await this.findNewestIndexed(signal));
+    if (!newest || published.some((block) => block.slot <= newest.slot)) return true;
+    const topicName = topicNameOf(this.config, SLOT_EVENTS);
+    const generation = await this.whileUnavailable(() => this.database.findLogGeneration(topicName), signal);
+    const select = (message: SlotEventsMessage) =>
+      message.kind === 'slot' && !message.isOfRange ? blockLinkOf(message.events) : null;
+    const records = await readRecords(
+      this.config,
+      SLOT_EVENTS,
+      { count: SLOT_RECORDS, end: 'oldest', select, generation },
+      this.logger,
+      signal,
+    );
+    const blocks = records.flatMap(({ message }) => message ?? []);
+    return blocks.some((block) => block.slot <= newest.slot || isSameBlock(parentOf(block), newest));
+  }
+
+  private async findNewestIndexed(signal: AbortSignal): Promise<BlockRef | undefined> {
+    const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1 };
+    return (await this.whileUnavailable(() => this.store.findIndexedBlocks(newest), signal)).at(0);
   }
 
   private async readStored(): Promise<ResumeState> {
     const topic = topicNameOf(this.config, TREE_UPDATES);
-    const journal = new PostgresTreeJournal(this.database.dataSource, topic);
     const positions = await this.store.findPositions({ consumerGroup: PROVER_GROUP, topic });
-    const partitions: TreeProgress[] = [];
-    for (const partition of positions.keys()) partitions.push(await journal.readPartition(partition));
-    return readStoredState(this.store, partitions);
+    const applied = await new PostgresTreeReads(this.database.dataSource.manager).listPartitions();
+    const none: TreeProgress = { slot: null, blocks: [] };
+    return readStoredState(
+      this.store,
+      [...positions.keys()].map((partition) => applied.get(partition) ?? none),
+    );
   }
 
   private async whileUnavailable<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -107,14 +119,34 @@ export class KafkaResumePoint implements ResumePoint {
   }
 
   private async readTopics(signal: AbortSignal): Promise<ResumeState> {
-    const slots = toMessages(
-      await readLast(this.config, SLOT_EVENTS, SLOT_RECORDS, selectForResume, this.logger, signal),
+    const [slotGeneration, treeGeneration] = await this.whileUnavailable(
+      () =>
+        Promise.all(
+          [SLOT_EVENTS, TREE_UPDATES].map((topic) => this.database.findLogGeneration(topicNameOf(this.config, topic))),
+        ),
+      signal,
     );
-    for (let count = TREE_RECORDS; ; count *= 4) {
-      const records = await readLast(this.config, TREE_UPDATES, count, selectTreeForResume, this.logger, signal);
-      const state = readResumeState(slots, toMessages(records));
-      const hasEnough = state.published.length === PUBLISHED_BLOCK_WINDOW || areFullyRead(records, count);
-      if (hasEnough || count >= MAX_TREE_RECORDS) return state;
+    const { config, logger } = this;
+    for (let factor = 1; ; factor *= 4) {
+      const [slotCount, treeCount] = [Math.min(factor * SLOT_RECORDS, MAX_SLOT_RECORDS), factor * TREE_RECORDS];
+      const slots = await readRecords(
+        config,
+        SLOT_EVENTS,
+        { end: 'newest', count: slotCount, select: selectForResume, generation: slotGeneration },
+        logger,
+        signal,
+      );
+      const trees = await readRecords(
+        config,
+        TREE_UPDATES,
+        { end: 'newest', count: treeCount, select: selectTreeForResume, generation: treeGeneration },
+        logger,
+        signal,
+      );
+      const state = readResumeState(toMessages(slots), toMessages(trees));
+      const areRead = areFullyRead(slots, slotCount) && areFullyRead(trees, treeCount);
+      const hasEnough = state.published.length === PUBLISHED_BLOCK_WINDOW || areRead;
+      if (hasEnough || treeCount >= MAX_TREE_RECORDS) return state;
     }
   }
 }
@@ -126,6 +158,12 @@ function areFullyRead(records: readonly PublishedRecord<unknown>[], count: numbe
   return [...read.values()].every((each) => each < count);
 }
 
-function toMessages<Message>(records: readonly PublishedRecord<Message>[]): Message[] {
-  return records.map(({ message }) => message);
+/** @param records by partition, in the order of their offsets */
+function toMessages<Message extends ResumeSlotMessage | ResumeTreeMessage>(
+  records: readonly PublishedRecord<Message>[],
+): Message[] {
+  const partitions = [...new Set(records.map(({ partition }) => partition))];
+  return partitions.flatMap((each) =>
+    withoutAdopted(records.filter(({ partition }) => partition === each).map(({ message }) => message)),
+  );
 }

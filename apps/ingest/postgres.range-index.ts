@@ -1,21 +1,28 @@
+import { type KafkaConfig } from '@fresnel/adapters/bus';
+import { KAFKA_CONNECTION } from '@fresnel/adapters/bus/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { type Slot } from '@fresnel/domain/primitives';
 import { type RangeIndex } from '@fresnel/features/ingest';
-import { Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '@fresnel/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { requireReadLogs } from './log-positions';
 
 /** The index that the projectors have stored in Postgres. */
 @Injectable()
 export class PostgresRangeIndex implements RangeIndex {
   constructor(
+    @Inject(KAFKA_CONNECTION) private readonly config: KafkaConfig,
     private readonly database: Database,
     private readonly store: ProjectionStore,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws OtherChainError, StoreUnavailableError */
-  async findFirstSlot(chain: string): Promise<Slot | null> {
+  /** @throws OtherChainError, StoreUnavailableError, OffsetOutOfRangeError */
+  async findFirstSlot(chain: string, signal: AbortSignal): Promise<Slot | null> {
     await this.database.open();
     await this.store.claimChain(chain);
+    await requireReadLogs(this.config, this.store, this.logger, signal);
     return this.store.findFirstSlot();
   }
 }

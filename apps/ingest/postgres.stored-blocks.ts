@@ -1,21 +1,38 @@
 import { Database, whileAvailable } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { type BlockLink } from '@fresnel/domain/chain';
-import { type Slot, toHash, toSlot } from '@fresnel/domain/primitives';
-import { PUBLISHED_BLOCK_WINDOW, type StoredBlocks } from '@fresnel/features/ingest';
+import { PostgresTreeReads, type RecentBlock } from '@fresnel/adapters/tree-store';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { toHash, toSlot } from '@fresnel/domain/primitives';
+import { newestChanges, PUBLISHED_BLOCK_WINDOW, type StoredBlock, type StoredBlocks } from '@fresnel/features/ingest';
 import { Injectable } from '@nestjs/common';
 
 interface Row {
   slot: string;
   blockhash: Buffer;
-  parent_slot: string;
-  parent_blockhash: Buffer;
 }
 
-const BLOCKS_AFTER = `
-  SELECT slot, blockhash, parent_slot, parent_blockhash FROM blocks WHERE slot > $1 ORDER BY slot LIMIT $2`;
+const BETWEEN = `
+  SELECT slot, blockhash, 'stored' AS state FROM blocks WHERE slot > $1 AND slot <= $2
+  UNION ALL
+  SELECT slot, blockhash, 'orphaned' FROM orphaned_blocks WHERE slot > $1 AND slot <= $2`;
 
-/** The blocks that the projectors have stored in Postgres. */
+/**
+ * Blocks of trees between the oldest and the newest indexed block: applied ones ($1, $2) that are not indexed, and reverted ones ($3,
+ * $4) that are.
+ */
+const CONTRADICTIONS = `
+  WITH indexed AS MATERIALIZED (
+    SELECT b.slot, b.blockhash FROM blocks b, indexer_state s WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot
+  ),
+  in_trees AS (
+    SELECT slot, blockhash, true AS is_applied FROM unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash)
+    UNION SELECT slot, blockhash, false FROM unnest($3::bigint[], $4::bytea[]) AS list (slot, blockhash)
+  )
+  SELECT slot, blockhash FROM in_trees
+  WHERE slot BETWEEN (SELECT min(slot) FROM indexed) AND (SELECT max(slot) FROM indexed)
+    AND is_applied <> EXISTS (SELECT FROM indexed i WHERE i.slot = in_trees.slot AND i.blockhash = in_trees.blockhash)`;
+
+/** The blocks that projectors and provers have stored in Postgres. */
 @Injectable()
 export class PostgresStoredBlocks implements StoredBlocks {
   constructor(
@@ -24,18 +41,62 @@ export class PostgresStoredBlocks implements StoredBlocks {
   ) {}
 
   /** @throws StoreUnavailableError */
-  findIndexed(): Promise<BlockLink[]> {
-    return this.store.findIndexedBlocks({ from: 0, to: Number.MAX_SAFE_INTEGER, limit: PUBLISHED_BLOCK_WINDOW });
+  findIndexed(upTo = Number.MAX_SAFE_INTEGER): Promise<BlockLink[]> {
+    return this.store.findIndexedBlocks({ from: 0, to: upTo, limit: PUBLISHED_BLOCK_WINDOW });
   }
 
   /** @throws StoreUnavailableError */
-  async findAfter(slot: Slot, limit: number): Promise<BlockLink[]> {
-    const rows = await whileAvailable(() => this.database.dataSource.query<Row[]>(BLOCKS_AFTER, [slot, limit]));
-    return rows.map((row) => ({
-      slot: toSlot(Number(row.slot)),
-      blockhash: toHash(row.blockhash),
-      parentSlot: toSlot(Number(row.parent_slot)),
-      parentBlockhash: toHash(row.parent_blockhash),
-    }));
+  async hasAfter(slot: number): Promise<boolean> {
+    const { above } = await this.store.findIndexEnd(1);
+    return above.length > 0 || (await this.store.findOrphanedBlocks(slot + 1)).length > 0;
   }
+
+  /** @throws StoreUnavailableError */
+  async findBetween(after: number, upTo: number): Promise<StoredBlock[]> {
+    const rows = await this.query<Row & Pick<StoredBlock, 'state'>>(BETWEEN, [after, upTo]);
+    const inTrees = (await this.listTreeBlocks()).filter(({ slot }) => slot > after && slot <= upTo);
+    return [...rows.map((row) => ({ ...toBlock(row), state: row.state })), ...inTrees];
+  }
+
+  /** @throws StoreUnavailableError */
+  async findAppliedChanges(upTo: number): Promise<BlockRef[]> {
+    const partitions = await this.listBlocks();
+    return partitions.flatMap((blocks) =>
+      newestChanges(blocks)
+        .filter(({ slot }) => slot <= upTo)
+        .slice(-1),
+    );
+  }
+
+  /** @throws StoreUnavailableError */
+  async findSuspects(): Promise<BlockRef[]> {
+    const inTrees = await this.listTreeBlocks();
+    const [admitted, orphaned, refused] = (['admitted', 'orphaned', 'refused'] as const).map((state) =>
+      inTrees.filter((block) => block.state === state),
+    );
+    const contradictions = await this.query<Row>(CONTRADICTIONS, [...toColumns(admitted), ...toColumns(orphaned)]);
+    return [...contradictions.map(toBlock), ...refused].sort((a, b) => a.slot - b.slot);
+  }
+
+  private async listTreeBlocks(): Promise<RecentBlock[]> {
+    return (await this.listBlocks()).flat();
+  }
+
+  /** The blocks of each partition. */
+  private async listBlocks(): Promise<RecentBlock[][]> {
+    const reads = new PostgresTreeReads(this.database.dataSource.manager);
+    return [...(await reads.listPartitions()).values()].map(({ blocks }) => [...blocks]);
+  }
+
+  private query<Found>(sql: string, parameters: unknown[]): Promise<Found[]> {
+    return whileAvailable(() => this.database.dataSource.query<Found[]>(sql, parameters));
+  }
+}
+
+function toBlock({ slot, blockhash }: Row): BlockRef {
+  return { slot: toSlot(Number(slot)), blockhash: toHash(blockhash) };
+}
+
+function toColumns(blocks: readonly BlockRef[]): [number[], Buffer[]] {
+  return [blocks.map(({ slot }) => slot), blocks.map(({ blockhash }) => blockhash)];
 }

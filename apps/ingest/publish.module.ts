@@ -1,6 +1,7 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { openRpcChain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
+import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
@@ -22,8 +23,11 @@ export class PublishModule {
       imports: [
         PlatformModule.register(PUBLISH_CONFIG),
         KafkaBusModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: PublishConfig) => toKafkaConfig(config, 'fresnel-ingest-publish'),
+          inject: [CONFIG, Database],
+          useFactory: (config: PublishConfig, database: Database) => ({
+            ...toKafkaConfig(config, 'fresnel-ingest-publish'),
+            findGeneration: (topic: string) => database.findLogGeneration(topic),
+          }),
         }),
         ChainModule.registerAsync({
           inject: [CONFIG, LOGGER],
@@ -39,6 +43,7 @@ export class PublishModule {
             url: config.DATABASE_URL,
             poolSize: 1,
             applicationName: 'fresnel-ingest-publish',
+            timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
           }),
         }),
         StoreModule,

@@ -1,5 +1,5 @@
-import { createTopics, KafkaBus } from '@fresnel/adapters/bus';
-import { Database } from '@fresnel/adapters/store-schema';
+import { createTopics, KafkaBus, OffsetOutOfRangeError } from '@fresnel/adapters/bus';
+import { Database, setPositions } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
@@ -23,7 +23,7 @@ import { FakeNode } from '@fresnel/testing/chain';
 import { eventually } from '@fresnel/testing/generic';
 import { createTestIngest, PlayedBlocks, RecordingBus } from '@fresnel/testing/ingest';
 import { RunningProjector } from '@fresnel/testing/projector';
-import { sharedKafka } from '@fresnel/testing/servers';
+import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
 import { PostgresRangeIndex } from './postgres.range-index';
 
@@ -44,16 +44,17 @@ const RANGES = [
 const log = createLogger('silent');
 
 describe('ranges of slots', () => {
+  let kafka: SharedKafka;
   let bus: KafkaBus;
   let node: FakeNode;
   let database: TestDatabase;
   let stop: AbortController;
   let running: Promise<void>;
   beforeAll(async () => {
-    const config = await sharedKafka();
+    kafka = await sharedKafka();
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: 3, retentionMs: null }));
-    await createTopics(config, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
-    bus = new KafkaBus({ config, log });
+    await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
+    bus = new KafkaBus({ config: kafka, log });
     database = await createTestDatabase();
     node = await FakeNode.start(LEDGER);
     stop = new AbortController();
@@ -79,7 +80,7 @@ describe('ranges of slots', () => {
     const { source } = createTestSource(node, { startSlot: range.from });
     const reader = new SlotReader(trees, new TransactionParser(LIVE_PROGRAMS), metrics);
     const store = new ProjectionStore(database.dataSource);
-    const index = new PostgresRangeIndex(new Database(database.dataSource, database.url), store);
+    const index = new PostgresRangeIndex(kafka, new Database(database.dataSource, database.url), store, log);
     const backpressure = new Backpressure([projectorsOf(bus)], { maxLag: 1_000, intervalMs: 10 }, log, metrics);
     return new RangePublisher(source, bus, reader, backpressure, index, log).publish(range, signal);
   }
@@ -149,6 +150,13 @@ describe('ranges of slots', () => {
     );
     await bus.waitUntilApplied(SLOT_EVENTS, 'projector', stop.signal);
     expect(await digestState(database.dataSource)).toBe(before);
+  });
+
+  it('are not published to topics that end before the positions of their consumers', async () => {
+    const key = { consumerGroup: 'prover', topic: `${kafka.prefix}${TREE_UPDATES.name}` };
+    await setPositions(database.dataSource.manager, key, new Map([[0, 1_000_000n]]));
+    await expect(publish({ from: slotAt(0), to: LAST })).rejects.toThrow(OffsetOutOfRangeError);
+    await setPositions(database.dataSource.manager, key, new Map([[0, 0n]]));
   });
 
   it('return where to continue when they are interrupted', async () => {

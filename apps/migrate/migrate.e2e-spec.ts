@@ -1,7 +1,5 @@
 import { FresnelProcess } from '@fresnel/testing/stack';
 
-jest.setTimeout(300_000);
-
 /** The first start may have to build the apps. */
 const START_MS = 180_000;
 

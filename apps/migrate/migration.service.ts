@@ -1,5 +1,5 @@
 import { createTopics, findMissingTopics, RESET_POSITIONS, topicNameOf } from '@fresnel/adapters/bus';
-import { connect, findPositions, migrate, whileAvailable } from '@fresnel/adapters/store-schema';
+import { connect, findPositions, migrate, MIGRATION_CONNECTIONS, whileAvailable } from '@fresnel/adapters/store-schema';
 import { toKafkaConfig } from '@fresnel/config';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { CONFIG, LOGGER, type Logger, retryUntilAvailable } from '@fresnel/platform';
@@ -9,8 +9,6 @@ import { type AppConfig } from './app.config';
 import { CONSUMED_TOPICS } from './consumed-topics';
 
 const HOUR_MS = 3_600_000;
-/** One connection holds the lock against concurrent migrations, the other runs them. */
-const POOL_SIZE = 2;
 
 /** The database has positions in topics that do not exist. */
 export class LostTopicsError extends FresnelError {
@@ -47,8 +45,11 @@ export class MigrationService {
 
   /** Runs on a connection to the database. @throws StoreUnavailableError while it is unreachable */
   async onDatabase(act: (dataSource: DataSource) => Promise<void>): Promise<void> {
-    const options = { url: this.config.DATABASE_URL, poolSize: POOL_SIZE, applicationName: 'fresnel-migrate' };
-    const dataSource = await connect(options);
+    const dataSource = await connect({
+      url: this.config.DATABASE_URL,
+      poolSize: MIGRATION_CONNECTIONS,
+      applicationName: 'fresnel-migrate',
+    });
     try {
       await whileAvailable(() => act(dataSource));
     } finally {

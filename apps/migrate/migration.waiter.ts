@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { requireTopics, TopicMismatchError } from '@fresnel/adapters/bus';
 import { Database, SchemaBehindError } from '@fresnel/adapters/store-schema';
 import { toKafkaConfig } from '@fresnel/config';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { type WaitConfig } from './app.config';
 
@@ -45,7 +45,7 @@ export class MigrationWaiter {
         if (!isTemporary(error)) throw error;
         this.logger.info({ reason: error.message }, 'waiting for the migration');
       }
-      await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(INTERVAL_MS, signal).catch(() => undefined);
     }
   }
 }

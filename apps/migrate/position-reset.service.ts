@@ -1,5 +1,6 @@
 import { resetLogs, topicNameOf } from '@fresnel/adapters/bus';
-import { setPositions } from '@fresnel/adapters/store-schema';
+import { setPositions, startLogGeneration } from '@fresnel/adapters/store-schema';
+import { startTreeGeneration } from '@fresnel/adapters/tree-store';
 import { toKafkaConfig } from '@fresnel/config';
 import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,8 +13,9 @@ import { MigrationService } from './migration.service';
 const QUIET_MS = 6_000;
 
 /**
- * Empties the topics, and sets the positions of all consumers to their ends. Ingest then finds no published block, and
- * continues after the last block that Postgres has. Nothing of the database is deleted apart from the positions.
+ * Empties the topics, sets the positions of all consumers to their ends, and starts a new generation of each log: consumers skip
+ * what a frozen ingest publishes later. Ingest then finds no published block, and continues after the last block that Postgres
+ * has. Nothing of the database is deleted apart from the positions.
  *
  * A run that was interrupted can be repeated: until it is complete, consumers fail because their positions are not in the
  * log.
@@ -46,6 +48,9 @@ export class PositionResetService {
       for (const { topic, group } of CONSUMED_TOPICS) {
         const key = { consumerGroup: group, topic: topicNameOf(kafka, topic) };
         await setPositions(manager, key, ends.get(topic.name) ?? new Map());
+        const generation = await startLogGeneration(manager, key.topic);
+        await startTreeGeneration(manager, { topic: key.topic, generation });
+        this.logger.info({ topic: key.topic, generation }, 'the next generation of the log starts');
       }
     });
     this.logger.info('positions are reset: start the services');

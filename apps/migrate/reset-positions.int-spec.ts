@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findLogRanges, findMissingTopics, KafkaBus, TopicsInUseError } from '@fresnel/adapters/bus';
-import { findPositions, setPositions } from '@fresnel/adapters/store-schema';
-import { PROJECTOR_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { findLogGeneration, findPositions, setPositions } from '@fresnel/adapters/store-schema';
+import { PROJECTOR_GROUP, SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger, readConfig } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
@@ -56,7 +56,11 @@ describe('reset-positions', () => {
   const missingTopics = () => findMissingTopics(kafka, [SLOT_EVENTS, TREE_UPDATES], log);
   const publish = (slot: number) =>
     Promise.all([
-      bus.publish(TREE_UPDATES, [{ kind: 'watermark', ...blockLinkAt(slot), silent: [] }], stop.signal),
+      bus.publish(
+        TREE_UPDATES,
+        [{ kind: 'watermark', ...blockLinkAt(slot), previousChange: null, changesTrees: false }],
+        stop.signal,
+      ),
       bus.publish(SLOT_EVENTS, [{ kind: 'tip', slot: toSlot(slot), seenAt: new Date(0) }], stop.signal),
     ]);
 
@@ -121,6 +125,43 @@ describe('reset-positions', () => {
     const before = await epoch();
     await reset.run(0);
     expect(await epoch()).toBe(before + 1);
+  });
+
+  it('starts a generation of each log in which records of a frozen ingest are ignored', async () => {
+    await migration.run(stop.signal);
+    const findGeneration = (topic: string) => findLogGeneration(database.dataSource.manager, topic);
+    const frozen = new KafkaBus({ config: kafka, log, findGeneration });
+    const tip = (slot: number) => ({ kind: 'tip', slot: toSlot(slot), seenAt: new Date(0) }) as const;
+    await frozen.publish(SLOT_EVENTS, [tip(100)], stop.signal);
+    await reset.run(0);
+    const generations = await Promise.all(CONSUMED_TOPICS.map((consumed) => findGeneration(keyOf(consumed).topic)));
+    for (const generation of generations) expect(generation).toBeGreaterThan(1);
+    await reset.run(0);
+    expect(await findGeneration(keyOf(CONSUMED_TOPICS[0]).topic)).toBeGreaterThan(generations[0]);
+
+    await frozen.publish(SLOT_EVENTS, [tip(101)], stop.signal);
+    const next = new KafkaBus({ config: kafka, log, findGeneration });
+    await next.publish(SLOT_EVENTS, [tip(102)], stop.signal);
+    const slots: number[] = [];
+    const [stored] = await positions();
+    const running = next.consume<SlotEventsMessage>(
+      {
+        group: PROJECTOR_GROUP,
+        topic: SLOT_EVENTS,
+        maxBatch: 10,
+        claimPartition: (partition) => Promise.resolve(stored.get(partition) ?? null),
+        onBatch: ({ messages }) => {
+          for (const message of messages) if (message.kind === 'tip') slots.push(message.slot);
+          return Promise.resolve();
+        },
+      },
+      stop.signal,
+    );
+    await next.waitUntilApplied(SLOT_EVENTS, PROJECTOR_GROUP, stop.signal);
+    expect(slots).toEqual([102]);
+    stop.abort();
+    await running;
+    await Promise.all([frozen.close(), next.close()]);
   });
 
   it('does nothing while a consumer runs', async () => {

@@ -1,5 +1,6 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
+import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toKafkaConfig } from '@fresnel/config';
@@ -15,8 +16,11 @@ import { type AppConfig, APP_CONFIG } from './app.config';
     PlatformModule.register(APP_CONFIG),
     HealthServerModule,
     KafkaBusModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => toKafkaConfig(config, 'fresnel-projector'),
+      inject: [CONFIG, Database],
+      useFactory: (config: AppConfig, database: Database) => ({
+        ...toKafkaConfig(config, 'fresnel-projector'),
+        findGeneration: (topic: string) => database.findLogGeneration(topic),
+      }),
     }),
     DatabaseModule.registerAsync({
       inject: [CONFIG],
@@ -24,6 +28,7 @@ import { type AppConfig, APP_CONFIG } from './app.config';
         url: config.DATABASE_URL,
         poolSize: config.DATABASE_POOL_SIZE,
         applicationName: 'fresnel-projector',
+        timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
       }),
     }),
     StoreModule,

@@ -6,6 +6,7 @@ import {
   PROVER_TLS_CONFIG,
   REDIS_CONFIG,
   REDIS_READ_CONFIG,
+  REDIS_TREES_CONFIG,
   TREE_CONFIG,
 } from '@fresnel/config';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
@@ -33,6 +34,7 @@ export const APP_CONFIG = {
   ...DATABASE_CONFIG,
   DATABASE_URL: requiredIf(DATABASE_CONFIG.DATABASE_URL, CONDITION, isWriter),
   ...REDIS_CONFIG,
+  ...REDIS_TREES_CONFIG,
   ...REDIS_READ_CONFIG,
   ...HEALTH_CONFIG,
   ...DRAIN_CONFIG,

@@ -1,6 +1,7 @@
 import { topicNameOf } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
+import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
 import { RedisTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { toKafkaConfig } from '@fresnel/config';
@@ -21,6 +22,7 @@ const COMMON = (role: ProverRole) => [
     inject: [CONFIG],
     useFactory: (config: AppConfig) => ({
       url: config.REDIS_URL,
+      timeoutMs: config.REDIS_TIMEOUT_MS,
       readUrl: role === 'writer' ? undefined : config.REDIS_READ_URL,
       hasher: poseidon,
       keyspace: {
@@ -39,12 +41,18 @@ const WRITER = () => [
       url: requireSet('DATABASE_URL', config.DATABASE_URL),
       poolSize: config.DATABASE_POOL_SIZE,
       applicationName: 'fresnel-prover',
+      timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
     }),
   }),
   KafkaBusModule.registerAsync({
-    inject: [CONFIG],
-    useFactory: (config: AppConfig) =>
-      toKafkaConfig({ ...config, KAFKA_BROKERS: requireSet('KAFKA_BROKERS', config.KAFKA_BROKERS) }, 'fresnel-prover'),
+    inject: [CONFIG, Database],
+    useFactory: (config: AppConfig, database: Database) => ({
+      ...toKafkaConfig(
+        { ...config, KAFKA_BROKERS: requireSet('KAFKA_BROKERS', config.KAFKA_BROKERS) },
+        'fresnel-prover',
+      ),
+      findGeneration: (topic: string) => database.findLogGeneration(topic),
+    }),
   }),
   WorkerPoolModule.registerAsync({
     inject: [CONFIG],

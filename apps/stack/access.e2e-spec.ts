@@ -29,8 +29,6 @@ import {
 } from 'kafkajs';
 import { Client } from 'pg';
 
-jest.setTimeout(600_000);
-
 const FILES = join(__dirname, '..', '..', 'docs', 'access');
 const passwordOf = (user: string) => `password-of-${user}`;
 const read = (file: string) => readFileSync(join(FILES, file), 'utf8');

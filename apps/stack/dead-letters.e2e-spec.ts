@@ -1,8 +1,6 @@
 import { eventually, Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, StackUnderTest, UnreadableTrees } from '@fresnel/testing/stack';
 
-jest.setTimeout(600_000);
-
 const HISTORY = 40;
 const PACE_MS = 100;
 

@@ -3,8 +3,6 @@ import { sharedRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
 
-jest.setTimeout(600_000);
-
 const START_MS = 180_000;
 /** Long enough for several requests on a slow machine. */
 const DRAIN_MS = 8_000;

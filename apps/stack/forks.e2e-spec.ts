@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
-import { Opened } from '@fresnel/testing/generic';
+import { eventually, Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
-
-jest.setTimeout(600_000);
 
 const SEED = 37;
 /** Number of blocks before the fork point. */
@@ -12,7 +9,6 @@ const TRUNK = 40;
 const DEPTH = 31;
 /** Services that are killed one after the other during the revert. */
 const VICTIMS = ['ingest', 'projector', 'prover'];
-const MS_PER_KILL = 300;
 
 describe('the stack on a chain that forks', () => {
   const opened = new Opened();
@@ -25,20 +21,23 @@ describe('the stack on a chain that forks', () => {
     orphaned = [...generateLedger(options)].slice(TRUNK, TRUNK + DEPTH);
     const branch = { fromSlot: orphaned[0].slot, seed: SEED + 1 };
     ledger = opened.add(await LiveLedger.open({ ...options, branch }, TRUNK));
-    stack = opened.add(await StackUnderTest.start(ledger));
+    const replicas = 'ingest=2,projector=2,prover=2,gateway=1';
+    stack = opened.add(await StackUnderTest.start(ledger, { replicas }));
   });
   afterAll(() => opened.close());
 
   it('ends in the same state as without the orphaned blocks, though services are killed during the revert', async () => {
     const forkPoint = ledger.tip;
     ledger.node.add(orphaned);
-    await stack.process.waitForSlot(orphaned[DEPTH - 1].slot, 120_000);
+    await stack.process.waitForSlot(orphaned[DEPTH - 1].slot);
     ledger.node.switchBranch(forkPoint, []);
     ledger.reveal(Infinity);
-    await stack.process.waitFor(/the chain forked: reverting orphaned blocks/, 120_000);
+    await stack.process.waitFor(/the chain forked: reverting orphaned blocks/);
     for (const victim of VICTIMS) {
-      for (const { service, pid } of stack.replicas()) if (service === victim) process.kill(pid, 'SIGKILL');
-      await sleep(MS_PER_KILL);
+      const killed = stack.replicas().filter(({ service }) => service === victim);
+      const restarts = stack.restarts + killed.length;
+      for (const { pid } of killed) process.kill(pid, 'SIGKILL');
+      await eventually('they were started again', () => stack.restarts === restarts);
     }
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);

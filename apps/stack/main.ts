@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { showDemo } from '@fresnel/demo';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import {
-  address,
   createLogger,
   describeConfig,
   findFreePort,
@@ -17,12 +15,9 @@ import {
   readConfig,
   reportCrashes,
   reportFailure,
-  secret,
-  SERVICE_CONFIG,
   ConfigError,
-  text,
 } from '@fresnel/platform';
-import { CHAIN_CONFIG, READ_DATABASE_CONFIG } from '@fresnel/config';
+import { APP_CONFIG } from './app.config';
 import { DEFAULT_REPLICAS, parseReplicas, type Replicas, type ServiceName, StackUsageError } from './replicas';
 import { startRoundRobin } from './round-robin';
 import { type Servers, startServers } from './servers';
@@ -30,47 +25,17 @@ import { startService } from './service-process';
 import { SupervisedServer } from './supervised-server';
 
 const INVALID_USAGE = 2;
-const DEFAULT_SERVER = 'a server that the stack starts in FRESNEL_DATA_DIR';
 /** Consumers of a service start before it. Services stop in the reverse order. */
 const START_ORDER: readonly ServiceName[] = ['gateway', 'prover', 'projector', 'ingest'];
-
-const CONFIG = {
-  SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL,
-  FRESNEL_DATA_DIR: {
-    ...text({ default: undefined, desc: 'Data directory of the servers that the stack starts' }),
-    defaultInWords: '.fresnel/stack, or .fresnel/stack-demo for the demo ledger',
-  },
-  KAFKA_BROKERS: {
-    ...text({ default: undefined, desc: 'Kafka brokers as host:port, separated by commas' }),
-    defaultInWords: DEFAULT_SERVER,
-  },
-  DATABASE_URL: {
-    ...secret(
-      address('postgres:', 'postgresql:')({ default: undefined, desc: 'Postgres database, version 15 or later' }),
-    ),
-    defaultInWords: DEFAULT_SERVER,
-  },
-  DATABASE_READ_URL: {
-    ...READ_DATABASE_CONFIG.DATABASE_READ_URL,
-    defaultInWords: 'a read-only role of the started Postgres, or DATABASE_URL',
-  },
-  REDIS_URL: {
-    ...secret(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis server; rediss: for TLS' })),
-    defaultInWords: DEFAULT_SERVER,
-  },
-  GATEWAY_HOST: GATEWAY_CONFIG.GATEWAY_HOST,
-  GATEWAY_PORT: GATEWAY_CONFIG.GATEWAY_PORT,
-  ...SERVICE_CONFIG,
-};
 
 const HELP = `npm run stack -- [--replicas ingest=2,projector=3,prover=2,gateway=2]
 
 Runs all services on this machine until SIGTERM or Ctrl-C, with the gateways behind one port. Starts Kafka, Postgres and
 Redis unless their addresses are set. Restarts every process that exits. All environment variables are passed on to the
-services, which read more than these.
+services, which read more than these: docs/configuration.md lists them. docs/operations.md explains the services.
 
 Environment variables:
-${describeConfig(CONFIG)}`;
+${describeConfig(APP_CONFIG)}`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { replicas: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
@@ -79,7 +44,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const replicas = values.replicas === undefined ? DEFAULT_REPLICAS : parseReplicas(values.replicas);
-  const config = readConfig(CONFIG);
+  const config = readConfig(APP_CONFIG);
   const isDemo = config.SOLANA_RPC_URL === undefined;
   const logger = createLogger(config.LOG_LEVEL);
   const shutdown = listenForShutdown(logger);
@@ -185,10 +150,8 @@ async function findHealthPorts(replicas: Replicas): Promise<Record<ServiceName, 
   return { ingest: take('ingest'), projector: take('projector'), prover: take('prover'), gateway: take('gateway') };
 }
 
-async function findFreePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await findFreePort());
-  return [...ports];
+function findFreePorts(count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => findFreePort()));
 }
 
 reportCrashes('stack');

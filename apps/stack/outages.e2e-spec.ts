@@ -1,4 +1,4 @@
-import { readLast } from '@fresnel/adapters/bus';
+import { readRecords } from '@fresnel/adapters/bus';
 import { SLOT_EVENTS } from '@fresnel/contracts/messages';
 import { createLogger } from '@fresnel/platform';
 import { byFaultForm, Opened, TcpLink } from '@fresnel/testing/generic';
@@ -13,16 +13,17 @@ import {
 } from '@fresnel/testing/stack';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-jest.setTimeout(900_000);
+jest.setTimeout(1_200_000);
 
 const HISTORY = 40;
 const PACE_MS = 200;
-const KAFKA_OUTAGE_MS = byFaultForm({ short: 12_000, middle: 40_000, long: 120_000 });
-const POSTGRES_OUTAGE_MS = byFaultForm({ short: 5_000, middle: 15_000, long: 30_000 });
+/** Longer than the sessions of consumers. */
+const KAFKA_OUTAGE_MS = byFaultForm({ short: 8_000, long: 120_000 });
+const POSTGRES_OUTAGE_MS = byFaultForm({ short: 3_000, long: 30_000 });
 /** Timeout of a call in the gateway. */
 const TIMEOUT_MS = 5_000;
 /** A call that takes longer than this hangs. */
-const HANGS_MS = TIMEOUT_MS + 10_000;
+const HANGS_MS = TIMEOUT_MS + 60_000;
 
 const whole = <Message>(message: Message) => message;
 
@@ -41,12 +42,13 @@ describe('the stack during an outage of', () => {
       KAFKA_PREFIX: '',
       GATEWAY_REQUEST_TIMEOUT_MS: String(TIMEOUT_MS),
     };
+    const replicas = 'ingest=2,projector=2,prover=1,gateway=1';
     const linkDatabase = async (url: string) => {
       postgres = await TcpLink.to(url);
       opened.add({ close: () => postgres.cut() });
       return postgres.url;
     };
-    stack = opened.add(await StackUnderTest.start(ledger, { env, linkDatabase }));
+    stack = opened.add(await StackUnderTest.start(ledger, { replicas, env, linkDatabase }));
   });
   afterAll(() => opened.close());
 
@@ -73,11 +75,10 @@ describe('the stack during an outage of', () => {
   /** For each partition, its slots in the order in which they were first published. */
   async function publishedSlots(): Promise<number[][]> {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
-    const records = await readLast(
+    const records = await readRecords(
       config,
       SLOT_EVENTS,
-      100_000,
-      whole,
+      { count: 100_000, end: 'oldest', select: whole },
       createLogger('silent'),
       new AbortController().signal,
     );
@@ -93,12 +94,10 @@ describe('the stack during an outage of', () => {
   it('Kafka: answers at the last indexed slot, and catches up in order', async () => {
     const outage = (async () => {
       await kafka.stop();
-      const slots = await watch(KAFKA_OUTAGE_MS, [200, undefined]);
+      const slots = await watch(KAFKA_OUTAGE_MS, [200, undefined]).finally(() => kafka.restart());
       // The projectors still persist what they fetched before the outage.
-      const later = slots.slice(slots.length / 2);
-      expect(new Set(later).size).toBe(1);
-      expect(later[0]).toBeLessThan(ledger.tip);
-      await kafka.restart();
+      expect(slots).toEqual([...slots].sort((a, b) => a - b));
+      expect(slots.at(-1)).toBeLessThan(ledger.tip);
     })();
     await ledger.revealWhile(PACE_MS, outage);
     const startedAt = Date.now();
@@ -111,10 +110,10 @@ describe('the stack during an outage of', () => {
   });
 
   it('Postgres: answers with an error in time, and stores no partial batch', async () => {
+    await stack.waitForTip();
     const outage = (async () => {
       await postgres.cut();
-      await watch(POSTGRES_OUTAGE_MS, [500, -32603]);
-      await postgres.restore();
+      await watch(POSTGRES_OUTAGE_MS, [500, -32603]).finally(() => postgres.restore());
     })();
     await ledger.revealWhile(PACE_MS, outage);
     const startedAt = Date.now();

@@ -5,7 +5,8 @@ import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
-import { eventually, sendHttp } from '@fresnel/testing/generic';
+import { eventually, PATIENCE_MS, sendHttp } from '@fresnel/testing/generic';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { type SharedKafka, sharedKafka, sharedRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { type Environment, FresnelProcess } from '@fresnel/testing/stack';
@@ -13,6 +14,7 @@ import { AddressTreeModel, testAddress, testAddressTree } from '@fresnel/testing
 import { Kafka, logLevel } from 'kafkajs';
 
 const PARTITIONS = 2;
+const ASSIGNED = /"partitions":\[[\d,]+\],"msg":"partitions assigned"/;
 const logger = createLogger('silent');
 
 describe('a prover that writes and provers that read', () => {
@@ -23,8 +25,11 @@ describe('a prover that writes and provers that read', () => {
   const processes: FresnelProcess[] = [];
   const clients: GrpcProverClient[] = [];
   const model = new AddressTreeModel(testAddressTree('addressV1'), poseidon);
+  const records = new TreeRecords();
   const stop = new AbortController();
   let slot = 0;
+  let writer: FresnelProcess;
+  let readers: GrpcProverClient[];
 
   beforeAll(async () => {
     kafka = await sharedKafka();
@@ -40,6 +45,9 @@ describe('a prover that writes and provers that read', () => {
       PROVER_PORT: '0',
       HEALTH_PORT: '0',
     };
+    writer = start({ PROVER_ROLE: 'writer', KAFKA_BROKERS: kafka.brokers.join(), DATABASE_URL: database.url });
+    await writer.waitFor(ASSIGNED);
+    readers = await Promise.all([startReader(), startReader()]);
   });
   afterAll(async () => {
     for (const client of clients) client.close();
@@ -58,17 +66,17 @@ describe('a prover that writes and provers that read', () => {
   async function startReader(variables: Environment = {}): Promise<GrpcProverClient> {
     const reader = start({ PROVER_ROLE: 'reader', ...variables });
     const [, port] = await reader.waitFor(/"port":(\d+),"msg":"prover listening"/);
-    const client = new GrpcProverClient({ address: `127.0.0.1:${port}`, deadlineMs: 10_000 });
+    const client = new GrpcProverClient({ address: `127.0.0.1:${port}`, deadlineMs: PATIENCE_MS });
     clients.push(client);
     return client;
   }
 
-  /** Inserts an address into the tree in the next slot. */
+  /** Inserts an address into the tree in the next slot, and waits until the writer has. */
   async function insert(number: number): Promise<void> {
     slot++;
     const update = model.updateAt(slot, model.insert(testAddress(number)));
-    const watermark = { kind: 'watermark' as const, ...blockLinkAt(slot), silent: [] };
-    await bus.publish(TREE_UPDATES, [{ kind: 'update', update }, watermark], stop.signal);
+    await bus.publish(TREE_UPDATES, records.of(blockLinkAt(slot), [update]), stop.signal);
+    await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, stop.signal);
   }
 
   const prove = (client: GrpcProverClient): Promise<NewAddressProofs> =>
@@ -83,26 +91,16 @@ describe('a prover that writes and provers that read', () => {
   }
 
   it('serve proofs from every reader, and more readers rebalance nothing', async () => {
-    const writer = start({
-      PROVER_ROLE: 'writer',
-      KAFKA_BROKERS: kafka.brokers.join(),
-      DATABASE_URL: database.url,
-    });
-    const assigned = /"partitions":\[[\d,]+\],"msg":"partitions assigned"/g;
-    await writer.waitFor(new RegExp(assigned.source));
-    const readers = await Promise.all([startReader(), startReader()]);
     // A new chain has no tree and no block.
     const [, health] = await processes[1].waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
     const ready = () => sendHttp(`http://127.0.0.1:${health}/health/ready`, { method: 'GET' });
     await eventually('the reader is ready', async () => (await ready()).status === 200);
     await insert(1);
-    await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, AbortSignal.timeout(60_000));
     for (const reader of readers) expect(await prove(reader)).toMatchObject({ root: model.root, rootSeq: model.seq });
     await insert(2);
-    await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, AbortSignal.timeout(60_000));
-    readers.push(await startReader());
-    for (const reader of readers) expect(await prove(reader)).toMatchObject({ root: model.root, slot });
-    expect([await listMembers(), [...writer.output.matchAll(assigned)].length]).toEqual([1, 1]);
+    for (const reader of [...readers, await startReader()])
+      expect(await prove(reader)).toMatchObject({ root: model.root, slot });
+    expect([await listMembers(), writer.output.split(ASSIGNED).length - 1]).toEqual([1, 1]);
   });
 
   it('report their health, and the writer serves no proofs', async () => {
@@ -111,11 +109,11 @@ describe('a prover that writes and provers that read', () => {
       const ready = () => sendHttp(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' });
       await eventually('the prover is ready', async () => (await ready()).status === 200);
       const metrics = await sendHttp(`http://127.0.0.1:${port}/metrics`, { method: 'GET' });
-      const isWriter = process === processes[0];
+      const isWriter = process === writer;
       expect(metrics.text.includes('fresnel_prover_slot')).toBe(isWriter);
       expect(metrics.text.includes('fresnel_prover_waiting_requests')).toBe(!isWriter);
     }
-    expect(processes[0].output).not.toContain('prover listening');
+    expect(writer.output).not.toContain('prover listening');
   });
 
   it('serve proofs after SIGTERM while they report that they are not ready, then exit with code 0', async () => {
@@ -124,6 +122,7 @@ describe('a prover that writes and provers that read', () => {
     const [, port] = await reader.waitFor(/"port":(\d+),"msg":"serving health and metrics"/);
     const status = async () => (await sendHttp(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' })).status;
     await eventually('the reader is ready', async () => (await status()) === 200);
+    await insert(3);
     reader.signal('SIGTERM');
     await eventually('the reader is not ready', async () => (await status()) === 503);
     expect(await prove(client)).toMatchObject({ root: model.root });

@@ -1,4 +1,10 @@
-import { createTreeRedis, NO_QUEUE_CHANGES, RedisTreeStore, type TreeCommit } from '@fresnel/adapters/tree-store';
+import {
+  createTreeRedis,
+  InMemoryTreeJournal,
+  NO_QUEUE_CHANGES,
+  RedisTreeStore,
+  type TreeCommit,
+} from '@fresnel/adapters/tree-store';
 import { MAX_QUEUE_ELEMENTS } from '@fresnel/contracts/prover';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
@@ -7,7 +13,7 @@ import { type Bench, type BenchMeasurement, sendHttp } from '@fresnel/testing/ge
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess, readMemory } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
-import { numbers, sha256, testAddress, testStateTree } from '@fresnel/testing/trees';
+import { commitNext, numbers, sha256, testAddress, testStateTree } from '@fresnel/testing/trees';
 
 const LEAVES = 400_000;
 const PAGES_PER_COMMIT = 5_000;
@@ -75,7 +81,7 @@ async function start(name: 'prover' | 'gateway', env: Record<string, string>): P
 async function fill(url: string): Promise<void> {
   const redis = createTreeRedis({ url, commandTimeoutMs: 60_000 });
   await redis.connect();
-  const store = new RedisTreeStore(redis, poseidon);
+  const partition = await new RedisTreeStore(redis, poseidon, {}, new InMemoryTreeJournal()).claimPartition(0, 1);
   const nodes = new NodePages(() => undefined, nodeHash);
   nodes.writeLeaves(new Map(numbers(0, LEAVES).map((index) => [index, testAddress(index)])), TREE.height);
   const root = poseidon([0, 1].map((index) => nodes.node({ level: TREE.height - 1, index })));
@@ -91,14 +97,14 @@ async function fill(url: string): Promise<void> {
   };
   for (let from = 0; from < pages.length; from += PAGES_PER_COMMIT) {
     const part = { ...commit, pages: new Map(pages.slice(from, from + PAGES_PER_COMMIT)) };
-    await store.commit({ trees: [part], slot: SLOT, position: null });
+    await commitNext(partition, [part], { slot: SLOT });
   }
   const outputs = numbers(LEAVES, LEAVES + MAX_QUEUE_ELEMENTS).map((at) => [BigInt(at), testAddress(at)] as const);
   const queues = {
     queue: { truncatedFrom: null, added: new Map(outputs), start: BigInt(LEAVES) },
     inputQueue: { truncatedFrom: null, added: new Map(nullifiers()), start: 0n },
   };
-  await store.commit({ trees: [{ ...commit, ...queues }], slot: SLOT, position: null });
+  await commitNext(partition, [{ ...commit, ...queues }], { slot: SLOT });
   redis.disconnect();
 }
 

@@ -12,8 +12,6 @@ const TREES = generatedTrees().filter(
   ({ type }, at, all) => type.endsWith('V2') && all.findIndex((other) => other.type === type) === at,
 );
 
-jest.setTimeout(600_000);
-
 /** Quarantines a tree whose nodes and elements are wrong. */
 async function breakTree(dataSource: DataSource, info: TreeInfo): Promise<void> {
   const kind = isAddressTree(info) ? 'address' : 'state';
@@ -67,6 +65,6 @@ describe('quarantined trees of the stack', () => {
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
     expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
-    expect(stack.exits().every((lines) => lines.some((line) => line.includes('"code":"fenced"')))).toBe(true);
+    expect(stack.exits()).toEqual([]);
   });
 });

@@ -15,8 +15,6 @@ import {
 } from '@fresnel/testing/stack';
 import { backUpDatabase, digestState, emptyDatabase } from '@fresnel/testing/store';
 
-jest.setTimeout(600_000);
-
 const HISTORY = 40;
 /** Blocks that the chain has after the backup. */
 const LATER = 40;
@@ -30,7 +28,7 @@ const CONSUMERS = ['projector', 'prover'] as const;
 const COMMAND = /stop all services and run \\?"migrate reset-positions\\?"/;
 
 /** Each drill takes about a minute: `npm run test:faults` does them. Their parts have tests of their own. */
-const describeDrills = byFaultForm({ short: describe.skip, middle: describe.skip, long: describe });
+const describeDrills = byFaultForm({ short: describe.skip, long: describe });
 
 describeDrills('the way back after the loss of', () => {
   const opened = new Opened();
@@ -44,6 +42,10 @@ describeDrills('the way back after the loss of', () => {
     };
     ledger = opened.add(await LiveLedger.open({ seed: 41, slots: 500, transactionsPerSlot: 1 }, HISTORY, record));
     services = opened.add(await ServicesUnderTest.start(ledger));
+  });
+  beforeEach(async () => {
+    services.startWriters();
+    await services.waitForTip();
   });
   afterAll(() => opened.close());
 

@@ -20,24 +20,19 @@ import {
   StackUnderTest,
 } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-jest.setTimeout(600_000);
 
 const HISTORY = 60;
 const PACE_MS = 200;
 /** Timeout of a call in the gateway. */
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 10_000;
 /** A call that takes longer than this hangs. */
-const HANGS_MS = TIMEOUT_MS + 10_000;
-/** Points of a client in the rate limiter. */
-const POINTS = 20_000;
+const HANGS_MS = TIMEOUT_MS + 60_000;
+/** Points of a client in the rate limiter. A batch of 50 questions to the oracle costs up to 151 points each. */
+const POINTS = 10_000;
 const BATCH = 100;
-/** What may be published while records expire. */
-const MAX_WATERMARK_BYTES = 1_500;
 /** How often the records expire, and blocks in between. */
-const EXPIRIES = byFaultForm({ short: 1, middle: 2, long: 8 });
-const BLOCKS_BETWEEN = byFaultForm({ short: 0, middle: 20, long: 100 });
+const EXPIRIES = byFaultForm({ short: 1, long: 8 });
+const BLOCKS_BETWEEN = byFaultForm({ short: 0, long: 100 });
 
 describe('the stack, if Redis', () => {
   const opened = new Opened();
@@ -45,7 +40,6 @@ describe('the stack, if Redis', () => {
   const history = new ProofHistory();
   let kafka: TestKafka;
   let redis: TestRedis;
-  let restarts = 0;
   let stack: StackUnderTest;
   let clients = 0;
 
@@ -68,7 +62,11 @@ describe('the stack, if Redis', () => {
       RATE_LIMIT_POINTS: String(POINTS),
       RATE_LIMIT_WINDOW_SECONDS: '3600',
     };
-    stack = opened.add(await StackUnderTest.start(ledger, { env }));
+    const replicas = 'ingest=1,projector=2,prover=2,gateway=2';
+    stack = opened.add(await StackUnderTest.start(ledger, { replicas, env }));
+  });
+  beforeEach(async () => {
+    await stack.waitForTip();
     await waitUntilServed();
   });
   afterAll(() => opened.close());
@@ -127,15 +125,14 @@ describe('the stack, if Redis', () => {
       [TREE_UPDATES, SLOT_EVENTS].map(({ name }) => expireSegments(kafka.brokers, name)),
     );
     for (const count of deleted) expect(count).toBeGreaterThan(HISTORY);
-    for (const bytes of kafka.bytesOf(TREE_UPDATES.name)) expect(bytes).toBeLessThan(MAX_WATERMARK_BYTES);
   }
 
   /** Kills all provers and projectors. The stack starts them again. */
   async function killConsumers(): Promise<void> {
     const isConsumer = ({ service }: RunningReplica) => service === 'prover' || service === 'projector';
     const killed = stack.replicas().filter(isConsumer);
+    const restarts = stack.restarts + killed.length;
     for (const { pid } of killed) process.kill(pid, 'SIGKILL');
-    restarts += killed.length;
     await eventually('the killed processes were started again', () => stack.restarts === restarts);
   }
 
@@ -151,14 +148,14 @@ describe('the stack, if Redis', () => {
       await waitUntilServed();
       expect(await answers()).toEqual(before);
     }
-    await ledger.revealWhile(PACE_MS, sleep(PACE_MS * 5));
+    ledger.reveal(5);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);
   });
 
   it('is flushed: serves no proofs until the trees are loaded from the journal, and no wrong ones', async () => {
     // A call waits while the trees are loaded, so it may succeed.
-    await stack.waitForTip();
+    const { restarts } = stack;
     await flush(redis);
     const startedAt = Date.now();
     await ledger.revealWhile(PACE_MS, waitUntilServed());
@@ -170,25 +167,27 @@ describe('the stack, if Redis', () => {
   });
 
   it('is flushed while no block arrives: serves proofs again', async () => {
-    await stack.waitForTip();
     await flush(redis);
     await eventually('the trees are loaded', async () => !(await isEmpty(redis)));
     await waitUntilServed();
   });
 
   it('is down: answers all other methods, enforces rate limits, and serves proofs again without a restart', async () => {
-    let startedAt = 0;
+    const { restarts } = stack;
     const outage = (async () => {
       await redis.stop();
-      await waitUntilUnserved();
-      await stack.waitForTip();
-      await requireLimit();
-      for (let at = 0; at < 5; at++) expect(await checkAll()).toBe(false);
-      await redis.restart();
-      startedAt = Date.now();
-      await waitUntilServed();
+      try {
+        await waitUntilUnserved();
+        await stack.waitForTip();
+        await requireLimit();
+        for (let at = 0; at < 3; at++) expect(await checkAll()).toBe(false);
+      } finally {
+        await redis.restart();
+      }
     })();
     await ledger.revealWhile(PACE_MS, outage);
+    const startedAt = Date.now();
+    await ledger.revealWhile(PACE_MS, waitUntilServed());
     console.log(`proofs were served again ${Date.now() - startedAt} ms after Redis was available again`);
     await stack.waitForTip();
     expect(await stack.differences()).toEqual([]);

@@ -14,8 +14,6 @@ const TOKEN = 'token-of-the-stream-8e6f';
 const BASIC = Buffer.from(`intruder:${decodeURIComponent(PASSWORD)}`).toString('base64');
 const SECRETS = [PASSWORD, decodeURIComponent(PASSWORD), BASIC, KEY, QUERY_KEY, TOKEN];
 
-jest.setTimeout(600_000);
-
 /** A node that rejects every request, and repeats the URL and the credentials in its answer. */
 async function startRejectingNode(): Promise<Server> {
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -57,13 +57,13 @@ export class SupervisedServer {
     });
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
-      const startedAt = performance.now();
+      const startedAt = now();
       const cause = await Promise.race([this.current.exited(), stopped]);
       if (isStopping()) return;
-      if (performance.now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
+      if (now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       this.logger.error({ ...this.labels, ...cause, restartInMs: pauseMs }, 'process exited, restarting it');
       do {
-        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+        await sleep(pauseMs, signal).catch(() => undefined);
         if (isStopping()) return;
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       } while (!(await this.tryToStart()));

@@ -3,8 +3,6 @@ import { eventually, Opened, sendHttp } from '@fresnel/testing/generic';
 import { LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 import { type CollectedSpan, TraceCollector } from '@fresnel/testing/tracing';
 
-jest.setTimeout(600_000);
-
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 const PROVE = 'fresnel.prover.v1.Prover/ProveNewAddresses';
@@ -19,7 +17,8 @@ describe('the traces of the stack', () => {
     collector = opened.add(await TraceCollector.start());
     ledger = opened.add(await LiveLedger.open({ seed: 71, slots: 60, transactionsPerSlot: 1 }, 20));
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'debug' };
-    stack = opened.add(await StackUnderTest.start(ledger, { env }));
+    const replicas = 'ingest=1,projector=1,prover=1,gateway=1';
+    stack = opened.add(await StackUnderTest.start(ledger, { replicas, env }));
   });
   afterAll(() => opened.close());
 
@@ -32,7 +31,7 @@ describe('the traces of the stack', () => {
   const childrenOf = ({ spanId }: CollectedSpan) => collector.spans.filter((span) => span.parentSpanId === spanId);
   const namesOf = (spans: readonly CollectedSpan[]) => spans.map(({ name }) => name);
 
-  it('follow a request from the gateway to the prover, in the trace of the caller', async () => {
+  it('follow a request from the gateway to the prover, in the trace of the caller, and are named in its log lines', async () => {
     const [{ address }] = new ProofHistory().questions;
     const { status, headers } = await sendHttp(stack.url, {
       headers: { 'content-type': 'application/json', traceparent: `00-${TRACE_ID}-${CALLER}-01` },
@@ -54,9 +53,10 @@ describe('the traces of the stack', () => {
         'fresnel.request_id': headers['x-request-id'],
       },
     });
-    const [read, proof] = childrenOf(call);
+    const [read, proof, check] = childrenOf(call);
     expect(read).toMatchObject({ kind: 'client', attributes: { 'db.system.name': 'postgresql' } });
     expect(proof).toMatchObject({ service: 'fresnel-gateway', name: PROVE, kind: 'client' });
+    expect(check).toMatchObject({ name: 'branch-blocks', attributes: { 'db.system.name': 'postgresql' } });
     const [served, ...more] = childrenOf(proof);
     expect(more).toEqual([]);
     expect(served).toMatchObject({
@@ -66,20 +66,16 @@ describe('the traces of the stack', () => {
       attributes: { 'rpc.system.name': 'grpc', 'rpc.method': PROVE },
     });
     expect(namesOf(childrenOf(served))).toEqual(['wait for slot', 'read tree']);
-    expect(spans).toHaveLength(6);
-  });
-
-  it('are named in the log lines of the request', () => {
+    expect(spans).toHaveLength(7);
+    // They are named in the log lines of the request.
     const line = (service: string, message: string) => {
       const lines = stack.process.output.split('\n').filter((text) => text.includes(`"trace_id":"${TRACE_ID}"`));
       return lines
         .map((text) => JSON.parse(text) as Record<string, string>)
         .find((entry) => entry.service === service && entry.msg === message);
     };
-    const spanOf = (service: string) =>
-      collector.trace(TRACE_ID).find((span) => span.service === service && span.kind === 'server')?.spanId;
-    expect(line('fresnel-gateway', 'call answered')?.span_id).toBe(spanOf('fresnel-gateway'));
-    expect(line('fresnel-prover', 'proof call answered')?.span_id).toBe(spanOf('fresnel-prover'));
+    expect(line('fresnel-gateway', 'call answered')?.span_id).toBe(call.spanId);
+    expect(line('fresnel-prover', 'proof call answered')?.span_id).toBe(served.spanId);
   });
 
   it('have the code of a call that is refused, which has not failed', async () => {

@@ -1,11 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { digestCleanRun, type Environment, FresnelProcess, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
-
-jest.setTimeout(600_000);
 
 /** Number of blocks that are revealed at a time: some for each partition. */
 const BLOCKS = 40;
@@ -127,6 +123,19 @@ describe('a service that is frozen for longer than its session timeout', () => {
     });
   }
 
+  /** `readTrees` when the stack's prover has applied the last block in each partition: no record follows. */
+  async function readSettledTrees(): Promise<Record<string, unknown>> {
+    const metricsUrl = `http://127.0.0.1:${stack.healthPorts().prover[0]}/metrics`;
+    await eventually('each partition has the last block', async () => {
+      const { text } = await sendHttp(metricsUrl, { method: 'GET', headers: {} });
+      const slots = [...text.matchAll(/^fresnel_prover_slot\{partition="\d+"\} (\d+)$/gm)].map(([, slot]) =>
+        Number(slot),
+      );
+      return slots.length === PARTITIONS && slots.every((slot) => slot === ledger.tip);
+    });
+    return readTrees(admin);
+  }
+
   it('projector: is fenced when it resumes before its transaction, stores nothing, and rejoins the group', async () => {
     const projector = await startProjector();
     await freezeAt(/START TRANSACTION/, projector, 'projector');
@@ -160,7 +169,7 @@ describe('a service that is frozen for longer than its session timeout', () => {
     // The commit of a tree, not the claim of a partition.
     await freezeAt(/EVALSHA[^]*:state/i, prover, 'prover');
     expect(await stack.differences()).toEqual([]);
-    const before = await readSettledTrees(admin);
+    const before = await readSettledTrees();
     expect(Object.keys(before).length).toBeGreaterThan(0);
     const scripts = await countScripts(admin);
     prover.link.resume();
@@ -178,19 +187,6 @@ describe('a service that is frozen for longer than its session timeout', () => {
 
 /** Fields that change with every new member of the group; all others change only with a commit. */
 const FENCING_FIELDS = ['fence', 'epoch'];
-
-/** Longer than ingest waits until it publishes the watermark of the last blocks. */
-const WATERMARK_MS = 12_000;
-
-/** `readTrees` when the last watermark is applied. */
-async function readSettledTrees(redis: Redis): Promise<Record<string, unknown>> {
-  for (let before = await readTrees(redis); ;) {
-    await sleep(WATERMARK_MS);
-    const after = await readTrees(redis);
-    if (isDeepStrictEqual(after, before)) return after;
-    before = after;
-  }
-}
 
 /** Everything that Redis stores about trees, by key. */
 async function readTrees(redis: Redis): Promise<Record<string, unknown>> {

@@ -7,11 +7,9 @@ import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
-import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
 import { toChainConfig, toValidityProverOptions } from '@fresnel/config';
-import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toGatewayOptions, toNodeOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
@@ -48,9 +46,9 @@ export class AppModule {
         StoreModule,
         JournaledTreeStoreModule.register({ hasher: poseidon }),
         InMemoryBusModule.registerAsync({
-          inject: [ProjectionStore, TREE_STORE],
-          useFactory: async (store: ProjectionStore, trees: TreeStore) => ({
-            firstOffset: await findFirstOffsets(store, trees),
+          inject: [ProjectionStore],
+          useFactory: async (store: ProjectionStore) => ({
+            firstOffset: await findFirstOffsets(store),
             firstCapacity: FIRST_RECORDS,
           }),
         }),
@@ -79,7 +77,7 @@ export class AppModule {
             const terminal = process.stderr.isTTY ? process.stderr : null;
             const preloadedTrees = [defaultAddressTree];
             const options = { programs, preloadedTrees, maxConsumerLag: null, deadLetterRetryMs, terminal };
-            return { ...options, treeUpdatesName: TREE_UPDATES.name };
+            return options;
           },
         }),
       ],

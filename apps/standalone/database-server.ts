@@ -43,7 +43,7 @@ async function startEmbedded(dataDir: string, logger: Logger): Promise<DatabaseS
     logger.debug({ line }, 'embedded Postgres log');
   };
   const server = await EmbeddedPostgres.start(dataDir, onLog, { template: CLUSTER_TEMPLATE });
-  logger.info({ dataDir }, 'embedded Postgres started');
+  logger.info({ dataDir, programs: server.programs }, 'embedded Postgres started');
   return { url: server.url, exited: server.exited(), stop: () => server.stop() };
 }
 

@@ -1,4 +1,4 @@
-import { connect, migrate } from '@fresnel/adapters/store-schema';
+import { connect, migrateDatabase } from '@fresnel/adapters/store-schema';
 import { type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { type AppConfig } from './app.config';
@@ -18,7 +18,7 @@ export interface OpenDatabase {
 /** Connects to a server, and brings the schema up to date. The server is stopped with the database, or if this fails. */
 export async function openDatabase(
   server: Promise<DatabaseServer>,
-  config: Pick<AppConfig, 'DATABASE_POOL_SIZE'>,
+  config: Pick<AppConfig, 'DATABASE_POOL_SIZE' | 'DATABASE_WRITE_TIMEOUT_MS'>,
   logger: Logger,
 ): Promise<OpenDatabase> {
   const started = await server;
@@ -28,9 +28,14 @@ export async function openDatabase(
     await started.stop();
   };
   try {
-    dataSource = await connect({ url: started.url, poolSize: config.DATABASE_POOL_SIZE, applicationName: 'fresnel' });
-    const migrations = await migrate(dataSource);
+    const migrations = await migrateDatabase(started.url);
     if (migrations.length > 0) logger.info({ migrations }, 'migrations applied');
+    dataSource = await connect({
+      url: started.url,
+      poolSize: config.DATABASE_POOL_SIZE,
+      applicationName: 'fresnel',
+      timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
+    });
     return { url: started.url, dataSource, migrations, exited: started.exited, close };
   } catch (error) {
     await close();

@@ -5,9 +5,6 @@ import { createTestDatabase, digestState } from '@fresnel/testing/store';
 
 const HISTORY = 40;
 const PACE_MS = 100;
-const PATIENCE_MS = 180_000;
-
-jest.setTimeout(600_000);
 
 describe('dead letters of one process', () => {
   const opened = new Opened();
@@ -33,13 +30,13 @@ describe('dead letters of one process', () => {
 
     const first = FresnelProcess.start([], env);
     opened.add({ close: () => end(first) });
-    await first.waitForSlot(ledger.tip, PATIENCE_MS);
+    await first.waitForSlot(ledger.tip);
     expect(await countLetters()).toBeGreaterThan(HISTORY / 4);
     await first.end('SIGKILL');
 
     const second = FresnelProcess.start([], env);
     opened.add({ close: () => end(second) });
-    await second.waitForSlot(ledger.tip, PATIENCE_MS);
+    await second.waitForSlot(ledger.tip);
     trees.repair();
     // Blocks that may still be orphaned are retried when they are final.
     await ledger.revealWhile(
@@ -48,7 +45,7 @@ describe('dead letters of one process', () => {
         return (await countLetters()) === 0 && (await countRows('tree_republications')) === 0;
       }),
     );
-    await second.waitForSlot(ledger.tip, PATIENCE_MS);
+    await second.waitForSlot(ledger.tip);
     // The address trees are served, although operations of them were in dead letters.
     expect((await checkAgainstOracle(await second.url(), ledger.oracle, { validityProofs: true })).differences).toEqual(
       [],

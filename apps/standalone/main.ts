@@ -27,7 +27,7 @@ const HELP = `fresnel: an indexer for ZK Compression on Solana
 
 ${COMMANDS.map(({ name, synopsis, summary }) => `  ${`fresnel ${name} ${synopsis}`.padEnd(40)} ${summary}`).join('\n')}
 
-"fresnel COMMAND --help" lists the options and environment variables of a command.`;
+"fresnel COMMAND --help" lists the options and environment variables of a command. docs/README.md is the index of the documentation.`;
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { DeadLetterStore, ProjectionStore } from '@fresnel/adapters/store-write';
-import { InMemoryTreeStore, PostgresTreeJournal, TreeRepublications } from '@fresnel/adapters/tree-store';
+import { InMemoryTreeStore, PostgresTreeJournal, toTreeLog, TreeRepublications } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Status } from '@fresnel/features/operations';
@@ -9,7 +9,14 @@ import { Opened } from '@fresnel/testing/generic';
 import { FresnelProcess, LiveLedger } from '@fresnel/testing/stack';
 import { slotUpdate, testSignature } from '@fresnel/testing/slots';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { AddressTreeModel, commitOf, testAddress, testAddresses, testAddressTree } from '@fresnel/testing/trees';
+import {
+  AddressTreeModel,
+  commitOf,
+  commitTo,
+  testAddress,
+  testAddresses,
+  testAddressTree,
+} from '@fresnel/testing/trees';
 
 const LETTER = {
   signature: testSignature(7),
@@ -73,10 +80,8 @@ describe('the commands for operators', () => {
     const { seq, root, nextIndex } = model;
     const commit = commitOf(model); // with nodes of another hash function
     const quarantined = { ...commit.head, quarantineReason: 'the root differs' };
-    const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(database.dataSource));
-    const { epoch } = await store.claimPosition(0);
-    const position = { partition: 0, epoch, from: 0n, to: 1n };
-    await store.commit({ trees: [{ ...commit, head: quarantined }], slot: toSlot(10), position });
+    const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(database.dataSource, toTreeLog()));
+    await commitTo(store, [{ ...commit, head: quarantined }], { slot: toSlot(10) });
     const node = opened.add(await FakeNode.start(linkBlocks([10])));
     const tree = toBase58(model.info.tree);
     const account = (observedRoot: Hash) => {
@@ -123,8 +128,24 @@ describe('the commands for operators', () => {
     expect(requests).toMatchObject([{ fromSlot: 7 }]);
   });
 
+  it('hand the trees over to another log, whose process is refused until then', async () => {
+    const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(database.dataSource, toTreeLog()));
+    await commitTo(store, []);
+    const openOther = () =>
+      InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(database.dataSource, toTreeLog('other.tree-updates')));
+    await expect(openOther()).rejects.toThrow('run "fresnel trees hand-over other.tree-updates --generation 1"');
+    const handed = await run('trees', 'hand-over', 'other.tree-updates');
+    expect(handed).toMatchObject({ code: 0, stdout: 'the trees belong to other.tree-updates (generation 1)\n' });
+    await commitTo(await openOther(), []);
+    await expect(commitTo(store, [])).rejects.toMatchObject({ code: 'other-log' });
+    await run('trees', 'hand-over', 'tree-updates', '--generation', '1');
+    await commitTo(store, []);
+  });
+
   it.each([
-    [['trees'], 2, 'requires one of rebuild and republish'],
+    [['trees'], 2, 'requires one of rebuild, republish and hand-over'],
+    [['trees', 'hand-over'], 2, 'requires one LOG'],
+    [['trees', 'hand-over', 'tree-updates', '--generation', '0'], 2, '--generation 0 is not a number above 0'],
     [['trees', 'rebuild'], 2, 'require one TREE'],
     [['trees', 'rebuild', 'tree'], 2, 'tree is not the address of a tree'],
     [['trees', 'republish', 'amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'], 2, 'requires --from SLOT'],
@@ -142,7 +163,7 @@ describe('the commands for operators', () => {
   it('work beside a process that runs the embedded Postgres, and without it', async () => {
     const ledger = opened.add(await LiveLedger.open({ seed: 5, slots: 20, transactionsPerSlot: 1 }, 20));
     const app = FresnelProcess.start([], ledger.env);
-    await app.waitForSlot(ledger.tip, 180_000);
+    await app.waitForSlot(ledger.tip);
     const status = async () =>
       JSON.parse(
         (await FresnelProcess.run(['status', '--json'], { ...ledger.env, LOG_LEVEL: 'error' })).stdout,
@@ -152,12 +173,12 @@ describe('the commands for operators', () => {
     expect(beside.trees.map(({ state }) => state)).toEqual(generatedTrees().map(() => 'served'));
     expect(beside.consumers.map(({ group, topic }) => `${group} ${topic}`).sort()).toEqual([
       'projector slot-events',
-      'prover tree-updates',
+      'prover in-process.tree-updates',
     ]);
     await app.end('SIGTERM');
     ledger.node.fail({ kind: 'status', status: 503 }, { times: Infinity });
     const later = await status();
     expect(later).toMatchObject({ indexedSlot: ledger.tip, chainTip: { slot: ledger.tip } });
     expect(later.problems[0]).toMatch(/^the node: /);
-  }, 400_000);
+  });
 });

@@ -4,6 +4,7 @@ import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, replaceTree } from '@fresnel/adapters/tree-store';
 import { type RebuildSources } from '@fresnel/features/operations';
 import { type ConfigOf, type Logger } from '@fresnel/platform';
+import { now, timeout } from '@fresnel/platform/time';
 import { type OperatorDatabase } from './operator-database';
 import { type TREES_CONFIG } from './operator.config';
 
@@ -41,15 +42,15 @@ function accountReader({ SOLANA_RPC_URL: urls }: Config, logger: Logger): Rebuil
   const rpc = new SolanaRpc({ urls, ...RPC }, logger);
   return (account, minContextSlot) => {
     const reading = { minContextSlot, retryForMs: ACCOUNT_MS };
-    return readAccountData(rpc, account, reading, AbortSignal.timeout(2 * ACCOUNT_MS));
+    return readAccountData(rpc, account, reading, timeout(2 * ACCOUNT_MS));
   };
 }
 
 function progressLogger(logger: Logger): RebuildSources['onProgress'] {
-  let loggedAt = performance.now();
+  let loggedAt = now();
   return (leaves, allLeaves) => {
-    if (performance.now() - loggedAt < PROGRESS_INTERVAL_MS) return;
-    loggedAt = performance.now();
+    if (now() - loggedAt < PROGRESS_INTERVAL_MS) return;
+    loggedAt = now();
     logger.info({ leaves, allLeaves }, 'hashing the leaves of a tree');
   };
 }

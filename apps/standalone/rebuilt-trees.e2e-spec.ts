@@ -9,10 +9,7 @@ import { createTestDatabase } from '@fresnel/testing/store';
 
 const HISTORY = 40;
 const PACE_MS = 20;
-const PATIENCE_MS = 180_000;
 const TREES = generatedTrees().filter(isAddressTree);
-
-jest.setTimeout(600_000);
 
 describe('quarantined trees of one process', () => {
   const opened = new Opened();
@@ -32,7 +29,7 @@ describe('quarantined trees of one process', () => {
     const start = async () => {
       const app = FresnelProcess.start([], env);
       opened.add({ close: () => app.end('SIGKILL').then(() => undefined) });
-      await app.waitForSlot(ledger.tip, PATIENCE_MS);
+      await app.waitForSlot(ledger.tip);
       return app;
     };
 
@@ -40,7 +37,7 @@ describe('quarantined trees of one process', () => {
     await database.dataSource.query(`UPDATE address_trees SET quarantine_reason = 'a test', root = tree`);
     await database.dataSource.query(`UPDATE address_tree_pages SET nodes = decode(repeat('07', 960), 'hex')`);
     await database.dataSource.query(`UPDATE address_tree_elements SET next_index = 0, next_value = value`);
-    const quarantined = await start();
+    const app = await start();
     const ignored = `address_trees WHERE seen_seq > seq OR seen_queue_end > queue_end`;
     await ledger.revealWhile(
       PACE_MS,
@@ -52,15 +49,11 @@ describe('quarantined trees of one process', () => {
       const { stdout } = await FresnelProcess.run(args, { DATABASE_URL: database.url, LOG_LEVEL: 'error' });
       expect(JSON.parse(stdout) as TreeRebuild).toMatchObject({ type, rootNotCompared: 'no node was asked' });
     }
-    await ledger.revealWhile(PACE_MS, quarantined.exited());
-    expect(quarantined.output).toContain('"code":"fenced"');
-
-    const app = await start();
     await ledger.revealWhile(
       PACE_MS,
       eventually('all operations are applied', async () => (await count('tree_republications')) === 0),
     );
-    await app.waitForSlot(ledger.tip, PATIENCE_MS);
+    await app.waitForSlot(ledger.tip);
     expect((await checkAgainstOracle(await app.url(), ledger.oracle, { validityProofs: true })).differences).toEqual(
       [],
     );

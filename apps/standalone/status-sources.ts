@@ -1,11 +1,10 @@
-import { readTopicRanges, topicNameOf } from '@fresnel/adapters/bus';
+import { readTopicRanges } from '@fresnel/adapters/bus';
 import { BlockReader, RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { listPositions } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { toKafkaConfig } from '@fresnel/config';
-import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { readStatus, type Status, type StatusSources } from '@fresnel/features/operations';
 import { type ConfigOf, type Logger } from '@fresnel/platform';
 import { type OperatorDatabase } from './operator-database';
@@ -34,7 +33,6 @@ export async function readStatusFrom(
       letters: new DeadLetterStore(dataSource),
       trees: new PostgresTreeReads(dataSource.manager),
       listPositions: () => listPositions(dataSource.manager),
-      treeUpdatesName: topicNameOf({ prefix: config.KAFKA_PREFIX }, TREE_UPDATES),
       readRanges: rangesReader(config, logger),
       findTip: tipFinder(config, logger),
       acceptTreeGaps: config.ACCEPT_TREE_GAPS,

@@ -18,10 +18,11 @@ const revertedAt = (slot: number, branch: string) => ({ kind: 'slot-reverted', .
 
 describe('StoredResumePoint', () => {
   let database: TestDatabase;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
   });
-  afterEach(() => database.drop());
+  beforeEach(() => database.empty());
+  afterAll(() => database.drop());
 
   /**
    * Stores one linked block for each slot.
@@ -55,16 +56,21 @@ describe('StoredResumePoint', () => {
   }
 
   const seen = (slots: readonly number[], { branch = 'main', isOrphaned = false } = {}): RecentBlock[] =>
-    slots.map((slot) => ({ ...refOf(slot, branch), isOrphaned }));
+    slots.map((slot, at) => ({
+      ...refOf(slot, branch),
+      parentSlot: at === 0 ? null : toSlot(slots[at - 1]),
+      state: isOrphaned ? 'orphaned' : 'admitted',
+      changesTrees: false,
+    }));
 
   function find(treeSlot: number | null, blocks: readonly RecentBlock[] = []): Promise<ResumeState> {
     const slot: Slot | null = treeSlot === null ? null : toSlot(treeSlot);
-    const trees = { findSlot: () => Promise.resolve(slot), readBlocks: () => Promise.resolve([...blocks]) };
+    const trees = { listPartitions: () => Promise.resolve(new Map([[0, { slot, blocks: [...blocks] }]])) };
     return new StoredResumePoint(new ProjectionStore(database.dataSource), trees).find('a chain');
   }
 
   it('finds nothing in a new database, and then refuses another chain', async () => {
-    expect(await find(null)).toEqual({ published: [], partiallyPublished: [], reverted: [] });
+    expect(await find(null)).toEqual({ published: [], changes: [], partiallyPublished: [], reverted: [] });
     const store = new ProjectionStore(database.dataSource);
     await expect(store.claimChain('another')).rejects.toThrow(OtherChainError);
   });

@@ -1,5 +1,5 @@
 import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
+import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { readStoredState, type ResumePoint, type ResumeState } from '@fresnel/features/ingest';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -8,12 +8,11 @@ import { Inject, Injectable } from '@nestjs/common';
 export class StoredResumePoint implements ResumePoint {
   constructor(
     private readonly store: ProjectionStore,
-    @Inject(TREE_STORE) private readonly trees: Pick<TreeStore, 'findSlot' | 'readBlocks'>,
+    @Inject(PostgresTreeReads) private readonly trees: Pick<PostgresTreeReads, 'listPartitions'>,
   ) {}
 
   async find(chain: string): Promise<ResumeState> {
     await this.store.claimChain(chain);
-    const trees = { slot: await this.trees.findSlot(), blocks: await this.trees.readBlocks(0) };
-    return readStoredState(this.store, [trees]);
+    return readStoredState(this.store, [...(await this.trees.listPartitions()).values()]);
   }
 }

@@ -4,8 +4,6 @@ import { type Environment, FresnelProcess, LiveLedger } from '@fresnel/testing/s
 import { createTestDatabase } from '@fresnel/testing/store';
 import { TraceCollector } from '@fresnel/testing/tracing';
 
-jest.setTimeout(300_000);
-
 /** Lets Node name each module that it loads. */
 const NAME_MODULES = { NODE_DEBUG: 'module' };
 const SDK = /@opentelemetry\/(sdk-trace|exporter-trace-otlp-http)/;

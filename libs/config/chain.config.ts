@@ -31,7 +31,7 @@ export const CHAIN_CONFIG = {
         'https:',
       )({
         default: undefined,
-        desc: 'JSON-RPC endpoint of a Solana node; may contain an API key. Several are separated by commas: a request that fails is retried on the next one',
+        desc: 'JSON-RPC endpoint of a Solana node; may contain an API key. Several are separated by commas: a request that fails or is refused goes to the next one',
       }),
     ),
     defaultInWords: 'the bundled demo ledger',

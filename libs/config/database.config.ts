@@ -9,6 +9,13 @@ export const DATABASE_CONFIG = {
     defaultInWords: 'an embedded Postgres in FRESNEL_DATA_DIR',
   },
   DATABASE_POOL_SIZE: integer(2, 100)({ default: 8, desc: 'Maximum number of connections for writes' }),
+  DATABASE_WRITE_TIMEOUT_MS: integer(
+    1_000,
+    600_000,
+  )({
+    default: 30_000,
+    desc: 'Time after which a statement of a process that writes is given up and retried, also if the server is silent',
+  }),
 };
 
 /** The database of processes that only read. */

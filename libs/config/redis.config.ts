@@ -1,4 +1,4 @@
-import { address, required, secret } from '@fresnel/platform';
+import { address, integer, required, secret } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 
 /** Redis Cluster treats text in braces as a hash tag, so a prefix must not contain braces. */
@@ -13,6 +13,14 @@ export const REDIS_READ_CONFIG = {
     ...secret(address('redis:', 'rediss:')({ default: undefined, desc: 'Redis for reading proofs: a replica' })),
     defaultInWords: 'REDIS_URL',
   },
+};
+
+/** The Redis of processes that read and write trees. */
+export const REDIS_TREES_CONFIG = {
+  REDIS_TIMEOUT_MS: integer(
+    100,
+    60_000,
+  )({ default: 2_000, desc: 'Time after which a prover gives up a command that Redis does not answer' }),
 };
 
 /** The Redis of trees and rate limits. */

@@ -167,7 +167,7 @@ describe('events', () => {
       const between = group.slice(append + 1, at);
       const caller = group.findLast((executed, i) => i < at && executed.height === group[at].height - 1);
       expect(between.every(({ program }) => program === SYSTEM)).toBe(true);
-      expect(isInstruction(COMPRESSION, COMPRESSION_INSTRUCTIONS.appendLeaves)(group[append])).toBe(true);
+      expect(isInstruction(COMPRESSION, COMPRESSION_INSTRUCTIONS.appendLeavesToMerkleTrees)(group[append])).toBe(true);
       expect([group[append].height, caller?.program]).toEqual([group[at].height, LIGHT_SYSTEM]);
       counts.add(between.length);
     }

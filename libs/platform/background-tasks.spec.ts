@@ -1,5 +1,7 @@
+import { ManualTime } from '@fresnel/testing/generic';
 import { BackgroundTasks } from './background-tasks';
 import { whenAborted } from './shutdown';
+import { useTime } from './time';
 
 describe('background tasks', () => {
   it('start at application bootstrap, and finish their work at shutdown', async () => {
@@ -39,6 +41,21 @@ describe('background tasks', () => {
     expect(hasEnded).toBe(false);
     all[1].onApplicationBootstrap();
     await ended;
+  });
+
+  it('are stuck while one of their loops hangs', async () => {
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    const tasks = new BackgroundTasks();
+    const task = tasks.create((signal, watchdog) => watchdog.watch('the loop', () => whenAborted(signal)));
+    task.onApplicationBootstrap();
+    await Promise.resolve();
+    time.advance(301_000);
+    expect(tasks.findStuck()).toEqual(['the loop has not moved for 301 s']);
+    task.beforeApplicationShutdown();
+    await task.onApplicationShutdown();
+    expect(tasks.findStuck()).toEqual([]);
+    restoreTime();
   });
 
   it('stop at once if they were never started', async () => {

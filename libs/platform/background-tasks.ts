@@ -3,9 +3,14 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { Watchdog } from './watchdog';
 
-/** Runs until the signal aborts, then finishes the batch in progress and resolves. */
-export type Work = (signal: AbortSignal) => Promise<void>;
+/**
+ * Runs until the signal aborts, then finishes the batch in progress and resolves.
+ *
+ * @param watchdog watches the loops of the work: if one hangs, the process is not live
+ */
+export type Work = (signal: AbortSignal, watchdog: Watchdog) => Promise<void>;
 
 /** Runs work from the application's bootstrap to its shutdown. Nest calls the hooks of a provider of this type. */
 export class BackgroundTask implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -15,10 +20,10 @@ export class BackgroundTask implements OnApplicationBootstrap, BeforeApplication
   private start: () => void = () => undefined;
   private isStarted = false;
 
-  constructor(work: Work) {
+  constructor(work: Work, watchdog: Watchdog) {
     this.ended = new Promise<void>((resolve) => {
       this.start = resolve;
-    }).then(() => work(this.stop.signal));
+    }).then(() => work(this.stop.signal, watchdog));
     this.ended.catch(() => undefined); // `BackgroundTasks.whenEnded` reports the error
   }
 
@@ -39,12 +44,18 @@ export class BackgroundTask implements OnApplicationBootstrap, BeforeApplication
 /** The background tasks of the application. `runApplication` ends the process when one of them fails. */
 export class BackgroundTasks {
   private readonly tasks: BackgroundTask[] = [];
+  private readonly watchdog = new Watchdog();
 
   /** Creates a task. A module must provide it, so that Nest calls its hooks. */
   create(work: Work): BackgroundTask {
-    const task = new BackgroundTask(work);
+    const task = new BackgroundTask(work, this.watchdog);
     this.tasks.push(task);
     return task;
+  }
+
+  /** The loops of tasks that hang, one sentence each. */
+  findStuck(): string[] {
+    return this.watchdog.findStuck();
   }
 
   /** Resolves when all tasks have ended, never if there is none. Rejects when one fails. */

@@ -196,7 +196,7 @@ export function describeConfig(schema: ConfigSchema): string {
   return lines.join('\n');
 }
 
-/** The default of a variable, as --help and the README show it. */
+/** The default of a variable, as --help and docs/configuration.md show it. */
 export function describeDefault({ defaultInWords, default: value }: ConfigVariable): string {
   if (defaultInWords !== undefined) return defaultInWords;
   if (value === undefined) return 'none';

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { now } from './time';
 
 /** When the current turn of the event loop was first measured; null: not measured yet. */
 let turnStartedAt: number | null = null;
@@ -10,10 +11,10 @@ let turnStartedAt: number | null = null;
  * @param maxMs of the turn, counted from the first call in it
  */
 export async function yieldAfter(maxMs: number): Promise<void> {
-  const now = performance.now();
+  const at = now();
   if (turnStartedAt === null) {
-    turnStartedAt = now;
+    turnStartedAt = at;
     setImmediate(() => (turnStartedAt = null));
   }
-  if (now - turnStartedAt >= maxMs) await nextTurn();
+  if (at - turnStartedAt >= maxMs) await nextTurn();
 }

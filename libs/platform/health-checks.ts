@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@fresnel/domain/primitives';
+import { sleep } from './time';
 
 /** @returns the reasons why the process cannot do its work, one sentence each; empty if it is ready */
 export type HealthCheck = () => Promise<string[]>;
@@ -14,6 +14,7 @@ const TIMEOUT_MS = 3_000;
 export class HealthChecks {
   private readonly checks: HealthCheck[] = [];
   private readonly livenessChecks: LivenessCheck[] = [];
+  private readonly drainListeners: (() => void)[] = [];
   private draining = false;
 
   constructor(private readonly timeoutMs = TIMEOUT_MS) {}
@@ -36,6 +37,12 @@ export class HealthChecks {
   /** From now on the process is not ready. */
   startDraining(): void {
     this.draining = true;
+    for (const listener of this.drainListeners.splice(0)) listener();
+  }
+
+  /** Calls a listener once, when the process starts draining. */
+  onDraining(listener: () => void): void {
+    this.drainListeners.push(listener);
   }
 
   /** The reasons why the process is not ready. */
@@ -52,7 +59,8 @@ export class HealthChecks {
   private async run(check: HealthCheck): Promise<string[]> {
     const expiry = new AbortController();
     const { timeoutMs } = this;
-    const expired = sleep(timeoutMs, [`A dependency did not answer within ${timeoutMs / 1000} s`], expiry).catch(
+    const expired = sleep(timeoutMs, expiry.signal).then(
+      () => [`A dependency did not answer within ${timeoutMs / 1000} s`],
       () => [],
     );
     try {

@@ -33,6 +33,7 @@ export { Counter, createLateGauge, createRegistry, Gauge, Histogram, Registry, S
 export { type Application, nestOptions, type NestOptions, runApplication, startContext } from './run-application';
 export { type ServerOutput, waitUntilReady } from './server-output';
 export { supervisorScript } from './supervisor';
+export { reportProgress, waitForOthers } from './progress';
 export { fileVariableOf, secret, secretNames } from './secret-files';
 export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown';
@@ -53,3 +54,4 @@ export { startTracing, type Tracing } from './tracing/start-tracing';
 export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';
 export { TRACING_CONFIG } from './tracing/tracing.config';
 export { Turns } from './turns';
+export { Watchdog } from './watchdog';

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type Logger } from './logger';
+import { sleep } from './time';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
@@ -23,7 +23,7 @@ export async function retryUntilAvailable<Result>(
       if (!(error instanceof FresnelError && error.isRetryable)) throw error;
       logger.warn({ reason: error.message, retryInMs }, 'dependency unavailable, retrying');
     }
-    await sleep(retryInMs, undefined, { signal }).catch(() => undefined);
+    await sleep(retryInMs, signal).catch(() => undefined);
   }
   return null;
 }

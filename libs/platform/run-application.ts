@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamicModule, type INestApplicationContext, type LoggerService, type Type } from '@nestjs/common';
 import { BackgroundTasks } from './background-tasks';
 import { ConfigError, type ConfigOf, type ConfigSchema, describeConfig, loadConfig } from './config';
@@ -7,10 +6,13 @@ import { createLogger, identifyService, type Logger, toNestLogger } from './logg
 import { reportCrashes, reportFailure } from './report-failure';
 import { DRAIN_CONFIG, SERVICE_CONFIG } from './service.config';
 import { listenForShutdown, whenAborted } from './shutdown';
+import { sleep } from './time';
 import { startTracing, type Tracing } from './tracing/start-tracing';
 import { TRACING_CONFIG } from './tracing/tracing.config';
 
 const INVALID_USAGE = 2;
+/** The last line of --help. */
+const PAGES = 'docs/operations.md explains the services, docs/configuration.md lists the variables of all of them.';
 /** How long the application may take to close after a failure. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
@@ -48,7 +50,7 @@ export async function runApplication<Schema extends ConfigSchema>(application: A
   const { name, summary, usage, schema, isJob = false, start } = application;
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
     const parts = [`${name}: ${summary}`, ...(usage === undefined ? [] : [usage])];
-    console.log([...parts, `Environment variables:\n${describeConfig(schema)}`].join('\n\n'));
+    console.log([...parts, `Environment variables:\n${describeConfig(schema)}`, PAGES].join('\n\n'));
     process.exit(0);
   }
   identifyService(name);

@@ -50,18 +50,24 @@ export const INDEXING = {
           queries: [{ expr: percentileOf(0.99, 'fresnel_rpc_request_seconds', 'method'), legend: '{{method}}' }],
         },
         {
-          title: 'Waits for consumers',
-          description: '1 while ingest publishes nothing because a consumer group is too far behind.',
+          title: 'Waits',
+          description:
+            '1 while ingest publishes nothing: a consumer group is too far behind, or the finalized chain does not show yet which published blocks are orphaned.',
           unit: 'none',
-          queries: [{ expr: 'max(fresnel_ingest_waits_for_consumers)' }],
+          queries: [
+            { expr: 'max(fresnel_ingest_waits_for_consumers)', legend: 'for consumers' },
+            { expr: 'max(fresnel_ingest_waits_for_evidence)', legend: 'for evidence' },
+          ],
         },
         {
           title: 'Forks',
-          description: 'Forks that orphaned published blocks, and slots that were reverted, in a second.',
+          description:
+            'Forks that orphaned published blocks, slots that were reverted, and reverted slots that were on the chain, in a second.',
           unit: 'ops',
           queries: [
             { expr: rateOf('fresnel_ingest_forks_total'), legend: 'forks' },
             { expr: rateOf('fresnel_ingest_reverted_slots_total'), legend: 'reverted slots' },
+            { expr: rateOf('fresnel_ingest_adopted_slots_total'), legend: 'adopted slots' },
           ],
         },
         {

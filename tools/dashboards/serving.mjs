@@ -171,13 +171,14 @@ export const SERVING = {
           queries: [{ expr: rateOf('fresnel_prover_root_checks_total', 'result'), legend: '{{result}}' }],
         },
         {
-          title: 'Reverts, skipped records and fencing',
+          title: 'Reverts, skipped and refused records, and fencing',
           description:
-            'Batches that reverted blocks, records of orphaned blocks, and writers that lost their partition, in a second.',
+            'Batches that reverted blocks, records of orphaned blocks or of another branch, and writers that lost their partition, in a second.',
           unit: 'ops',
           queries: [
             { expr: rateOf('fresnel_prover_reverts_total'), legend: 'reverts' },
             { expr: rateOf('fresnel_prover_skipped_records_total'), legend: 'skipped records' },
+            { expr: rateOf('fresnel_prover_refused_records_total'), legend: 'refused records' },
             { expr: rateOf('fresnel_prover_fenced_total'), legend: 'fenced' },
           ],
         },

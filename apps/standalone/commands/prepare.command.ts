@@ -11,10 +11,9 @@ export const prepareCommand: Command = {
 another user has prepared it, a start creates the database.`,
   async run(args) {
     parseArgs({ args, options: {} });
-    const { connect, migrate } = await import('@fresnel/adapters/store-schema');
+    const { migrateDatabase } = await import('@fresnel/adapters/store-schema');
     await EmbeddedPostgres.makeTemplate(CLUSTER_TEMPLATE, async (url) => {
-      const dataSource = await connect({ url, poolSize: 2, applicationName: 'fresnel-prepare' });
-      await migrate(dataSource).finally(() => dataSource.destroy());
+      await migrateDatabase(url);
     });
     await EmbeddedPostgres.makeCopy(CLUSTER_TEMPLATE);
     return 0;

@@ -11,6 +11,7 @@ import {
   startContext,
   whenAborted,
 } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { APP_CONFIG } from '../app.config';
 import { startDatabaseServer } from '../database-server';
 import { type Command, UsageError } from './command';
@@ -45,7 +46,7 @@ ${describeConfig(APP_CONFIG)}`,
     const chain = { source, treeSource: null, trees: configuredTrees(chainConfig) };
     const root = AppModule.register({ chain, server: startDatabaseServer(config, logger, '.fresnel/data') });
     const app = await startContext(root, nestOptions(logger));
-    const startedAt = performance.now();
+    const startedAt = now();
     const indexLedger = async () => {
       await app.get<BackgroundTask>(INGEST_TASK, { strict: false }).ended;
       await app.get(InMemoryBus, { strict: false }).waitUntilDrained(shutdown);
@@ -56,7 +57,7 @@ ${describeConfig(APP_CONFIG)}`,
       await app.close();
     }
     if (shutdown.aborted) return interrupted();
-    const seconds = (performance.now() - startedAt) / 1000;
+    const seconds = (now() - startedAt) / 1000;
     console.log(`${blocks} blocks up to slot ${lastSlot} indexed in ${seconds.toFixed(1)} s`);
     return 0;
   },
@@ -69,10 +70,10 @@ function interrupted(): number {
 
 /** A ledger is first read to its end, to find errors. That takes minutes for a large one. */
 function reportReading(logger: Logger): (readShare: number) => void {
-  let reportedAt = performance.now();
+  let reportedAt = now();
   return (readShare) => {
-    if (performance.now() - reportedAt < REPORT_INTERVAL_MS) return;
-    reportedAt = performance.now();
+    if (now() - reportedAt < REPORT_INTERVAL_MS) return;
+    reportedAt = now();
     logger.info({ percent: Math.floor(readShare * 100) }, 'reading the ledger');
   };
 }

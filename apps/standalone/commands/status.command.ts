@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createLogger, describeConfig, loadConfig } from '@fresnel/platform';
+import { wallClock } from '@fresnel/platform/time';
 import { OPERATOR_CONFIG } from '../operator.config';
 import { type Command } from './command';
 
@@ -7,8 +8,8 @@ export const statusCommand: Command = {
   name: 'status',
   synopsis: '[--json]',
   summary: 'show how far an index is, its trees and its dead letters',
-  help: `Shows the indexed slot and its lag behind the chain, the position of each consumer and its lag behind Kafka, each address
-tree with the reason why it is not served, and the number of dead letters. It only reads, also while the index is in use.
+  help: `Shows the indexed slot and its lag behind the chain, the position of each consumer and its lag behind Kafka, each tree
+with the reason why it is not served, refused blocks, and the number of dead letters. It only reads, also while the index is in use.
 
   --json    write JSON
 
@@ -24,7 +25,7 @@ ${describeConfig(OPERATOR_CONFIG)}`,
     const database = await openOperatorDatabase(config, logger);
     try {
       const status = await readStatusFrom(database, config, logger);
-      process.stdout.write(values.json ? `${JSON.stringify(status, null, 2)}\n` : describeStatus(status, Date.now()));
+      process.stdout.write(values.json ? `${JSON.stringify(status, null, 2)}\n` : describeStatus(status, wallClock()));
     } finally {
       await database.close();
     }

@@ -9,16 +9,20 @@ const { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, WORKER_THREADS, LOG_LEVE
 
 export const treesCommand: Command = {
   name: 'trees',
-  synopsis: 'rebuild|republish TREE',
-  summary: 'rebuild a quarantined address tree, or publish its operations again',
+  synopsis: 'rebuild|republish TREE, hand-over LOG',
+  summary: 'rebuild a quarantined address tree, publish its operations again, or hand all trees over',
   help: `  rebuild TREE [--json]       compute the tree from its stored addresses, and compare its root with the chain
       --from-empty            start with the initial tree instead: all its operations are published again
       --without-node          do not compare the root if SOLANA_RPC_URL is not set
   republish TREE --from SLOT  have ingest publish the operations of a tree from a slot on again
+  hand-over LOG               have provers compute the trees from another log, with the name that their error message shows
+      --generation N          of this log; default: 1
 
-"rebuild" replaces a quarantined tree in the database, in one transaction. Provers that write trees load it from there. A process
-that runs "fresnel start" on this database ends, and has to be started again. Proofs of the tree are refused until a running ingest
-has published the operations again that the tree has ignored.
+"rebuild" replaces a quarantined tree in the database, in one transaction. Provers that write trees load it from there, and so does
+"fresnel start". Proofs of the tree are refused until a running ingest has published the operations again that the tree has ignored.
+
+"hand-over" is needed after a change of KAFKA_PREFIX, and when services and "fresnel start" take turns on a database. The trees stay as
+they are. Before, end all provers of the log that they belong to: these can no longer store anything.
 
 Environment variables:
 ${describeConfig({ DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL, WORKER_THREADS, LOG_LEVEL })}`,
@@ -49,7 +53,8 @@ type Action = (context: Context) => Promise<string>;
 function actionOf(name: string | undefined, args: string[]): Action {
   if (name === 'rebuild') return parseRebuild(args);
   if (name === 'republish') return parseRepublish(args);
-  throw new UsageError('trees requires one of rebuild and republish');
+  if (name === 'hand-over') return parseHandOver(args);
+  throw new UsageError('trees requires one of rebuild, republish and hand-over');
 }
 
 function parseRebuild(args: string[]): Action {
@@ -87,6 +92,20 @@ function parseRepublish(args: string[]): Action {
     const { TreeRepublications } = await import('@fresnel/adapters/tree-store');
     await new TreeRepublications(database.dataSource.manager).request([tree], from);
     return `a running ingest publishes the operations of ${toBase58(tree)} again, from slot ${from} on\n`;
+  };
+}
+
+function parseHandOver(args: string[]): Action {
+  const options = { generation: { type: 'string', default: '1' } } as const;
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  if (positionals.length !== 1) throw new UsageError('trees hand-over requires one LOG');
+  const [topic] = positionals;
+  const generation = /^\d{1,9}$/.test(values.generation) ? Number(values.generation) : 0;
+  if (generation === 0) throw new UsageError(`--generation ${values.generation} is not a number above 0`);
+  return async ({ database }) => {
+    const { handOverTrees } = await import('@fresnel/adapters/tree-store');
+    await handOverTrees(database.dataSource.manager, { topic, generation });
+    return `the trees belong to ${topic} (generation ${generation})\n`;
   };
 }
 

@@ -52,7 +52,7 @@ export interface Consumer<Message> {
    *
    * @param partitionCount of the topic
    * @param topicName the topic's name in the cluster, with KAFKA_PREFIX; stored offsets belong to this name
-   * @returns offset of the next record to read; null: nothing was read, and the log must have its first record
+   * @returns offset of the next record to read; null: nothing was read, and the log must have its record at offset 0
    */
   claimPartition(partition: number, partitionCount: number, topicName: string): Promise<bigint | null>;
   /** Called when partitions are no longer assigned to this consumer, after their last batch. */
@@ -73,7 +73,7 @@ export interface SizeLimit<Message> {
   sizeOf(message: Message): number;
 }
 
-/** Consecutive records of one partition, at least one. */
+/** Consecutive records of one partition, at least one. No messages if the records are those of an older generation of the log. */
 export interface Batch<Message> {
   partition: number;
   /** End of the previous batch. Equal to the offset of the first record, or lower if the log has a gap. */

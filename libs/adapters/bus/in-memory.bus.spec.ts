@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeBusContract } from './bus.contract';
 import { CONTRACT_PARTITIONS, numberedTopic } from '@fresnel/testing/bus';
 import { InMemoryBus } from './in-memory.bus';
@@ -21,7 +21,7 @@ describe('InMemoryBus', () => {
     const publishing = (async () => {
       for (; published < 5; published++) await bus.publish(topic, [{ number: published }], stop.signal);
     })();
-    await sleep(20);
+    await nextTurn();
     expect(published).toBe(2);
     const got: number[] = [];
     const onBatch = ({ messages }: { messages: readonly { number: number }[] }) => {
@@ -48,7 +48,7 @@ describe('InMemoryBus', () => {
     })();
     const inLog: number[] = [];
     const onBatch = async ({ from }: { from: bigint }) => {
-      await sleep(5);
+      await nextTurn();
       inLog.push(published - Number(from));
     };
     const consumed = bus.consume(
@@ -73,11 +73,11 @@ describe('InMemoryBus', () => {
         published.push(number);
       }
     })();
-    await sleep(20);
+    await nextTurn();
     expect(published).toEqual([6, 4]);
     const pending: number[][] = [];
     const onBatch = async () => {
-      await sleep(5);
+      await nextTurn();
       pending.push([...published]);
     };
     const consumed = bus.consume(
@@ -96,6 +96,13 @@ describe('InMemoryBus', () => {
       [6, 4, 1, 99],
       [6, 4, 1, 99, 1],
     ]);
+  });
+
+  it('rejects a consumer that has read nothing after the consumers of the last run have', async () => {
+    const bus = new InMemoryBus({ firstOffset: () => 41n });
+    const handlers = { claimPartition: () => Promise.resolve(null), onBatch: () => Promise.resolve() };
+    const consumed = bus.consume({ group: 'one', topic, maxBatch: 10, ...handlers }, new AbortController().signal);
+    await expect(consumed).rejects.toThrow('one has position 0, but the log contains 41 to 41');
   });
 
   it('starts at the offset where the consumers of the last run stopped', async () => {
@@ -119,6 +126,18 @@ describe('InMemoryBus', () => {
     await bus.publish(topic, [{ number: 0 }], stop.signal);
     await consumed;
     expect(offsets).toEqual([41n, 42n]);
+  });
+
+  it('is drained when a group joins behind all records, which it applied before', async () => {
+    const bus = new InMemoryBus();
+    const stop = new AbortController();
+    await bus.publish(topic, [{ number: 0 }, { number: 1 }], stop.signal);
+    const handlers = { claimPartition: () => Promise.resolve(2n), onBatch: () => Promise.resolve() };
+    const drained = bus.waitUntilDrained(stop.signal);
+    const consumed = bus.consume({ group: 'one', topic, maxBatch: 10, ...handlers }, stop.signal);
+    await drained;
+    stop.abort();
+    await consumed;
   });
 
   it('ends the wait of a producer when the signal aborts', async () => {

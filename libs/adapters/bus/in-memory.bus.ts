@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { activeSpan } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Batch, type Bus, type Consumer } from './bus';
 import { type LoggedMessage, PartitionLog } from './partition-log';
@@ -103,7 +103,7 @@ export class InMemoryBus implements Bus {
         return true;
       } catch (error) {
         if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
-        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+        await sleep(pauseMs, signal).catch(() => undefined);
         if (signal.aborted) return false;
       }
     }

@@ -4,7 +4,8 @@ import { inSpan } from '@fresnel/platform';
 import { jsonCodec } from '@fresnel/testing/messages';
 import { recordSpans } from '@fresnel/testing/tracing';
 import { type KafkaMessage } from 'kafkajs';
-import { decodeRecord, encodeRecords } from './kafka-record';
+import { TopicMismatchError } from './kafka-errors';
+import { decodeRecord, encodeRecords, isOutdated } from './kafka-record';
 
 const topic = numberedTopic('numbers');
 
@@ -18,10 +19,10 @@ const record = (value: Buffer | null, headers: Record<string, string>): KafkaMes
 });
 
 describe('a record', () => {
-  it('contains key, partition and version, once for each target partition', () => {
-    const headers = { 'fresnel-version': '1' };
+  it('contains key, partition, version and generation, once for each target partition', () => {
+    const headers = { 'fresnel-version': '1', 'fresnel-generation': '3' };
     const value = Buffer.from('{"number":-1}');
-    expect(encodeRecords(topic, { number: -1 }, 2)).toEqual([
+    expect(encodeRecords(topic, { number: -1 }, 2, 3)).toEqual([
       { partition: 0, key: '-1', value, headers },
       { partition: 1, key: '-1', value, headers },
     ]);
@@ -30,16 +31,17 @@ describe('a record', () => {
   it('has a header with the kind of its message, if there are kinds', () => {
     const tip = { number: 0, kind: 'tip' };
     const kinds = { ...topic, codec: jsonCodec<typeof tip>() };
-    expect(encodeRecords(kinds, tip, 1)[0].headers).toEqual({
+    expect(encodeRecords(kinds, tip, 1, 1)[0].headers).toEqual({
       'fresnel-version': '1',
+      'fresnel-generation': '1',
       'fresnel-kind': 'tip',
     });
   });
 
   it('has a header with the span in which it is published, and the same value', async () => {
-    const [outside] = encodeRecords(topic, { number: 5 }, 1);
+    const [outside] = encodeRecords(topic, { number: 5 }, 1, 1);
     const spans = recordSpans();
-    const [inside] = await inSpan('publish', {}, () => Promise.resolve(encodeRecords(topic, { number: 5 }, 1)));
+    const [inside] = await inSpan('publish', {}, () => Promise.resolve(encodeRecords(topic, { number: 5 }, 1, 1)));
     const { traceId, spanId } = spans.getFinishedSpans()[0].spanContext();
     const traceparent = `00-${traceId}-${spanId}-01`;
     expect(inside).toEqual({ ...outside, headers: { ...outside.headers, traceparent } });
@@ -52,6 +54,15 @@ describe('a record', () => {
     expect(
       decodeRecord(topic, { topicName: 'numbers', partition: 0 }, record(value, { 'fresnel-version': '1' })),
     ).toEqual({ number: 5 });
+  });
+
+  it('is outdated if it was published for an older generation of the log, and rejected if for a newer one', () => {
+    const check = (generation: number, headers: Record<string, string> = { 'fresnel-generation': '2' }) =>
+      isOutdated({ topicName: 'numbers', partition: 3 }, record(Buffer.alloc(0), headers), generation);
+    expect([check(2), check(3)]).toEqual([false, true]);
+    expect(() => check(1)).toThrow(TopicMismatchError);
+    expect(() => check(1)).toThrow('record 7 of numbers/3 has generation 2, but the database has generation 1');
+    expect(() => check(1, {})).toThrow(UnreadableMessageError);
   });
 
   it.each([

@@ -1,7 +1,15 @@
-import { KIND_HEADER, type Topic, UnreadableMessageError, VERSION_HEADER } from '@fresnel/contracts/messages';
+import {
+  GENERATION_HEADER,
+  KIND_HEADER,
+  type Topic,
+  UnreadableMessageError,
+  VERSION_HEADER,
+} from '@fresnel/contracts/messages';
 import { messageOf } from '@fresnel/domain/primitives';
 import { traceHeaders } from '@fresnel/platform';
 import { type KafkaMessage } from 'kafkajs';
+import { TopicMismatchError } from './kafka-errors';
+import { RESET_POSITIONS } from './kafka.log-ranges';
 
 /** An encoded message for one partition. */
 export interface OutgoingRecord {
@@ -23,13 +31,35 @@ export function encodeRecords<Message>(
   topic: Topic<Message>,
   message: Message,
   partitionCount: number,
+  generation: number,
 ): OutgoingRecord[] {
   const record = {
     key: topic.keyOf(message),
     value: topic.codec.encode(message),
-    headers: { [VERSION_HEADER]: String(topic.codec.version), ...describeKind(message), ...traceHeaders() },
+    headers: {
+      [VERSION_HEADER]: String(topic.codec.version),
+      [GENERATION_HEADER]: String(generation),
+      ...describeKind(message),
+      ...traceHeaders(),
+    },
   };
   return topic.partitionsOf(message, partitionCount).map((partition) => ({ partition, ...record }));
+}
+
+/**
+ * Whether a record was published for an older generation of the log than the present one.
+ *
+ * @throws TopicMismatchError for a newer generation: the database is older than the log; UnreadableMessageError without one
+ */
+export function isOutdated(place: RecordPlace, { headers, offset }: KafkaMessage, generation: number): boolean {
+  const text = headers?.[GENERATION_HEADER]?.toString() ?? '';
+  const where = `record ${offset} of ${place.topicName}/${place.partition}`;
+  if (!/^\d+$/.test(text)) throw new UnreadableMessageError(`${where} has no header ${GENERATION_HEADER}`);
+  if (Number(text) > generation) {
+    const facts = `${where} has generation ${text}, but the database has generation ${generation}`;
+    throw new TopicMismatchError(`${facts}: ${RESET_POSITIONS}`);
+  }
+  return Number(text) < generation;
 }
 
 /** @throws UnreadableMessageError that names topic, partition and offset */

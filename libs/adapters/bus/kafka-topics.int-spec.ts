@@ -7,7 +7,7 @@ import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError } from './kafka-errors';
 import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
-import { readLast } from './kafka.read-last';
+import { readRecords } from './kafka.read-records';
 
 const SINGLE_BROKER = { replicationFactor: 1, minInsyncReplicas: 1 };
 const { signal } = new AbortController();
@@ -58,12 +58,12 @@ describe('topics in a cluster', () => {
 
   it('return the last published records of each partition', async () => {
     const topic = await createTestTopic(kafka, 3);
-    expect(await readLast(config, topic, 2, whole, log, signal)).toEqual([]);
+    expect(await readRecords(config, topic, { count: 2, end: 'newest', select: whole }, log, signal)).toEqual([]);
     const bus = new KafkaBus({ config, log });
     const messages = [0, 3, 6, 9, 1].map((number) => ({ number }));
     await bus.publish(topic, messages, signal);
     await bus.close();
-    expect(await readLast(config, topic, 2, whole, log, signal)).toEqual([
+    expect(await readRecords(config, topic, { count: 2, end: 'newest', select: whole }, log, signal)).toEqual([
       { partition: 0, offset: 2n, message: { number: 6 } },
       { partition: 0, offset: 3n, message: { number: 9 } },
       { partition: 1, offset: 0n, message: { number: 1 } },
@@ -77,7 +77,7 @@ describe('topics in a cluster', () => {
     const bus = new KafkaBus({ config, log });
     await bus.publish(topic, messages, signal);
     await bus.close();
-    const records = await readLast(config, topic, 10, whole, log, signal);
+    const records = await readRecords(config, topic, { count: 10, end: 'newest', select: whole }, log, signal);
     expect(records.map(({ message }) => message)).toEqual(messages);
   });
 
@@ -112,14 +112,16 @@ describe('topics in a cluster', () => {
     expect(blue.store.numbers.flat().sort()).toEqual([0, 1, 3]);
     expect(green.store.numbers.flat()).toEqual([7]);
     expect([...claimedTopics].sort()).toEqual(['blue.shared', 'green.shared']);
-    expect(await readLast(green.own, topic, 10, whole, log, signal)).toEqual([
+    expect(await readRecords(green.own, topic, { count: 10, end: 'newest', select: whole }, log, signal)).toEqual([
       { partition: 1, offset: 0n, message: { number: 7 } },
     ]);
     const groups = await withAdmin(config, log, (admin) => admin.listGroups());
     expect(groups.groups.map(({ groupId }) => groupId)).toEqual(
       expect.arrayContaining(['blue.group-of-shared', 'green.group-of-shared']),
     );
-    await expect(readLast(config, topic, 10, whole, log, signal)).rejects.toThrow('topic shared does not exist');
+    await expect(readRecords(config, topic, { count: 10, end: 'newest', select: whole }, log, signal)).rejects.toThrow(
+      'topic shared does not exist',
+    );
     stop.abort();
     await Promise.all(running);
     await Promise.all(deployments.map(({ bus }) => bus.close()));
@@ -132,7 +134,9 @@ describe('topics in a cluster', () => {
     await expect(bus.publish(topic, [tooLarge], signal)).rejects.toThrow(`${topic.name}: `);
     await bus.publish(topic, [{ number: 1 }], signal);
     await bus.close();
-    expect(await readLast(config, topic, 10, whole, log, signal)).toMatchObject([{ message: { number: 1 } }]);
+    expect(await readRecords(config, topic, { count: 10, end: 'newest', select: whole }, log, signal)).toMatchObject([
+      { message: { number: 1 } },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import {
@@ -147,17 +147,19 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
     'segment.ms': String(Math.min(retentionMs ?? MAX_SEGMENT_MS, MAX_SEGMENT_MS)),
     'min.insync.replicas': String(minInsyncReplicas),
     'max.message.bytes': String(MAX_RECORD_BYTES),
+    // The retention counts from here. With the time of a producer whose clock is a week behind, records would expire at once.
+    'message.timestamp.type': 'LogAppendTime',
   };
 }
 
 /** Retries while a broker does not list a new topic yet. */
 async function compareWhenVisible(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
-  const startedAt = performance.now();
+  const startedAt = now();
   for (;;) {
     try {
       return await compare(admin, layout, replication);
     } catch (error) {
-      if (!isUnknownTopic(error) || performance.now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS) throw error;
+      if (!isUnknownTopic(error) || now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS) throw error;
       await sleep(100);
     }
   }

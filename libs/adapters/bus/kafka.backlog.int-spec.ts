@@ -6,7 +6,7 @@ import { createTestTopic, type Numbered } from '@fresnel/testing/bus';
 import { until } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { KafkaBus } from './kafka.bus';
-import { readLast } from './kafka.read-last';
+import { readRecords } from './kafka.read-records';
 
 const PARTITIONS = 2;
 const RECORDS = 6_000;
@@ -97,7 +97,7 @@ describe('a consumer with a long backlog', () => {
       selected++;
       return number;
     };
-    const records = await readLast(config, topic, 3, select, log, stop.signal);
+    const records = await readRecords(config, topic, { count: 3, end: 'newest', select }, log, stop.signal);
     expect(records.map(({ message }) => message)).toEqual([5994, 5996, 5998, 5995, 5997, 5999]);
     expect(selected).toBe(records.length);
   });

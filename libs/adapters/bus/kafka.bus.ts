@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Topic } from '@fresnel/contracts/messages';
+import { FIRST_GENERATION, type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { type Bus, type Consumer } from './bus';
 import { type KafkaConfig } from './kafka-client';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { findMaxLag } from './kafka.group-lag';
 import { ConsumerHealth } from './kafka.consumer-health';
+import { type GenerationFinder } from './kafka.generation';
 import { GroupMembership, type MemberTiming } from './kafka.membership';
 import { TopicPublisher } from './kafka.publisher';
 import { waitUntilGroupApplied } from './kafka.wait-until-applied';
@@ -13,6 +14,10 @@ import { waitUntilGroupApplied } from './kafka.wait-until-applied';
 export interface KafkaBusOptions extends Partial<MemberTiming> {
   config: KafkaConfig;
   log: Logger;
+  /** Default: positions are never reset. */
+  findGeneration?: GenerationFinder;
+  /** Called with the number of records of older generations that a consumer has skipped. */
+  onSkipped?: (records: number) => void;
 }
 
 const SESSION_TIMEOUT_MS = 10_000;
@@ -38,7 +43,11 @@ export class KafkaBus implements Bus {
   /** Of the consumers that run. */
   private readonly healths = new Set<ConsumerHealth>();
 
-  constructor(private readonly options: KafkaBusOptions) {}
+  private readonly findGeneration: GenerationFinder;
+
+  constructor(private readonly options: KafkaBusOptions) {
+    this.findGeneration = options.findGeneration ?? (() => Promise.resolve(FIRST_GENERATION));
+  }
 
   /**
    * @throws TopicMismatchError when the topic is missing, KafkaPermanentError when the broker rejects a message for
@@ -53,7 +62,8 @@ export class KafkaBus implements Bus {
    * port
    */
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
-    const { config, log, ...timing } = this.options;
+    const { config, log, onSkipped = () => undefined, ...timing } = this.options;
+    const generations = { find: this.findGeneration, onSkipped };
     const sessionTimeoutMs = timing.sessionTimeoutMs ?? config.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
     const defaults: MemberTiming = {
       sessionTimeoutMs,
@@ -65,14 +75,14 @@ export class KafkaBus implements Bus {
     this.healths.add(health);
     try {
       for (;;) {
-        const membership = new GroupMembership(config, { ...defaults, ...timing }, consumer, health, log);
+        const membership = new GroupMembership(config, { ...defaults, ...timing }, consumer, generations, health, log);
         const error = await membership.run(signal);
         if (signal.aborted) return;
         log.warn(
           { error, group: membership.group, topic: membership.topicName },
           'consumer lost its connection, rejoining the group',
         );
-        await sleep(REJOIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        await sleep(REJOIN_PAUSE_MS, signal).catch(() => undefined);
       }
     } finally {
       this.healths.delete(health);
@@ -112,7 +122,7 @@ export class KafkaBus implements Bus {
   private publisherOf(topicName: string): TopicPublisher {
     let publisher = this.publishers.get(topicName);
     if (!publisher) {
-      publisher = new TopicPublisher(this.options.config, topicName, this.options.log);
+      publisher = new TopicPublisher(this.options.config, topicName, this.findGeneration, this.options.log);
       this.publishers.set(topicName, publisher);
     }
     return publisher;

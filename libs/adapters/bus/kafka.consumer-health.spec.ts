@@ -1,11 +1,18 @@
+import { useTime } from '@fresnel/platform/time';
+import { ManualTime } from '@fresnel/testing/generic';
 import { ConsumerHealth } from './kafka.consumer-health';
 
 describe('the health of a consumer', () => {
-  let now: number;
+  let time: ManualTime;
+  let restoreTime: () => void;
   let health: ConsumerHealth;
   beforeEach(() => {
-    now = 0;
-    health = new ConsumerHealth('projector', 10_000, () => now);
+    time = new ManualTime();
+    restoreTime = useTime(time);
+    health = new ConsumerHealth('projector', 10_000);
+  });
+  afterEach(() => {
+    restoreTime();
   });
 
   it('is bad until it is a member of its group, and after it has lost the broker', () => {
@@ -18,24 +25,28 @@ describe('the health of a consumer', () => {
 
   it('is bad while the broker has not answered for the time of a session', () => {
     health.recordContact();
-    now = 10_000;
+    time.advance(10_000);
     expect(health.findFaults()).toEqual([]);
-    now = 12_000;
+    time.advance(2_000);
     expect(health.findFaults()).toEqual(['No contact with Kafka for 12 s']);
     health.recordContact();
     expect(health.findFaults()).toEqual([]);
   });
 
-  it('reports a batch that hangs, and no batch that failed or is retried', async () => {
-    let finish = (): void => undefined;
-    const hanging = health.watch(3, () => new Promise((resolve) => (finish = resolve)));
-    await expect(health.watch(4, () => Promise.reject(new Error('Postgres is away')))).rejects.toThrow('away');
-    now = 299_000;
-    expect(health.findStuck()).toEqual([]);
-    now = 301_000;
-    expect(health.findStuck()).toEqual(['A batch of projector in partition 3 is in progress for 301 s']);
-    finish();
-    await hanging;
-    expect(health.findStuck()).toEqual([]);
-  });
+  it.each(['claim', 'batch'] as const)(
+    'reports a %s that hangs, and none that failed or is retried',
+    async (attempt) => {
+      let finish = (): void => undefined;
+      const hanging = health.watch(attempt, 3, () => new Promise<void>((resolve) => (finish = resolve)));
+      const failing = health.watch(attempt, 4, () => Promise.reject(new Error('Postgres is away')));
+      await expect(failing).rejects.toThrow('away');
+      time.advance(299_000);
+      expect(health.findStuck()).toEqual([]);
+      time.advance(2_000);
+      expect(health.findStuck()).toEqual([`A ${attempt} of projector in partition 3 has not moved for 301 s`]);
+      finish();
+      await hanging;
+      expect(health.findStuck()).toEqual([]);
+    },
+  );
 });

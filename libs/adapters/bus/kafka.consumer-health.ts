@@ -1,12 +1,11 @@
-/** A batch that takes longer than this hangs: its statements have timeouts, and every retry is an attempt of its own. */
-const STUCK_MS = 300_000;
+import { Watchdog } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 
 /** What the readiness and the liveness of a consumer depend on. */
 export class ConsumerHealth {
   /** When the broker last answered as to a member of the group; null: the consumer is not a member. */
   private contactAt: number | null = null;
-  /** When the batches in progress were started, by partition. */
-  private readonly started = new Map<number, number>();
+  private readonly watchdog = new Watchdog();
 
   /**
    * @param group the group's name in the cluster
@@ -15,12 +14,11 @@ export class ConsumerHealth {
   constructor(
     private readonly group: string,
     private readonly sessionTimeoutMs: number,
-    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** The broker answered: the consumer is a member of the group. */
   recordContact(): void {
-    this.contactAt = this.now();
+    this.contactAt = now();
   }
 
   /** The consumer has left the group, or lost the broker. */
@@ -28,32 +26,21 @@ export class ConsumerHealth {
     this.contactAt = null;
   }
 
-  /** Runs the handler of a batch. */
-  async watch(partition: number, handle: () => Promise<void>): Promise<void> {
-    this.started.set(partition, this.now());
-    try {
-      await handle();
-    } finally {
-      this.started.delete(partition);
-    }
+  /** Runs an attempt of a consumer to claim a partition, or to apply a batch. */
+  watch<Result>(attempt: 'claim' | 'batch', partition: number, run: () => Promise<Result>): Promise<Result> {
+    return this.watchdog.watch(`A ${attempt} of ${this.group} in partition ${partition}`, run);
   }
 
   /** The reasons why nothing can be consumed, one sentence each. */
   findFaults(): string[] {
     const { group, contactAt } = this;
     if (contactAt === null) return [`Not a member of the consumer group ${group}`];
-    const silentMs = this.now() - contactAt;
+    const silentMs = now() - contactAt;
     return silentMs > this.sessionTimeoutMs ? [`No contact with Kafka for ${Math.round(silentMs / 1000)} s`] : [];
   }
 
-  /** The batches that hang, one sentence each. */
+  /** The claims and batches that hang, one sentence each. */
   findStuck(): string[] {
-    return [...this.started]
-      .map(([partition, at]) => ({ partition, seconds: Math.round((this.now() - at) / 1000) }))
-      .filter(({ seconds }) => seconds * 1000 > STUCK_MS)
-      .map(
-        ({ partition, seconds }) =>
-          `A batch of ${this.group} in partition ${partition} is in progress for ${seconds} s`,
-      );
+    return this.watchdog.findStuck();
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
@@ -63,7 +63,7 @@ export async function findMaxLag(
       signal.throwIfAborted();
       if (isPermanentError(error)) throw error;
       log.warn({ error, group: place.group, topic: place.topicName }, 'cannot read how far the consumers are behind');
-      await sleep(RETRY_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(RETRY_PAUSE_MS, signal).catch(() => undefined);
     }
   }
 }

@@ -4,8 +4,9 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError } from '@fresnel/contracts/messages';
 import { createLogger } from '@fresnel/platform';
+import { now, useTime } from '@fresnel/platform/time';
 import { createTestTopic, FencedStore, type Numbered } from '@fresnel/testing/bus';
-import { until } from '@fresnel/testing/generic';
+import { ManualTime, until } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { type Consumer } from './bus';
 import { KafkaBus } from './kafka.bus';
@@ -13,6 +14,8 @@ import { KafkaBus } from './kafka.bus';
 const ROOT = resolve(__dirname, '../../..');
 const PARTITIONS = 4;
 const COUNT = 400;
+/** Records until both members have read some: the second one may need a while to join. */
+const MANY = 20_000;
 
 /** @param to exclusive */
 const integers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
@@ -46,16 +49,42 @@ describe('a group of consumers', () => {
   const expected = (to: number) =>
     integers(0, PARTITIONS).map((partition) => integers(0, to).filter((number) => number % PARTITIONS === partition));
 
+  it('is stuck while a claim hangs', async () => {
+    const topic = await createTestTopic(kafka, 1);
+    let finish = (): void => undefined;
+    const claimPartition = jest.fn(
+      () =>
+        new Promise<null>(
+          (resolve) =>
+            (finish = () => {
+              resolve(null);
+            }),
+        ),
+    );
+    const consumer = { group: 'hanging', topic, maxBatch: 1, claimPartition, onBatch: () => Promise.resolve() };
+    const consuming = consume(consumer);
+    await until(() => claimPartition.mock.calls.length > 0, [consuming]);
+    expect(bus.findStuck()).toEqual([]);
+    const restoreTime = useTime(new ManualTime(now() + 301_000));
+    expect(bus.findStuck()).toEqual([
+      expect.stringMatching(/^A claim of hanging in partition 0 has not moved for 30\d s$/),
+    ]);
+    restoreTime();
+    finish();
+    await until(() => bus.findStuck().length === 0, [consuming]);
+  });
+
   it('rebalances partitions while records are read, and when a member leaves', async () => {
     const topic = await createTestTopic(kafka, PARTITIONS);
     const store = new FencedStore();
     const written: string[] = [];
+    let pauseMs = 20;
     const released = { first: new Set<number>(), second: new Set<number>() };
     const member = (name: 'first' | 'second') => ({
       ...store.consumer(topic, name, {
         maxBatch: 1,
         before: async () => {
-          await sleep(20);
+          if (pauseMs > 0) await sleep(pauseMs);
           written.push(name);
         },
       }),
@@ -63,22 +92,23 @@ describe('a group of consumers', () => {
         for (const partition of partitions) released[name].add(partition);
       },
     });
-    await bus.publish(topic, numbers(0, COUNT), stop.signal);
+    await bus.publish(topic, numbers(0, MANY), stop.signal);
     const first = consume(member('first'));
     await until(() => store.count > 20, [first]);
     const secondStop = new AbortController();
     const second = consume(member('second'), AbortSignal.any([stop.signal, secondStop.signal]));
     // The first member must release partitions after its current batch, not after all fetched records.
     await until(() => written.includes('second'), [first, second]);
-    expect(store.count).toBeLessThan(COUNT);
+    expect(store.count).toBeLessThan(MANY);
     expect(store.owners.filter((owner) => owner === 'first')).toHaveLength(PARTITIONS / 2);
     await until(() => written.filter((name) => name === 'second').length > 10, [first, second]);
     expect([released.first.size, released.second.size]).toEqual([PARTITIONS / 2, 0]);
     secondStop.abort();
     await second;
-    await until(() => store.count === COUNT, [first]);
+    pauseMs = 0;
+    await until(() => store.count === MANY, [first]);
     expect(store.owners).toEqual(Array.from({ length: PARTITIONS }, () => 'first'));
-    expect(store.numbers).toEqual(expected(COUNT));
+    expect(store.numbers).toEqual(expected(MANY));
     expect(store.fencedWrites).toBe(0);
   });
 

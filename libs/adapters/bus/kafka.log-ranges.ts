@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { type Admin } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { type KafkaConfig } from './kafka-client';
@@ -66,7 +66,7 @@ export async function findLogRanges(
     } catch (error) {
       if (isPermanentError(error)) throw error;
       log.warn({ error, topic: topicName }, 'the ends of the topic could not be read, retrying');
-      await sleep(RETRY_PAUSE_MS, undefined, { signal });
+      await sleep(RETRY_PAUSE_MS, signal);
     }
   }
 }

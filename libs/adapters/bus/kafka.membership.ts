@@ -7,7 +7,7 @@ import { isPermanentError } from './kafka-errors';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
 import { type ConsumerHealth } from './kafka.consumer-health';
-import { PartitionReader } from './kafka.partition-reader';
+import { PartitionReader, type ReaderParts } from './kafka.partition-reader';
 
 /** Timing of a member of a consumer group. */
 export interface MemberTiming {
@@ -53,6 +53,7 @@ export class GroupMembership<Message> {
     config: KafkaConfig,
     private readonly timing: MemberTiming,
     private readonly consumer: Consumer<Message>,
+    private readonly generations: ReaderParts<Message>['generations'],
     private readonly health: ConsumerHealth,
     private readonly log: Logger,
   ) {
@@ -162,13 +163,13 @@ export class GroupMembership<Message> {
   }
 
   private createReader(partition: number, generation: AbortSignal): PartitionReader<Message> {
-    const { partitionCount, consumer, health, kafkaConsumer, admin, log, group, topicName } = this;
+    const { partitionCount, consumer, generations, health, kafkaConsumer, admin, log, group, topicName } = this;
     const stopped = AbortSignal.any([generation, this.end.signal]);
     const reclaim = () => {
       this.claimFencedPartition(reader);
     };
     const reader: PartitionReader<Message> = new PartitionReader(
-      { consumer, health, kafkaConsumer, admin, log, group, topicName },
+      { consumer, generations, health, kafkaConsumer, admin, log, group, topicName },
       { ...this.timing, partition, partitionCount, stopped, reclaim },
     );
     return reader;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { FencedError } from '@fresnel/contracts/messages';
+import { FencedError, FIRST_GENERATION } from '@fresnel/contracts/messages';
 import { type Logger, remoteSpan } from '@fresnel/platform';
+import { every, sleep } from '@fresnel/platform/time';
 import {
   type Admin,
   type Consumer as KafkaConsumer,
@@ -11,14 +11,16 @@ import {
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Consumer } from './bus';
 import { isKafkaError, isTransient } from './kafka-errors';
-import { decodeRecord } from './kafka-record';
+import { decodeRecord, isOutdated } from './kafka-record';
 import { type ConsumerHealth } from './kafka.consumer-health';
+import { type GenerationFinder } from './kafka.generation';
 import { outOfRangeError, type PartitionRange, readRange, startOffset } from './kafka.log-ranges';
 import { takeBatch } from './take-batch';
 
 /** Dependencies that the readers of one membership share. */
 export interface ReaderParts<Message> {
   consumer: Consumer<Message>;
+  generations: { find: GenerationFinder; onSkipped: (records: number) => void };
   health: ConsumerHealth;
   kafkaConsumer: KafkaConsumer;
   admin: Admin;
@@ -53,6 +55,8 @@ export class PartitionReader<Message> {
   readonly partition: number;
   /** Offset of the next record; null until the partition is claimed. */
   private position: bigint | null = null;
+  /** The generation of the log when the partition was claimed. */
+  private generation = FIRST_GENERATION;
   /** End of the failed batch. Its retry has the same records, even if more have arrived. */
   private failedTo: bigint | null = null;
   private pauseMs: number;
@@ -78,10 +82,10 @@ export class PartitionReader<Message> {
    */
   async claim(delayMs = 0): Promise<void> {
     const { stopped } = this.options;
-    await sleep(delayMs, undefined, { signal: stopped }).catch(() => undefined);
+    await sleep(delayMs, stopped).catch(() => undefined);
     while (!this.isStopped()) {
       try {
-        const position = await this.claimPosition();
+        const position = await this.parts.health.watch('claim', this.partition, () => this.claimPosition());
         if (this.isStopped()) return;
         this.position = position;
         this.failedTo = null;
@@ -112,11 +116,11 @@ export class PartitionReader<Message> {
     this.isDelivering = true;
     let outcome: Outcome = 'read';
     const failures: unknown[] = [];
-    const beat = setInterval(() => {
+    const beats = every(this.options.heartbeatIntervalMs, () => {
       payload.heartbeat().catch((error: unknown) => {
         failures.push(isKafkaError(error) ? error : new KafkaJSError(error as Error));
       });
-    }, this.options.heartbeatIntervalMs);
+    });
     try {
       for (let at = 0; at < messages.length && outcome === 'read' && failures.length === 0 && !this.isStopped();) {
         const delivered = await this.deliverBatch(messages.slice(at));
@@ -125,7 +129,7 @@ export class PartitionReader<Message> {
         if (outcome === 'read') payload.resolveOffset(messages[at - 1].offset);
       }
     } finally {
-      clearInterval(beat);
+      beats.cancel();
       this.isDelivering = false;
     }
     await this.commit(payload);
@@ -145,12 +149,17 @@ export class PartitionReader<Message> {
     return { topic: this.parts.topicName, partitions: [this.partition] };
   }
 
-  /** The records that the next batch may contain. */
-  private deliverable(fetched: KafkaMessage[]): KafkaMessage[] {
-    const records = fetched.slice(0, this.parts.consumer.maxBatch);
-    const { failedTo } = this;
-    if (failedTo === null || BigInt(records[0].offset) >= failedTo) return records;
-    return records.filter(({ offset }) => BigInt(offset) < failedTo);
+  /** The records that the next batch may contain: those of older generations are in batches of their own. */
+  private deliverable(fetched: KafkaMessage[]): { records: KafkaMessage[]; isSkipped: boolean } {
+    const { failedTo, generation } = this;
+    const place = { topicName: this.parts.topicName, partition: this.partition };
+    const isSkipped = isOutdated(place, fetched[0], generation);
+    const isRetried = failedTo !== null && BigInt(fetched[0].offset) < failedTo;
+    const limited = fetched
+      .slice(0, this.parts.consumer.maxBatch)
+      .filter(({ offset }) => !isRetried || BigInt(offset) < failedTo);
+    const other = limited.findIndex((record) => isOutdated(place, record, generation) !== isSkipped);
+    return { records: other < 0 ? limited : limited.slice(0, other), isSkipped };
   }
 
   /** Delivers the first of some records. @returns also the number of records that were read */
@@ -158,15 +167,15 @@ export class PartitionReader<Message> {
     const { consumer, health, topicName } = this.parts;
     const { partition, position: from } = this;
     if (from === null) return { outcome: 'waiting', count: 0 };
-    const records = this.deliverable(fetched);
+    const { records, isSkipped } = this.deliverable(fetched);
     let to = endOf(records);
     let count = 0;
     try {
       await this.requireContiguous(from, BigInt(records[0].offset));
       await inBatchSpan({ system: 'kafka', ...this.describe() }, async (span) => {
         const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
-        const messages = takeBatch(records, decode, consumer);
-        count = messages.length;
+        const messages = isSkipped ? [] : takeBatch(records, decode, consumer);
+        count = isSkipped ? records.length : messages.length;
         const taken = records.slice(0, count);
         to = endOf(taken);
         linkBatch(
@@ -174,7 +183,7 @@ export class PartitionReader<Message> {
           taken.map(({ headers = {} }) => remoteSpan(headers)),
         );
         const batch = { partition, from, to, messages, isFollowed: fetched.length > count };
-        await health.watch(partition, () => consumer.onBatch(batch));
+        await health.watch('batch', partition, () => consumer.onBatch(batch));
       });
     } catch (error) {
       if (!isTransient(error)) throw error;
@@ -184,10 +193,17 @@ export class PartitionReader<Message> {
       this.retryLater(error);
       return { outcome: 'waiting', count: 0 };
     }
+    if (isSkipped) this.reportSkipped(count);
     this.position = to;
     this.failedTo = null;
     this.pauseMs = this.options.retryPauseMs;
     return { outcome: 'read', count };
+  }
+
+  private reportSkipped(records: number): void {
+    this.parts.generations.onSkipped(records);
+    const sentence = 'records skipped: a producer published them for the log before positions were reset';
+    this.parts.log.warn({ records, ...this.describe() }, sentence);
   }
 
   /**
@@ -214,6 +230,8 @@ export class PartitionReader<Message> {
   private async claimPosition(): Promise<bigint> {
     const { consumer, topicName } = this.parts;
     const stored = await consumer.claimPartition(this.partition, this.options.partitionCount, topicName);
+    // After the claim: a reset between the two fences it.
+    this.generation = await this.parts.generations.find(topicName);
     return startOffset(stored, await this.findRange(), this.describe());
   }
 
@@ -234,7 +252,7 @@ export class PartitionReader<Message> {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, this.options.retryPauseMs * 100);
     this.parts.log.warn({ error, pauseMs, ...this.describe() }, sentence);
-    await sleep(pauseMs, undefined, { signal: this.options.stopped }).catch(() => undefined);
+    await sleep(pauseMs, this.options.stopped).catch(() => undefined);
   }
 
   /** Commits are used by lag metrics and by producers that wait for consumers. No consumer starts from them. */
@@ -265,7 +283,7 @@ export class PartitionReader<Message> {
       } catch (error) {
         this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
       }
-      await sleep(COMMIT_INTERVAL_MS, undefined, { signal: stopped }).catch(() => undefined);
+      await sleep(COMMIT_INTERVAL_MS, stopped).catch(() => undefined);
       await this.checkStore();
     }
   }

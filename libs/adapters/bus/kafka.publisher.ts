@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Topic } from '@fresnel/contracts/messages';
+import { FIRST_GENERATION, type Topic } from '@fresnel/contracts/messages';
 import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { CompressionTypes, type Producer } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import {
@@ -14,6 +14,7 @@ import {
 } from './kafka-errors';
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
+import { type GenerationFinder } from './kafka.generation';
 import { RESET_POSITIONS } from './kafka.log-ranges';
 
 /** Maximum bytes of a request; a single record may be larger. */
@@ -27,12 +28,14 @@ export class TopicPublisher {
   private tail: Promise<unknown> = Promise.resolve();
   private producer: Producer | null = null;
   private partitionCount = 0;
+  private generation: number | null = null;
   /** The offset of the last acknowledged request, by partition. */
   private readonly offsets = new Map<number, bigint>();
 
   constructor(
     private readonly config: KafkaConfig,
     private readonly topicName: string,
+    private readonly findGeneration: GenerationFinder,
     private readonly log: Logger,
   ) {}
 
@@ -68,10 +71,11 @@ export class TopicPublisher {
   ): Promise<void> {
     signal.throwIfAborted();
     await this.retry(() => this.connect(), signal);
+    const generation = await this.joinGeneration(signal);
     let chunk: OutgoingRecord[] = [];
     let bytes = 0;
     for (const message of messages) {
-      for (const record of encodeRecords(topic, message, this.partitionCount)) {
+      for (const record of encodeRecords(topic, message, this.partitionCount, generation)) {
         if (chunk.length > 0 && (bytes + record.value.length > CHUNK_BYTES || chunk.length === CHUNK_RECORDS)) {
           await this.send(chunk, signal);
           chunk = [];
@@ -82,6 +86,12 @@ export class TopicPublisher {
       }
     }
     if (chunk.length > 0) await this.send(chunk, signal);
+  }
+
+  /** The generation of the log at the first call: this process publishes for no other one. */
+  private async joinGeneration(signal: AbortSignal): Promise<number> {
+    await this.retry(async () => (this.generation ??= await this.findGeneration(this.topicName)), signal);
+    return this.generation ?? FIRST_GENERATION;
   }
 
   /** Sends no other records before these are acknowledged. That keeps the order within a partition. */
@@ -132,7 +142,7 @@ export class TopicPublisher {
         }
         this.log.warn({ error, topic: this.topicName }, 'publishing failed, retrying');
       }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await sleep(pauseMs, signal).catch(() => undefined);
       if (!signal.aborted) continue;
       await this.dropProducer();
       signal.throwIfAborted();

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { groupNameOf, topicNameOf } from './kafka-names';

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
@@ -53,11 +53,11 @@ async function poll(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let loggedAt = Date.now(); ;) {
+  for (let loggedAt = now(); ;) {
     const lag = await listLag(admin, { topicName, group }, ranges);
     if (lag.length === 0) return;
-    if (Date.now() - loggedAt >= logIntervalMs) {
-      loggedAt = Date.now();
+    if (now() - loggedAt >= logIntervalMs) {
+      loggedAt = now();
       const values = { group, topic: topicName, lag: lag.map(describeLag) };
       log.warn(values, 'waiting for consumers to apply all published records');
     }
@@ -72,5 +72,5 @@ function describeLag({ partition, applied, end }: PartitionLag) {
 
 /** Resolves early when the signal aborts. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  await sleep(milliseconds, signal).catch(() => undefined);
 }

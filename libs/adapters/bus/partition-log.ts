@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { type SpanContext } from '@fresnel/platform';
+import { type SpanContext, waitForOthers } from '@fresnel/platform';
 import { OffsetOutOfRangeError } from './bus';
 
 /** A message, its approximate memory, and the span in which it was published. */
@@ -51,9 +51,9 @@ export class PartitionLog {
     this.changes.emit('change');
   }
 
-  /** @throws OffsetOutOfRangeError */
+  /** @param position null: the group has read nothing, and starts at offset 0 @throws OffsetOutOfRangeError */
   join(group: string, position: bigint | null): LogReader {
-    const at = position ?? this.start;
+    const at = position ?? 0n;
     if (at < this.start || at > this.end) {
       throw new OffsetOutOfRangeError(`${group} has position ${at}, but the log contains ${this.start} to ${this.end}`);
     }
@@ -70,14 +70,14 @@ export class PartitionLog {
 
   /** Resolves when records were added or removed, or when the signal aborts. */
   async waitForChange(signal: AbortSignal): Promise<void> {
-    await once(this.changes, 'change', { signal }).catch((error: unknown) => {
+    await waitForOthers(() => once(this.changes, 'change', { signal })).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
 
   /** Resolves when every group has read all records, or when the signal aborts. */
   async waitUntilEmpty(signal: AbortSignal): Promise<void> {
-    while (this.records.length > 0 && !signal.aborted) await this.waitForChange(signal);
+    while (!this.isRead() && !signal.aborted) await this.waitForChange(signal);
   }
 
   /** Resolves when a group has read all records before an offset. @throws the signal's reason */
@@ -103,6 +103,12 @@ export class PartitionLog {
     this.start = min;
     this.maxRecords = Math.min(this.maxRecords * 2, this.capacity.records);
     this.changes.emit('change');
+  }
+
+  /** A group may join behind records that it has applied before. */
+  private isRead(): boolean {
+    const readers = [...this.readers.values()];
+    return this.records.length === 0 || (readers.length > 0 && readers.every(({ position }) => position === this.end));
   }
 
   private isFullFor({ bytes }: LoggedMessage): boolean {

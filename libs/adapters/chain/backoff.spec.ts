@@ -1,7 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '@fresnel/platform/time';
 import { pause, wait } from './backoff';
 
-jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn() }));
+jest.mock('@fresnel/platform/time', () => ({
+  ...jest.requireActual<object>('@fresnel/platform/time'),
+  sleep: jest.fn(),
+}));
 
 const slept = jest.mocked(sleep);
 const BACKOFF = { firstMs: 100, longestMs: 10_000 };
@@ -43,8 +46,8 @@ describe('pause', () => {
 });
 
 describe('wait', () => {
-  const { setTimeout: realSleep } = jest.requireActual<{ setTimeout: typeof sleep }>('node:timers/promises');
-  beforeEach(() => slept.mockReset().mockImplementation(realSleep));
+  const actual = jest.requireActual<{ sleep: typeof sleep }>('@fresnel/platform/time');
+  beforeEach(() => slept.mockReset().mockImplementation(actual.sleep));
 
   it('returns early, without an error, when the signal aborts', async () => {
     const stop = new AbortController();
@@ -52,10 +55,5 @@ describe('wait', () => {
     stop.abort(new Error('enough'));
     await expect(waiting).resolves.toBeUndefined();
     await expect(wait(3_600_000, stop.signal)).resolves.toBeUndefined();
-  });
-
-  it('throws other errors', async () => {
-    slept.mockRejectedValue(new Error('no clock'));
-    await expect(wait(1, signal)).rejects.toThrow('no clock');
   });
 });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '@fresnel/platform/time';
 
 /** Exponential backoff with full jitter: the upper bound of the pause doubles with each attempt. */
 export interface Backoff {
@@ -14,7 +14,5 @@ export async function pause(attempt: number, backoff: Backoff, signal: AbortSign
 
 /** Waits. Returns early, without an error, when the signal aborts. */
 export async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
+  await sleep(ms, signal).catch(() => undefined);
 }

@@ -2,9 +2,7 @@ import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { FresnelError, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
-
-/** Injection token of the `BlockSource`. */
-export const BLOCK_SOURCE = Symbol('BlockSource');
+import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';
 
 /** A source of blocks: a Solana node or a ledger file. */
 export interface BlockSource {
@@ -21,18 +19,19 @@ export interface BlockSource {
   blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block>;
 
   /**
-   * Finds the fork point of an unlinked block.
+   * Delivers the blocks from a slot on, like `blocks`.
    *
-   * @param published the newest published blocks, newest last
-   * @param block the unlinked block
-   * @returns the newest published block that is an ancestor of `block`; null if the source cannot prove a fork: it has
-   * logged the reason, and the caller should read blocks again
-   * @throws ForkError when no published block is an ancestor, or when the source cannot have forks
+   * @throws ForkError when a block is not the child of the previous one; ChainVersionError, MissingHistoryError
    */
-  findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null>;
+  blocksFrom(slot: Slot, signal: AbortSignal): AsyncIterable<Block>;
 
-  /** Whether the source has the block on its chain now. Also false if the source cannot answer. */
-  has(block: BlockRef, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Reads what the finalized chain has after the newest of some known blocks.
+   *
+   * @throws UnprovenBranchError if the nodes do not prove it now; ForkError when the chain descends from none of the known
+   * blocks, or when the source cannot have forks
+   */
+  readFinalized(question: BranchQuestion, signal: AbortSignal): Promise<FinalizedBranch>;
 
   /**
    * Fetches one final block.

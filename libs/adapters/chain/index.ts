@@ -1,5 +1,4 @@
 export {
-  BLOCK_SOURCE,
   type BlockSource,
   type ChainTip,
   ChainVersionError,
@@ -12,7 +11,9 @@ export {
 } from './block-source';
 export { BlockReader, type BlockReaderOptions } from './block-reader';
 export { fetchPeriodOf } from './fetch-periods';
+export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './finalized-branch';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
+export { LinkedAbort } from './linked-abort';
 export { type NodeAccount, type NodeAccounts } from './node-accounts';
 export {
   NODE_RPC,

@@ -7,6 +7,7 @@ import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
+import { until } from '@fresnel/testing/generic';
 import { BlockReader } from './block-reader';
 import { ForkError } from './block-source';
 import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
@@ -94,13 +95,23 @@ describe('LedgerBlockSource', () => {
     expect(await takeSlots(open(chain), 2)).toEqual([1000, 1001]);
   });
 
-  it('throws a ForkError for an unlinked block, because a ledger has no forks', async () => {
+  it('has all its blocks on the finalized chain', async () => {
     const source = open(chain);
-    const block = { ...refOf(1006, 'other'), parentSlot: toSlot(1004), parentBlockhash: blockhashAt(1004) };
-    const finding = source.findForkPoint([refOf(1004), refOf(1005)], block);
+    const [one, another] = [refOf(1004), refOf(1005, 'other')];
+    const branch = await source.readFinalized({ known: [one, another], upTo: toSlot(1006) });
+    expect([branch.forkPoint, branch.excludes(another)]).toEqual([one, true]);
+  });
+
+  it('throws a ForkError if it contains none of the known blocks, because a ledger has no forks', async () => {
+    const finding = open(chain).readFinalized({ known: [refOf(1004, 'other')], upTo: toSlot(1006) });
     await expect(finding).rejects.toThrow(ForkError);
-    await expect(finding).rejects.toThrow(/block 1006 of .*ledger\.ndjson is not the child of .* another ledger/);
-    expect(await source.has()).toBe(true);
+    await expect(finding).rejects.toThrow(/ledger\.ndjson contains none of the last indexed blocks: .* another ledger/);
+  });
+
+  it('delivers the blocks from a slot on', async () => {
+    const slots: number[] = [];
+    for await (const { slot } of open(chain).blocksFrom(toSlot(1004), new AbortController().signal)) slots.push(slot);
+    expect(slots.slice(0, 2)).toEqual([1004, 1005]);
   });
 
   describe('rejects', () => {
@@ -242,9 +253,10 @@ describe('LedgerBlockSource', () => {
       [
         'while it waits after its last block',
         (stop: AbortController) => {
-          setTimeout(() => {
+          const addListener = jest.spyOn(stop.signal, 'addEventListener');
+          void until(() => addListener.mock.calls.length > 0).then(() => {
             stop.abort();
-          }, 20);
+          });
         },
       ],
     ])('does not end until the signal aborts: %s', async (_, end) => {

@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { type BlockLink, type BlockRef, isChildOf } from '@fresnel/domain/chain';
+import { type BlockLink, blockLinkOf, type BlockRef, isChildOf, isSameBlock } from '@fresnel/domain/chain';
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { waitForOthers } from '@fresnel/platform';
+import { wallClock } from '@fresnel/platform/time';
 import { wait } from './backoff';
 import { type BlockReader } from './block-reader';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } from './block-source';
+import { type BranchQuestion, FinalizedBranch } from './finalized-branch';
 
 /** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
 export class LedgerError extends FresnelError {
@@ -55,7 +58,7 @@ export class LedgerBlockSource implements BlockSource {
 
   /** Always current: a ledger file does not change. */
   get tip(): ChainTip | null {
-    return this.newest === null ? null : { slot: this.newest, seenAt: new Date() };
+    return this.newest === null ? null : { slot: this.newest, seenAt: new Date(wallClock()) };
   }
 
   /** The first block identifies the chain. A ledger that is not read like a live chain is first read to its end, to find errors. */
@@ -81,18 +84,30 @@ export class LedgerBlockSource implements BlockSource {
       if (live) this.newest = block.slot;
       yield block;
     }
-    if (live && !signal.aborted) await once(signal, 'abort'); // a live chain without a new block
+    if (live && !signal.aborted) await waitForOthers(() => once(signal, 'abort')); // a live chain without a new block
   }
 
-  /** A ledger file has one branch, so this always fails. @throws ForkError */
-  findForkPoint(_published: readonly BlockRef[], { slot }: BlockLink): Promise<never> {
-    const problem = `block ${slot} of ${this.options.path} is not the child of the last indexed block: the index was built from another ledger`;
-    return Promise.reject(new ForkError(problem));
+  async *blocksFrom(slot: Slot, signal: AbortSignal): AsyncIterable<Block> {
+    for await (const block of this.readBlocks()) {
+      if (signal.aborted) return;
+      if (block.slot >= slot) yield block;
+    }
   }
 
-  /** A ledger file does not change, so it contains every block that it delivered. */
-  has(): Promise<boolean> {
-    return Promise.resolve(true);
+  /** A ledger file has one branch. @throws ForkError if it contains none of the known blocks */
+  async readFinalized({ known, upTo }: BranchQuestion): Promise<FinalizedBranch> {
+    let forkPoint: BlockRef | null = null;
+    let blocks: BlockLink[] = [];
+    for await (const block of this.readBlocks()) {
+      blocks.push(blockLinkOf(block));
+      const same = known.find((each) => isSameBlock(each, block));
+      if (same) [forkPoint, blocks] = [same, []];
+      if (block.slot >= upTo) break;
+    }
+    if (forkPoint) return new FinalizedBranch(forkPoint, blocks);
+    throw new ForkError(
+      `${this.options.path} contains none of the last indexed blocks: the index was built from another ledger`,
+    );
   }
 
   async findBlock(wanted: Slot): Promise<Block | null> {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * An abort controller that also aborts when its parent signal aborts.
  *
@@ -10,6 +12,7 @@ export class LinkedAbort {
   };
 
   constructor(private readonly parent: AbortSignal) {
+    setMaxListeners(0, this.controller.signal); // one for each concurrent request
     parent.addEventListener('abort', this.onAbort, { once: true });
     if (parent.aborted) this.onAbort();
   }

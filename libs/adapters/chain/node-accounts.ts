@@ -66,9 +66,13 @@ function valueOf(members: ReadonlyMap<string, string>, name: string): unknown {
   return JSON.parse(members.get(name) ?? 'null');
 }
 
+/** The largest u64, which many accounts have as their rent epoch, after a proxy has read and written it in JavaScript. */
+const ROUNDED_MAX = 2 ** 64;
+
 function u64Of(members: ReadonlyMap<string, string>, name: string): bigint {
   const digits = members.get(name) ?? '';
   const number = /^\d{1,20}$/.test(digits) ? BigInt(digits) : null;
+  if (number !== null && Number(number) === ROUNDED_MAX) return MAX_U64;
   if (number === null || number > MAX_U64) throw new MalformedTextError(`expected an unsigned integer as ${name}`);
   return number;
 }

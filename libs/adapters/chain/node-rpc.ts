@@ -1,9 +1,10 @@
 import { type JsonCursor } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { inSpan, type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
+import { timeout } from '@fresnel/platform/time';
 import { type NodeAccounts, readNodeAccounts } from './node-accounts';
-import { AnswerTooLargeError, RpcAnswerError } from './rpc-answer';
-import { type RpcCall, RpcUnavailableError, SolanaRpc } from './solana-rpc';
+import { AnswerTooLargeError, NoAnswerError, RpcAnswerError } from './rpc-answer';
+import { type AskingRules, type RpcCall, RpcUnavailableError, SolanaRpc, UNSUPPORTED } from './solana-rpc';
 
 /** Injection token of the `NodeRpc`; null without a node. */
 export const NODE_RPC = Symbol('NodeRpc');
@@ -44,14 +45,43 @@ export class NodeError extends FresnelError {
     readonly rpcCode: number,
     /** The error object as the node wrote it, without its host and credentials. */
     readonly json: string,
+    /** Of the response. */
+    readonly httpStatus: number,
   ) {
     super('the node answered with an error');
   }
 }
 
-/** A request that fails is sent to one more endpoint, if there are several. */
-const MAX_ATTEMPTS = 2;
+/** `ask` does not pause. */
 const BACKOFF = { firstMs: 0, longestMs: 0 };
+
+/** A transaction failed in the simulation before it is sent: other nodes would say the same. */
+const PREFLIGHT_FAILED = -32002;
+const NODE_BEHIND = -32005;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+/** Another endpoint may have what this one lacks. */
+const READ: AskingRules = {
+  isRead: true,
+  isFinal: (failure) =>
+    failure instanceof AnswerTooLargeError ||
+    (failure instanceof RpcAnswerError && [...UNSUPPORTED, PREFLIGHT_FAILED].includes(failure.rpcCode)),
+};
+
+/** Rules of methods that are no reads. */
+const WRITES: ReadonlyMap<string, AskingRules> = new Map<string, AskingRules>([
+  // The signature identifies the transaction, so it can be sent again when no answer came, or the node did not take it.
+  [
+    'sendTransaction',
+    { isRead: false, isFinal: (failure) => !(failure instanceof NoAnswerError || wasNotTaken(failure)) },
+  ],
+  ['requestAirdrop', { isRead: false, isFinal: () => true }],
+]);
+
+function wasNotTaken({ rpcCode, httpStatus }: RpcAnswerError): boolean {
+  return rpcCode === NODE_BEHIND || httpStatus === TOO_MANY_REQUESTS || httpStatus >= SERVER_ERROR;
+}
 
 /** Sends requests of clients to a Solana node, within bounds of time, size and number. */
 export class NodeRpc {
@@ -86,10 +116,11 @@ export class NodeRpc {
    * Reads accounts in one request. It has half of the time, so that a caller can answer without them.
    *
    * @param keys at most 100
+   * @param commitment in the words of Solana's RPC
    * @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError
    */
-  readAccounts(keys: readonly Pubkey[]): Promise<NodeAccounts> {
-    const params = [keys.map(toBase58), { commitment: 'confirmed', encoding: 'base64' }];
+  readAccounts(keys: readonly Pubkey[], commitment: string): Promise<NodeAccounts> {
+    const params = [keys.map(toBase58), { commitment, encoding: 'base64' }];
     const read = (result: JsonCursor) => readNodeAccounts(result, keys.length);
     return this.send({ method: 'getMultipleAccounts', params, read }, this.options.timeoutMs / 2);
   }
@@ -100,11 +131,10 @@ export class NodeRpc {
   }
 
   private async sendInTime<Result>(call: RpcCall<Result>, timeoutMs: number): Promise<Result> {
-    const { urls } = this.options;
-    const signal = AbortSignal.timeout(timeoutMs);
-    const maxAttempts = Math.min(urls.length, MAX_ATTEMPTS);
+    const signal = timeout(timeoutMs);
+    const rules = WRITES.get(call.method) ?? READ;
     try {
-      return await this.turns.run(() => this.rpc.call({ ...call, finalCodes: 'all', maxAttempts }, signal), signal);
+      return await this.turns.run(() => this.rpc.ask(call, rules, signal), signal);
     } catch (error) {
       throw signal.aborted
         ? new NodeUnavailableError(`the node did not answer within ${timeoutMs} ms`)
@@ -113,7 +143,8 @@ export class NodeRpc {
   }
 
   private toNodeError(error: unknown): unknown {
-    if (error instanceof RpcAnswerError) return new NodeError(error.rpcCode, this.withoutUrl(error.json));
+    if (error instanceof RpcAnswerError)
+      return new NodeError(error.rpcCode, this.withoutUrl(error.json), error.httpStatus);
     if (!(error instanceof RpcUnavailableError)) return error;
     if (error.cause instanceof AnswerTooLargeError) {
       const { maxResponseBytes } = this.options;

@@ -11,6 +11,8 @@ export class RpcAnswerError extends FresnelError {
     message: string,
     /** The error object as the node wrote it. */
     readonly json: string,
+    /** Of the response. */
+    readonly httpStatus = 200,
   ) {
     super(message);
   }
@@ -23,6 +25,8 @@ export class NoAnswerError extends Error {
     /** The pause from the `Retry-After` header. */
     readonly retryAfterMs = 0,
     readonly httpStatus: number | null = null,
+    /** Whether the connection was closed. If it was kept since an earlier request, the node may not have seen this one. */
+    readonly isReset = false,
   ) {
     super(message);
   }
@@ -44,17 +48,18 @@ export interface AnswerReader<Result> {
 }
 
 /**
- * Reads a response from its text, so that large results need not be built.
+ * Reads a response from its text, so that large results need not be built. Skips a byte order mark; an error that is null is none.
  *
  * @throws RpcAnswerError, NoAnswerError, or what the reader of the result throws
  */
-export function readAnswer<Result>(json: string, id: number, reader: ResultReader<Result>): Result {
+export function readAnswer<Result>(text: string, id: number, reader: ResultReader<Result>): Result {
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const found: Answer & { result?: Result } = {};
   try {
     const cursor = new JsonCursor(json);
     cursor.visitMembers((name) => {
       if (name === 'result') found.result = readResult(cursor, reader);
-      else if (name === 'error') found.error = readJson(cursor);
+      else if (name === 'error') found.error = cursor.skipNull() ? undefined : readJson(cursor);
       else if (name === 'id') found.id = cursor.readValue();
       else cursor.skip();
     });
@@ -68,6 +73,25 @@ export function readAnswer<Result>(json: string, id: number, reader: ResultReade
   return found.result as Result;
 }
 
+/**
+ * The error in the body of a response whose HTTP status is no success.
+ *
+ * @returns null if there is no JSON-RPC error in it
+ */
+export function readRefusal(text: string, httpStatus: number): RpcAnswerError | null {
+  try {
+    readAnswer(text, NO_ID, {
+      read: (cursor) => {
+        cursor.skip();
+      },
+    });
+  } catch (error) {
+    if (error instanceof RpcAnswerError)
+      return new RpcAnswerError(error.rpcCode, error.message, error.json, httpStatus);
+  }
+  return null;
+}
+
 /** The text of a value that is valid JSON. */
 function readJson(cursor: JsonCursor): string {
   const json = cursor.readText();
@@ -78,6 +102,10 @@ function readJson(cursor: JsonCursor): string {
 function readResult<Result>(cursor: JsonCursor, reader: ResultReader<Result>): Result {
   return 'read' in reader ? reader.read(cursor) : reader.parse(cursor.readValue());
 }
+
+const BYTE_ORDER_MARK = '\ufeff';
+/** No request has it. */
+const NO_ID = -1;
 
 interface Answer {
   id?: unknown;
@@ -94,7 +122,7 @@ function parseAnswer(json: string): Answer {
   }
   if (typeof answer !== 'object' || answer === null) throw new NoAnswerError('the response is not an object');
   const { id, error } = answer as { id?: unknown; error?: unknown };
-  return { id, error: JSON.stringify(error) };
+  return { id, error: error === null ? undefined : JSON.stringify(error) };
 }
 
 /** @throws RpcAnswerError, NoAnswerError */

@@ -41,7 +41,7 @@ export interface RpcChainOptions {
 /**
  * Creates block and tree sources that read from a Solana node.
  *
- * @param rpcUrls endpoints of the node; a request that fails is retried on the next one
+ * @param rpcUrls endpoints of the node; a request that fails or is refused goes to the next one
  * @throws TreesFileError
  */
 export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[], logger: Logger): Chain {

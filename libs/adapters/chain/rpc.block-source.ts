@@ -5,8 +5,10 @@ import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
 import { type BlockSource, type ChainTip, ForkError, firstSlotWithSignatures } from './block-source';
 import { type BlockReader } from './block-reader';
+import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';
 import { timeFetch } from './fetch-periods';
-import { RpcForkFinder } from './rpc.fork-finder';
+import { LinkedAbort } from './linked-abort';
+import { RpcFinalizedBranch } from './rpc.finalized-branch';
 import { type BlockRequest, COMMITMENT, getBlock, getTip, SKIPPED } from './rpc.get-block';
 import { RpcHistory } from './rpc.history';
 import { RpcAnswerError } from './rpc-answer';
@@ -62,10 +64,15 @@ export class RpcBlockSource implements BlockSource {
     return this.rpc.call({ method: 'getGenesisHash', params: [], parse }, signal);
   }
 
-  async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
-    const end = new AbortController();
+  blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    return this.deliver(after, after && toSlot(after.slot + 1), signal);
+  }
+
+  /** @param wanted the first slot; null: that of a new index */
+  private async *deliver(after: BlockRef | null, wanted: Slot | null, signal: AbortSignal): AsyncIterable<Block> {
+    const end = new LinkedAbort(signal);
     try {
-      yield* this.follow(after, AbortSignal.any([signal, end.signal]));
+      yield* this.follow(after, wanted, end.signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -73,12 +80,12 @@ export class RpcBlockSource implements BlockSource {
     }
   }
 
-  findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
-    return new RpcForkFinder(this.rpc, this.logger).findForkPoint(published, block, signal);
+  blocksFrom(slot: Slot, signal: AbortSignal): AsyncIterable<Block> {
+    return this.deliver(null, slot, signal);
   }
 
-  has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
-    return new RpcForkFinder(this.rpc, this.logger).has(block, signal);
+  readFinalized(question: BranchQuestion, signal: AbortSignal): Promise<FinalizedBranch> {
+    return new RpcFinalizedBranch(this.rpc).read(question, signal);
   }
 
   findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
@@ -93,9 +100,9 @@ export class RpcBlockSource implements BlockSource {
     }
   }
 
-  private async *follow(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+  private async *follow(after: BlockRef | null, from: Slot | null, signal: AbortSignal): AsyncIterable<Block> {
     let last = after;
-    const wanted = last ? toSlot(last.slot + 1) : await this.findStartSlot(signal);
+    const wanted = from ?? (await this.findStartSlot(signal));
     const history = new RpcHistory(this.rpc, this.logger);
     if (wanted !== null) await history.requireSlot(wanted, signal);
     const first = wanted ?? (await history.findOldestSlot(signal));

@@ -6,9 +6,7 @@ import { type SolanaRpc } from './solana-rpc';
 export const COMMITMENT = { commitment: 'confirmed' };
 /** Error codes for a skipped slot. */
 export const SKIPPED = [-32007, -32009];
-/** Error codes for a block that the node does not have now: it is behind, or the block is not confirmed. */
-export const NOT_AVAILABLE = [-32004, -32014];
-export const CLEANED_UP = -32001;
+const CLEANED_UP = -32001;
 const VERSION_NOT_SUPPORTED = -32015;
 
 /** One `getBlock` request. */

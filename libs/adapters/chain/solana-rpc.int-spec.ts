@@ -26,6 +26,7 @@ const PASSING: [string, Fault][] = [
   ['the response to another request', { kind: 'body', text: '{"jsonrpc":"2.0","id":987654,"result":1}' }],
   ['a response without an id', { kind: 'body', text: '{"jsonrpc":"2.0","result":1}' }],
   ['an error that is only a string', { kind: 'body', text: '{"jsonrpc":"2.0","id":1,"error":"busy"}' }],
+  ['a status with a JSON-RPC error', { kind: 'error', httpStatus: 429, code: -32005 }],
   ['an error without a code', { kind: 'body', text: '{"jsonrpc":"2.0","id":1,"error":{"message":"busy"}}' }],
   ['"node is behind"', { kind: 'error', code: -32005 }],
   ['"block is not available yet"', { kind: 'error', code: -32004 }],
@@ -119,16 +120,71 @@ describe('SolanaRpc', () => {
   });
 
   it.each([
-    ['a method that the node lacks', { ...getSlot, method: 'getWeather' }, -32601, 'Method not found (-32601)'],
-    ['wrong parameters', { ...getSlot, method: 'getBlock' }, -32602, 'slot is missing (-32602)'],
-    ['a wrong request', getSlot, -32600, 'slot is missing (-32600)'],
-    ['a final code of the caller', { ...getSlot, finalCodes: [-32007] }, -32007, 'slot is missing (-32007)'],
-  ])('throws at once, without a retry: %s', async (_, call, code, message) => {
-    if (code !== -32601) node.fail({ kind: 'error', code, message: 'slot is missing' });
+    ['a method that the node lacks', { ...getSlot, method: 'getWeather' }, -32601, 'Method not found (-32601)', 2],
+    ['wrong parameters', { ...getSlot, method: 'getBlock' }, -32602, 'slot is missing (-32602)', 2],
+    ['a wrong request', getSlot, -32600, 'slot is missing (-32600)', 2],
+    ['a final code of the caller', { ...getSlot, finalCodes: [-32007] }, -32007, 'slot is missing (-32007)', 1],
+  ])('throws what its only endpoint refuses: %s', async (_, call, code, message, count) => {
+    if (code !== -32601) node.fail({ kind: 'error', code, message: 'slot is missing' }, { times: 2 });
     const error: unknown = await rpc.call(call, stop.signal).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RpcAnswerError);
     expect(error).toMatchObject({ code: 'rpc-answer', isRetryable: false, rpcCode: code, message });
-    expect(node.requests).toHaveLength(1);
+    expect(node.requests).toHaveLength(count);
+  });
+
+  describe('with two endpoints', () => {
+    let other: FakeNode;
+    let pair: SolanaRpc;
+    const final = { ...getSlot, finalCodes: [-32007, -32009] };
+    beforeEach(async () => {
+      other = await FakeNode.start();
+      other.tip = 4321;
+      pair = createTestRpc(node, other).rpc;
+    });
+    afterEach(() => other.close());
+
+    it.each([-32007, -32601, -32602])('asks the second one when the first refuses with %d', async (code) => {
+      node.fail({ kind: 'error', code });
+      expect(await pair.call(final, stop.signal)).toBe(4321);
+    });
+
+    it('throws once both have refused', async () => {
+      node.fail({ kind: 'error', code: -32007 });
+      other.fail({ kind: 'error', code: -32009 });
+      await expect(pair.call(final, stop.signal)).rejects.toMatchObject({ rpcCode: -32009 });
+      expect([node.requests.length, other.requests.length]).toEqual([1, 1]);
+    });
+
+    it('returns to the first one when the second refuses, and the first has failed only once', async () => {
+      node.fail({ kind: 'status', status: 503 });
+      other.fail({ kind: 'error', code: -32007 }, { times: 9 });
+      expect(await pair.call(final, stop.signal)).toBe(1234);
+    });
+
+    it('does not believe the one that answers while the other one is away', async () => {
+      node.fail({ kind: 'status', status: 503 }, { times: 99 });
+      other.fail({ kind: 'error', code: -32007 }, { times: 99 });
+      const calling = pair.call({ ...final, retryForMs: 300 }, stop.signal);
+      await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable' });
+      expect(node.requests.length).toBeGreaterThan(2);
+    });
+  });
+
+  it.each([
+    ['after a byte order mark', '\ufeff{"jsonrpc":"2.0","result":5,"id":1}'],
+    ['beside an error that is null', '{"jsonrpc":"2.0","result":5,"error":null,"id":1}'],
+    ['beside such an error before it', '{"jsonrpc":"2.0","error":null,"result":5,"id":1}'],
+  ])('reads a result %s', async (_, text) => {
+    node.fail({ kind: 'body', text });
+    expect(await rpc.call(getSlot, stop.signal)).toBe(5);
+  });
+
+  it.each([
+    ['an HTTP status', { kind: 'error', httpStatus: 400, code: -32602 }, 400],
+    ['HTTP status 200', { kind: 'error', code: -32602 }, 200],
+  ] satisfies [string, Fault, number][])('throws the error in a response with %s', async (_, fault, httpStatus) => {
+    node.fail(fault, { times: 2 });
+    await expect(rpc.call(getSlot, stop.signal)).rejects.toMatchObject({ rpcCode: -32602, httpStatus });
   });
 
   it.each([

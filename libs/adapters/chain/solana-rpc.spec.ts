@@ -1,8 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '@fresnel/platform/time';
 import { captureLog } from '@fresnel/testing/generic';
 import { SolanaRpc } from './solana-rpc';
 
-jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));
+jest.mock('@fresnel/platform/time', () => ({
+  ...jest.requireActual<object>('@fresnel/platform/time'),
+  sleep: jest.fn(() => Promise.resolve()),
+}));
 
 const OPTIONS = {
   urls: ['http://node.example/?api-key=key'],
@@ -78,5 +81,29 @@ describe('SolanaRpc', () => {
         msg: 'RPC request failed, retrying',
       })),
     );
+  });
+
+  it('asks each endpoint once for a client, also while other calls move on', async () => {
+    const asked: string[] = [];
+    let failSecond: (error: Error) => void = () => undefined;
+    jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
+      const name = new URL(url).hostname;
+      asked.push(name);
+      if (asked.length === 2) return new Promise((_, reject) => (failSecond = reject));
+      // The other call ends at the first endpoint.
+      const isAnswered = name === 'a' && asked.length > 1;
+      return isAnswered ? Promise.resolve(new Response('5')) : Promise.reject(new TypeError('fetch failed'));
+    });
+    const several = new SolanaRpc({ ...OPTIONS, urls: ['http://a', 'http://b', 'http://c'] }, logger);
+    const call = { method: 'getSlot', params: [], parse: String };
+    const rules = { isFinal: () => false, isRead: false };
+    const held = several.ask(call, rules, signal);
+    while (asked.length < 2) await new Promise(setImmediate);
+    expect(await several.ask({ ...call, readBody: () => Promise.resolve('5') }, rules, signal)).toBe('5');
+    expect(asked).toEqual(['a', 'b', 'b', 'c', 'a']);
+    asked.length = 0;
+    failSecond(new TypeError('fetch failed'));
+    await expect(held).rejects.toThrow('fetch failed');
+    expect(asked).toEqual(['c']);
   });
 });

@@ -1,12 +1,14 @@
 import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
+import { type Logger, reportProgress } from '@fresnel/platform';
+import { after, now, type Timer } from '@fresnel/platform/time';
 import { type Backoff, pause } from './backoff';
 import {
   AnswerTooLargeError,
   type AnswerReader,
   NoAnswerError,
   readAnswer,
+  readRefusal,
   type ResultReader,
   RpcAnswerError,
 } from './rpc-answer';
@@ -23,6 +25,8 @@ export interface SolanaRpcOptions {
 
 /** Many times the largest block. */
 const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
+/** More than a JSON-RPC error has. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** All attempts of a request have failed. */
 export class RpcUnavailableError extends FresnelError {
@@ -35,7 +39,7 @@ export type RpcCall<Result> = RpcRequest & (ResultReader<Result> | AnswerReader<
 interface RpcRequest {
   method: string;
   params: unknown;
-  /** JSON-RPC error codes that are thrown instead of retried. */
+  /** JSON-RPC error codes that are thrown once every endpoint has given one. Another endpoint may know better. */
   finalCodes?: readonly number[] | 'all';
   /** Default: retries until the signal aborts. */
   maxAttempts?: number;
@@ -44,7 +48,9 @@ interface RpcRequest {
 }
 
 /** Invalid request, method or parameters: a bug here, or the node does not support the method. */
-const ALWAYS_FINAL = [-32600, -32601, -32602];
+export const UNSUPPORTED = [-32600, -32601, -32602];
+/** A single endpoint may be several nodes behind a load balancer, so such an answer counts when it is given twice. */
+const TIMES_UNSUPPORTED = 2;
 /** From this attempt on, failures are logged as warnings. */
 const NOTABLE_ATTEMPTS = 4;
 
@@ -61,38 +67,80 @@ export class SolanaRpc {
     private readonly logger: Logger,
   ) {}
 
+  /** A client for each endpoint alone, in the order of their configuration. */
+  endpoints(): SolanaRpc[] {
+    return this.options.urls.map((url) => {
+      const client = new SolanaRpc({ ...this.options, urls: [url] }, this.logger);
+      client.onAttempt = this.onAttempt;
+      return client;
+    });
+  }
+
   /**
-   * Sends a request until it succeeds.
+   * Sends a request until it succeeds. After a failure, the next endpoint is asked.
    *
    * @throws RpcAnswerError for final codes; RpcUnavailableError if attempts are limited, with the last reason
    */
   async call<Result>(call: RpcCall<Result>, signal: AbortSignal): Promise<Result> {
-    const { method, finalCodes = [], maxAttempts = Infinity, retryForMs = Infinity } = call;
-    const isFinal = (code: number) => finalCodes === 'all' || ALWAYS_FINAL.includes(code) || finalCodes.includes(code);
-    const startedAt = performance.now();
+    const { method, maxAttempts = Infinity, retryForMs = Infinity } = call;
+    const refusals = new Refusals(call.finalCodes ?? [], this.options.urls.length);
+    const asked = new Set<number>();
+    const startedAt = now();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       const { endpoint } = this;
+      asked.add(endpoint);
       try {
         return await this.measure(method, () => this.attempt(call, this.options.urls[endpoint], signal));
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof RpcAnswerError && isFinal(error.rpcCode)) throw error;
-        // Concurrent calls may fail too: they move on from the same endpoint once.
-        if (this.endpoint === endpoint) this.endpoint = (endpoint + 1) % this.options.urls.length;
-        if (attempt >= maxAttempts || performance.now() - startedAt >= retryForMs) {
-          throw new RpcUnavailableError(`${method}: ${messageOf(error)}`, { cause: error });
+        if (error instanceof RpcAnswerError && refusals.add(endpoint, error.rpcCode)) throw error;
+        this.leave(endpoint);
+        if (attempt >= maxAttempts || now() - startedAt >= retryForMs) {
+          throw unavailable(call, error);
         }
         const level = attempt >= NOTABLE_ATTEMPTS ? 'warn' : 'debug';
         this.logger[level]({ method, attempt, reason: messageOf(error) }, 'RPC request failed, retrying');
+        if (!asked.has(this.endpoint)) continue;
         const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
         await pause(attempt, this.options.backoff, signal, retryAfterMs);
       }
     }
   }
 
+  /**
+   * Sends a request of a client: asks each endpoint at most once, from the current one on, without a pause.
+   *
+   * @throws the last RpcAnswerError if an endpoint gave one, else RpcUnavailableError with the last reason
+   */
+  async ask<Result>(call: RpcCall<Result>, { isFinal, isRead }: AskingRules, signal: AbortSignal): Promise<Result> {
+    const { urls } = this.options;
+    // Other calls may move on meanwhile.
+    const first = this.endpoint;
+    let refusal: RpcAnswerError | null = null;
+    for (let asked = 1; ; asked++) {
+      const endpoint = (first + asked - 1) % urls.length;
+      const attempt = () => this.measure(call.method, () => this.attempt(call, urls[endpoint], signal));
+      try {
+        return await (isRead ? onFreshConnection(attempt) : attempt());
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof RpcAnswerError) refusal = error;
+        const isKnown = error instanceof RpcAnswerError || error instanceof NoAnswerError;
+        if (isKnown && isFinal(error)) throw refusal ?? unavailable(call, error);
+        this.leave(endpoint);
+        if (asked === urls.length) throw refusal ?? unavailable(call, error);
+      }
+    }
+  }
+
+  /** Concurrent calls may fail too: they move on from the same endpoint once. */
+  private leave(endpoint: number): void {
+    if (this.endpoint === endpoint) this.endpoint = (endpoint + 1) % this.options.urls.length;
+  }
+
   private async measure<Result>(method: string, attempt: () => Promise<Result>): Promise<Result> {
-    const startedAt = performance.now();
+    const startedAt = now();
     let outcome = 'ok';
     try {
       return await attempt();
@@ -100,7 +148,8 @@ export class SolanaRpc {
       outcome = outcomeOf(error);
       throw error;
     } finally {
-      this.onAttempt(method, outcome, (performance.now() - startedAt) / 1000);
+      reportProgress();
+      this.onAttempt(method, outcome, (now() - startedAt) / 1000);
     }
   }
 
@@ -113,6 +162,7 @@ export class SolanaRpc {
 
   private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<Uint8Array[]> {
     let response: Response;
+    let refusal: Uint8Array[];
     const { url, authorization } = splitUrl(endpointUrl);
     const attempt = new TimedAttempt(signal, this.options.timeoutMs);
     try {
@@ -123,18 +173,63 @@ export class SolanaRpc {
         signal: attempt.signal,
       });
       if (response.ok) return await readBytes(response, this.options.maxResponseBytes ?? MAX_RESPONSE_BYTES);
-      await response.body?.cancel();
+      refusal = await readBytes(response, MAX_REFUSAL_BYTES).catch(() => []);
     } catch (error) {
-      throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error));
+      throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error), 0, null, isReset(error));
     } finally {
       attempt.end();
     }
+    const error = readRefusal(Buffer.concat(refusal).toString(), response.status);
+    if (error) throw error;
     throw new NoAnswerError(
       `HTTP ${response.status}`,
       retryAfterMs(response.headers.get('retry-after')),
       response.status,
     );
   }
+}
+
+/** How the endpoints are asked for a client. */
+export interface AskingRules {
+  /** Whether a failure is the answer, although another endpoint could be asked. */
+  isFinal: (failure: RpcAnswerError | NoAnswerError) => boolean;
+  /** Whether the request changes nothing, so that it can be repeated although the node may have seen it. */
+  isRead: boolean;
+}
+
+/** Repeats an attempt once if its connection was closed. The client opens another one then. */
+async function onFreshConnection<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof NoAnswerError && error.isReset) return attempt();
+    throw error;
+  }
+}
+
+/** What the endpoints have refused in one call. */
+class Refusals {
+  /** How often each endpoint gave a final code. */
+  private readonly counts = new Map<number, number>();
+
+  constructor(
+    private readonly finalCodes: readonly number[] | 'all',
+    private readonly endpoints: number,
+  ) {}
+
+  /** @returns whether every endpoint has refused */
+  add(endpoint: number, code: number): boolean {
+    const isUnsupported = UNSUPPORTED.includes(code);
+    if (!isUnsupported && this.finalCodes !== 'all' && !this.finalCodes.includes(code)) return false;
+    const count = (this.counts.get(endpoint) ?? 0) + 1;
+    this.counts.set(endpoint, count);
+    const isEnough = this.endpoints > 1 || !isUnsupported || count >= TIMES_UNSUPPORTED;
+    return isEnough && this.counts.size === this.endpoints;
+  }
+}
+
+function unavailable({ method }: { method: string }, error: unknown): RpcUnavailableError {
+  return new RpcUnavailableError(`${method}: ${messageOf(error)}`, { cause: error });
 }
 
 /**
@@ -159,7 +254,7 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
  */
 class TimedAttempt {
   private readonly controller = new AbortController();
-  private readonly timer: NodeJS.Timeout;
+  private readonly timer: Timer;
   private readonly onAbort = () => {
     this.controller.abort(this.parent.reason);
   };
@@ -170,9 +265,9 @@ class TimedAttempt {
   ) {
     parent.addEventListener('abort', this.onAbort, { once: true });
     if (parent.aborted) this.onAbort();
-    this.timer = setTimeout(() => {
+    this.timer = after(timeoutMs, () => {
       this.controller.abort(new Error(`no response within ${timeoutMs} ms`));
-    }, timeoutMs);
+    });
   }
 
   get signal(): AbortSignal {
@@ -180,7 +275,7 @@ class TimedAttempt {
   }
 
   end(): void {
-    clearTimeout(this.timer);
+    this.timer.cancel();
     this.parent.removeEventListener('abort', this.onAbort);
   }
 }
@@ -192,6 +287,14 @@ function reasonOf(error: unknown): string {
   const cause = isNativeError(error) ? (error.cause ?? error) : error;
   const parts: unknown = isNativeError(cause) && 'errors' in cause ? cause.errors : null;
   return Array.isArray(parts) ? parts.map(messageOf).join(', ') : messageOf(cause);
+}
+
+/** Codes of a connection that the other side has closed. */
+const RESET_CODES = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+function isReset(error: unknown): boolean {
+  const cause = isNativeError(error) ? error.cause : null;
+  return isNativeError(cause) && 'code' in cause && RESET_CODES.includes(String(cause.code));
 }
 
 /** Moves credentials from the URL into a header: `fetch` rejects a URL with credentials and repeats it in the error. */

@@ -1,4 +1,5 @@
 import { type Slot } from '@fresnel/domain/primitives';
+import { wallClock } from '@fresnel/platform/time';
 import { type ChainTip } from './block-source';
 
 /** More slots per second than any cluster has. */
@@ -22,7 +23,7 @@ export class TipTracker {
   }
 
   /** Adds a report. */
-  report(slot: Slot, seenAt = new Date()): void {
+  report(slot: Slot, seenAt = new Date(wallClock())): void {
     const report = { slot, seenAt };
     if (this.newest && agree(this.newest, report)) this.accept(report, this.newest.slot);
     else if (this.candidate && agree(this.candidate, report)) this.accept(report, this.candidate.slot);

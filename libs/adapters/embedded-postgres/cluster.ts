@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@fresnel/domain/primitives';
 import { supervisorScript, waitUntilReady } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 import { type PostgresBinaries } from './binaries';
 import { createPassword, writePassword } from './data-dir';
 import { EmbeddedPostgresError } from './errors';
-import { requireReachable, type ServerUser } from './server-user';
+import { findBarrier, type ServerUser } from './server-user';
 
 export const DATABASE = 'postgres';
 export const USER = 'fresnel';
@@ -49,9 +49,17 @@ export class Cluster {
       this.descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
       this.path = FOLDER_DESCRIPTOR;
     } else {
-      if (user) requireReachable(join(folder, 'x'), user);
+      this.requireReachable();
       this.path = folder;
     }
+  }
+
+  private requireReachable(): void {
+    const barrier = this.user && findBarrier(this.folder, this.user);
+    if (barrier === undefined) return;
+    throw new EmbeddedPostgresError(
+      `the embedded Postgres runs as another user because Fresnel runs as root, and that user cannot enter ${barrier}: choose another FRESNEL_DATA_DIR, start Fresnel as another user, or set DATABASE_URL`,
+    );
   }
 
   /** Creates the cluster if it does not exist. @returns the password of its only role */
@@ -107,11 +115,11 @@ export class Cluster {
 
   /** Waits while another Fresnel uses the folder, or while a server whose parent was killed shuts down. */
   async waitUntilFree(timeoutMs: number): Promise<void> {
-    const startedAt = Date.now();
+    const startedAt = now();
     for (;;) {
       const pid = findOwner(this.folder);
       if (pid === null) return;
-      if (Date.now() - startedAt > timeoutMs) {
+      if (now() - startedAt > timeoutMs) {
         throw new EmbeddedPostgresError(
           `${this.folder} is in use by process ${pid}: stop the other Fresnel, or choose another FRESNEL_DATA_DIR`,
         );

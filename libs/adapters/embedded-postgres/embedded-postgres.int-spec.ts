@@ -33,7 +33,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
     await second.stop();
     expect(statSync(join(folder, 'postgres.password')).mode & 0o077).toBe(0);
-  }, 60_000);
+  });
 
   it('rejects a folder that another server uses, and names its process', async () => {
     const first = await EmbeddedPostgres.start(folder, () => undefined);
@@ -41,7 +41,7 @@ describe('EmbeddedPostgres', () => {
       /in use by process \d+/,
     );
     await first.stop();
-  }, 60_000);
+  });
 });
 
 describe('a template', () => {
@@ -52,7 +52,7 @@ describe('a template', () => {
     template = join(folder, 'template');
     // Two at once.
     await Promise.all([1, 2].map(() => EmbeddedPostgres.makeTemplate(template, createTable)));
-  }, 60_000);
+  });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
@@ -75,7 +75,7 @@ describe('a template', () => {
     const failed = join(folder, 'failed');
     await expect(EmbeddedPostgres.makeTemplate(failed, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(readdirSync(folder).filter((name) => name.startsWith('failed'))).toEqual([]);
-  }, 60_000);
+  });
 
   it('is copied to new data folders, each with a password of its own', async () => {
     const dataDirs = [newDataDir(), newDataDir()];
@@ -90,7 +90,7 @@ describe('a template', () => {
       expect(statSync(join(dataDir, 'postgres.password')).mode & 0o077).toBe(0);
       expect(statSync(join(dataDir, 'postgres')).mode & 0o077).toBe(0);
     }
-  }, 60_000);
+  });
 
   it('has a copy that only one of two starts takes', async () => {
     await EmbeddedPostgres.makeCopy(template);
@@ -102,7 +102,7 @@ describe('a template', () => {
     }
     expect(new Set(servers.map(({ url }) => new URL(url).password)).size).toBe(2);
     expect(readdirSync(folder).filter((name) => name.startsWith('template'))).toEqual(['template']);
-  }, 60_000);
+  });
 
   it('leaves an existing cluster as it is', async () => {
     const dataDir = newDataDir();
@@ -113,7 +113,7 @@ describe('a template', () => {
     expect(new URL(second.url).password).toBe(new URL(first.url).password);
     expect(await query(second.url, 'select value from kept')).toEqual([{ value: 8 }]);
     await second.stop();
-  }, 60_000);
+  });
 
   it('is copied again if a process ended during the copy', async () => {
     const dataDir = newDataDir();
@@ -126,7 +126,7 @@ describe('a template', () => {
     expect(await isFromTemplate(server)).toBe(true);
     await server.stop();
     expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.password']);
-  }, 60_000);
+  });
 
   it.each([
     ['missing', () => undefined],
@@ -142,19 +142,15 @@ describe('a template', () => {
         mkdirSync(broken);
       },
     ],
-  ])(
-    'is not used if it is %s',
-    async (name, make) => {
-      const broken = join(folder, name);
-      make(broken);
-      const dataDir = newDataDir();
-      const server = await start(dataDir, broken);
-      expect(await isFromTemplate(server)).toBe(false);
-      await server.stop();
-      expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.password']);
-    },
-    60_000,
-  );
+  ])('is not used if it is %s', async (name, make) => {
+    const broken = join(folder, name);
+    make(broken);
+    const dataDir = newDataDir();
+    const server = await start(dataDir, broken);
+    expect(await isFromTemplate(server)).toBe(false);
+    await server.stop();
+    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.password']);
+  });
 
   /** Copies the template without one of its files. */
   function copyWithout(broken: string, file: string): void {

@@ -7,7 +7,6 @@ import { Cluster, DATABASE, findOwner, LOCK_FILE, USER } from './cluster';
 import { copyOf, copyTemplate, removeOldCopies, takeCopy } from './cluster-template';
 import { hasCluster, PASSWORD_FILE, prepareClusterDir } from './data-dir';
 import { EmbeddedPostgresError } from './errors';
-import { requireReachable } from './server-user';
 
 /** A server whose parent process was killed may still be writing its shutdown checkpoint. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
@@ -30,6 +29,8 @@ export interface EmbeddedPostgresOptions {
 export class EmbeddedPostgres {
   private constructor(
     readonly url: string,
+    /** The folder of the programs that run: those that npm installed, or a copy. */
+    readonly programs: string,
     private readonly supervisor: ChildProcess,
   ) {}
 
@@ -43,11 +44,10 @@ export class EmbeddedPostgres {
     onLog: (line: string) => void,
     { takeoverTimeoutMs = TAKEOVER_TIMEOUT_MS, port: wantedPort, template }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
-    const binaries = findBinaries();
     const clusterDir = resolve(dataDir, 'postgres');
     const isMissing = template !== undefined && !EmbeddedPostgres.exists(dataDir) && !takeCopy(template, dataDir);
     const user = prepareClusterDir(dataDir);
-    if (user) requireReachable(binaries.postgres, user);
+    const binaries = findBinaries(user);
     const [port] = await Promise.all([
       wantedPort ?? findFreePort(),
       isMissing ? copyTemplate(template, dataDir, user, binaries) : null,
@@ -57,7 +57,8 @@ export class EmbeddedPostgres {
       const password = await cluster.initialize(resolve(dataDir, PASSWORD_FILE));
       await cluster.waitUntilFree(takeoverTimeoutMs);
       const supervisor = await cluster.run(port, onLog);
-      return new EmbeddedPostgres(`postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`, supervisor);
+      const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+      return new EmbeddedPostgres(url, binaries.folder, supervisor);
     } finally {
       cluster.close();
     }
@@ -95,7 +96,8 @@ export class EmbeddedPostgres {
     removeOldCopies(dirname(copy), `${basename(copy)}-`);
     const dataDir = mkdtempSync(`${copy}-`);
     try {
-      await copyTemplate(template, dataDir, prepareClusterDir(dataDir), findBinaries());
+      const user = prepareClusterDir(dataDir);
+      await copyTemplate(template, dataDir, user, findBinaries(user));
       if (EmbeddedPostgres.exists(dataDir)) renameSync(dataDir, copy);
     } finally {
       rmSync(dataDir, { recursive: true, force: true });

@@ -10,7 +10,7 @@ export interface ServerUser {
 }
 
 /** Postgres does not run as root. If this process is root, the first of these users that exists runs the server. */
-const CANDIDATES = ['postgres', 'nobody'] as const; // cspell:ignore nobody
+const CANDIDATES = ['postgres', 'nobody'] as const;
 
 /**
  * Selects the user of the server and makes it the owner of the cluster folder.
@@ -38,19 +38,11 @@ function lookUp(name: string): ServerUser | undefined {
   return Number.isInteger(uid) && Number.isInteger(gid) ? { uid, gid } : undefined;
 }
 
-/**
- * Checks that a user can enter all parent folders of a path.
- *
- * @throws EmbeddedPostgresError that names the first folder that the user cannot enter
- */
-export function requireReachable(path: string, user: ServerUser): void {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const { mode, uid, gid } = statSync(folder);
-    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-    if ((mode & bit) === 0) {
-      throw new EmbeddedPostgresError(
-        `the embedded Postgres runs as user ${user.uid} because Fresnel runs as root, and that user cannot enter ${folder}: move the checkout elsewhere, start Fresnel as another user, or set DATABASE_URL`,
-      );
-    }
-  }
+/** The first file or folder on a path that a user may not enter or execute; undefined if the user can execute the path. */
+export function findBarrier(path: string, user: ServerUser): string | undefined {
+  const parents = path === dirname(path) ? undefined : findBarrier(dirname(path), user);
+  if (parents !== undefined) return parents;
+  const { mode, uid, gid } = statSync(path);
+  const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  return (mode & bit) === 0 ? path : undefined;
 }

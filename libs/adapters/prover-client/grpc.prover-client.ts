@@ -9,6 +9,7 @@ import {
 } from '@fresnel/contracts/prover';
 import { type Hash, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { inSpan, traceHeaders } from '@fresnel/platform';
+import { wallClock } from '@fresnel/platform/time';
 import {
   type ChannelCredentials,
   Client,
@@ -205,7 +206,7 @@ export class GrpcProverClient implements ProverClient {
     if (this.isClosed) throw new ProverUnavailableError('the client is closed');
     if (signal?.aborted) throw new ProverUnavailableError('the request was aborted');
     const { promise, ...settle } = withResolvers<Result>();
-    const call = start(metadataOf(options), Date.now() + this.options.deadlineMs, settle);
+    const call = start(metadataOf(options), wallClock() + this.options.deadlineMs, settle);
     const cancel = () => {
       call.cancel();
     };

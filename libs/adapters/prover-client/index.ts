@@ -1,6 +1,7 @@
 export { GrpcProverClient, type GrpcProverClientOptions } from './grpc.prover-client';
 export {
   AddressExistsError,
+  BranchUndecidedError,
   type LeafProof,
   LeafOutOfRangeError,
   type NewAddressProof,

@@ -1,4 +1,4 @@
-import { type Hash, HASH_BYTES, MalformedBytesError, toHash } from '@fresnel/domain/primitives';
+import { type Hash, HASH_BYTES, MalformedBytesError, toHash, toSlot } from '@fresnel/domain/primitives';
 import { type IndexedElement } from '@fresnel/domain/trees';
 import { type NewAddressProof, type NewAddressProofs } from './prover-client';
 
@@ -14,6 +14,16 @@ const HIGHER = 2 * HASH_BYTES;
 const LOW_INDEX = 3 * HASH_BYTES;
 const NEXT_INDEX = LOW_INDEX + 8;
 export const ELEMENT_RECORD_BYTES = NEXT_INDEX + 8;
+
+/** The block of an answer, as it is written. */
+export function writeBlock({ slot, blockhash }: { slot: number; blockhash: Hash | null }) {
+  return { slot: BigInt(slot), blockhash: blockhash ?? undefined };
+}
+
+/** @throws MalformedTextError */
+export function readBlock({ slot, blockhash }: { slot: bigint; blockhash?: Uint8Array }) {
+  return { slot: toSlot(Number(slot)), blockhash: blockhash ? toHash(Buffer.from(blockhash)) : null };
+}
 
 /** Writes records, one after another. @param lows the low element of each address */
 export function packElements(addresses: readonly Hash[], lows: readonly IndexedElement[]): Buffer {

@@ -22,7 +22,8 @@ export interface ProverClient {
    * @param minSlot the slot that the response must include at least; a prover that is a little behind waits for a short
    * time, and a prover that stays far behind throws TreeBehindError at once
    * @returns proofs in the order of `addresses`
-   * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   * @throws AddressExistsError, UnknownTreeError, TreeNotServableError, TreeBehindError, BranchUndecidedError,
+   * ProverUnavailableError
    */
   proveNewAddresses(
     tree: Pubkey,
@@ -37,7 +38,8 @@ export interface ProverClient {
    * @param leafIndices in any order, duplicates allowed; a leaf that is not appended yet has zero bytes as its hash
    * @param minSlot as for `proveNewAddresses`
    * @returns leaves in the order of `leafIndices`
-   * @throws LeafOutOfRangeError, UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   * @throws LeafOutOfRangeError, UnknownTreeError, TreeNotServableError, TreeBehindError, BranchUndecidedError,
+   * ProverUnavailableError
    */
   proveLeaves(
     tree: Pubkey,
@@ -50,7 +52,8 @@ export interface ProverClient {
    * Returns which positions of the queues of a V2 tree wait for a batch.
    *
    * @param minSlot as for `proveNewAddresses`
-   * @throws UnknownTreeError, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   * @throws UnknownTreeError, TreeNotServableError, TreeBehindError, BranchUndecidedError,
+   * ProverUnavailableError
    */
   findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues>;
 
@@ -59,7 +62,8 @@ export interface ProverClient {
    *
    * @param minSlot as for `proveNewAddresses`
    * @throws QueueStartPassedError if a state tree's queue starts after the requested position, UnknownTreeError also for a tree
-   * without a requested queue, TreeNotServableError, TreeBehindError, ProverUnavailableError
+   * without a requested queue, TreeNotServableError, TreeBehindError, BranchUndecidedError,
+   * ProverUnavailableError
    */
   findQueueElements(
     tree: Pubkey,
@@ -72,6 +76,8 @@ export interface ProverClient {
 export interface NewAddressProofs {
   /** The tree contains all blocks up to this slot. */
   slot: number;
+  /** The block at that slot; null if it is not known. */
+  blockhash: Hash | null;
   root: Hash;
   /** The sequence number of that root on the chain. */
   rootSeq: bigint;
@@ -99,6 +105,8 @@ export interface NewAddressProof {
 export interface StateTreeProofs {
   /** The tree contains all blocks up to this slot. */
   slot: number;
+  /** The block at that slot; null if it is not known. */
+  blockhash: Hash | null;
   root: Hash;
   /** The sequence number of that root on the chain; 0 for a tree without leaves. */
   rootSeq: bigint;
@@ -121,6 +129,8 @@ export interface LeafProof {
 export interface TreeQueues {
   /** The tree contains all blocks up to this slot. */
   slot: number;
+  /** The block at that slot; null if it is not known. */
+  blockhash: Hash | null;
   /** State trees: the output queue. Address trees: the address queue. */
   queue: QueueRange;
   /** State trees: the input queue. Empty for address trees. */
@@ -171,6 +181,16 @@ export class TreeBehindError extends FresnelError {
     readonly minSlot: Slot,
   ) {
     super(`the tree is applied up to slot ${slot ?? 'none'}, but slot ${minSlot} is requested`);
+  }
+}
+
+/** Blocks of two branches were published, and no revert has decided yet which of them is orphaned. */
+export class BranchUndecidedError extends FresnelError {
+  readonly code = 'branch-undecided';
+  readonly isRetryable = true;
+
+  constructor() {
+    super('blocks of two branches were published, and none of them was reverted yet');
   }
 }
 

@@ -9,7 +9,7 @@ const { tree } = testAddressTree('addressV2');
 const MAX_U64 = 2n ** 64n - 1n;
 
 const ELEMENTS: QueueElements = {
-  ...{ slot: 2 ** 53 - 1, root: testAddress(1), rootSeq: MAX_U64, nextIndex: 2n ** 40n },
+  ...{ slot: 2 ** 53 - 1, blockhash: testAddress(9), root: testAddress(1), rootSeq: MAX_U64, nextIndex: 2n ** 40n },
   outputs: Array.from({ length: 4_001 }, (_, leafIndex) => ({
     ...{ leafIndex, accountHash: testAddress(2), leaf: testAddress(3) },
   })),

@@ -15,6 +15,7 @@ import {
   toPubkey,
   toSlot,
 } from '@fresnel/domain/primitives';
+import { readBlock, writeBlock } from './proof-records';
 import {
   type AddressElement,
   type InputElement,
@@ -60,10 +61,11 @@ export function readElementsRequest(request: FindQueueElementsRequest): Elements
 
 /** Writes elements as parts, one after the other. */
 export function* writeElements(elements: QueueElements): Generator<FindQueueElementsResponse, void> {
-  const { slot, root, rootSeq, nextIndex, chains, frontier, outputs, inputs, addresses, nodes } = elements;
+  const { root, rootSeq, nextIndex, chains, frontier, outputs, inputs, addresses, nodes } = elements;
   yield part({
     state: {
-      ...{ slot: BigInt(slot), root, rootSeq, nextIndex, frontier },
+      ...writeBlock(elements),
+      ...{ root, rootSeq, nextIndex, frontier },
       ...{ outputChains: chains.outputs, inputChains: chains.inputs, addressChains: chains.addresses },
     },
   });
@@ -129,9 +131,11 @@ function writeAddress({ lowElementLeafIndex, lowElementNextIndex, ...item }: Add
   };
 }
 
-function readState({ slot, root, rootSeq, nextIndex, frontier, ...chains }: WireState): QueueElements {
+function readState(state: WireState): QueueElements {
+  const { root, rootSeq, nextIndex, frontier, ...chains } = state;
   return {
-    ...{ slot: toSlot(Number(slot)), root: hashOf(root), rootSeq, nextIndex, frontier: frontier.map(hashOf) },
+    ...readBlock(state),
+    ...{ root: hashOf(root), rootSeq, nextIndex, frontier: frontier.map(hashOf) },
     ...{ outputs: [], inputs: [], addresses: [], nodes: [] },
     chains: {
       outputs: chains.outputChains.map(hashOf),

@@ -4,6 +4,7 @@ import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
 import {
   AddressExistsError,
+  BranchUndecidedError,
   LeafOutOfRangeError,
   ProverUnavailableError,
   TreeBehindError,
@@ -33,6 +34,7 @@ describe('an error of the prover', () => {
     [new ProverUnavailableError('closed'), status.UNAVAILABLE],
     [new TreeBehindError(toSlot(5), toSlot(6)), status.UNAVAILABLE],
     [new TreeBehindError(null, toSlot(6)), status.UNAVAILABLE],
+    [new BranchUndecidedError(), status.UNAVAILABLE],
     [new LeafOutOfRangeError(2 ** 32, 32), status.OUT_OF_RANGE],
     [new QueueStartPassedError(0n, 2n ** 63n), status.OUT_OF_RANGE],
   ])('is equal after encoding and decoding: %s', (sentError, code) => {

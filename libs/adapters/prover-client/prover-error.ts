@@ -4,6 +4,7 @@ import { FresnelError, messageOf, toHash, toPubkey, toSlot } from '@fresnel/doma
 import { Metadata, type ServiceError, status, type StatusObject } from '@grpc/grpc-js';
 import {
   AddressExistsError,
+  BranchUndecidedError,
   LeafOutOfRangeError,
   ProverUnavailableError,
   TreeBehindError,
@@ -57,6 +58,9 @@ function describeError(error: unknown): ErrorStatus | null {
     const value = { slot: error.slot === null ? undefined : BigInt(error.slot), minSlot: BigInt(error.minSlot) };
     return { code: status.UNAVAILABLE, reason: { case: 'treeBehind', value } };
   }
+  if (error instanceof BranchUndecidedError) {
+    return { code: status.UNAVAILABLE, reason: { case: 'branchUndecided', value: {} } };
+  }
   if (error instanceof LeafOutOfRangeError) {
     const value = { leafIndex: BigInt(error.leafIndex), height: error.height };
     return { code: status.OUT_OF_RANGE, reason: { case: 'leafOutOfRange', value } };
@@ -100,6 +104,8 @@ function toError({ reason }: ProverError): FresnelError | null {
       const { slot, minSlot } = reason.value;
       return new TreeBehindError(slot === undefined ? null : toSlot(Number(slot)), toSlot(Number(minSlot)));
     }
+    case 'branchUndecided':
+      return new BranchUndecidedError();
     case 'leafOutOfRange':
       return new LeafOutOfRangeError(Number(reason.value.leafIndex), reason.value.height);
     case 'queueStartPassed':

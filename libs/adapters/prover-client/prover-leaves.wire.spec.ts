@@ -9,6 +9,7 @@ const { tree } = testAddressTree('addressV1');
 
 const PROOFS: StateTreeProofs = {
   slot: 2 ** 53 - 1,
+  blockhash: testAddress(9),
   root: testAddress(1),
   rootSeq: 2n ** 64n - 1n,
   nextIndex: 2n ** 32n,

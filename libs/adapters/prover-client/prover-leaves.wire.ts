@@ -6,7 +6,7 @@ import {
   ProveLeavesResponseSchema,
 } from '@fresnel/contracts/prover';
 import { MalformedTextError, type Pubkey, type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
-import { splitHashes } from './proof-records';
+import { readBlock, splitHashes, writeBlock } from './proof-records';
 import { type StateTreeProofs } from './prover-client';
 
 /** A decoded request for the paths of leaves. */
@@ -29,10 +29,10 @@ export function readLeavesRequest({ tree, leafIndices, minSlot }: ProveLeavesReq
   };
 }
 
-export function writeLeaves({ slot, leaves, ...state }: StateTreeProofs): ProveLeavesResponse {
+export function writeLeaves({ leaves, ...state }: StateTreeProofs): ProveLeavesResponse {
   return create(ProveLeavesResponseSchema, {
     ...state,
-    slot: BigInt(slot),
+    ...writeBlock(state),
     leaves: leaves.map(({ leafIndex, hash, siblings }) => ({
       leafIndex: BigInt(leafIndex),
       hash,
@@ -43,9 +43,9 @@ export function writeLeaves({ slot, leaves, ...state }: StateTreeProofs): ProveL
 
 /** @throws MalformedTextError, MalformedBytesError for an invalid response */
 export function readLeaves(response: ProveLeavesResponse): StateTreeProofs {
-  const { slot, root, rootSeq, nextIndex, height, leaves } = response;
+  const { root, rootSeq, nextIndex, height, leaves } = response;
   return {
-    slot: toSlot(Number(slot)),
+    ...readBlock(response),
     root: toHash(Buffer.from(root)),
     rootSeq,
     nextIndex,

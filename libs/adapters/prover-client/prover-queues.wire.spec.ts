@@ -1,6 +1,6 @@
 import { FIND_QUEUES } from '@fresnel/contracts/prover';
 import { MalformedBytesError, MalformedTextError, toSlot } from '@fresnel/domain/primitives';
-import { testAddressTree } from '@fresnel/testing/trees';
+import { testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type TreeQueues } from './prover-client';
 import { readQueues, readQueuesRequest, writeQueues, writeQueuesRequest } from './prover-queues.wire';
 
@@ -9,6 +9,7 @@ const { tree } = testAddressTree('addressV2');
 
 const QUEUES: TreeQueues = {
   slot: 2 ** 53 - 1,
+  blockhash: testAddress(9),
   queue: { start: 0n, end: 2n ** 64n - 1n },
   inputQueue: { start: 5n, end: 5n },
 };

@@ -6,6 +6,7 @@ import {
   FindQueuesResponseSchema,
 } from '@fresnel/contracts/prover';
 import { MalformedBytesError, type Pubkey, type Slot, toPubkey, toSlot } from '@fresnel/domain/primitives';
+import { readBlock, writeBlock } from './proof-records';
 import { type QueueRange, type TreeQueues } from './prover-client';
 
 /** A decoded request for the queues of a tree. */
@@ -23,9 +24,9 @@ export function readQueuesRequest({ tree, minSlot }: FindQueuesRequest): QueuesR
   return { tree: toPubkey(Buffer.from(tree)), minSlot: toSlot(Number(minSlot)) };
 }
 
-export function writeQueues({ slot, queue, inputQueue }: TreeQueues): FindQueuesResponse {
+export function writeQueues({ queue, inputQueue, ...block }: TreeQueues): FindQueuesResponse {
   return create(FindQueuesResponseSchema, {
-    slot: BigInt(slot),
+    ...writeBlock(block),
     queueStart: queue.start,
     queueEnd: queue.end,
     inputQueueStart: inputQueue.start,
@@ -36,7 +37,7 @@ export function writeQueues({ slot, queue, inputQueue }: TreeQueues): FindQueues
 /** @throws MalformedTextError, MalformedBytesError for an invalid response */
 export function readQueues(response: FindQueuesResponse): TreeQueues {
   return {
-    slot: toSlot(Number(response.slot)),
+    ...readBlock(response),
     queue: toRange(response.queueStart, response.queueEnd),
     inputQueue: toRange(response.inputQueueStart, response.inputQueueEnd),
   };

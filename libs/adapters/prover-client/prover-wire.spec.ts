@@ -19,6 +19,7 @@ const ITEMS = [0, 1].map((item) => ({
 
 const PROOFS: NewAddressProofs = {
   slot: 2 ** 53 - 1,
+  blockhash: testAddress(9),
   root: testAddress(1),
   rootSeq: 2n ** 64n - 1n,
   ...packProofs(40, ITEMS),

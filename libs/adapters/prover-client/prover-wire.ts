@@ -15,7 +15,7 @@ import {
   toSlot,
 } from '@fresnel/domain/primitives';
 import { MerklePaths } from '@fresnel/domain/trees';
-import { lowElementIndices } from './proof-records';
+import { lowElementIndices, readBlock, writeBlock } from './proof-records';
 import { type NewAddressProofs } from './prover-client';
 
 /** A decoded request for proofs. */
@@ -38,9 +38,9 @@ export function readRequest({ tree, addresses, minSlot }: ProveNewAddressesReque
   };
 }
 
-export function writeProofs({ slot, root, rootSeq, elements, paths }: NewAddressProofs): ProveNewAddressesResponse {
+export function writeProofs({ root, rootSeq, elements, paths, ...block }: NewAddressProofs): ProveNewAddressesResponse {
   const { height, nodes } = paths;
-  return create(ProveNewAddressesResponseSchema, { slot: BigInt(slot), root, rootSeq, height, elements, nodes });
+  return create(ProveNewAddressesResponseSchema, { ...writeBlock(block), root, rootSeq, height, elements, nodes });
 }
 
 /**
@@ -48,12 +48,12 @@ export function writeProofs({ slot, root, rootSeq, elements, paths }: NewAddress
  * @throws MalformedTextError, MalformedBytesError for an invalid response
  */
 export function readProofs(response: ProveNewAddressesResponse, count: number): NewAddressProofs {
-  const { slot, root, rootSeq, height } = response;
+  const { root, rootSeq, height } = response;
   const elements = viewOf(response.elements);
   const indices = lowElementIndices(elements);
   if (indices.length !== count) throw new MalformedBytesError(`${indices.length} elements instead of ${count}`);
   const paths = MerklePaths.of(indices, height, viewOf(response.nodes));
-  return { slot: toSlot(Number(slot)), root: toHash(Buffer.from(root)), rootSeq, elements, paths };
+  return { ...readBlock(response), root: toHash(Buffer.from(root)), rootSeq, elements, paths };
 }
 
 /** The same memory: that of a response is large, and is not copied. */

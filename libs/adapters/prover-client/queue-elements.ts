@@ -21,6 +21,8 @@ export interface QueueRequest {
 export interface QueueElements {
   /** The tree contains all blocks up to this slot. */
   slot: number;
+  /** The block at that slot; null if it is not known. */
+  blockhash: Hash | null;
   root: Hash;
   /** The sequence number of that root on the chain. */
   rootSeq: bigint;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@fresnel/testing/generic';
 import { type RateLimit, type RateLimiter } from './rate-limiter';
 
 const LONG: RateLimit = { points: 10, windowSeconds: 3600 };
@@ -59,8 +59,7 @@ export function describeRateLimiterContract(name: string, limiterOf: (limit: Rat
     it('grants points again after the window has ended', async () => {
       const brief = limiterOf(SHORT);
       await brief.consume(client, 10);
-      await sleep((SHORT.windowSeconds + 0.1) * 1000);
-      expect(await brief.consume(client, 10)).toMatchObject({ isGranted: true, remainingPoints: 0 });
+      await eventually('points are granted', async () => (await brief.consume(client, 10)).isGranted);
     });
   });
 }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createRegistry } from '@fresnel/platform';
 import { describeRateLimiterContract } from './rate-limiter.contract';
-import { captureLog } from '@fresnel/testing/generic';
+import { captureLog, eventually } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { Redis } from 'ioredis';
 import { windowKey } from './keys';
@@ -43,12 +42,10 @@ async function open(limit: RateLimit = LIMIT, url = redis.url, keyPrefix = '', t
 
 /** Sends requests that consume no points until they are counted in Redis again. */
 async function untilShared({ limiter, isFallback }: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const startedAt = Date.now();
-  while (await isFallback()) {
-    if (Date.now() - startedAt > TIMEOUT_MS) throw new Error('rate limits were not counted in Redis again in time');
+  await eventually('limits are counted in Redis again', async () => {
     await limiter.consume('another client', LIMIT.points + 1);
-    await sleep(20);
-  }
+    return !(await isFallback());
+  });
 }
 
 /** The id of the limiter's connection in Redis. */

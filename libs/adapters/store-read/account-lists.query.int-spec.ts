@@ -1,5 +1,6 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { encodeTokenData } from '@fresnel/domain/state';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   type AccountRowToInsert,
   createTestDatabase,
@@ -12,7 +13,7 @@ import {
   type TestDatabase,
 } from '@fresnel/testing/store';
 import { type AccountRecord } from './account-record';
-import { NothingIndexedError } from './errors';
+import { NothingIndexedError, TooManyAccountsError } from './errors';
 import {
   type DataFilter,
   FILTERED_OWNER_ACCOUNTS,
@@ -65,7 +66,7 @@ describe('lists of accounts', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     const { dataSource } = database;
     for (const tree of [...TREES, FILLED_TREE]) await insertTree(dataSource, { tree, queue: tree, treeType: 1 });
     await fillAccounts(dataSource, FILLED_TREE, 20_000);
@@ -154,6 +155,13 @@ describe('lists of accounts', () => {
         expect(hashesOf((await findOwnerAccounts(reader, PROGRAM, 9, null, filters)).items)).toEqual([hash[0]]);
       }
     });
+
+    it('refuses to filter the accounts of an owner who has more than the limit', async () => {
+      const find = (max: number) =>
+        findOwnerAccounts(reader, PROGRAM, 9, null, [{ offset: 0, bytes: Buffer.of() }], max);
+      expect((await find(5)).items).toHaveLength(5);
+      await expect(find(4)).rejects.toThrow(TooManyAccountsError);
+    });
   });
 
   describe('findTokenAccounts', () => {
@@ -193,7 +201,7 @@ describe('lists of accounts', () => {
 
   it.each([
     [OWNER_ACCOUNTS, [FILLED_TREE, 5_001, hash(0), 10], 'idx_unspent_accounts_owner'],
-    [FILTERED_OWNER_ACCOUNTS, [OWNER, 4, hash(0x22), 10, [1], [Buffer.of(1)]], 'idx_unspent_accounts_owner'],
+    [FILTERED_OWNER_ACCOUNTS, [OWNER, 4, hash(0x22), 10, [1], [Buffer.of(1)], 1_000_000], 'idx_unspent_accounts_owner'],
     [TOKEN_ACCOUNTS.token_owner.ofAllMints, [TOKEN_OWNER, MINT, hash(0), 10], 'idx_unspent_accounts_token_owner'],
     [TOKEN_ACCOUNTS.token_owner.ofOneMint, [TOKEN_OWNER, MINT, hash(0), 10, MINT], 'idx_unspent_accounts_token_owner'],
     [TOKEN_ACCOUNTS.delegate.ofAllMints, [DELEGATE, MINT, hash(0), 10], 'idx_unspent_accounts_delegate'],

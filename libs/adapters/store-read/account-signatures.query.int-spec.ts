@@ -1,4 +1,5 @@
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   explainStatement,
@@ -37,7 +38,7 @@ describe('signatures of accounts', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     const { dataSource } = database;
     await insertTree(dataSource, { tree: key(1), queue: key(2), treeType: 1 });
     const account = { tree: key(1), owner: key(3), leaf_index: 1, lamports: 1, address: ADDRESS };

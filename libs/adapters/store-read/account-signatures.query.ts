@@ -23,21 +23,24 @@ export const ACCOUNT_SIGNATURES: Statement = {
 };
 
 /**
- * Each account of an address is spent before the next one is created. So the transactions of a page created or consumed the
- * newest accounts that were created before its end, or are the one that consumed the account before them.
+ * Each account of an address is spent before the next one is created, maybe by the same transaction. So the transactions of a
+ * page are among the newest that created one and those that consumed what these created. One transaction may create several
+ * accounts in a row, so the limit counts transactions and not accounts.
  */
 export const ADDRESS_SIGNATURES = signaturePage('address-signatures', (endId) =>
   transactionsOf(`
     WITH bound AS MATERIALIZED (SELECT ${endId} AS id),
     newest AS MATERIALIZED (
-      SELECT a.hash, a.created_by FROM accounts a
+      SELECT DISTINCT a.created_by FROM accounts a
       WHERE a.address = $4 AND a.created_by < (SELECT id FROM bound)
       ORDER BY a.created_by DESC LIMIT $3
     )
     SELECT id FROM (
       SELECT created_by AS id FROM newest
       UNION
-      SELECT spend.spent_by FROM newest JOIN spends spend ON spend.hash = newest.hash
+      SELECT spend.spent_by FROM newest
+      JOIN accounts a ON a.address = $4 AND a.created_by = newest.created_by
+      JOIN spends spend ON spend.hash = a.hash
       WHERE spend.spent_by < (SELECT id FROM bound)
     ) involved
     ORDER BY id DESC LIMIT $3`),

@@ -1,4 +1,5 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   explainStatement,
@@ -36,7 +37,7 @@ describe('findAccount', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     await insertTree(database.dataSource, V1);
     await insertTree(database.dataSource, V2);
     await setIndexedSlot(database.dataSource, 77);

@@ -1,4 +1,5 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   explainStatement,
@@ -24,7 +25,7 @@ describe('balances of an owner', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     const { dataSource } = database;
     for (const mint of [3, 1, 2]) await insertHolders(dataSource, key(mint), [{ owner: OWNER, balance: BigInt(mint) }]);
     await insertHolders(dataSource, key(0xff), [{ owner: OWNER, balance: LARGEST }]);

@@ -1,5 +1,6 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { hashToField } from '@fresnel/domain/state';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   type AccountRowToInsert,
   createTestDatabase,
@@ -69,7 +70,7 @@ describe('findColdAccounts', () => {
     await listUnspentAccounts(dataSource);
     await dataSource.query(`ANALYZE accounts`);
     await setIndexedSlot(dataSource, 20);
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
   });
   afterAll(async () => {
     await reader.close();

@@ -1,5 +1,5 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { hashToField } from '@fresnel/domain/state';
+import { hashToField, isDecompressedPlaceholder } from '@fresnel/domain/state';
 import { TREE_TYPES } from '@fresnel/domain/trees';
 import { yieldAfter } from '@fresnel/platform';
 import { atAddress, UNSPENT } from './account.query';
@@ -75,7 +75,7 @@ type Row = OptionalRecordRow & { programs: number; trees: number; place: number;
 /**
  * Returns the unspent compressed accounts that belong to the keys of Solana accounts, the newest first: special accounts that
  * stand for the key, accounts at an address that a program derived from the key, and token accounts whose owner, or whose
- * wallet, is the key.
+ * wallet, is the key. What stays of a decompressed account does not count.
  *
  * @returns a list for each key
  * @throws TooManyAccountsError
@@ -99,9 +99,12 @@ export async function findColdAccounts(
 }
 
 function coldAccountsAt(rows: readonly Row[], place: number): ColdAccount[] {
-  return rows.flatMap((row) =>
-    isFound(row) && row.place === place ? [{ account: toAccountRecord(row), ataOwner: row.ata_owner }] : [],
-  );
+  return rows.flatMap((row) => {
+    if (!isFound(row) || row.place !== place) return [];
+    const account = toAccountRecord(row);
+    if (account.data && isDecompressedPlaceholder(account.data)) return [];
+    return [{ account, ataOwner: row.ata_owner }];
+  });
 }
 
 interface AddressSpace {

@@ -5,16 +5,15 @@ export { findAccountSignatures, findAddressSignatures, findLatestSignatures } fr
 export { type ColdAccount, findColdAccounts, MAX_COLD_ACCOUNTS } from './cold-accounts.query';
 export { findOwnerLamports, findTokenBalances, type TokenBalancePage, type TokenBalanceRecord } from './balances.query';
 export { NothingIndexedError, SignaturesNotRecordedError, TooManyAccountsError } from './errors';
-export { findIndexedBlockTime } from './indexed-block-time.query';
 export { findIndexedSlot, findIndexerStatus, type IndexerStatus } from './indexer-status.query';
 export {
   type AccountPage,
   type DataFilter,
   findOwnerAccounts,
-  MAX_FILTERED_ACCOUNTS,
   type OwnerAccountPosition,
 } from './owner-accounts.query';
 export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signatures.query';
+export { BRANCH_BLOCKS, isOnBranch } from './branch-blocks.query';
 export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';

@@ -29,8 +29,8 @@ export interface AccountPage {
   items: AccountRecord[];
 }
 
-/** Filtered lists read all accounts of an owner in the worst case. Owners of so many accounts are refused. */
-export const MAX_FILTERED_ACCOUNTS = 1_000_000;
+/** Filtered lists read all accounts of an owner in the worst case. Owners of more accounts are refused. */
+const MAX_FILTERED_ACCOUNTS = 1_000_000;
 
 /** The page `u` of the list, before it is joined with `accounts`: `leaf_index >=` makes it a range of the index. */
 const AFTER = `u.owner_digest = key_digest($1) AND u.leaf_index >= $2 AND (u.leaf_index, u.hash) > ($2, $3)`;
@@ -50,12 +50,13 @@ export const OWNER_ACCOUNTS: Statement = {
     ORDER BY found.leaf_index, found.hash`,
 };
 
+/** $7: the most accounts of an owner */
 export const FILTERED_OWNER_ACCOUNTS: Statement = {
   name: 'filtered-owner-accounts',
   text: `
     WITH counted AS MATERIALIZED (
-      SELECT count(*) >= ${MAX_FILTERED_ACCOUNTS} AS is_refused
-      FROM (SELECT FROM unspent_accounts WHERE owner_digest = key_digest($1) LIMIT ${MAX_FILTERED_ACCOUNTS}) owned
+      SELECT count(*) > $7::integer AS is_refused
+      FROM (SELECT FROM unspent_accounts WHERE owner_digest = key_digest($1) LIMIT $7::integer + 1) owned
     )
     SELECT s.indexed_slot, counted.is_refused, found.*
     FROM indexer_state s CROSS JOIN counted
@@ -84,7 +85,8 @@ type Row = OptionalRecordRow & { is_refused?: boolean };
  * Returns the unspent accounts that a program or a wallet owns, in ascending order of leaf index, then of hash.
  *
  * @param after last item of the previous page
- * @throws TooManyAccountsError with filters, if the owner has MAX_FILTERED_ACCOUNTS accounts or more
+ * @param maxFiltered the most accounts of an owner whose list can be filtered
+ * @throws TooManyAccountsError with filters, if the owner has more accounts
  */
 export async function findOwnerAccounts(
   reader: Reader,
@@ -92,6 +94,7 @@ export async function findOwnerAccounts(
   limit: number,
   after: OwnerAccountPosition | null,
   filters: readonly DataFilter[] = [],
+  maxFiltered = MAX_FILTERED_ACCOUNTS,
 ): Promise<AccountPage> {
   const { leafIndex, hash } = after ?? FIRST_PAGE;
   const values = [owner, leafIndex, hash, limit];
@@ -102,11 +105,10 @@ export async function findOwnerAccounts(
           ...values,
           filters.map(({ offset }) => Math.min(offset, MAX_OFFSET) + 1),
           filters.map(({ bytes }) => bytes),
+          maxFiltered,
         ]);
   const slot = indexedSlotOf(rows);
   if (rows[0].is_refused)
-    throw new TooManyAccountsError(
-      `This owner has ${MAX_FILTERED_ACCOUNTS} accounts or more: their list cannot be filtered`,
-    );
+    throw new TooManyAccountsError(`This owner has more than ${maxFiltered} accounts: their list cannot be filtered`);
   return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
 }

@@ -1,5 +1,6 @@
 import { firstTransactionId } from '@fresnel/adapters/store-schema';
 import { type Pubkey, type Signature } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   explainStatement,
@@ -44,7 +45,7 @@ describe.each([
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     const { dataSource } = database;
     await setIndexedSlot(dataSource, 77);
     const rows = NEWEST_FIRST.map(([slot, seed]) => ({ slot, signature: signature(seed), blockTime: slot * 10 }));

@@ -1,5 +1,6 @@
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, range } from '@fresnel/testing/chain';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import { NothingIndexedError } from './errors';
 import { findProofSlots, PROOF_SLOTS } from './proof-slots.query';
@@ -10,7 +11,7 @@ describe('findProofSlots', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
   });
   afterAll(async () => {
     await reader.close();

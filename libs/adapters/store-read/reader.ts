@@ -1,6 +1,7 @@
 import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import DataLoader from 'dataloader';
 import { Client, type QueryResultRow } from 'pg';
 import { BatchingSocket } from './batching-socket';
@@ -66,14 +67,14 @@ export class Reader {
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
     // The first of the idle ones: another connection is opened only for statements at the same time.
     const connection = this.connections.reduce((a, b) => (b.pending < a.pending ? b : a));
-    const startedAt = performance.now();
+    const startedAt = now();
     let outcome: 'ok' | 'failed' = 'failed';
     try {
       const rows = await inSpan(statement.name, SPAN, () => this.queryTwice<Row>(connection, statement, values));
       outcome = 'ok';
       return rows;
     } finally {
-      this.onQuery?.(statement.name, outcome, (performance.now() - startedAt) / 1000);
+      this.onQuery?.(statement.name, outcome, (now() - startedAt) / 1000);
     }
   }
 

@@ -1,4 +1,5 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   explainStatement,
@@ -32,7 +33,7 @@ describe('findTokenHolders', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     const { dataSource } = database;
     await setIndexedSlot(dataSource, 77);
     await insertHolders(dataSource, MINT, LARGEST_FIRST.toReversed());

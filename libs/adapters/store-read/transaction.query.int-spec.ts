@@ -1,4 +1,5 @@
 import { type Hash, type Pubkey, type Signature } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import {
   createTestDatabase,
   explainStatement,
@@ -26,7 +27,7 @@ describe('findTransaction', () => {
   let reader: Reader;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 5_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
     await insertTree(database.dataSource, TREE);
     await insertTree(database.dataSource, V1_TREE);
     await setIndexedSlot(database.dataSource, 1_000_000);

@@ -58,8 +58,6 @@ type RowOf<Columns extends Record<string, keyof DriverTypes>> = {
 
 /** A row of `accounts` as the driver returns it. */
 export type AccountRow = RowOf<typeof ACCOUNT_COLUMNS>;
-/** A row of `spends` as the driver returns it. */
-export type SpendRow = RowOf<typeof SPEND_COLUMNS>;
 
 /** Names of columns, typed. */
 export function columnNames<Name extends string>(columns: Readonly<Record<Name, string>>): Name[] {

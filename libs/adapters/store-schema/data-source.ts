@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import pg from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
@@ -16,6 +17,11 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
+  /**
+   * How long a statement may take, locks included. Then it fails as an outage. Default: no limit, for migrations and for
+   * operators, whose statements may change whole tables.
+   */
+  timeoutMs?: number;
 }
 
 /**
@@ -23,6 +29,15 @@ export interface DatabaseOptions {
  * The server ends such a transaction after this time, which is also the default session timeout of a consumer group.
  */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/** After this time without traffic, the system asks whether the server is there, and closes the connection if it is not. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** A statement that takes too long is ended by the server. This is how much later a server counts as silent. */
+const SILENCE_MARGIN_MS = 1_000;
+
+/** The pool closes connections that are unused for this time. */
+const UNUSED_MS = 10_000;
 
 /**
  * Statements look rows up by key, whatever the planner estimates. It estimates some so high that a server with LLVM would
@@ -59,7 +74,7 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
  * Creates a data source: connections, transactions and migrations. There are no entities; statements are SQL. Nothing
  * connects yet.
  */
-export function createDataSource({ url, poolSize, applicationName }: DatabaseOptions): DataSource {
+export function createDataSource({ url, poolSize, applicationName, timeoutMs }: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',
     // TypeORM would look for it in node_modules at run time, where a bundled application does not have it.
@@ -68,7 +83,13 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
     poolSize,
     applicationName,
     connectTimeoutMS: 10_000,
-    extra: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, options: NO_JIT },
+    extra: {
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      options: NO_JIT,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      ...(timeoutMs === undefined ? {} : timeLimits(timeoutMs)),
+    },
     migrations: [
       CreateChainState1760000000000,
       CreateAccounts1760000001000,
@@ -83,11 +104,35 @@ export function createDataSource({ url, poolSize, applicationName }: DatabaseOpt
   });
 }
 
+/**
+ * Two limits: the server ends a statement that takes too long, and a connection whose server is silent is closed. A
+ * statement on it fails, and the pool opens another one.
+ */
+function timeLimits(timeoutMs: number): pg.PoolConfig {
+  return {
+    statement_timeout: timeoutMs,
+    // Unused connections are silent too. The pool closes them before.
+    idleTimeoutMillis: Math.min(UNUSED_MS, timeoutMs),
+    stream: () => createSocket(timeoutMs + SILENCE_MARGIN_MS),
+  };
+}
+
+/** Creates a socket that closes after a time in which neither side sends. */
+function createSocket(silenceMs: number): Socket {
+  const socket = new Socket();
+  return socket.setTimeout(silenceMs, () => {
+    socket.destroy(new Error(`connection closed: the database was silent for ${silenceMs} ms`));
+  });
+}
+
 /** The connection pool of a data source; null before it is connected. */
 export function poolOf({ driver }: DataSource): pg.Pool | null {
   const pool: unknown = 'master' in driver ? driver.master : null;
   return pool instanceof pg.Pool ? pool : null;
 }
+
+/** One connection holds the lock against concurrent migrations, the other runs them. */
+export const MIGRATION_CONNECTIONS = 2;
 
 /** The schema lacks migrations that this version needs. */
 export class SchemaBehindError extends FresnelError {
@@ -109,8 +154,14 @@ export async function checkSchema(dataSource: DataSource): Promise<void> {
   throw new SchemaBehindError(`the schema lacks ${missing.join(', ')}: run the app "migrate" first`);
 }
 
+/** Runs the missing migrations of a database on connections of its own. @throws as `connect` and `migrate` do */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const dataSource = await connect({ url, poolSize: MIGRATION_CONNECTIONS, applicationName: 'fresnel-migrate' });
+  return migrate(dataSource).finally(() => dataSource.destroy());
+}
+
 /**
- * Runs the missing migrations. Two processes can call it at the same time: the second waits for the first.
+ * Runs the missing migrations. The data source has at least two connections, without a time limit. Two processes can call it at the same time: the second waits for the first.
  *
  * @returns names of the migrations that ran
  */

@@ -1,4 +1,6 @@
 import { type DataSource } from 'typeorm';
+import { findLogGeneration } from './log-generation.statement';
+import { whileAvailable } from './outage';
 import { checkSchema, createDataSource, type DatabaseOptions, initialize } from './data-source';
 
 /** The database of a process that writes. It connects in `open`. */
@@ -19,7 +21,12 @@ export class Database {
    */
   async open(): Promise<void> {
     if (!this.dataSource.isInitialized) await initialize(this.dataSource, this.url);
-    await checkSchema(this.dataSource);
+    await whileAvailable(() => checkSchema(this.dataSource));
+  }
+
+  /** @returns the generation of a log @throws StoreUnavailableError */
+  findLogGeneration(topic: string): Promise<number> {
+    return whileAvailable(() => findLogGeneration(this.dataSource.manager, topic));
   }
 
   /** @returns the reasons why the database cannot be used; empty if it can @throws the error of the query */

@@ -5,14 +5,23 @@ export {
   columnNames,
   SPEND_COLUMNS,
   type SpendColumn,
-  type SpendRow,
 } from './account-columns';
 export { arrayParameter, type ElementOf } from './array-parameter';
 export { Database } from './database';
-export { checkSchema, connect, type DatabaseOptions, migrate, SchemaBehindError } from './data-source';
 export {
+  checkSchema,
+  connect,
+  type DatabaseOptions,
+  migrate,
+  migrateDatabase,
+  MIGRATION_CONNECTIONS,
+  poolOf,
+  SchemaBehindError,
+} from './data-source';
+export { findLogGeneration, startLogGeneration } from './log-generation.statement';
+export {
+  advancePosition,
   claimPosition,
-  fenceConsumers,
   findPosition,
   findPositions,
   listPositions,

@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { reportProgress } from '@fresnel/platform';
 import { QueryFailedError } from 'typeorm';
 
 /** The database is unreachable or overloaded. */
@@ -21,18 +22,24 @@ export const NO_SUCH_DATABASE = '3D000';
 const NO_CONNECTIONS_ALLOWED = '55000';
 
 /**
- * SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction; and of a
- * database that is being copied or restored: it rejects connections, or it is dropped and created.
+ * SQLSTATEs of a server that is unreachable, starting, stopping, out of resources, or that ended an idle transaction or a
+ * statement that took too long; and of a database that is being copied or restored: it rejects connections, or it is dropped and created.
  */
-const UNAVAILABLE = new RegExp(`^(08|53|57P|25P03|${NO_CONNECTIONS_ALLOWED}|${NO_SUCH_DATABASE})`);
+const UNAVAILABLE = new RegExp(`^(08|53|57P|25P03|57014|${NO_CONNECTIONS_ALLOWED}|${NO_SUCH_DATABASE})`);
 
-/** Runs a database action of a process that has connected before. @throws StoreUnavailableError when the database is unavailable; other errors unchanged */
+/**
+ * Runs a database action of a process that has connected before. Its end is progress of watched work, also if it fails.
+ *
+ * @throws StoreUnavailableError when the database is unavailable; other errors unchanged
+ */
 export async function whileAvailable<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
     if (!isOutage(error)) throw error;
     throw new StoreUnavailableError(messageOf(error), { cause: error });
+  } finally {
+    reportProgress();
   }
 }
 

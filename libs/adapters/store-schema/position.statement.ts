@@ -34,17 +34,21 @@ export async function claimPosition(manager: EntityManager, key: PositionKey): P
   return { offset: row.next_offset === null ? null : BigInt(row.next_offset), epoch: BigInt(row.epoch) };
 }
 
-/** Accepts a position that is already at `to` in the same epoch: this consumer committed, and the response was lost. */
+/**
+ * A position without an offset is at 0: only a batch that starts with the first record of the log moves it. If a failover of the
+ * database loses the first commit, the next batch is refused. Accepts a position that is already at `to` in the same epoch: this
+ * consumer committed, and the response was lost.
+ */
 const MOVE_POSITION = `
   WITH moved AS (
     UPDATE positions SET next_offset = $6
     WHERE consumer_group = $1 AND topic = $2 AND partition = $3 AND epoch = $4
-      AND (next_offset IS NULL OR next_offset IN ($5, $6))
+      AND coalesce(next_offset, 0) IN ($5, $6)
     RETURNING 1)
   SELECT count(*)::int AS moved FROM moved`;
 
 /**
- * Moves a position by compare-and-set. A position without an offset is set to the end of the batch.
+ * Moves a position by compare-and-set.
  *
  * @throws FencedError
  */
@@ -59,9 +63,28 @@ export async function movePosition(manager: EntityManager, move: PositionMove): 
   }
 }
 
-/** Fences all consumers of a group: each has to claim its partitions again. Their positions stay. */
-export async function fenceConsumers(manager: EntityManager, consumerGroup: string): Promise<void> {
-  await manager.query(`UPDATE positions SET epoch = epoch + 1 WHERE consumer_group = $1`, [consumerGroup]);
+/** A position without an offset is at 0. */
+const ADVANCE_POSITION = `
+  WITH moved AS (
+    INSERT INTO positions AS p (consumer_group, topic, partition, epoch, next_offset)
+    SELECT $1, $2, $3, 0, $5 WHERE $4::bigint = 0 OR EXISTS (
+      SELECT FROM positions WHERE consumer_group = $1 AND topic = $2 AND partition = $3)
+    ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = $5
+    WHERE coalesce(p.next_offset, 0) = $4
+    RETURNING 1)
+  SELECT count(*)::int AS moved FROM moved`;
+
+/**
+ * Moves a position by compare-and-set, without an epoch: for a consumer whose data fence other writers. A position without an offset
+ * is at 0.
+ *
+ * @throws FencedError
+ */
+export async function advancePosition(manager: EntityManager, move: Omit<PositionMove, 'epoch'>): Promise<void> {
+  const { consumerGroup, topic, partition, from, to } = move;
+  const values = [consumerGroup, topic, partition, from, to];
+  const [{ moved }] = await manager.query<{ moved: number }[]>(ADVANCE_POSITION, values);
+  if (moved === 0) throw new FencedError(`the position of ${consumerGroup} in ${topic}/${partition} is not ${from}`);
 }
 
 const FIND_POSITION = `

@@ -2,17 +2,17 @@ import { type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { blockKey, parentOf } from '@fresnel/domain/chain';
 import { mergeDeadLetters } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
-import { findOrphaned, insertOrphanedBlocks } from './orphaned-blocks.statement';
+import { findOrphaned, insertOrphanedChildren } from './orphaned-blocks.statement';
 import { insertAccounts } from './accounts.statement';
 import { insertBlockSignatures } from './block-signatures.statement';
-import { findBlockhashes, findStoredBlocks, insertBlocks } from './blocks.statement';
+import { findBlockhashes, findOldSlots, findStoredBlocks, insertBlocks, markTreeChanges } from './blocks.statement';
 import { completeSlots, findExtendedSlots } from './complete-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { factsOfSlot } from './facts-of-slot';
 import { insertMigratedLeaves } from './migrated-leaves.statement';
-import { NOTHING_REVERTED, type RevertedSlots, revertSlots } from './revert-slots';
+import { NOTHING_REVERTED, type RevertedSlots, revertStored } from './revert-slots';
 import { insertSpends } from './spends.statement';
-import { type IgnoredSlot, type SlotUpdate } from './slot-batch';
+import { type IgnoredSlot, type IgnoreReason, type SlotUpdate } from './slot-batch';
 import {
   type DeadLetterInSlot,
   insertDeadLetters,
@@ -25,6 +25,8 @@ import { insertAppends } from './trees.statement';
 /** The outcome for the slots of a run. */
 export interface AppliedSlots {
   applied: SlotUpdate[];
+  /** Those of them whose blocks this transaction has inserted. */
+  inserted: number[];
   ignored: IgnoredSlot[];
   /** Orphaned slots that were stored. */
   reverted: RevertedSlots;
@@ -44,7 +46,7 @@ export interface ApplyOptions {
 
 /**
  * Writes the facts of slots, whose trees must be stored. Slots that are not on the stored chain are ignored. The transaction
- * must hold a lock of slots: blocks that it finds are not reverted meanwhile.
+ * must hold a lock of slots: blocks that it finds are not reverted meanwhile. It must end with `requireAboveIndex`.
  *
  * @throws ConflictingFactsError, ExclusiveLockNeededError
  */
@@ -53,18 +55,18 @@ export async function applySlots(
   updates: readonly SlotUpdate[],
   options: ApplyOptions,
 ): Promise<AppliedSlots> {
-  const { fresh, stored, ignored, reverted } = await storeBlocks(manager, updates, options.isExclusive);
+  const { fresh, stored, old, ignored, reverted } = await storeBlocks(manager, updates, options.isExclusive);
   await writeFacts(manager, fresh, options.encodeJson);
-  const applied = [...fresh, ...stored];
   await insertBlockSignatures(
     manager,
-    applied.map(({ events }) => events),
+    [...fresh, ...stored].map(({ events }) => events),
   );
-  for (const updates of withoutRepetitions(stored)) await reapplySlots(manager, updates, options);
-  return { applied, ignored, reverted };
+  const repeated = [...stored, ...old];
+  for (const updates of withoutRepetitions(repeated)) await reapplySlots(manager, updates, options);
+  return { applied: [...fresh, ...repeated], inserted: fresh.map(({ events }) => events.slot), ignored, reverted };
 }
 
-/** Applies slots whose blocks are stored, each at most once. */
+/** Applies slots that were applied before, each at most once. */
 async function reapplySlots(
   manager: EntityManager,
   updates: readonly SlotUpdate[],
@@ -73,6 +75,10 @@ async function reapplySlots(
   const extended = await findExtendedSlots(manager, updates);
   if (extended.length > 0 && !isExclusive) throw new ExclusiveLockNeededError();
   await completeSlots(manager, extended, (_, updates) => writeFacts(manager, updates, encodeJson));
+  await markTreeChanges(
+    manager,
+    extended.flatMap(({ events }) => (events.trees.length > 0 ? [events.slot] : [])),
+  );
   await insertAppends(manager, collectAppends(updates));
   await updateDeadLetters(
     manager,
@@ -99,6 +105,8 @@ interface StoredBlocks {
   fresh: SlotUpdate[];
   /** Slots whose blocks were stored before. */
   stored: SlotUpdate[];
+  /** Slots whose blocks are deleted by now, and which are known by their transactions. */
+  old: SlotUpdate[];
   ignored: IgnoredSlot[];
   /** Orphaned slots that were stored. */
   reverted: RevertedSlots;
@@ -110,43 +118,66 @@ async function storeBlocks(
   updates: readonly SlotUpdate[],
   isExclusive: boolean,
 ): Promise<StoredBlocks> {
-  if (updates.length === 0) return { fresh: [], stored: [], ignored: [], reverted: NOTHING_REVERTED };
+  const nothing = { fresh: [], stored: [], old: [], ignored: [], reverted: NOTHING_REVERTED };
+  if (updates.length === 0) return nothing;
   const insert = (from: readonly SlotUpdate[]) =>
     insertBlocks(
       manager,
       from.map(({ events }) => events),
     );
   let inserted = await insert(updates);
-  if (inserted.size === updates.length) {
-    return { fresh: [...updates], stored: [], ignored: [], reverted: NOTHING_REVERTED };
-  }
+  if (inserted.size === updates.length) return { ...nothing, fresh: [...updates] };
   const orphaned = await findOrphanedUpdates(manager, updates);
-  const orphanedBlocks = orphaned.map(({ events: { slot, blockhash } }) => ({ slot, blockhash }));
+  const orphanedBlocks = orphaned.map(({ events }) => events);
   if (!isExclusive && orphaned.length > 0 && (await findStoredBlocks(manager, orphanedBlocks)).length > 0) {
     throw new ExclusiveLockNeededError();
   }
-  const reverted = isExclusive ? await revertSlots(manager, orphanedBlocks) : NOTHING_REVERTED;
-  await insertOrphanedBlocks(manager, orphanedBlocks);
+  const reverted = isExclusive ? await revertStored(manager, orphanedBlocks) : NOTHING_REVERTED;
+  await insertOrphanedChildren(manager, orphanedBlocks);
   const rest = updates.filter((update) => !orphaned.includes(update));
   if (orphaned.length > 0) inserted = await insert(rest);
-  const blockhashes = await findBlockhashes(
-    manager,
-    rest.map(({ events }) => events.slot),
-  );
-  // The blocks of old slots are deleted.
-  const isOnChain = ({ events }: SlotUpdate) => blockhashes.get(events.slot)?.equals(events.blockhash) !== false;
-  const fresh = rest.filter((update) => isOnChain(update) && inserted.delete(update.events.slot));
+  const { stored, ...others } = await classifySlots(manager, rest);
+  const fresh = stored.filter(({ events }) => inserted.delete(events.slot));
   return {
     fresh,
-    stored: rest.filter((update) => isOnChain(update) && !fresh.includes(update)),
-    ignored: [
-      ...orphaned.map((update): IgnoredSlot => ({ update, reason: 'orphaned' })),
-      ...rest
-        .filter((update) => !isOnChain(update))
-        .map((update): IgnoredSlot => ({ update, reason: 'slot-conflict' })),
-    ],
+    stored: stored.filter((update) => !fresh.includes(update)),
+    old: others.old,
+    ignored: [...orphaned.map((update): IgnoredSlot => ({ update, reason: 'orphaned' })), ...others.ignored],
     reverted,
   };
+}
+
+/**
+ * Decides which slots belong to the stored chain. While blocks are kept, they decide: a block that is not stored was not
+ * inserted, because the index has passed its slot on another branch. Of slots whose blocks are deleted only the transactions
+ * are known: if the chain had none, there is nothing to complete.
+ */
+async function classifySlots(
+  manager: EntityManager,
+  updates: readonly SlotUpdate[],
+): Promise<Pick<StoredBlocks, 'stored' | 'old' | 'ignored'>> {
+  const slots = updates.map(({ events }) => events.slot);
+  const blockhashes = await findBlockhashes(manager, slots);
+  const oldSlots = await findOldSlots(
+    manager,
+    slots.filter((slot) => !blockhashes.has(slot)),
+  );
+  const result: Pick<StoredBlocks, 'stored' | 'old' | 'ignored'> = { stored: [], old: [], ignored: [] };
+  const ignore = (update: SlotUpdate, reason: IgnoreReason) => result.ignored.push({ update, reason });
+  for (const update of updates) {
+    const { slot, blockhash } = update.events;
+    const known = blockhashes.get(slot);
+    if (known) {
+      if (known.equals(blockhash)) result.stored.push(update);
+      else ignore(update, 'slot-conflict');
+    } else if (oldSlots.get(slot)) result.old.push(update);
+    else if (!oldSlots.has(slot) || hasTransactions(update)) ignore(update, 'not-on-branch');
+  }
+  return result;
+}
+
+function hasTransactions({ events, facts }: SlotUpdate): boolean {
+  return facts.transactions.length + events.deadLetters.length + facts.deadLetters.length > 0;
 }
 
 /** Orphaned blocks and their descendants, which are orphaned too. */

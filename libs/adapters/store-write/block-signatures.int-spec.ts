@@ -1,5 +1,6 @@
 import { findBlockSignatures, Reader, SignaturesNotRecordedError } from '@fresnel/adapters/store-read';
 import { type Signature, toSlot } from '@fresnel/domain/primitives';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 import { slotUpdate, testHash, testSignature } from '@fresnel/testing/slots';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { ProjectionStore } from './projection-store';
@@ -25,7 +26,7 @@ describe('signatures of all transactions', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     store = new ProjectionStore(database.dataSource);
-    reader = new Reader({ url: database.url, connections: 1, timeoutMs: 10_000, applicationName: 'test' });
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
   });
   afterEach(() => database.empty());
   afterAll(async () => {

@@ -7,8 +7,8 @@ import { type EntityManager } from 'typeorm';
 export const KEPT_SLOTS = 2_048;
 
 /**
- * Inserts the first block of each slot, except of slots whose blocks are deleted by now. Inserts none if one of the blocks
- * is orphaned, or the child of an orphaned block.
+ * Inserts the first block of each slot, except of slots that the index has passed, or that are before its first one. Inserts
+ * none if one of the blocks is orphaned, or the child of an orphaned block.
  */
 export const INSERT_BLOCKS = `
   WITH inserted AS (
@@ -21,7 +21,7 @@ export const INSERT_BLOCKS = `
     WHERE NOT EXISTS (
       SELECT FROM unnest($1::bigint[] || $2::bigint[], $3::bytea[] || $4::bytea[]) AS named (slot, blockhash)
       JOIN orphaned_blocks USING (slot, blockhash))
-      AND slot >= coalesce((SELECT indexed_slot FROM indexer_state), 0) - ${KEPT_SLOTS}
+      AND slot > coalesce((SELECT coalesce(indexed_slot, first_slot - 1) FROM indexer_state), -1)
     ORDER BY slot, place
     ON CONFLICT (slot) DO NOTHING
     RETURNING slot
@@ -44,6 +44,35 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
     slots.map(({ trees }) => trees.length > 0),
   ]);
   return new Set(inserted.slots.map(Number));
+}
+
+/**
+ * Ends a transaction that has inserted blocks. Its failure is a conflict with the writer that advances the indexed slot: in
+ * the next attempt the block is not inserted.
+ */
+export async function requireAboveIndex(manager: EntityManager, inserted: readonly number[]): Promise<void> {
+  if (inserted.length > 0) await manager.query(`SELECT require_above_index($1)`, [Math.min(...inserted)]);
+}
+
+export const OLD_SLOTS = `
+  SELECT list.slot,
+    EXISTS (SELECT FROM transactions t WHERE t.id >= list.slot << 16 AND t.id < (list.slot + 1) << 16)
+      OR EXISTS (SELECT FROM dead_letters d WHERE d.slot = list.slot) AS has_transactions
+  FROM unnest($1::bigint[]) AS list (slot), indexer_state s
+  WHERE list.slot >= s.first_slot AND list.slot < (SELECT min(slot) FROM blocks)`;
+
+/**
+ * Finds those of the slots that are in the index, and whose blocks are deleted by now: they are before the oldest stored block.
+ *
+ * @returns for each, whether transactions are stored for it
+ */
+export async function findOldSlots(
+  manager: EntityManager,
+  slots: readonly number[],
+): Promise<ReadonlyMap<number, boolean>> {
+  if (slots.length === 0) return new Map();
+  const rows = await manager.query<{ slot: string; has_transactions: boolean }[]>(OLD_SLOTS, [slots]);
+  return new Map(rows.map(({ slot, has_transactions: hasTransactions }) => [Number(slot), hasTransactions]));
 }
 
 export const STORED_BLOCKHASHES = `SELECT slot, blockhash FROM blocks WHERE slot = ANY ($1::bigint[])`;
@@ -85,6 +114,20 @@ export async function findStoredBlocks(manager: EntityManager, blocks: readonly 
     blocks.map(({ blockhash }) => blockhash),
   ]);
   return [...new Map(rows.map((row) => [row.slot, toBlockLink(row)])).values()];
+}
+
+/** Finds the slots of stored blocks below a slot. */
+export async function findSlotsBelow(manager: EntityManager, slot: number): Promise<number[]> {
+  const rows = await manager.query<{ slot: string }[]>(`SELECT slot FROM blocks WHERE slot < $1`, [slot]);
+  return rows.map(({ slot }) => Number(slot));
+}
+
+const MARK_TREE_CHANGES = `
+  UPDATE blocks SET changes_trees = true WHERE slot = ANY ($1::bigint[]) AND NOT changes_trees`;
+
+/** Notes that the blocks of slots change trees. */
+export async function markTreeChanges(manager: EntityManager, slots: readonly number[]): Promise<void> {
+  if (slots.length > 0) await manager.query(MARK_TREE_CHANGES, [slots]);
 }
 
 export const DELETE_BLOCKS = `DELETE FROM blocks WHERE slot = ANY ($1::bigint[])`;

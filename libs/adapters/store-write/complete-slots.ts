@@ -1,7 +1,6 @@
 import { type Hash, keyOf } from '@fresnel/domain/primitives';
 import { type MigratedLeaf } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
-import { KEPT_SLOTS } from './blocks.statement';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { slotOf } from './facts-of-slot';
 import { deriveSlots, lockIndexedSlot } from './indexed-slot.statement';
@@ -73,23 +72,12 @@ export async function completeSlots(
 ): Promise<void> {
   if (updates.length === 0) return;
   const slots = updates.map(({ events }) => events.slot);
-  await lockIndexedSlot(manager);
-  const indexed = await findIndexed(manager, slots);
+  const { indexedSlot } = await lockIndexedSlot(manager);
+  const indexed = slots.filter((slot) => indexedSlot !== null && slot <= indexedSlot);
   await deriveSlots(manager, indexed, 'remove');
   await deleteTransactions(manager, slots);
   await deleteAppends(manager, slots);
   await deleteMigratedLeaves(manager, slots);
   await write(manager, updates);
   await deriveSlots(manager, indexed, 'add');
-}
-
-/** A slot whose block is deleted by now is indexed. */
-const FIND_INDEXED = `
-  SELECT list.slot FROM unnest($1::bigint[]) AS list (slot), indexer_state s
-  WHERE list.slot < s.indexed_slot - ${KEPT_SLOTS}
-    OR list.slot = ANY (branch_slots(s.indexed_slot, greatest(s.first_slot, s.indexed_slot - ${KEPT_SLOTS}) - 1))`;
-
-async function findIndexed(manager: EntityManager, slots: readonly number[]): Promise<number[]> {
-  const rows = await manager.query<{ slot: string }[]>(FIND_INDEXED, [slots]);
-  return rows.map(({ slot }) => Number(slot));
 }

@@ -9,11 +9,12 @@ const HOUR_MS = 3_600_000;
 describe('the store of dead letters', () => {
   let database: TestDatabase;
   let letters: DeadLetterStore;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
     letters = new DeadLetterStore(database.dataSource);
   });
-  afterEach(() => database.drop());
+  beforeEach(() => database.empty());
+  afterAll(() => database.drop());
 
   const letter = (index: number, ...reasons: string[]) => ({
     signature: testSignature(index),

@@ -9,11 +9,13 @@ export {
 } from './dead-letter.store';
 export { FirstSlotRevertedError } from './indexed-slot.statement';
 export { OtherChainError, ProjectionStore } from './projection-store';
+export { type IndexEnd } from './stored-blocks.query';
 export {
   type IgnoredSlot,
   type IgnoreReason,
   type PersistedBatch,
   type SlotBatch,
+  type SlotAdoption,
   type SlotChange,
   type SlotRevert,
   type SlotUpdate,

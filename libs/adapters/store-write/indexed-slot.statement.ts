@@ -13,11 +13,14 @@ export class FirstSlotRevertedError extends FresnelError {
 /** Blocks that one transaction advances over, so that each is short also after a partition was far behind. */
 const MAX_ADVANCE = 200;
 
-const SET_FIRST_SLOT = `UPDATE indexer_state SET first_slot = $1 WHERE first_slot IS NULL`;
+const SET_FIRST_SLOT = `
+  WITH changed AS (UPDATE indexer_state SET first_slot = $1 WHERE first_slot IS NULL RETURNING 1)
+  SELECT count(*)::integer AS count FROM changed`;
 
-/** Sets the first slot of the index, unless it is set. */
-export async function setFirstSlot(manager: EntityManager, slot: number): Promise<void> {
-  await manager.query(SET_FIRST_SLOT, [slot]);
+/** Sets the first slot of the index, unless it is set. @returns whether it was not set */
+export async function setFirstSlot(manager: EntityManager, slot: number): Promise<boolean> {
+  const [{ count }] = await manager.query<{ count: number }[]>(SET_FIRST_SLOT, [slot]);
+  return count > 0;
 }
 
 const ADVANCE = `SELECT * FROM advance_indexed_slot($1, $2, $3)`;
@@ -56,14 +59,15 @@ async function canAdvance(dataSource: DataSource): Promise<boolean> {
 const LOCK_INDEXER_STATE = `SELECT first_slot, indexed_slot FROM indexer_state FOR UPDATE`;
 
 interface IndexerState {
-  first_slot: string | null;
-  indexed_slot: string | null;
+  firstSlot: number | null;
+  indexedSlot: number | null;
 }
 
 /** Keeps other writers from advancing the indexed slot until the transaction ends. */
 export async function lockIndexedSlot(manager: EntityManager): Promise<IndexerState> {
-  const [state] = await manager.query<IndexerState[]>(LOCK_INDEXER_STATE);
-  return state;
+  const [state] = await manager.query<{ first_slot: string | null; indexed_slot: string | null }[]>(LOCK_INDEXER_STATE);
+  const toNumber = (slot: string | null) => (slot === null ? null : Number(slot));
+  return { firstSlot: toNumber(state.first_slot), indexedSlot: toNumber(state.indexed_slot) };
 }
 
 /** Adds or removes what follows from the facts of indexed slots: signatures by owner, balances, and places of migrated leaves. */
@@ -76,15 +80,9 @@ export async function deriveSlots(
 }
 
 const DERIVE = `SELECT derive_slots($1, $2, true)`;
-const REMOVE_ABOVE = `SELECT derive_slots(branch_slots(indexed_slot, $1), -1, false) FROM indexer_state`;
-
-/** The lowest of the slots that is on the indexed chain; null if none is. */
-export const FIND_LOWER_SLOT = `
-  WITH above AS (
-    SELECT branch_slots(s.indexed_slot, (SELECT min(slot) FROM unnest($1::bigint[]) AS list (slot)) - 1) AS slots
-    FROM indexer_state s
-  )
-  SELECT min(b.slot) AS lowest FROM above CROSS JOIN unnest(above.slots) AS b (slot) WHERE b.slot = ANY ($1::bigint[])`;
+export const REMOVE_ABOVE = `
+  SELECT derive_slots(ARRAY(SELECT b.slot FROM blocks b WHERE b.slot > $1 AND b.slot <= s.indexed_slot), -1, false)
+  FROM indexer_state s`;
 
 /**
  * Lowers the indexed slot below blocks that are about to be reverted, and removes what follows from the facts above it.
@@ -93,17 +91,16 @@ export const FIND_LOWER_SLOT = `
  * @throws FirstSlotRevertedError
  */
 export async function lowerIndexedSlot(manager: EntityManager, reverted: readonly BlockLink[]): Promise<number | null> {
-  const state = await lockIndexedSlot(manager);
-  if (reverted.some(({ slot }) => String(slot) === state.first_slot)) {
+  const { firstSlot, indexedSlot } = await lockIndexedSlot(manager);
+  if (reverted.some(({ slot }) => slot === firstSlot)) {
     throw new FirstSlotRevertedError(
-      `slot ${state.first_slot}, the first slot of this index, was orphaned, and no older slot is stored: rebuild the index with an empty database, starting at a finalized slot`,
+      `slot ${firstSlot}, the first slot of this index, was orphaned, and no older slot is stored: rebuild the index with an empty database, starting at a finalized slot`,
     );
   }
-  const slots = reverted.map(({ slot }) => slot);
-  const [{ lowest }] = await manager.query<{ lowest: string | null }[]>(FIND_LOWER_SLOT, [slots]);
-  const orphaned = reverted.find(({ slot }) => String(slot) === lowest);
-  if (!orphaned) return null;
-  await manager.query(REMOVE_ABOVE, [orphaned.parentSlot]);
-  await manager.query(`UPDATE indexer_state SET indexed_slot = $1`, [orphaned.parentSlot]);
-  return orphaned.parentSlot;
+  const indexed = reverted.filter(({ slot }) => indexedSlot !== null && slot <= indexedSlot);
+  if (indexed.length === 0) return null;
+  const { parentSlot } = indexed.reduce((one, other) => (one.slot < other.slot ? one : other));
+  await manager.query(REMOVE_ABOVE, [parentSlot]);
+  await manager.query(`UPDATE indexer_state SET indexed_slot = $1`, [parentSlot]);
+  return parentSlot;
 }

@@ -265,7 +265,8 @@ describe('an account whose leaf migrates', () => {
     });
 
     it('moves if older outputs become known', async () => {
-      await persist(OLD[0], slot(11), ...OLD.slice(2), after(5_000, 15));
+      const deadLetters = [{ signature: null, index: 1, reasons: ['the node lags'], json: '{}' }];
+      await persist(OLD[0], slot(11, {}, { deadLetters }), ...OLD.slice(2), after(5_000, 15));
       expect(await placeOf(201)).toEqual(atV2(2));
       await persist(OLD[1]);
       expect(await placeOf(201)).toEqual(atV2(3));

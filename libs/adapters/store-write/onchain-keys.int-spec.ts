@@ -43,7 +43,7 @@ describe('the keys of Solana accounts that compressed accounts belong to', () =>
     expect([await seedsOf(KEY), await seedsOf(WALLET)]).toEqual([[], []]);
     await persist({ reverted: { slot: toSlot(11), blockhash: testHash(11) } });
     expect([await seedsOf(KEY), await seedsOf(WALLET)]).toEqual([[1], [2]]);
-    await expect(digestState(database.dataSource)).resolves.toHaveLength(64);
+    await expect(digestState(database.dataSource)).resolves.toContain('accounts ');
   });
 
   it.each([

@@ -183,6 +183,15 @@ describe('persistSlots', () => {
         await expect(zombie).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
       }
       expect([await createdSlots(), await store.findPosition(key)]).toEqual([[], 5n]);
+      expect(await query('SELECT id FROM trees')).toEqual([]);
+    });
+
+    it('is at the first record before the first batch: a lost first commit is noticed', async () => {
+      const second = store.persistSlots({ slots: [creation()], chainTip: null, position: move(5n, 7n) });
+      await expect(second).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
+      expect([await createdSlots(), await store.findPosition(key)]).toEqual([[], null]);
+      await store.persistSlots({ slots: [creation()], chainTip: null, position: move(0n, 5n) });
+      expect(await store.findPosition(key)).toBe(5n);
     });
 
     it('fences the whole batch if it is not at the start of the batch', async () => {

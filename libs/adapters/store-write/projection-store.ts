@@ -13,7 +13,13 @@ import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { storeChainTip } from './chain-tip.statement';
-import { findIndexedBlocks, findOrphanedBlocks, findUnchangedUpTo } from './stored-blocks.query';
+import {
+  findIndexedBlocks,
+  findIndexEnd,
+  findOrphanedBlocks,
+  findUnchangedUpTo,
+  type IndexEnd,
+} from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
 import { type OnConflict, retryConflicts } from './retry-conflicts';
 import { type PersistedBatch, type SlotBatch } from './slot-batch';
@@ -65,13 +71,17 @@ export class ProjectionStore {
     const { advancing } = this;
     this.advancing = Promise.resolve(null);
     const before = await advancing;
-    const moving = inSpan('advance indexed slot', {}, () =>
-      retryConflicts(() => advanceIndexedSlot(this.dataSource), this.options.onConflict),
-    );
+    const moving = this.advanceNow();
     if (!isFollowed) return (await moving) ?? before;
     moving.catch(() => undefined);
     this.advancing = moving;
     return before;
+  }
+
+  private advanceNow(): Promise<number | null> {
+    return inSpan('advance indexed slot', {}, () =>
+      retryConflicts(() => advanceIndexedSlot(this.dataSource), this.options.onConflict),
+    );
   }
 
   /** The offset of the next record that a group reads in a partition; null before its first batch. */
@@ -88,7 +98,7 @@ export class ProjectionStore {
   claimPosition(key: PositionKey): Promise<ClaimedPosition> {
     return whileAvailable(async () => {
       // The consumer before may have ended between its transaction and this.
-      await advanceIndexedSlot(this.dataSource);
+      await this.advanceNow();
       return claimPosition(this.dataSource.manager, key);
     });
   }
@@ -96,6 +106,11 @@ export class ProjectionStore {
   /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */
   findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<BlockLink[]> {
     return whileAvailable(() => findIndexedBlocks(this.dataSource, range));
+  }
+
+  /** Finds the newest indexed block, and the `limit` oldest stored blocks above it. */
+  findIndexEnd(limit: number): Promise<IndexEnd> {
+    return whileAvailable(() => findIndexEnd(this.dataSource, limit));
   }
 
   /** @returns the slot up to which trees are applied that are applied up to slot `after`, as far as is stored */

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlStateOf } from '@fresnel/adapters/store-schema';
+import { sleep } from '@fresnel/platform/time';
 import { QueryFailedError } from 'typeorm';
 
-/** SQLSTATEs after which a transaction is retried: class 40 (rolled back), a lock not available, a canceled statement. */
-const CONFLICT_STATES = /^(40...|55P03|57014)$/;
+/** SQLSTATEs after which a transaction is retried: class 40 (rolled back), a lock not available. */
+const CONFLICT_STATES = /^(40...|55P03)$/;
 const MAX_PAUSE_MS = 5_000;
 
 /** Called before a transaction is retried. @param attempt 1 after the first failure */

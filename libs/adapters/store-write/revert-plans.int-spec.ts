@@ -9,8 +9,8 @@ import {
   type TestDatabase,
 } from '@fresnel/testing/store';
 import { CREATED_BY_OTHERS } from './accounts.statement';
-import { DELETE_BLOCKS, STORED_BLOCKHASHES, STORED_BLOCKS } from './blocks.statement';
-import { FIND_LOWER_SLOT } from './indexed-slot.statement';
+import { DELETE_BLOCKS, OLD_SLOTS, STORED_BLOCKHASHES, STORED_BLOCKS } from './blocks.statement';
+import { INDEX_END } from './stored-blocks.query';
 import { DELETE_MIGRATED_LEAVES, MIGRATED_LEAVES_OF_SLOTS } from './migrated-leaves.statement';
 import { SPENT_BY_OTHERS } from './spends.statement';
 import {
@@ -62,7 +62,8 @@ describe('the statements that revert slots', () => {
     ['the blocks of slots', STORED_BLOCKHASHES, [SLOTS], ['pk_blocks']],
     ['stored blocks', STORED_BLOCKS, [SLOTS, SLOTS.map(filledKey)], ['pk_blocks']],
     ['blocks to delete', DELETE_BLOCKS, [SLOTS], ['pk_blocks']],
-    ['the block that becomes the indexed slot', FIND_LOWER_SLOT, [SLOTS], []],
+    ['blocks above the index', INDEX_END, [10], ['pk_blocks']],
+    ['slots whose blocks are deleted', OLD_SLOTS, [SLOTS], ['pk_blocks', 'pk_dead_letters', 'pk_transactions']],
     ['transactions of slots', TRANSACTIONS_OF_SLOTS, [SLOTS], ['pk_transactions']],
     ['accounts to delete', DELETE_ACCOUNTS, [HASHES, IDS], ['uq_accounts_hash']],
     ['spends to delete', DELETE_SPENDS, [HASHES, IDS], ['uq_spends_hash']],

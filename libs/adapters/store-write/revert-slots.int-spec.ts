@@ -141,11 +141,11 @@ describe('a revert', () => {
       expect(await indexedSlot()).toBe('11');
     });
 
-    it('is the same after the revert of a block below it that is not on its chain', async () => {
+    it('advances over the slot of a block on another branch once that block is reverted', async () => {
       const beside = { parentSlot: toSlot(11), parentBlockhash: testHash(99), blockhash: testHash(98) };
       const over = { parentSlot: toSlot(10), parentBlockhash: testHash(10) };
       await persist(slotWith(10), slotWith(12, {}, beside), slotWith(13, {}, over), slotWith(14));
-      expect(await indexedSlot()).toBe('14');
+      expect(await indexedSlot()).toBe('10');
       await persist(revert(12, testHash(98)));
       expect(await indexedSlot()).toBe('14');
     });

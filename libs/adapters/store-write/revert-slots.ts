@@ -24,17 +24,30 @@ export const NOTHING_REVERTED: RevertedSlots = { blocks: [], loweredTo: null };
  * @throws FirstSlotRevertedError
  */
 export async function revertSlots(manager: EntityManager, blocks: readonly BlockRef[]): Promise<RevertedSlots> {
-  if (blocks.length === 0) return NOTHING_REVERTED;
   await insertOrphanedBlocks(manager, blocks);
+  return revertStored(manager, blocks);
+}
+
+/** Reverts everything that follows from orphaned blocks, see `revertSlots`. @throws FirstSlotRevertedError */
+export async function revertStored(manager: EntityManager, blocks: readonly BlockRef[]): Promise<RevertedSlots> {
+  if (blocks.length === 0) return NOTHING_REVERTED;
   await lockIndexedSlot(manager);
   const stored = await findStoredBlocks(manager, blocks);
   if (stored.length === 0) return NOTHING_REVERTED;
   const loweredTo = await lowerIndexedSlot(manager, stored);
-  const slots = stored.map(({ slot }) => slot);
+  await deleteSlots(
+    manager,
+    stored.map(({ slot }) => slot),
+  );
+  return { blocks: stored, loweredTo };
+}
+
+/** Deletes the blocks of slots that are not indexed, with their facts. */
+export async function deleteSlots(manager: EntityManager, slots: readonly number[]): Promise<void> {
+  if (slots.length === 0) return;
   await deleteAppends(manager, slots);
   await deleteMigratedLeaves(manager, slots);
   await deleteBlockSignatures(manager, slots);
   await deleteTransactions(manager, slots);
   await deleteBlocks(manager, slots);
-  return { blocks: stored, loweredTo };
 }

@@ -14,11 +14,16 @@ export interface SlotRevert {
   reverted: BlockRef;
 }
 
-export type SlotChange = SlotUpdate | SlotRevert;
+/** A block that was reverted and is on the chain after all: it may be stored again. */
+export interface SlotAdoption {
+  adopted: BlockRef;
+}
+
+export type SlotChange = SlotUpdate | SlotRevert | SlotAdoption;
 
 /** The input of one database transaction: slots, and the move of the position over their messages. */
 export interface SlotBatch {
-  /** In message order: slots before a revert are applied before it. Between two reverts the order does not matter. */
+  /** In message order: slots before a revert are applied before it. The order of slots between two reverts does not matter. */
   slots: readonly SlotChange[];
   chainTip: ChainTip | null;
   /** Null when the slots do not come from a bus. */
@@ -32,10 +37,11 @@ export interface SlotBatch {
  *
  * - `orphaned`: this block or its parent is orphaned
  * - `slot-conflict`: another block is stored for the slot, and was not reverted
+ * - `not-on-branch`: the index has passed the slot, or starts after it, and this block is not on the indexed branch
  * - `conflicting-facts`: the slot contradicts facts about an account or a transaction that another slot stored; one of
  * the   two has to be reverted
  */
-export type IgnoreReason = 'orphaned' | 'slot-conflict' | 'conflicting-facts';
+export type IgnoreReason = 'orphaned' | 'slot-conflict' | 'not-on-branch' | 'conflicting-facts';
 
 export interface IgnoredSlot {
   update: SlotUpdate;
@@ -51,20 +57,25 @@ export interface PersistedBatch {
   reverted: BlockRef[];
 }
 
-/** A part of a batch: reverts, then the slots that follow them. Either can be empty. */
-export interface Run {
-  reverts: BlockRef[];
-  updates: SlotUpdate[];
-}
+/** Consecutive changes of a batch that are of the same kind. */
+export type Run =
+  | { kind: 'updates'; updates: SlotUpdate[] }
+  | { kind: 'reverts'; blocks: BlockRef[] }
+  | { kind: 'adoptions'; blocks: BlockRef[] };
 
-/** Splits a batch before each revert that follows a slot. */
+/** Splits a batch into runs. */
 export function toRuns(slots: readonly SlotChange[]): Run[] {
   const runs: Run[] = [];
   for (const slot of slots) {
-    let run = runs.at(-1);
-    if (!run || ('reverted' in slot && run.updates.length > 0)) runs.push((run = { reverts: [], updates: [] }));
-    if ('reverted' in slot) run.reverts.push(slot.reverted);
-    else run.updates.push(slot);
+    const last = runs.at(-1);
+    if ('reverted' in slot) {
+      if (last?.kind === 'reverts') last.blocks.push(slot.reverted);
+      else runs.push({ kind: 'reverts', blocks: [slot.reverted] });
+    } else if ('adopted' in slot) {
+      if (last?.kind === 'adoptions') last.blocks.push(slot.adopted);
+      else runs.push({ kind: 'adoptions', blocks: [slot.adopted] });
+    } else if (last?.kind === 'updates') last.updates.push(slot);
+    else runs.push({ kind: 'updates', updates: [slot] });
   }
   return runs;
 }

@@ -14,7 +14,7 @@ const INDEXED_BLOCKS = `
   WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot AND b.slot BETWEEN $1 AND $2 ORDER BY b.slot DESC LIMIT $3`;
 
 /**
- * Finds stored blocks between the first and the indexed slot.
+ * Finds blocks of the indexed branch.
  *
  * @returns the `limit` newest blocks from slot `from` to slot `to`, both included, oldest first
  */
@@ -24,6 +24,38 @@ export async function findIndexedBlocks(
 ): Promise<BlockLink[]> {
   const rows = await dataSource.query<BlockLinkRow[]>(INDEXED_BLOCKS, [from, to, limit]);
   return rows.reverse().map(toBlockLink);
+}
+
+/** Why the index stands where it does. */
+export interface IndexEnd {
+  /** The newest indexed block; null if nothing is indexed. */
+  indexed: BlockRef | null;
+  /**
+   * The stored blocks above it, oldest first. The index advances to the first one once it is the only child of the indexed
+   * block. It is not while a block between the two is missing, while the indexed block has another child, or if the first one
+   * is on another branch.
+   */
+  above: BlockLink[];
+}
+
+export const INDEX_END = `
+  SELECT s.indexed_slot, (SELECT b.blockhash FROM blocks b WHERE b.slot = s.indexed_slot) AS indexed_blockhash, above.*
+  FROM indexer_state s LEFT JOIN LATERAL (
+    SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash FROM blocks b
+    WHERE b.slot > coalesce(s.indexed_slot, -1) ORDER BY b.slot LIMIT $1
+  ) above ON true
+  ORDER BY above.slot`;
+
+type IndexEndRow = { indexed_slot: string | null; indexed_blockhash: Buffer | null } & (BlockLinkRow | { slot: null });
+
+/** Finds the newest indexed block, and the `limit` oldest stored blocks above it. */
+export async function findIndexEnd(dataSource: DataSource, limit: number): Promise<IndexEnd> {
+  const rows = await dataSource.query<IndexEndRow[]>(INDEX_END, [limit]);
+  const { indexed_slot: slot, indexed_blockhash: blockhash } = rows[0];
+  return {
+    indexed: slot !== null && blockhash !== null ? toBlock({ slot, blockhash }) : null,
+    above: rows.flatMap((row) => (row.slot === null ? [] : [toBlockLink(row)])),
+  };
 }
 
 const UNCHANGED_UP_TO = `

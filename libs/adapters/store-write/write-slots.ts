@@ -3,10 +3,12 @@ import { type BlockLink } from '@fresnel/domain/chain';
 import { inSpan } from '@fresnel/platform';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type ApplyOptions, applySlots, ExclusiveLockNeededError } from './apply-slots';
+import { findSlotsBelow, requireAboveIndex } from './blocks.statement';
 import { ConflictingFactsError } from './conflicting-facts.error';
 import { setFirstSlot } from './indexed-slot.statement';
+import { deleteOrphanedBlocks } from './orphaned-blocks.statement';
 import { retryConflicts, type OnConflict } from './retry-conflicts';
-import { type RevertedSlots, revertSlots } from './revert-slots';
+import { deleteSlots, type RevertedSlots, revertSlots } from './revert-slots';
 import { upsertTrees } from './trees.statement';
 import { type IgnoredSlot, type PersistedBatch, type SlotBatch, type SlotUpdate, toRuns } from './slot-batch';
 
@@ -38,7 +40,7 @@ export async function writeSlots(
   const { onConflict } = options;
   // In a transaction of its own, so that no writer of a new tree waits for the accounts of another writer.
   const trees = batch.slots.flatMap((slot) => ('events' in slot ? slot.events.trees : []));
-  await retryConflicts(() => upsertTrees(dataSource.manager, trees), onConflict);
+  await retryConflicts(() => upsertTrees(dataSource.manager, trees, batch.position), onConflict);
   return inSpan('write slots', {}, () => writeInTransaction(dataSource, batch, options));
 }
 
@@ -48,7 +50,7 @@ async function writeInTransaction(
   { encodeJson, onConflict }: WriteOptions,
 ): Promise<PersistedBatch> {
   const conflicting = new Set<SlotUpdate>();
-  let isExclusive = batch.slots.some((slot) => 'reverted' in slot);
+  let isExclusive = batch.slots.some((slot) => 'reverted' in slot || ('events' in slot && slot.events.isFirst));
   for (;;) {
     try {
       return await retryConflicts(
@@ -82,13 +84,28 @@ async function writeBatch(
     indexedSlot = loweredTo ?? indexedSlot;
   };
   const ignored = [...conflicting].map((update): IgnoredSlot => ({ update, reason: 'conflicting-facts' }));
-  for (const { updates, reverts } of toRuns(slots.filter((slot) => 'reverted' in slot || !conflicting.has(slot)))) {
-    addReverted(await revertSlots(manager, reverts));
-    const run = await applySlots(manager, updates, options);
-    const first = run.applied.find(({ events }) => events.isFirst);
-    if (first) await setFirstSlot(manager, first.events.slot);
-    ignored.push(...run.ignored);
-    addReverted(run.reverted);
+  const inserted: number[] = [];
+  for (const run of toRuns(slots.filter((slot) => !('events' in slot) || !conflicting.has(slot)))) {
+    if (run.kind === 'reverts') addReverted(await revertSlots(manager, run.blocks));
+    else if (run.kind === 'adoptions') await deleteOrphanedBlocks(manager, run.blocks);
+    else {
+      const applied = await applySlots(manager, run.updates, options);
+      await startIndex(manager, applied.applied);
+      inserted.push(...applied.inserted);
+      ignored.push(...applied.ignored);
+      addReverted(applied.reverted);
+    }
   }
+  await requireAboveIndex(manager, inserted);
   return { indexedSlot, ignored, reverted };
+}
+
+/**
+ * Sets the first slot of the index, unless it is set. An ingest with another first block may have published blocks below it,
+ * which were stored before. The transaction must hold the exclusive lock of slots if one of the slots is a first one.
+ */
+async function startIndex(manager: EntityManager, applied: readonly SlotUpdate[]): Promise<void> {
+  const first = applied.find(({ events }) => events.isFirst)?.events.slot;
+  if (first === undefined || !(await setFirstSlot(manager, first))) return;
+  await deleteSlots(manager, await findSlotsBelow(manager, first));
 }

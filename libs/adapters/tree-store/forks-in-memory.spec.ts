@@ -4,4 +4,4 @@ import { InMemoryTreeStore } from './in-memory.tree-store';
 
 const open = () => InMemoryTreeStore.open(sha256, null);
 
-describeForkedTrees('a store in memory', open, open, { numRuns: 40 });
+describeForkedTrees('a store in memory', open, open, { numRuns: 12 });

@@ -1,5 +1,5 @@
-import { FencedError, type ClaimedPosition } from '@fresnel/contracts/messages';
-import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { FencedError, partitionOfTree } from '@fresnel/contracts/messages';
+import { type Hash, type Hasher, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import {
   type IndexedElement,
   isAddressTree,
@@ -8,79 +8,84 @@ import {
   type TreeHead,
   type UndoRecord,
 } from '@fresnel/domain/trees';
+import { TreeMovedError } from './errors';
 import { InMemoryTree, StoredTree } from './in-memory.tree';
-import { readQueuedElements } from './queued-elements';
+import { entryOf, type JournalEntry } from './journal-entry';
+import { type PostgresTreeJournal } from './postgres.tree-journal';
+import { type QueueReads, readQueuedElements } from './queued-elements';
+import { type JournaledPartition, NEW_PARTITION, partitionAfter } from './tree-journal';
 import {
-  type RecentBlock,
-  slotAfter,
+  type BlockAtSlot,
+  type EntryId,
+  type OpenTree,
   type QueuedElements,
   type QueuedElementsRequest,
+  type RecentBlock,
   type TreeAtSlot,
   type TreeLeaves,
+  type TreePartition,
   type TreeProofs,
   type TreeStore,
   type TreeStoreCommit,
-  type TreeVersion,
 } from './tree-store';
 
-/** Stores commits durably, so that the store can be loaded after a restart. */
-export interface TreeJournal {
-  load(): Promise<JournalContents>;
-  claimPosition(partition: number): Promise<ClaimedPosition>;
-  /** Stores a commit atomically. @throws FencedError */
-  persist(commit: TreeStoreCommit): Promise<void>;
-}
+/** The journal of a store in memory. */
+export type LoadableTreeJournal = Pick<PostgresTreeJournal, 'load' | 'persist' | 'readPartition'>;
 
-export interface JournalContents {
-  slot: Slot | null;
-  /** By partition. */
-  positions: Map<number, bigint>;
-  /** The epochs of the claims so far, by partition. */
-  epochs: Map<number, bigint>;
-  /** By partition. */
-  blocks: Map<number, RecentBlock[]>;
-  trees: StoredTree[];
-}
-
-/**
- * Trees in memory, with a write-through journal. It supports one partition only, because all trees share one
- * slot.
- */
+/** Trees in memory. Their journal, if there is one, has every commit first, and decides whether it is accepted. */
 export class InMemoryTreeStore implements TreeStore {
-  private readonly trees = new Map<string, InMemoryTree>();
-  private readonly positions = new Map<number, bigint>();
-  private readonly blocks = new Map<number, readonly RecentBlock[]>();
-  /** Epochs of the last known claims, by partition. */
-  private readonly epochs = new Map<number, bigint>();
-  private slot: Slot | null = null;
-  /** Counts the commits with a revert, and the loads: the history id of all trees. */
-  private reverts = 0;
+  private trees = new Map<string, InMemoryTree>();
+  private readonly partitions = new Map<number, JournaledPartition>();
+  private partitionCount = 1;
 
   private constructor(
     private readonly hasher: Hasher,
-    private readonly journal: TreeJournal | null,
+    private readonly journal: LoadableTreeJournal | null,
   ) {}
 
-  /** @param journal null: commits are lost with the process */
-  static async open(hasher: Hasher, journal: TreeJournal | null): Promise<InMemoryTreeStore> {
+  /**
+   * @param journal null: commits are lost with the process
+   * @throws OtherLogError
+   */
+  static async open(hasher: Hasher, journal: LoadableTreeJournal | null): Promise<InMemoryTreeStore> {
     const store = new InMemoryTreeStore(hasher, journal);
-    await store.load();
+    if (journal) await store.load(journal, 0);
     return store;
   }
 
-  private async load(): Promise<void> {
-    const contents = await this.journal?.load();
-    if (!contents) return;
-    this.reverts++;
-    this.slot = contents.slot;
-    for (const [partition, epoch] of contents.epochs) this.epochs.set(partition, epoch);
-    for (const [partition, offset] of contents.positions) this.positions.set(partition, offset);
-    for (const [partition, blocks] of contents.blocks) this.blocks.set(partition, blocks);
-    for (const tree of contents.trees) this.trees.set(keyOf(tree.head.info.tree), new InMemoryTree(tree));
+  /** The numbers of trees and of their leaves. */
+  get size(): { trees: number; leaves: number } {
+    const leaves = [...this.trees.values()].reduce((sum, { head }) => sum + head.nextIndex, 0);
+    return { trees: this.trees.size, leaves };
+  }
+
+  async claimPartition(partition: number, partitionCount: number): Promise<TreePartition> {
+    this.partitionCount = partitionCount;
+    const { journal } = this;
+    const journaled = await journal?.readPartition(partition, partitionCount);
+    if (journal && journaled && !this.isAt(partition, journaled)) await this.load(journal, partition);
+    return new InMemoryPartition(this, partition, this.partitionAt(partition));
+  }
+
+  /** Checks that neither this store nor its journal has other commits. @throws FencedError */
+  async check(partition: number, known: JournaledPartition): Promise<void> {
+    const journaled = (await this.journal?.readPartition(partition, this.partitionCount)) ?? known;
+    if (this.isAt(partition, known) && this.isAt(partition, journaled)) return;
+    throw new FencedError(`partition ${partition} has commits of another writer`);
+  }
+
+  /** @throws FencedError, OtherLogError */
+  async commit(entry: JournalEntry): Promise<void> {
+    if (this.journal) await this.journal.persist(entry);
+    else this.requireNewest(entry);
+    // No await below, so no read sees a partial commit.
+    for (const tree of entry.trees) this.treeFor(tree.head, entry.id).apply(tree, entry.id);
+    this.partitions.set(entry.partition, partitionAfter(this.partitionAt(entry.partition), entry));
   }
 
   findSlot(): Promise<Slot | null> {
-    return Promise.resolve(this.slot);
+    const slots = Array.from({ length: this.partitionCount }, (_, at) => this.partitionAt(at).block?.slot ?? null);
+    return Promise.resolve(slots.every((slot) => slot !== null) ? toSlot(Math.min(...slots)) : null);
   }
 
   isEmpty(): Promise<boolean> {
@@ -88,122 +93,182 @@ export class InMemoryTreeStore implements TreeStore {
   }
 
   findTreeSlot(tree: Pubkey): Promise<Slot | null> {
-    return Promise.resolve(this.find(tree) ? this.slot : null);
+    return Promise.resolve(this.find(tree)?.at.slot ?? null);
   }
 
-  findPosition(partition: number): Promise<bigint | null> {
-    return Promise.resolve(this.positions.get(partition) ?? null);
-  }
-
-  readBlocks(partition: number): Promise<RecentBlock[]> {
-    return Promise.resolve([...(this.blocks.get(partition) ?? [])]);
-  }
-
-  async claimPosition(partition: number): Promise<ClaimedPosition> {
-    if (this.journal) {
-      const claimed = await this.journal.claimPosition(partition);
-      const isNext = claimed.epoch === (this.epochs.get(partition) ?? 0n) + 1n;
-      // Another writer may have committed after the trees were loaded, or a tree may have been rebuilt.
-      if (!isNext || claimed.offset !== (this.positions.get(partition) ?? null)) await this.load();
-      this.epochs.set(partition, claimed.epoch);
-      return claimed;
-    }
-    const epoch = (this.epochs.get(partition) ?? 0n) + 1n;
-    this.epochs.set(partition, epoch);
-    return { offset: this.positions.get(partition) ?? null, epoch };
-  }
-
-  /** Memory loses nothing, and the next commit detects another writer. */
-  checkPosition(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  listHeads(): Promise<TreeHead[]> {
-    return Promise.resolve([...this.trees.values()].map(({ head }) => head));
-  }
-
-  findHead(tree: Pubkey): Promise<TreeHead | null> {
-    return Promise.resolve(this.find(tree)?.head ?? null);
-  }
-
-  findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
-    const elements = this.find(tree)?.elements;
-    return Promise.resolve(values.map((value) => elements?.findLow(value)));
-  }
-
-  readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
-    return Promise.resolve(this.find(tree)?.pages.copy(ids) ?? new Map<PageId, Buffer>());
-  }
-
-  readQueue(tree: Pubkey, from: bigint, to: bigint, limit?: number): Promise<Map<bigint, Hash>> {
-    return Promise.resolve(this.find(tree)?.queue.read(from, to, limit) ?? new Map<bigint, Hash>());
-  }
-
-  readNullifiers(tree: Pubkey, from: bigint, to: bigint, limit?: number): Promise<Map<bigint, QueuedNullifier>> {
-    const queue = this.find(tree)?.inputQueue;
-    return Promise.resolve(queue?.read(from, to, limit) ?? new Map<bigint, QueuedNullifier>());
-  }
-
-  readUndo(tree: Pubkey): Promise<UndoRecord[]> {
-    return Promise.resolve([...(this.find(tree)?.undo ?? [])]);
+  openTree(key: Pubkey): Promise<OpenTree> {
+    return Promise.resolve(new OpenInMemoryTree(this.trees.get(keyOf(key)), 'entry', this.isStored));
   }
 
   readProofs(key: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null> {
-    const tree = this.find(key);
-    if (!tree || this.slot === null || !isAddressTree(tree.head.info)) return Promise.resolve(null);
-    return Promise.resolve({ head: tree.head, slot: this.slot, ...tree.prove(addresses, this.hasher) });
+    const found = this.find(key);
+    if (!found || !isAddressTree(found.at.head.info)) return Promise.resolve(null);
+    return Promise.resolve({ ...found.at, ...found.tree.prove(addresses, this.hasher) });
   }
 
   readLeaves(key: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null> {
-    const tree = this.find(key);
-    if (!tree || this.slot === null || isAddressTree(tree.head.info)) return Promise.resolve(null);
-    return Promise.resolve({ head: tree.head, slot: this.slot, items: tree.readLeaves(leafIndices, this.hasher) });
+    const found = this.find(key);
+    if (!found || isAddressTree(found.at.head.info)) return Promise.resolve(null);
+    return Promise.resolve({ ...found.at, items: found.tree.readLeaves(leafIndices, this.hasher) });
   }
 
-  readHead(key: Pubkey): Promise<(TreeAtSlot & TreeVersion) | null> {
-    const tree = this.find(key);
-    if (!tree || this.slot === null) return Promise.resolve(null);
-    return Promise.resolve({ head: tree.head, slot: this.slot, historyId: String(this.reverts) });
+  readHead(key: Pubkey): Promise<TreeAtSlot | null> {
+    return Promise.resolve(this.find(key)?.at ?? null);
   }
 
-  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest): Promise<QueuedElements | null> {
-    return readQueuedElements(this, tree, request, this.hasher);
+  readQueuedElements(key: Pubkey, request: QueuedElementsRequest): Promise<QueuedElements | null> {
+    return readQueuedElements(() => this.openQueues(key), request, this.hasher);
+  }
+
+  /** Opens a tree to read its queues; null for an unknown tree or one without a slot. */
+  openQueues(key: Pubkey): Promise<QueueReads | null> {
+    const found = this.find(key);
+    const reads = found && new OpenInMemoryTree(found.tree, 'nodesEntry', this.isStored);
+    return Promise.resolve(reads ? { at: found.at, reads } : null);
+  }
+
+  private async load(journal: LoadableTreeJournal, partition: number): Promise<void> {
+    const loaded = await journal.load(partition, this.partitionCount);
+    this.trees = new Map(loaded.trees.map((tree) => [keyOf(tree.head.info.tree), new InMemoryTree(tree)]));
+    this.partitions.set(partition, loaded.partition);
+  }
+
+  private partitionAt(partition: number): JournaledPartition {
+    return this.partitions.get(partition) ?? NEW_PARTITION;
+  }
+
+  /** Whether this store has the newest entries of a partition and its trees. */
+  private isAt(partition: number, { entry, offset, trees }: JournaledPartition): boolean {
+    const stored = this.partitionAt(partition);
+    const isSame = stored.entry === entry && stored.offset === offset && stored.trees.length === trees.length;
+    return isSame && trees.every(({ tree, entry: newest }) => this.trees.get(keyOf(tree))?.entry === newest);
+  }
+
+  /** What a journal would check. @throws FencedError */
+  private requireNewest({ partition, on, from, trees }: JournalEntry): void {
+    const { entry, offset } = this.partitionAt(partition);
+    const areNewest = trees.every(
+      ({ head, on: named }) => (this.trees.get(keyOf(head.info.tree))?.entry ?? null) === named,
+    );
+    if (areNewest && entry === on && (offset ?? 0n) === from) return;
+    throw new FencedError(`partition ${partition} has commits of another writer`);
+  }
+
+  /** A tree with what its partition says of it; undefined for an unknown tree or one without a slot. */
+  private find(key: Pubkey): { tree: InMemoryTree; at: TreeAtSlot } | undefined {
+    const tree = this.trees.get(keyOf(key));
+    const { block, hasRefused } = this.partitionAt(partitionOfTree(key, this.partitionCount));
+    return tree && block ? { tree, at: { head: tree.head, ...block, hasRefused } } : undefined;
+  }
+
+  private readonly isStored = (tree: InMemoryTree) => this.trees.get(keyOf(tree.head.info.tree)) === tree;
+
+  private treeFor(head: TreeHead, entry: EntryId): InMemoryTree {
+    const key = keyOf(head.info.tree);
+    const tree = this.trees.get(key) ?? new InMemoryTree(new StoredTree(head, entry));
+    this.trees.set(key, tree);
+    return tree;
+  }
+}
+
+/** A partition as a writer of this process has claimed it. */
+class InMemoryPartition implements TreePartition {
+  constructor(
+    private readonly store: InMemoryTreeStore,
+    private readonly partition: number,
+    private state: JournaledPartition,
+  ) {}
+
+  get offset(): bigint | null {
+    return this.state.offset;
+  }
+
+  get block(): BlockAtSlot | null {
+    return this.state.block;
+  }
+
+  get blocks(): readonly RecentBlock[] {
+    return this.state.blocks;
+  }
+
+  get hasRefused(): boolean {
+    return this.state.hasRefused;
+  }
+
+  get trees(): Pubkey[] {
+    return this.state.trees.map(({ tree }) => tree);
+  }
+
+  openTree(tree: Pubkey): Promise<OpenTree> {
+    return this.store.openTree(tree);
+  }
+
+  check(): Promise<void> {
+    return this.store.check(this.partition, this.state);
   }
 
   async commit(commit: TreeStoreCommit): Promise<void> {
-    if (this.journal) await this.journal.persist(commit);
-    else this.requirePosition(commit);
-    // No await below, so no read sees a partial commit.
-    for (const change of commit.trees) this.treeFor(change.head).apply(change);
-    this.slot = slotAfter(this.slot, commit);
-    if ((commit.blocks?.forkPointSlot ?? null) !== null) this.reverts++;
-    if (!commit.position) return;
-    const { partition, to } = commit.position;
-    this.positions.set(partition, to);
-    if (commit.blocks) this.blocks.set(partition, commit.blocks.recent);
+    const entry = entryOf(this.partition, this.state, commit);
+    await this.store.commit(entry);
+    this.state = partitionAfter(this.state, entry);
+  }
+}
+
+/** A tree in memory until it is at another entry, or at one that changes more than the ends of its queues. */
+class OpenInMemoryTree implements OpenTree {
+  readonly entry: EntryId | null;
+  readonly head: TreeHead | null;
+  private readonly opened: EntryId | null;
+
+  constructor(
+    private readonly tree: InMemoryTree | undefined,
+    private readonly field: 'entry' | 'nodesEntry',
+    private readonly isStored: (tree: InMemoryTree) => boolean,
+  ) {
+    this.entry = tree?.entry ?? null;
+    this.head = tree?.head ?? null;
+    this.opened = tree?.[field] ?? null;
   }
 
-  /** Checks epoch and position if there is no journal. */
-  private requirePosition({ position }: TreeStoreCommit): void {
-    if (!position) return;
-    const { partition, epoch, from, to } = position;
-    const stored = this.positions.get(partition);
-    const isExpected = stored === undefined || stored === from || stored === to;
-    if (isExpected && epoch === this.epochs.get(partition)) return;
-    throw new FencedError(`the position of partition ${partition} is ${stored ?? 'not set'}, or it has another writer`);
+  findLowElements(values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
+    return this.read(
+      ({ elements }) => values.map((value) => elements.findLow(value)),
+      () => values.map(() => undefined),
+    );
   }
 
-  private find(tree: Pubkey): InMemoryTree | undefined {
-    return this.trees.get(keyOf(tree));
+  readPages(ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
+    return this.read(
+      ({ pages }) => pages.copy(ids),
+      () => new Map<PageId, Buffer>(),
+    );
   }
 
-  private treeFor(head: TreeHead): InMemoryTree {
-    const key = keyOf(head.info.tree);
-    let tree = this.trees.get(key);
-    if (!tree) {
-      tree = new InMemoryTree(new StoredTree(head));
-      this.trees.set(key, tree);
-    }
-    return tree;
+  readQueue(from: bigint, to: bigint, limit?: number): Promise<Map<bigint, Hash>> {
+    return this.read(
+      ({ queue }) => queue.read(from, to, limit),
+      () => new Map<bigint, Hash>(),
+    );
+  }
+
+  readNullifiers(from: bigint, to: bigint, limit?: number): Promise<Map<bigint, QueuedNullifier>> {
+    return this.read(
+      ({ inputQueue }) => inputQueue.read(from, to, limit),
+      () => new Map<bigint, QueuedNullifier>(),
+    );
+  }
+
+  readUndo(): Promise<UndoRecord[]> {
+    return this.read(
+      ({ undo }) => [...undo],
+      () => [],
+    );
+  }
+
+  private read<Result>(of: (tree: InMemoryTree) => Result, ofNone: () => Result): Promise<Result> {
+    const { tree } = this;
+    if (!tree) return Promise.resolve(ofNone());
+    const isMoved = tree[this.field] !== this.opened || !this.isStored(tree);
+    return isMoved ? Promise.reject(new TreeMovedError('the tree has changed')) : Promise.resolve(of(tree));
   }
 }

@@ -14,7 +14,15 @@ import { pathsOfElements } from './paths-of-elements';
 import { SortedElements } from './sorted-elements';
 import { StoredElements } from './stored-elements';
 import { StoredPages } from './stored-pages';
-import { type QueueCommit, type TreeCommit, type TreeLeaf, type TreeProofs, undoNumbers } from './tree-store';
+import {
+  type EntryId,
+  extendsQueuesOnly,
+  type QueueCommit,
+  type TreeCommit,
+  type TreeLeaf,
+  type TreeProofs,
+  undoNumbers,
+} from './tree-store';
 
 /** The contents of a tree, as a journal loads them. */
 export class StoredTree {
@@ -25,12 +33,18 @@ export class StoredTree {
   /** Oldest first. */
   readonly undo: UndoRecord[] = [];
 
-  constructor(readonly head: TreeHead) {}
+  constructor(
+    readonly head: TreeHead,
+    readonly entry: EntryId,
+  ) {}
 }
 
 /** A tree in memory. Everything that its methods return stays as it is when the tree changes. */
 export class InMemoryTree {
   head: TreeHead;
+  /** The entry that changed the tree last, and the last one that changed more than the ends of its queues. */
+  entry: EntryId;
+  nodesEntry: EntryId;
   undo: readonly UndoRecord[];
   private readonly undoMemory = new HashMemory();
   readonly elements: SortedElements;
@@ -38,8 +52,9 @@ export class InMemoryTree {
   readonly queue: AddressQueue;
   readonly inputQueue: PositionQueue<QueuedNullifier>;
 
-  constructor({ head, elements, pages, queue, inputQueue, undo }: StoredTree) {
+  constructor({ head, entry, elements, pages, queue, inputQueue, undo }: StoredTree) {
     this.head = head;
+    this.entry = this.nodesEntry = entry;
     this.elements = new SortedElements(elements);
     this.pages = pages;
     this.queue = queue;
@@ -68,9 +83,11 @@ export class InMemoryTree {
     });
   }
 
-  apply(commit: TreeCommit): void {
+  apply(commit: TreeCommit, entry: EntryId): void {
     const { head, removed, elements, pages, queue, inputQueue } = commit;
     this.head = head;
+    this.entry = entry;
+    if (!extendsQueuesOnly(commit)) this.nodesEntry = entry;
     for (const element of removed) this.elements.remove(element);
     for (const element of elements) this.elements.put(element);
     for (const [id, page] of pages) this.pages.put(id, page);

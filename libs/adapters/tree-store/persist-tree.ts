@@ -1,33 +1,48 @@
 import { arrayParameter } from '@fresnel/adapters/store-schema';
-import { type Pubkey } from '@fresnel/domain/primitives';
+import { FencedError } from '@fresnel/contracts/messages';
+import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type IndexedElement, PAGE_BYTES, type PageId, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
+import { type JournalEntry } from './journal-entry';
 import { tablesOf } from './journal-tables';
 import { persistQueues } from './persist-queues';
 import { toRow } from './tree.row';
-import { type TreeCommit, undoNumbers } from './tree-store';
+import { type EntryId, type TreeCommit, type TreeEntry, undoNumbers } from './tree-store';
 import { encodeUndo } from './undo.codec';
 
-/** Inserts or updates the head of a tree. */
-export async function upsertHead(manager: EntityManager, head: TreeHead): Promise<void> {
-  const entries = Object.entries(toRow(head));
-  const columns = entries.map(([column]) => column);
-  await manager.query(
-    `INSERT INTO ${tablesOf(head.info).heads} (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})
-     ON CONFLICT (tree) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-    entries.map(([, value]) => value as unknown),
-  );
+/** Writes a head if the tree is still at the entry `on`; null: if it does not exist. @throws FencedError */
+export async function writeHead(
+  manager: EntityManager,
+  head: TreeHead,
+  on: EntryId | null,
+  { id, block }: Pick<JournalEntry, 'id' | 'block'>,
+): Promise<void> {
+  const row = { ...toRow(head), entry: id, slot: block?.slot, blockhash: block?.blockhash };
+  const columns = Object.keys(row);
+  const values: unknown[] = Object.values(row);
+  const { heads } = tablesOf(head.info);
+  const statement =
+    on === null
+      ? `INSERT INTO ${heads} (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})
+         ON CONFLICT DO NOTHING RETURNING 1`
+      : `WITH written AS (
+           UPDATE ${heads} SET ${columns.map((column, at) => `${column} = $${at + 1}`).join(', ')}
+           WHERE tree = $1 AND entry = $${columns.length + 1} RETURNING 1)
+         SELECT * FROM written`;
+  const written = await manager.query<unknown[]>(statement, on === null ? values : [...values, on]);
+  if (written.length > 0) return;
+  throw new FencedError(`tree ${toBase58(head.info.tree)} was changed by another entry than ${on ?? 'none'}`);
 }
 
-/** Writes the changes of a tree. */
-export async function persistTree(manager: EntityManager, commit: TreeCommit): Promise<void> {
-  const { info } = commit.head;
-  await upsertHead(manager, commit.head);
-  await deleteElements(manager, commit);
-  await upsertElements(manager, info.tree, commit.elements);
-  await upsertPages(manager, info, commit.pages);
-  await persistQueues(manager, commit);
-  await replaceUndo(manager, commit);
+/** Writes the changes of a tree. @throws FencedError */
+export async function persistTree(manager: EntityManager, tree: TreeEntry, entry: JournalEntry): Promise<void> {
+  const { info } = tree.head;
+  await writeHead(manager, tree.head, tree.on, entry);
+  await deleteElements(manager, tree);
+  await upsertElements(manager, info.tree, tree.elements);
+  await upsertPages(manager, info, tree.pages);
+  await persistQueues(manager, tree);
+  await replaceUndo(manager, tree, entry.id);
 }
 
 async function deleteElements(manager: EntityManager, { head, removed }: TreeCommit): Promise<void> {
@@ -75,7 +90,8 @@ export async function upsertPages(
   );
 }
 
-async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<void> {
+/** The last record names the entry. */
+async function replaceUndo(manager: EntityManager, commit: TreeCommit, entry: EntryId): Promise<void> {
   const { tree } = commit.head.info;
   const { undo: table } = tablesOf(commit.head.info);
   const { first, oldestKept } = undoNumbers(commit);
@@ -86,8 +102,11 @@ async function replaceUndo(manager: EntityManager, commit: TreeCommit): Promise<
   ]);
   const kept = commit.undo.filter(({ before }) => before.changes.count >= oldestKept);
   if (kept.length === 0) return;
+  const numbers = kept.map(({ before }) => before.changes.count);
   await manager.query(
-    `INSERT INTO ${table} (tree, number, record) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])`,
-    [tree, kept.map(({ before }) => before.changes.count), arrayParameter('bytea', kept, encodeUndo)],
+    `INSERT INTO ${table} (tree, number, record, entry)
+     SELECT $1, number, record, CASE WHEN number = $4 THEN $5::uuid END
+     FROM unnest($2::bigint[], $3::bytea[]) AS list (number, record)`,
+    [tree, numbers, arrayParameter('bytea', kept, encodeUndo), numbers[numbers.length - 1], entry],
   );
 }

@@ -12,7 +12,7 @@ import {
 import { type EntityManager } from 'typeorm';
 import { JOURNAL_TABLES, STATE_QUEUES, tablesOf } from './journal-tables';
 import { type NullifierRow, toHead, toQueuedNullifier, toSlotOrNull, type TreeRow } from './tree.row';
-import { type RecentBlock } from './tree-store';
+import { type EntryId, type RecentBlock } from './tree-store';
 import { decodeBlocks } from './undo.codec';
 
 /** Rows of one query. The result stays far below the sizes at which Postgres, the driver or Redis have limits. */
@@ -53,10 +53,25 @@ interface ElementRow {
   next_value: Buffer;
 }
 
+/** How far a partition is applied. */
+export interface AppliedPartition {
+  /** Null before the first slot. */
+  slot: Slot | null;
+  blocks: RecentBlock[];
+}
+
+/** An undo record, encoded. */
+export interface JournaledUndo {
+  number: number;
+  record: Buffer;
+  /** The entry that the tree was at after this change; null: another change of the same entry follows. */
+  entry: EntryId | null;
+}
+
 /**
  * Reads journaled trees without decoding their bulk, to copy them to another store.
  *
- * Consecutive queries see one state only while the reader is the writer of the tree's partition.
+ * Consecutive queries see one state only in a transaction with one snapshot.
  */
 export class PostgresTreeReads {
   constructor(private readonly manager: EntityManager) {}
@@ -68,22 +83,18 @@ export class PostgresTreeReads {
     return rows.flat().map(toHead);
   }
 
-  /** The slot up to which each partition of a topic is applied; null before its first slot. */
-  async listSlots(topicName: string): Promise<Map<number, Slot | null>> {
-    const rows = await this.query<{ partition: number; slot: string | null }>(
-      `SELECT partition, slot FROM tree_partitions WHERE topic = $1 ORDER BY partition`,
-      [topicName],
+  /** The partitions of the log that the trees belong to, by number. */
+  async listPartitions(): Promise<Map<number, AppliedPartition>> {
+    const rows = await this.query<{ partition: number; slot: string | null; blocks: Buffer }>(
+      `SELECT partition, slot, blocks FROM tree_partitions JOIN tree_log USING (topic) ORDER BY partition`,
+      [],
     );
-    return new Map(rows.map(({ partition, slot }) => [partition, toSlotOrNull(slot)]));
-  }
-
-  /** The recent blocks of each partition of a topic. */
-  async listBlocks(topicName: string): Promise<Map<number, RecentBlock[]>> {
-    const rows = await this.query<{ partition: number; blocks: Buffer | null }>(
-      `SELECT partition, blocks FROM tree_partitions WHERE topic = $1 ORDER BY partition`,
-      [topicName],
+    return new Map(
+      rows.map(({ partition, slot, blocks }) => [
+        partition,
+        { slot: toSlotOrNull(slot), blocks: decodeBlocks(blocks) },
+      ]),
     );
-    return new Map(rows.map(({ partition, blocks }) => [partition, blocks ? decodeBlocks(blocks) : []]));
   }
 
   /** All elements of a tree, in encoded chunks. */
@@ -126,13 +137,13 @@ export class PostgresTreeReads {
     return new Map(rows.map((row) => [BigInt(row.position), toQueuedNullifier(row)]));
   }
 
-  /** Encoded undo records by number, ascending. */
-  async readUndo(info: TreeInfo): Promise<Map<number, Buffer>> {
-    const rows = await this.query<{ number: string; record: Buffer }>(
-      `SELECT number, record FROM ${tablesOf(info).undo} WHERE tree = $1 ORDER BY number`,
+  /** The undo records by number, ascending. */
+  async readUndo(info: TreeInfo): Promise<JournaledUndo[]> {
+    const rows = await this.query<{ number: string; record: Buffer; entry: EntryId | null }>(
+      `SELECT number, record, entry FROM ${tablesOf(info).undo} WHERE tree = $1 ORDER BY number`,
       [info.tree],
     );
-    return new Map(rows.map(({ number, record }) => [Number(number), record]));
+    return rows.map(({ number, ...rest }) => ({ number: Number(number), ...rest }));
   }
 
   async readElements(tree: Pubkey, indexes: readonly number[]): Promise<IndexedElement[]> {

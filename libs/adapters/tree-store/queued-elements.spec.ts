@@ -1,6 +1,5 @@
-import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { toSlot } from '@fresnel/domain/primitives';
 import { blockLinkAt } from '@fresnel/testing/chain';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
 import {
   AddressTreeModel,
@@ -12,10 +11,10 @@ import {
   V1,
   V2,
 } from '@fresnel/testing/trees';
+import { TreeMovedError, TreeStoreDamagedError } from './errors';
 import { InMemoryTreeStore } from './in-memory.tree-store';
-import { readQueuedElements, TreeMovedError, type VersionedTreeReads } from './queued-elements';
-import { TreeStoreDamagedError } from './redis/errors';
-import { type QueueSelection } from './tree-store';
+import { readQueuedElements } from './queued-elements';
+import { type QueueSelection, type TreeReads } from './tree-store';
 
 const NONE = { outputs: null, inputs: null, addresses: null };
 const all: QueueSelection = { from: null, limit: 100_000, multipleOf: 1 };
@@ -26,18 +25,19 @@ describe('readQueuedElements', () => {
   let state: StateTreeModel;
   let addresses: AddressTreeModel;
   let slot: number;
+  let records: TreeRecords;
   beforeEach(async () => {
     store = await InMemoryTreeStore.open(sha256, null);
     prover = new TestProver(store, sha256);
     state = new StateTreeModel(sha256);
     addresses = new AddressTreeModel(V2, sha256);
     slot = 0;
+    records = new TreeRecords();
   });
   afterEach(() => prover.end());
 
   async function apply(...updates: ReturnType<StateTreeModel['updateAt']>[]): Promise<void> {
-    const messages = updates.map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-    await prover.apply([...messages, { kind: 'watermark', ...blockLinkAt(slot), silent: [] }]);
+    await prover.apply(records.of(blockLinkAt(slot), updates));
   }
   const applyState = (...changes: Parameters<StateTreeModel['updateAt']>[1][]) =>
     apply(state.updateAt(++slot, ...changes));
@@ -95,65 +95,73 @@ describe('readQueuedElements', () => {
     expect(await ask(V2.tree, { addresses: all })).toMatchObject({ addresses: { first: null } });
   });
 
-  /** A store that something changes whenever pages are read. */
-  function changing(change: () => Promise<void>, overrides: Partial<VersionedTreeReads> = {}): VersionedTreeReads {
-    return {
-      readHead: (tree) => store.readHead(tree),
-      findLowElements: (tree, values) => store.findLowElements(tree, values),
-      readQueue: (...args) => store.readQueue(...args),
-      readNullifiers: (...args) => store.readNullifiers(...args),
-      readPages: async (tree, ids) => {
-        await change();
-        return store.readPages(tree, ids);
-      },
-      ...overrides,
+  /** Reads the output queue of the state tree, and changes something whenever pages are read. @returns also the number of attempts */
+  async function readWhile(change: () => Promise<void>, readsPages = true) {
+    let attempts = 0;
+    const open = async () => {
+      attempts++;
+      const opened = await store.openQueues(state.info.tree);
+      if (!opened) return null;
+      const { reads } = opened;
+      const changing: TreeReads = {
+        head: reads.head,
+        findLowElements: (...args) => reads.findLowElements(...args),
+        readQueue: (...args) => reads.readQueue(...args),
+        readNullifiers: (...args) => reads.readNullifiers(...args),
+        readUndo: () => reads.readUndo(),
+        readPages: async (ids) => {
+          await change();
+          return readsPages ? reads.readPages(ids) : new Map<number, Buffer>();
+        },
+      };
+      return { ...opened, reads: changing };
     };
+    const found = await readQueuedElements(open, { ...NONE, outputs: all }, sha256);
+    return { found, attempts };
   }
-  const read = (reads: VersionedTreeReads) =>
-    readQueuedElements(reads, state.info.tree, { ...NONE, outputs: all }, sha256);
 
   it('reads again after a batch, and returns the state after it', async () => {
     await applyState(...state.queue(20));
     let batches = 2;
-    const found = await read(changing(async () => (batches-- > 0 ? applyState(state.append(2)) : undefined)));
+    const { found } = await readWhile(async () => (batches-- > 0 ? applyState(state.append(2)) : undefined));
     expect([found?.head.seq, found?.outputs.first, found?.head.root]).toEqual([2n, 4n, state.root]);
   });
 
   it('returns the state of its first read if only entries are queued meanwhile', async () => {
     await applyState(...state.queue(20), state.append(2));
-    const found = await read(changing(() => applyState(...state.queue(5))));
+    const { found } = await readWhile(() => applyState(...state.queue(5)));
     expect([found?.head.queueEnd, found?.outputs.entries.size, found?.slot]).toEqual([20n, 18, 1]);
     expect(state.outputs.length).toBe(25);
   });
 
   it('gives up when batches are faster', async () => {
     await applyState(...state.queue(60));
-    const moved = await read(changing(() => applyState(state.append(2)))).catch((error: unknown) => error);
+    const moved = await readWhile(() => applyState(state.append(2))).catch((error: unknown) => error);
     expect(moved).toBeInstanceOf(TreeMovedError);
     expect(moved).toMatchObject({ code: 'tree-moved', isRetryable: true });
   });
 
   it('reads again after a revert that leads to the same sequence number', async () => {
-    await applyState(...state.queue(20), state.append(2));
-    let historyId = 0;
-    const readHead = async (tree: typeof V1.tree) => {
-      const head = await store.readHead(tree);
-      return head && { ...head, historyId: String(Math.min(historyId++, 2)) };
-    };
-    expect(await read(changing(() => Promise.resolve(), { readHead }))).toMatchObject({ historyId: '2' });
-    expect(historyId).toBe(4);
+    await applyState(...state.queue(20));
+    const append = state.append(2);
+    await applyState(append);
+    let isReverted = false;
+    const { found, attempts } = await readWhile(async () => {
+      if (isReverted) return;
+      isReverted = true;
+      const orphaned = blockLinkAt(slot);
+      const { parentSlot, parentBlockhash } = orphaned;
+      const next = { ...blockLinkAt(slot + 1), parentSlot, parentBlockhash };
+      await prover.apply([
+        { kind: 'slot-reverted', slot: orphaned.slot, blockhash: orphaned.blockhash },
+        ...records.of(next, [state.updateAt(slot + 1, append)]),
+      ]);
+    });
+    expect([found?.head.seq, found?.slot, attempts]).toEqual([1n, 3, 2]);
   });
 
   it('detects lost nodes', async () => {
     await applyState(...state.queue(20), state.append(2));
-    const readPages = () => Promise.resolve(new Map<number, Buffer>());
-    await expect(read(changing(() => Promise.resolve(), { readPages }))).rejects.toThrow(TreeStoreDamagedError);
-  });
-
-  it('has another history id after a revert', async () => {
-    await applyState(...state.queue(5));
-    const before = await store.readHead(state.info.tree);
-    await prover.apply([{ kind: 'slot-reverted', slot: toSlot(slot), blockhash: blockLinkAt(slot).blockhash }]);
-    expect((await store.readHead(state.info.tree))?.historyId).not.toBe(before?.historyId);
+    await expect(readWhile(() => Promise.resolve(), false)).rejects.toThrow(TreeStoreDamagedError);
   });
 });

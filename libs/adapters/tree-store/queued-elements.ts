@@ -1,4 +1,4 @@
-import { FresnelError, type Hash, type Hasher, type Pubkey } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import {
   type IndexedElement,
   NodePages,
@@ -9,7 +9,7 @@ import {
   type TreeHead,
 } from '@fresnel/domain/trees';
 import { yieldAfter } from '@fresnel/platform';
-import { TreeStoreDamagedError } from './redis/errors';
+import { TreeMovedError, TreeStoreDamagedError } from './errors';
 import {
   type QueuedElements,
   type QueuedElementsRequest,
@@ -17,21 +17,12 @@ import {
   type QueueSelection,
   type TreeAtSlot,
   type TreeReads,
-  type TreeVersion,
 } from './tree-store';
 
-/** Batches of a tree were written faster than it was read. */
-export class TreeMovedError extends FresnelError {
-  readonly code = 'tree-moved';
-  readonly isRetryable = true;
-}
-
-/** The reads of a store that returns the version of a tree with its head, and parts of queues. */
-export interface VersionedTreeReads extends Pick<TreeReads, 'findLowElements' | 'readPages'> {
-  readHead(tree: Pubkey): Promise<(TreeAtSlot & TreeVersion) | null>;
-  /** The first `limit` entries from `from` inclusive to `to` exclusive. */
-  readQueue(tree: Pubkey, from: bigint, to: bigint, limit: number): Promise<Map<bigint, Hash>>;
-  readNullifiers(tree: Pubkey, from: bigint, to: bigint, limit: number): Promise<Map<bigint, QueuedNullifier>>;
+/** A tree whose reads fail once it has changed more than the ends of its queues. */
+export interface QueueReads {
+  at: TreeAtSlot;
+  reads: TreeReads;
 }
 
 type ReadEntries<Entry> = (from: bigint, to: bigint, limit: number) => Promise<Map<bigint, Entry>>;
@@ -48,32 +39,32 @@ const MAX_TURN_MS = 1;
  * Reads entries of queues and nodes in many short reads, all of one state of the tree.
  *
  * ```
- *   head   entries   low elements   pages … pages   head        the same history and seq: all of the state of the first head
- *   ──►────────────────────────────────────────────►──
+ *   open   entries   low elements   pages … pages       of the state of the head that was read first
+ *   ──►─────────────────────────────────────────────►──
  *              ▲ queued: entries behind those that are read      ▲ a batch or a revert: read again
  * ```
  *
- * Between two batches of a V2 tree only the ends of its queues change, and each batch has its own seq. So with the same
- * history id and seq before and after, nothing has changed but entries after the end that the first head has, which are not
- * read.
+ * Between two batches of a V2 tree only the ends of its queues change, and entries after the end that the head has are not read.
  *
- * @returns null for an unknown tree, one without a slot, and one without a requested queue
+ * @param open opens the tree; null for an unknown tree and one without a slot
+ * @returns null as `open`, and for a tree without a requested queue
  * @throws TreeMovedError after several attempts, TreeStoreDamagedError
  */
 export async function readQueuedElements(
-  reads: VersionedTreeReads,
-  tree: Pubkey,
+  open: () => Promise<QueueReads | null>,
   request: QueuedElementsRequest,
   hasher: Hasher,
-): Promise<(QueuedElements & TreeVersion) | null> {
+): Promise<QueuedElements | null> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const before = await reads.readHead(tree);
-    if (!before || !hasQueues(before.head, request)) return null;
-    const found = await new ElementReader(reads, before.head, hasher).read(request);
-    const after = await reads.readHead(tree);
-    if (after?.historyId !== before.historyId || after.head.seq !== before.head.seq) continue;
-    requireRoot(found.nodes, before.head, hasher);
-    return { ...before, ...found };
+    const tree = await open();
+    if (!tree || !hasQueues(tree.at.head, request)) return null;
+    try {
+      const found = await new ElementReader(tree.reads, tree.at.head, hasher).read(request);
+      requireRoot(found.nodes, tree.at.head, hasher);
+      return { ...tree.at, ...found };
+    } catch (error) {
+      if (!(error instanceof TreeMovedError)) throw error;
+    }
   }
   throw new TreeMovedError('batches of the tree were written while its queues were read');
 }
@@ -88,16 +79,15 @@ class ElementReader {
   private readonly pages = new Map<PageId, Buffer>();
 
   constructor(
-    private readonly reads: VersionedTreeReads,
+    private readonly reads: TreeReads,
     private readonly head: TreeHead,
     private readonly hasher: Hasher,
   ) {}
 
   async read({ outputs, inputs, addresses }: QueuedElementsRequest): Promise<Omit<QueuedElements, keyof TreeAtSlot>> {
     const { reads, head } = this;
-    const { tree } = head.info;
-    const readQueue: ReadEntries<Hash> = (...range) => reads.readQueue(tree, ...range);
-    const readNullifiers: ReadEntries<QueuedNullifier> = (...range) => reads.readNullifiers(tree, ...range);
+    const readQueue: ReadEntries<Hash> = (...range) => reads.readQueue(...range);
+    const readNullifiers: ReadEntries<QueuedNullifier> = (...range) => reads.readNullifiers(...range);
     const found = {
       outputs: await readPart(readQueue, queueStartOf(head), head.queueEnd, outputs),
       inputs: await readPart(readNullifiers, head.inputQueueStart, head.inputQueueEnd, inputs),
@@ -116,16 +106,16 @@ class ElementReader {
   private async findLows(addresses: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
     const lows: (IndexedElement | undefined)[] = [];
     for (const part of partsOf(addresses, LOWS_PER_READ)) {
-      lows.push(...(await this.reads.findLowElements(this.head.info.tree, part)));
+      lows.push(...(await this.reads.findLowElements(part)));
       await yieldAfter(MAX_TURN_MS);
     }
     return lows;
   }
 
   private async readPaths(leafIndices: readonly number[]): Promise<void> {
-    const { tree, height } = this.head.info;
+    const { height } = this.head.info;
     for (const ids of partsOf(pagesOnPaths(leafIndices, height), PAGES_PER_READ)) {
-      for (const [id, page] of await this.reads.readPages(tree, ids)) this.pages.set(id, page);
+      for (const [id, page] of await this.reads.readPages(ids)) this.pages.set(id, page);
       await yieldAfter(MAX_TURN_MS);
     }
   }

@@ -1,9 +1,11 @@
-import { keyOf } from '@fresnel/domain/primitives';
+import { keyOf, toHash } from '@fresnel/domain/primitives';
 import { PAGE_BYTES } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
 import { JOURNAL_TABLES } from './journal-tables';
-import { type StoredTree } from './in-memory.tree';
+import { StoredTree } from './in-memory.tree';
 import { ELEMENT_BYTES } from './stored-elements';
+import { type EntryRow, type NullifierRow, toHead, toQueuedNullifier, type TreeRow } from './tree.row';
+import { decodeUndo } from './undo.codec';
 
 /** The blocks of a table that are read at once: 1 MB. */
 const BLOCKS_PER_PART = 128;
@@ -53,14 +55,52 @@ const RECORD_ROWS: RecordRows[] = [
   })),
 ];
 
+interface QueuedAddressRow {
+  tree: Buffer;
+  queue_index: string;
+  address: Buffer;
+}
+
+/** A row of `state_tree_queue`. Only entries of input queues have a leaf index apart from their position. */
+type StateQueueRow = { tree: Buffer } & (NullifierRow | { position: string; hash: Buffer; leaf_index: null });
+
+interface UndoRow {
+  tree: Buffer;
+  record: Buffer;
+}
+
+/** Reads all trees. @param manager in a transaction with one snapshot */
+export async function loadTrees(manager: EntityManager): Promise<StoredTree[]> {
+  const trees = new Map<string, StoredTree>();
+  for (const { heads } of JOURNAL_TABLES) {
+    for (const row of await manager.query<(TreeRow & EntryRow)[]>(`SELECT * FROM ${heads}`)) {
+      trees.set(keyOf(row.tree), new StoredTree(toHead(row), row.entry));
+    }
+  }
+  await readRecords(manager, trees);
+  for (const row of await manager.query<QueuedAddressRow[]>(`SELECT * FROM address_tree_queue ORDER BY queue_index`)) {
+    trees.get(keyOf(row.tree))?.queue.put(BigInt(row.queue_index), toHash(row.address));
+  }
+  for (const row of await manager.query<StateQueueRow[]>(`SELECT * FROM state_tree_queue ORDER BY position`)) {
+    const tree = trees.get(keyOf(row.tree));
+    if (row.leaf_index === null) tree?.queue.put(BigInt(row.position), toHash(row.hash));
+    else tree?.inputQueue.put(BigInt(row.position), toQueuedNullifier(row));
+  }
+  for (const { undo } of JOURNAL_TABLES) {
+    for (const { tree, record } of await manager.query<UndoRow[]>(`SELECT * FROM ${undo} ORDER BY number`)) {
+      trees.get(keyOf(tree))?.undo.push(decodeUndo(record));
+    }
+  }
+  return [...trees.values()];
+}
+
 /**
  * Reads the elements and pages of trees. Tables are read from their first to their last block, because the order of
  * their rows does not matter.
  *
- * @param manager in a transaction with one snapshot
  * @param trees by `keyOf`
  */
-export async function readRecords(manager: EntityManager, trees: ReadonlyMap<string, StoredTree>): Promise<void> {
+async function readRecords(manager: EntityManager, trees: ReadonlyMap<string, StoredTree>): Promise<void> {
   for (const { recordBytes, add, ...source } of RECORD_ROWS) {
     const rowBytes = NUMBER_BYTES + recordBytes;
     for await (const { tree, rows } of readParts(manager, source)) {

@@ -1,14 +1,14 @@
-import { fenceConsumers } from '@fresnel/adapters/store-schema';
-import { PROVER_GROUP } from '@fresnel/contracts/messages';
+import { randomUUID } from 'node:crypto';
 import { FresnelError, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { highestPositions, type IndexedElement, type PageId, type TreeHead } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type TreeRow, toHead } from './tree.row';
+import { type EntryRow, toBlockAtSlot, toHead, type TreeRow } from './tree.row';
 import { tablesOf } from './journal-tables';
 import { insertQueued } from './persist-queues';
-import { upsertElements, upsertHead, upsertPages } from './persist-tree';
+import { upsertElements, upsertPages, writeHead } from './persist-tree';
 import { type RebuiltTree } from './rebuild-tree';
 import { TreeRepublications } from './tree-republications';
+import { type BlockAtSlot, type EntryId } from './tree-store';
 
 /** Rows of one statement. */
 const ELEMENTS_PER_STATEMENT = 10_000;
@@ -22,8 +22,8 @@ export class TreeChangedError extends FresnelError {
 }
 
 /**
- * Replaces a tree in the journal by a rebuilt one, in one transaction. The transaction also fences all writers, which read
- * the journal again when they claim their partitions. Until it ends, no writer commits.
+ * Replaces a tree in the journal by a rebuilt one, in one transaction. It gives new entries to the tree and to all partitions, so that
+ * commits of writers that do not know them are refused. Until it ends, no writer commits.
  *
  * @param before the head that the new tree was computed from
  * @param fromSlot ingest publishes the operations from this slot on again
@@ -36,8 +36,9 @@ export async function replaceTree(
   fromSlot: Slot,
 ): Promise<void> {
   await dataSource.transaction(async (manager) => {
-    await fenceConsumers(manager, PROVER_GROUP);
-    const { seen } = await requireUnchanged(manager, before);
+    const id = randomUUID();
+    await manager.query(`UPDATE tree_partitions SET entry = $1`, [id]);
+    const { head, ...at } = await requireUnchanged(manager, before);
     const { tree } = before.info;
     const { pages, queue, undo } = tablesOf(before.info);
     await manager.query(`DELETE FROM ${pages} WHERE tree_digest = key_digest($1)`, [tree]);
@@ -53,28 +54,35 @@ export async function replaceTree(
     for (const queued of partsOf(rebuilt.queue, QUEUED_PER_STATEMENT)) {
       await insertQueued(manager, tree, new Map(queued));
     }
-    await upsertHead(manager, { ...rebuilt.head, seen: highestPositions(seen, rebuilt.head.seen) });
+    const seen = highestPositions(head.seen, rebuilt.head.seen);
+    await writeHead(manager, { ...rebuilt.head, seen }, at.entry, { id, block: at.block });
     await new TreeRepublications(manager).request([tree], fromSlot);
   });
 }
 
-/** The stored head. Since it was read, only positions of ignored operations may have changed. */
-async function requireUnchanged(manager: EntityManager, before: TreeHead): Promise<TreeHead> {
+/** The stored head, and its entry. Since it was read, only positions of ignored operations may have changed. */
+async function requireUnchanged(manager: EntityManager, before: TreeHead): Promise<StoredHead> {
   const { tree } = before.info;
-  const rows = await manager.query<TreeRow[]>(
+  const [row] = await manager.query<((TreeRow & EntryRow) | undefined)[]>(
     `SELECT * FROM ${tablesOf(before.info).heads} WHERE tree = $1 FOR UPDATE`,
     [tree],
   );
-  const stored = rows.map(toHead).at(0);
+  const head = row && toHead(row);
   const isUnchanged =
-    stored?.changes.count === before.changes.count &&
-    stored.seq === before.seq &&
-    stored.nextIndex === before.nextIndex &&
-    stored.queueEnd === before.queueEnd &&
-    stored.inputQueueEnd === before.inputQueueEnd &&
-    stored.quarantineReason === before.quarantineReason;
-  if (stored && isUnchanged) return stored;
+    head?.changes.count === before.changes.count &&
+    head.seq === before.seq &&
+    head.nextIndex === before.nextIndex &&
+    head.queueEnd === before.queueEnd &&
+    head.inputQueueEnd === before.inputQueueEnd &&
+    head.quarantineReason === before.quarantineReason;
+  if (row && isUnchanged) return { head, entry: row.entry, block: toBlockAtSlot(row) };
   throw new TreeChangedError(`tree ${toBase58(tree)} has changed while it was rebuilt: run the command again`);
+}
+
+interface StoredHead {
+  head: TreeHead;
+  entry: EntryId;
+  block: BlockAtSlot | null;
 }
 
 function* elementsOf({ elements }: RebuiltTree): Iterable<IndexedElement> {

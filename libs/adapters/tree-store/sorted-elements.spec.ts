@@ -1,5 +1,6 @@
 import { be32, type Hash } from '@fresnel/domain/primitives';
 import { type IndexedElement } from '@fresnel/domain/trees';
+import { numbers } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { SortedElements } from './sorted-elements';
 import { StoredElements } from './stored-elements';
@@ -36,10 +37,13 @@ describe('SortedElements', () => {
           elements.put({ ...element(index, values[index]), nextIndex: 7 });
         }
         expect(elements.size).toBe(expected.size);
-        for (let value = 0; value <= 61; value++) {
-          expect(elements.has(be32(value))).toBe(values.includes(value));
-          expect(elements.findLow(be32(value))).toEqual(lowAmong(expected.values(), be32(value)));
-        }
+        const asked = numbers(0, 62).map(be32);
+        expect(asked.map((value) => elements.has(value))).toEqual(
+          numbers(0, 62).map((value) => values.includes(value)),
+        );
+        expect(asked.map((value) => elements.findLow(value))).toEqual(
+          asked.map((value) => lowAmong(expected.values(), value)),
+        );
       }),
       { numRuns: 50 },
     );
@@ -63,20 +67,21 @@ describe('SortedElements', () => {
   it('keeps the order over many chunks, while elements come and go', () => {
     const count = 5_000;
     // 1,999 and 5,000 have no common divisor, so every number occurs once.
-    const numbers = Array.from({ length: count }, (_, at) => (at * 1_999) % count);
+    const shuffled = numbers(0, count).map((at) => (at * 1_999) % count);
     const elements = new SortedElements();
-    for (const number of numbers) elements.put(element(number, 2 * number));
-    for (let number = 0; number < count; number++) {
-      expect(elements.findLow(be32(2 * number + 1))?.index).toBe(number);
-      expect([elements.has(be32(2 * number)), elements.has(be32(2 * number + 1))]).toEqual([true, false]);
-    }
+    /** For each number, the index of the low element, and whether there is an element of that value. */
+    const found = () =>
+      numbers(0, count).map((number) => [
+        elements.findLow(be32(2 * number + 1))?.index,
+        elements.has(be32(2 * number)),
+        elements.has(be32(2 * number + 1)),
+      ]);
+    for (const number of shuffled) elements.put(element(number, 2 * number));
+    expect(found()).toEqual(numbers(0, count).map((number) => [number, true, false]));
     const isRemoved = (number: number) => number % 3 !== 0;
-    for (const number of numbers.filter(isRemoved)) elements.remove({ index: number, value: be32(2 * number) });
-    for (let number = 0; number < count; number++) {
-      expect(elements.has(be32(2 * number))).toBe(!isRemoved(number));
-      expect(elements.findLow(be32(2 * number + 1))?.index).toBe(number - (number % 3));
-    }
+    for (const number of shuffled.filter(isRemoved)) elements.remove({ index: number, value: be32(2 * number) });
+    expect(found()).toEqual(numbers(0, count).map((number) => [number - (number % 3), !isRemoved(number), false]));
     expect(elements.findLow(be32(0))).toBeUndefined();
-    expect(elements.size).toBe(numbers.filter((number) => !isRemoved(number)).length);
+    expect(elements.size).toBe(shuffled.filter((number) => !isRemoved(number)).length);
   });
 });

@@ -5,7 +5,7 @@ import { integer, readConfig } from '@fresnel/platform';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { fillJournal, journaledStore, testStateTree } from '@fresnel/testing/trees';
+import { commitNext, fillJournal, journaledStore, testStateTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { type DataSource } from 'typeorm';
 import { createTreeRedis } from './redis/redis-connection';
@@ -54,10 +54,10 @@ export const bench: Bench = {
 async function load(store: TreeStore, redis: Redis, dataSource: DataSource): Promise<BenchMeasurement> {
   const before = await usedMemory(redis);
   const startedAt = performance.now();
-  const { epoch } = await store.claimPosition(0, 1);
+  const partition = await store.claimPartition(0, 1);
   const seconds = (performance.now() - startedAt) / 1000;
   // Paths are read as of a slot.
-  await store.commit({ trees: [], slot: toSlot(1), position: { partition: 0, epoch, from: 0n, to: 1n } });
+  await commitNext(partition, [], { slot: toSlot(1) });
   const [{ bytes }] = await dataSource.query<{ bytes: string }[]>(
     `SELECT pg_total_relation_size('state_tree_pages') AS bytes`,
   );

@@ -13,7 +13,18 @@ import {
   V1,
   V2,
 } from '@fresnel/testing/trees';
-import { type TreeCommit } from './tree-store';
+import { type RecentBlock, type TreeCommit } from './tree-store';
+
+/** A block of any state, with every second field that may be absent. */
+function recentBlock(slot: number): RecentBlock {
+  return {
+    slot: toSlot(slot),
+    blockhash: blockhashAt(slot),
+    parentSlot: slot % 2 === 0 ? null : toSlot(slot - 1),
+    state: (['admitted', 'orphaned', 'refused'] as const)[slot % 3],
+    changesTrees: slot % 4 === 0,
+  };
+}
 
 /** A head after `count` changes. */
 function changed(head: TreeHead, count: number): TreeHead {
@@ -88,8 +99,8 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       };
       await testStore.commit([changeOf(2, [full, bare])]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual([full, bare]);
-        expect(await testStore.store.readUndo(V2.tree)).toEqual([]);
+        expect(await (await testStore.open(V1.tree)).readUndo()).toEqual([full, bare]);
+        expect(await (await testStore.open(V2.tree)).readUndo()).toEqual([]);
       });
     });
 
@@ -98,7 +109,7 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       const stored = { ...changed(head, 2 ** 33), untrusted };
       await testStore.commit([{ ...commitOf(filledTree()), head: stored }]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.findHead(V1.tree)).toEqual(stored);
+        expect((await testStore.open(V1.tree)).head).toEqual(stored);
       });
     });
 
@@ -107,22 +118,22 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       await testStore.commit([changeOf(3, records.slice(0, 3))]);
       await testStore.commit([changeOf(5, records.slice(3, 5))]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(0, 5));
+        expect(await (await testStore.open(V1.tree)).readUndo()).toEqual(records.slice(0, 5));
       });
       // Two changes are reverted, and another one is made.
       const other = undoRecords(head, 3, 4, 'other');
       await testStore.commit([changeOf(4, other)]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual([...records.slice(0, 3), ...other]);
+        expect(await (await testStore.open(V1.tree)).readUndo()).toEqual([...records.slice(0, 3), ...other]);
       });
       await testStore.commit([changeOf(2, [])]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(0, 2));
+        expect(await (await testStore.open(V1.tree)).readUndo()).toEqual(records.slice(0, 2));
       });
       await testStore.commit([changeOf(6, records.slice(2, 6))]);
       await testStore.commit([changeOf(records.length, records.slice(6))]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(-UNDO_DEPTH));
+        expect(await (await testStore.open(V1.tree)).readUndo()).toEqual(records.slice(-UNDO_DEPTH));
       });
     });
 
@@ -130,22 +141,7 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       const records = undoRecords(head, 0, 3 * UNDO_DEPTH);
       await testStore.commit([changeOf(records.length, records)]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual(records.slice(-UNDO_DEPTH));
-      });
-    });
-
-    it('stores undo records once if a commit is retried because its response was lost', async () => {
-      await testStore.claim(0);
-      const records = undoRecords(head, 0, 5);
-      const commitAt = (commit: TreeCommit, from: bigint) =>
-        testStore.commit([commit], { position: testStore.move(from, from + 1n) });
-      await commitAt(changeOf(5, records), 0n);
-      const shortened = changeOf(3, []);
-      for (const commit of [shortened, shortened]) await commitAt(commit, 1n);
-      const longer = changeOf(4, undoRecords(head, 3, 4, 'other'));
-      for (const commit of [longer, longer]) await commitAt(commit, 2n);
-      await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readUndo(V1.tree)).toEqual([...records.slice(0, 3), ...longer.undo]);
+        expect(await (await testStore.open(V1.tree)).readUndo()).toEqual(records.slice(-UNDO_DEPTH));
       });
     });
 
@@ -158,7 +154,7 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       await testStore.commit([{ ...commitOf(canonical), removed }]);
       const requested = [...testAddresses(0, 130), MAX_ADDRESS];
       await testStore.beforeAndAfterReopening(async () => {
-        const found = await testStore.store.findLowElements(V1.tree, requested);
+        const found = await (await testStore.open(V1.tree)).findLowElements(requested);
         expect(found).toEqual(requested.map((address) => canonical.lowOf(address)));
       });
       await testStore.commit([], { slot: toSlot(1) });
@@ -176,14 +172,14 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       await testStore.commit([{ ...commit, queue: { ...commit.queue, truncatedFrom: 3n } }]);
       await testStore.beforeAndAfterReopening(async () => {
         const expected = [...placed(testAddresses(0, 3)), ...queued];
-        expect([...(await testStore.store.readQueue(V2.tree, 0n, 9n))]).toEqual(expected);
+        expect([...(await (await testStore.open(V2.tree)).readQueue(0n, 9n))]).toEqual(expected);
         const { items = [] } = (await testStore.store.readProofs(V2.tree, testAddresses(0, 8))) ?? {};
         expect(items.map(({ exists }) => exists)).toEqual([true, true, true, false, false, true, false, true]);
       });
     });
 
     it('lowers its slot to the fork point, and raises it again', async () => {
-      const recent = [{ slot: toSlot(3), blockhash: blockhashAt(3), isOrphaned: false }];
+      const recent = [recentBlock(3)];
       await testStore.commit([commitOf(filledTree())], { slot: toSlot(20) });
       const steps: [forkPointSlot: number | null, slot: number | null, expected: number][] = [
         [21, null, 20],
@@ -197,7 +193,7 @@ export function describeForksInStore(testStore: TestTreeStore): void {
       for (const [forkPoint, newSlot, expected] of steps) {
         const forkPointSlot = forkPoint === null ? null : toSlot(forkPoint);
         const slot = newSlot === null ? null : toSlot(newSlot);
-        await testStore.commit([], { slot, blocks: { recent, forkPointSlot } });
+        await testStore.commit([], { slot, blocks: { recent, forkPointSlot, hasRefused: false } });
         await testStore.beforeAndAfterReopening(async () => {
           const proofs = await testStore.store.readProofs(V1.tree, testAddresses(50, 51));
           const slots = [await testStore.store.findSlot(), await testStore.store.findTreeSlot(V1.tree), proofs?.slot];
@@ -207,32 +203,59 @@ export function describeForksInStore(testStore: TestTreeStore): void {
     });
 
     it('has no slot after a revert if it had none before', async () => {
-      await testStore.commit([commitOf(filledTree())], { blocks: { recent: [], forkPointSlot: toSlot(5) } });
+      await testStore.commit([commitOf(filledTree())], {
+        blocks: { recent: [], forkPointSlot: toSlot(5), hasRefused: false },
+      });
       await testStore.beforeAndAfterReopening(async () => {
         expect([await testStore.store.findSlot(), await testStore.store.findTreeSlot(V1.tree)]).toEqual([null, null]);
       });
     });
 
-    it('stores the recent blocks of each partition with its position', async () => {
-      const blocks = numbers(0, 200).map((slot) => ({
-        slot: toSlot(2 ** 52 + slot),
-        blockhash: blockhashAt(slot),
-        isOrphaned: slot % 3 === 0,
-      }));
-      for (const partition of [0, 3]) {
-        await testStore.claim(partition);
-        const recent = blocks.slice(partition);
-        const position = testStore.move(0n, 1n, partition);
-        await testStore.commit([], { position, blocks: { recent, forkPointSlot: null } });
-        await testStore.commit([], { position: testStore.move(1n, 2n, partition) });
+    it('names the block that it is as of, also after a revert', async () => {
+      const recent = [
+        {
+          slot: toSlot(7),
+          blockhash: blockhashAt(7, 'main'),
+          parentSlot: toSlot(6),
+          state: 'admitted' as const,
+          changesTrees: true,
+        },
+      ];
+      await testStore.commit([commitOf(filledTree())], { slot: toSlot(9) });
+      const blockhash = async () => (await testStore.store.readHead(V1.tree))?.blockhash;
+      expect(await blockhash()).toEqual(blockhashAt(9));
+      for (const [forkPointSlot, expected] of [
+        [7, recent[0].blockhash],
+        [5, null],
+      ] as const) {
+        await testStore.commit([], { blocks: { recent, forkPointSlot: toSlot(forkPointSlot), hasRefused: false } });
+        await testStore.beforeAndAfterReopening(async () => {
+          expect(await blockhash()).toEqual(expected);
+        });
       }
-      const stale = testStore.commit([], {
-        position: testStore.move(0n, 1n),
-        blocks: { recent: [], forkPointSlot: null },
-      });
-      await expect(stale).rejects.toMatchObject({ code: 'fenced' });
+    });
+
+    it('shows that blocks of the partition are refused, until none is', async () => {
+      await testStore.commit([commitOf(filledTree())], { slot: toSlot(9) });
+      for (const hasRefused of [true, false]) {
+        await testStore.commit([], { blocks: { recent: [], forkPointSlot: null, hasRefused } });
+        await testStore.commit([]);
+        await testStore.beforeAndAfterReopening(async () => {
+          expect(await testStore.store.readHead(V1.tree)).toMatchObject({ slot: 9, hasRefused });
+          expect((await testStore.claim()).hasRefused).toBe(hasRefused);
+        });
+      }
+    });
+
+    it('stores the recent blocks of each partition with its position', async () => {
+      const blocks = numbers(0, 200).map((slot) => recentBlock(2 ** 52 + slot));
+      for (const partition of [0, 3]) {
+        const recent = blocks.slice(partition);
+        await testStore.commit([], { partition, blocks: { recent, forkPointSlot: null, hasRefused: false } });
+        await testStore.commit([], { partition });
+      }
       await testStore.beforeAndAfterReopening(async () => {
-        const found = await Promise.all([0, 1, 3].map((partition) => testStore.store.readBlocks(partition)));
+        const found = await Promise.all([0, 1, 3].map(async (at) => (await testStore.claim(at)).blocks));
         expect(found).toEqual([blocks, [], blocks.slice(3)]);
       });
     });

@@ -24,17 +24,20 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
     const testStore = new TestTreeStore(open);
 
     it('is empty at first', async () => {
-      expect((await testStore.store.claimPosition(7, 1)).offset).toBeNull();
+      expect(await testStore.offset(7)).toBeNull();
       await testStore.beforeAndAfterReopening(async () => {
-        expect([
-          await testStore.store.findSlot(),
-          await testStore.store.findPosition(0),
-          await testStore.store.listHeads(),
-        ]).toEqual([null, null, []]);
-        expect(await testStore.store.findHead(V1.tree)).toBeNull();
-        expect(await testStore.store.findLowElements(V1.tree, testAddresses(0, 2))).toEqual([undefined, undefined]);
-        expect(await testStore.store.readPages(V1.tree, [0])).toEqual(new Map());
-        expect(await testStore.store.readQueue(V1.tree, 0n, 9n)).toEqual(new Map());
+        expect([await testStore.store.findSlot(), await testStore.offset(0), await testStore.heads()]).toEqual([
+          null,
+          null,
+          [],
+        ]);
+        expect((await testStore.open(V1.tree)).head).toBeNull();
+        expect(await (await testStore.open(V1.tree)).findLowElements(testAddresses(0, 2))).toEqual([
+          undefined,
+          undefined,
+        ]);
+        expect(await (await testStore.open(V1.tree)).readPages([0])).toEqual(new Map());
+        expect(await (await testStore.open(V1.tree)).readQueue(0n, 9n)).toEqual(new Map());
         expect(await testStore.store.readProofs(V1.tree, testAddresses(0, 1))).toBeNull();
       });
     });
@@ -53,12 +56,12 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       const head = { ...commitOf(filledTree(V2)).head, info: { ...info, observed }, seq: 2n ** 53n + 1n, seen };
       await testStore.commit([{ ...commitOf(filledTree(V2)), head }]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.findHead(V2.tree)).toEqual(head);
+        expect((await testStore.open(V2.tree)).head).toEqual(head);
       });
       const quarantined = { ...head, info: { ...V2, queue: V1.queue }, quarantineReason: 'it is "wrong"' };
       await testStore.commit([{ ...commitOf(filledTree(V2)), head: quarantined }]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.listHeads()).toEqual([quarantined]);
+        expect(await testStore.heads()).toEqual([quarantined]);
       });
     });
 
@@ -66,9 +69,11 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       const { head, pages, ...rest } = commitOf(filledTree());
       await testStore.commit([{ head, pages, ...rest }]);
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.readPages(V1.tree, [...pages.keys()])).toEqual(new Map(pages));
+        expect(await (await testStore.open(V1.tree)).readPages([...pages.keys()])).toEqual(new Map(pages));
         const [leafPage, ...above] = pagesOnPath(2 ** 25, 26);
-        expect([...(await testStore.store.readPages(V1.tree, [leafPage, ...above])).keys()]).toEqual(above.slice(-1));
+        expect([...(await (await testStore.open(V1.tree)).readPages([leafPage, ...above])).keys()]).toEqual(
+          above.slice(-1),
+        );
       });
     });
 
@@ -76,15 +81,15 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       const [one, other] = [filledTree(V1, 20), filledTree(V2, 7)];
       await testStore.commit([commitOf(one), commitOf(other)], { slot: toSlot(5) });
       await testStore.beforeAndAfterReopening(async () => {
-        const heads = await testStore.store.listHeads();
+        const heads = await testStore.heads();
         expect(heads.map(({ root }) => root.toString('hex')).sort()).toEqual(
           [one.root, other.root].map((root) => root.toString('hex')).sort(),
         );
         const requested = testAddresses(50, 60);
-        expect(await testStore.store.findLowElements(V1.tree, requested)).toEqual(
+        expect(await (await testStore.open(V1.tree)).findLowElements(requested)).toEqual(
           requested.map((address) => one.lowOf(address)),
         );
-        expect(await testStore.store.findLowElements(V2.tree, requested)).toEqual(
+        expect(await (await testStore.open(V2.tree)).findLowElements(requested)).toEqual(
           requested.map((address) => other.lowOf(address)),
         );
       });
@@ -95,10 +100,10 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       await testStore.commit([commitOf(model)]);
       const requested = [...testAddresses(0, 40), testAddress(3), MAX_ADDRESS, Buffer.alloc(32, 0xff) as Hash];
       await testStore.beforeAndAfterReopening(async () => {
-        expect(await testStore.store.findLowElements(V1.tree, requested)).toEqual(
+        expect(await (await testStore.open(V1.tree)).findLowElements(requested)).toEqual(
           requested.map((value) => model.lowOf(value)),
         );
-        expect(await testStore.store.findLowElements(V1.tree, [ZERO_HASH])).toEqual([undefined]);
+        expect(await (await testStore.open(V1.tree)).findLowElements([ZERO_HASH])).toEqual([undefined]);
       });
     });
 
@@ -111,7 +116,7 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       const above = Buffer.from(testAddress(99)) as Hash;
       above[31]++;
       await testStore.beforeAndAfterReopening(async () => {
-        const found = await testStore.store.findLowElements(V1.tree, [testAddress(99), above]);
+        const found = await (await testStore.open(V1.tree)).findLowElements([testAddress(99), above]);
         expect(found).toEqual([updates[0].low, updates[0].high]);
       });
     });
@@ -121,16 +126,16 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       model.enqueue(...testAddresses(0, 6));
       await testStore.commit([commitOf(model, new Map(numbers(0, 5).map((at) => [BigInt(at), testAddress(at)])))]);
       await testStore.beforeAndAfterReopening(async () => {
-        const kept = await testStore.store.readQueue(V2.tree, 1n, 3n);
+        const kept = await (await testStore.open(V2.tree)).readQueue(1n, 3n);
         expect([...kept].sort()).toEqual([1, 2].map((at) => [BigInt(at), testAddress(at)]));
       });
       model.batch(2);
       // An address is queued after a gap in the same commit.
       await testStore.commit([commitOf(model, new Map([[6n, testAddress(6)]]))]);
       await testStore.beforeAndAfterReopening(async () => {
-        const kept = await testStore.store.readQueue(V2.tree, 0n, 100n);
+        const kept = await (await testStore.open(V2.tree)).readQueue(0n, 100n);
         expect([...kept.keys()].sort()).toEqual([2n, 3n, 4n, 6n]);
-        expect(await testStore.store.readQueue(V2.tree, 3n, 3n)).toEqual(new Map());
+        expect(await (await testStore.open(V2.tree)).readQueue(3n, 3n)).toEqual(new Map());
       });
     });
 
@@ -190,8 +195,8 @@ export function describeTreeStoreContract(name: string, open: () => Promise<Tree
       const ids = [...commitOf(model).pages.keys()];
       const read = async () => [
         await testStore.store.readProofs(V1.tree, testAddresses(50, 60)),
-        await testStore.store.findLowElements(V1.tree, testAddresses(50, 60)),
-        await testStore.store.readPages(V1.tree, ids),
+        await (await testStore.open(V1.tree)).findLowElements(testAddresses(50, 60)),
+        await (await testStore.open(V1.tree)).readPages(ids),
       ];
       const before = await read();
       const copy = structuredClone(before);

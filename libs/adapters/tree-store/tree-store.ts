@@ -1,4 +1,3 @@
-import { type ClaimedPosition } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import {
@@ -16,65 +15,48 @@ import {
 /** Injection token of the `TreeStore`: in memory or in Redis. */
 export const TREE_STORE = Symbol('TreeStore');
 
-/** The writer's view of a tree. */
+/**
+ * Names a commit. Ids are random, so that two commits never have the same one, also after a store has lost commits: what has an
+ * id has the contents that its commit made.
+ */
+export type EntryId = string;
+
+/** A tree as its writer sees it. */
 export interface TreeReads {
-  findHead(tree: Pubkey): Promise<TreeHead | null>;
+  /** Null for a tree that does not exist. */
+  readonly head: TreeHead | null;
   /** Returns the low element of each value; undefined if there is none. */
-  findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]>;
+  findLowElements(values: readonly Hash[]): Promise<(IndexedElement | undefined)[]>;
   /** Returns the pages that exist. */
-  readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>>;
-  /** Returns queued addresses or leaves by queue position, from `from` inclusive to `to` exclusive, without gaps. */
-  readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>>;
+  readPages(ids: readonly PageId[]): Promise<Map<PageId, Buffer>>;
+  /**
+   * Returns queued addresses or leaves by queue position, from `from` inclusive to `to` exclusive, without gaps.
+   *
+   * @param limit the most entries
+   */
+  readQueue(from: bigint, to: bigint, limit?: number): Promise<Map<bigint, Hash>>;
   /** StateV2: like `readQueue`, of the input queue. */
-  readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>>;
+  readNullifiers(from: bigint, to: bigint, limit?: number): Promise<Map<bigint, QueuedNullifier>>;
   /** Returns the undo records of the last changes, oldest first, at most `UNDO_DEPTH`. */
-  readUndo(tree: Pubkey): Promise<UndoRecord[]>;
+  readUndo(): Promise<UndoRecord[]>;
+}
+
+/** A stored tree as of one entry. Each read throws `TreeMovedError` if the tree is at another entry by then. */
+export interface OpenTree extends TreeReads {
+  /** The entry that changed the tree last; null for a tree that does not exist. */
+  readonly entry: EntryId | null;
 }
 
 /** Injection token of the `ProofStore`: the `TreeStore`, or replicas of it. */
 export const PROOF_STORE = Symbol('ProofStore');
 
-/** The part of a `TreeStore` that proofs are read from. */
-export interface ProofStore extends Pick<TreeStore, 'findSlot' | 'findTreeSlot' | 'isEmpty'> {
-  /**
-   * Reads the data for proofs from one state of the tree. Null for an unknown tree or one without a slot.
-   *
-   * @param minSlot a slot that `findTreeSlot` has returned for the tree; a state of a lower slot is returned only if the
-   * tree was reverted since
-   */
-  readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot: Slot): Promise<TreeProofs | null>;
-
-  /**
-   * Reads leaves of a state tree with their siblings from one state of the tree. Null for an unknown tree, an address tree,
-   * or one without a slot.
-   *
-   * @param minSlot as for `readProofs`
-   */
-  readLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot: Slot): Promise<TreeLeaves | null>;
-
-  /**
-   * Reads the head and the slot of one state of a tree. Null for an unknown tree or one without a slot.
-   *
-   * @param minSlot as for `readProofs`
-   */
-  readHead(tree: Pubkey, minSlot: Slot): Promise<TreeAtSlot | null>;
-
-  /**
-   * Reads entries of the queues of a V2 tree, with the nodes that foresters need to update the tree, from one state of the
-   * tree. Null for an unknown tree, one without a slot, and one without a requested queue.
-   *
-   * @param minSlot as for `readProofs`
-   * @throws TreeMovedError if batches are written faster than the tree is read
-   */
-  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest, minSlot: Slot): Promise<QueuedElements | null>;
-}
-
 /**
- * Address trees and state trees: heads, elements ordered by value, pages of nodes, queues, and undo records.
+ * The trees as proofs are read from them.
  *
- * Each read of a tree sees a commit completely or not at all.
+ * Each read sees one entry of a tree. The tree is as of the slot of its partition if it is at the entry that the partition names
+ * for it; otherwise it is as of the slot of its own entry.
  */
-export interface TreeStore extends TreeReads {
+export interface ProofStore {
   /** The slot up to which all partitions are applied; null while a partition has no slot. */
   findSlot(): Promise<Slot | null>;
   /**
@@ -82,54 +64,97 @@ export interface TreeStore extends TreeReads {
    * has loaded its trees.
    */
   isEmpty(): Promise<boolean>;
-  /** The slot up to which a tree is applied, at or above `findSlot`; null for an unknown tree or one without a slot. */
+  /** The slot that a tree is as of; null for an unknown tree or one without a slot. */
   findTreeSlot(tree: Pubkey): Promise<Slot | null>;
-  /** The offset of the next record of `tree-updates`; null: the start of the log. */
-  findPosition(partition: number): Promise<bigint | null>;
-  /** Recent blocks as of the last commit of a partition; empty before the first one. */
-  readBlocks(partition: number): Promise<RecentBlock[]>;
-  /** Claims a partition. Commits of the previous writer are fenced from then on. */
-  claimPosition(partition: number, partitionCount: number): Promise<ClaimedPosition>;
-  listHeads(): Promise<TreeHead[]>;
+
   /**
-   * Checks that the store has what the writer of a partition has committed, up to an offset.
+   * Reads the data for proofs. Null for an unknown tree, a state tree, or one without a slot.
    *
-   * @throws FencedError if it has lost something, or if another writer has claimed the partition
+   * @param minSlot a slot that `findTreeSlot` has returned for the tree: the partitions are not asked again if they had it then.
+   * The tree may be as of a lower slot nevertheless
    */
-  checkPosition(at: WriterPosition): Promise<void>;
-
-  /** Reads the data for proofs from one state of the tree. Null for an unknown tree, a state tree, or one without a slot. */
-  readProofs(tree: Pubkey, addresses: readonly Hash[]): Promise<TreeProofs | null>;
-
-  /** As `ProofStore.readLeaves`. */
-  readLeaves(tree: Pubkey, leafIndices: readonly number[]): Promise<TreeLeaves | null>;
-
-  /** As `ProofStore.readHead`. */
-  readHead(tree: Pubkey): Promise<TreeAtSlot | null>;
-
-  /** As `ProofStore.readQueuedElements`. */
-  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest): Promise<QueuedElements | null>;
+  readProofs(tree: Pubkey, addresses: readonly Hash[], minSlot?: Slot): Promise<TreeProofs | null>;
 
   /**
-   * A failed commit can be retried, unchanged or with another number of records.
+   * Reads leaves of a state tree with their siblings. Null for an unknown tree, an address tree, or one without a slot.
    *
-   * @throws FencedError when another writer has claimed the partition; its data stay intact
+   * @param minSlot as for `readProofs`
+   */
+  readLeaves(tree: Pubkey, leafIndices: readonly number[], minSlot?: Slot): Promise<TreeLeaves | null>;
+
+  /**
+   * Reads the head of a tree. Null for an unknown tree or one without a slot.
+   *
+   * @param minSlot as for `readProofs`
+   */
+  readHead(tree: Pubkey, minSlot?: Slot): Promise<TreeAtSlot | null>;
+
+  /**
+   * Reads entries of the queues of a V2 tree, with the nodes that foresters need to update the tree. Null for an unknown tree,
+   * one without a slot, and one without a requested queue.
+   *
+   * @param minSlot as for `readProofs`
+   * @throws TreeMovedError if batches are written faster than the tree is read
+   */
+  readQueuedElements(tree: Pubkey, request: QueuedElementsRequest, minSlot?: Slot): Promise<QueuedElements | null>;
+}
+
+/**
+ * Address trees and state trees: heads, elements ordered by value, pages of nodes, queues, and undo records.
+ *
+ * Each read of a tree sees a commit completely or not at all.
+ */
+export interface TreeStore extends ProofStore {
+  /** Opens a tree as of its newest entry. */
+  openTree(tree: Pubkey): Promise<OpenTree>;
+  /**
+   * Makes the trees of a partition equal to the journal, and returns them for a writer. Several writers may have the same
+   * partition: of two commits that were computed from the same state, the journal accepts one.
+   *
+   * @throws OtherLogError if the trees belong to another log
+   */
+  claimPartition(partition: number, partitionCount: number): Promise<TreePartition>;
+}
+
+/** The trees of a partition for one writer. Its state is that of the last commit; after a failed commit it is not known. */
+export interface TreePartition extends PartitionState {
+  /** The offset of the next record of `tree-updates`; null: the start of the log. */
+  readonly offset: bigint | null;
+  readonly trees: readonly Pubkey[];
+  openTree(tree: Pubkey): Promise<OpenTree>;
+  /**
+   * Stores the changes of a batch, all of them or none. After a failure the writer claims the partition again, to learn whether the
+   * commit was stored.
+   *
+   * @throws FencedError if the journal has other commits than those that this one was computed from
    */
   commit(commit: TreeStoreCommit): Promise<void>;
+  /** Checks that journal and store have what this writer has committed last. @throws FencedError */
+  check(): Promise<void>;
+}
+
+/** What a partition has applied. */
+export interface PartitionState {
+  /** The newest block up to which the trees are applied; null before the first one. */
+  readonly block: BlockAtSlot | null;
+  /** Recent blocks; empty before the first one. */
+  readonly blocks: readonly RecentBlock[];
+  /** Whether blocks are refused until a revert decides on their branch. Then no proofs of the partition are served. */
+  readonly hasRefused: boolean;
+}
+
+/** A slot, and the block that was applied up to it. */
+export interface BlockAtSlot {
+  slot: Slot;
+  /** Null: the block at the fork point of a revert that is not among the recent blocks. */
+  blockhash: Hash | null;
 }
 
 /** One state of a tree. */
-export interface TreeAtSlot {
+export interface TreeAtSlot extends BlockAtSlot {
   head: TreeHead;
-  /** The slot up to which the tree is applied, at or above `findSlot`. */
-  slot: Slot;
-}
-
-/** A state of a tree. Two states with the same history id are of the same branch of the chain. */
-export interface TreeVersion {
-  slot: Slot;
-  /** Changes when the tree is created, reverted or reloaded. */
-  historyId: string;
+  /** Whether the partition of the tree has refused blocks. */
+  hasRefused: boolean;
 }
 
 /** The queues of a tree to read; null: not read. */
@@ -196,13 +221,13 @@ export interface TreeLeaf {
 
 /** The changes of a batch. */
 export interface TreeStoreCommit {
-  trees: readonly TreeCommit[];
-  /** The slot does not change when this is null or lower. */
-  slot: Slot | null;
+  trees: readonly TreeEntry[];
+  /** The newest watermark. The block of the partition does not change when this is null or lower. */
+  block: BlockAtSlot | null;
   /** Undefined: the batch contains no block and no revert. */
   blocks?: BlocksCommit;
-  /** Null when the updates do not come from a bus. */
-  position: TreePositionMove | null;
+  /** The offset after the records of the batch, which start at the offset of the partition. */
+  to: bigint;
 }
 
 /** The changes of a partition's recent blocks. */
@@ -210,32 +235,26 @@ export interface BlocksCommit {
   /** Replaces the stored recent blocks. */
   recent: readonly RecentBlock[];
   /**
-   * Slot of the fork point. A higher slot is lowered to it, before the slot of the commit raises it. Null: no revert.
+   * Slot of the fork point. A higher slot is lowered to it, before the block of the commit raises it. Null: no revert.
    */
   forkPointSlot: Slot | null;
-}
-
-/**
- * The move of a position over the records of a batch. The position must be at `from`, or at `to` if the commit
- * succeeded before but its response was lost.
- */
-export interface TreePositionMove {
-  partition: number;
-  /** The epoch of the claim. */
-  epoch: bigint;
-  from: bigint;
-  to: bigint;
-}
-
-/** The position of the writer of a partition. */
-export interface WriterPosition extends Pick<TreePositionMove, 'partition' | 'epoch'> {
-  offset: bigint;
+  hasRefused: boolean;
 }
 
 /** A block whose records were read from a partition. */
 export interface RecentBlock extends BlockRef {
-  /** Whether the block is orphaned. */
-  isOrphaned: boolean;
+  /** Null: only the block itself is known, by its revert, or because the first record of the partition named it. */
+  parentSlot: Slot | null;
+  /** `admitted`: on the branch of the trees. `refused`: on another branch. `orphaned`: reverted, or the child of such a block. */
+  state: 'admitted' | 'orphaned' | 'refused';
+  /** Whether it changes a tree, of any partition. */
+  changesTrees: boolean;
+}
+
+/** The changes of one tree, and the entry that they were computed from. */
+export interface TreeEntry extends TreeCommit {
+  /** The entry that has changed the tree last; null for a new tree. */
+  on: EntryId | null;
 }
 
 /** The changes of one tree. Removals are applied before insertions, because elements and queued addresses can move. */
@@ -267,15 +286,14 @@ export interface QueueCommit<Entry> {
 /** An unchanged queue, or a tree without one. */
 export const NO_QUEUE_CHANGES: QueueCommit<never> = { truncatedFrom: null, added: new Map<bigint, never>(), start: 0n };
 
-/** The slot after a commit. */
-export function slotAfter(stored: Slot | null, { slot, blocks }: TreeStoreCommit): Slot | null {
-  const forkPointSlot = blocks?.forkPointSlot ?? null;
-  const kept = stored !== null && forkPointSlot !== null && forkPointSlot < stored ? forkPointSlot : stored;
-  return slot !== null && (kept === null || slot > kept) ? slot : kept;
-}
-
 /** Numbers of the first undo record that a commit writes, and of the oldest one to keep. All others are deleted. */
 export function undoNumbers({ head, undo }: TreeCommit): { first: number; oldestKept: number } {
   const { count } = head.changes;
   return { first: count - undo.length, oldestKept: Math.max(count - UNDO_DEPTH, 0) };
+}
+
+/** Whether a commit changes nothing but the ends of queues, so that what was read before it stays true. */
+export function extendsQueuesOnly({ removed, elements, pages, queue, inputQueue }: TreeCommit): boolean {
+  const changed = removed.length + elements.length + pages.size;
+  return changed === 0 && queue.truncatedFrom === null && inputQueue.truncatedFrom === null;
 }

@@ -12,6 +12,7 @@ import { fillJournal, testAddressTree } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { PostgresTreeJournal } from './postgres.tree-journal';
+import { toTreeLog } from './tree-journal';
 
 const SOME = 1_000_000;
 const MANY = 10_000_000;
@@ -73,7 +74,7 @@ function benchOf(info: TreeInfo, count: number, isCompared: boolean): Bench {
       const database = await createTestDatabase();
       const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
       await fillJournal(dataSource, info, count);
-      const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+      const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource, toTreeLog()));
       const way = (name: string, load: () => Promise<unknown>): BenchWay => ({
         name,
         run: () => measureLoad(count, unit, load),

@@ -1,5 +1,13 @@
 import { type Slot, toHash, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { isAddressTree, type QueuedNullifier, requireTreeType, TREE_TYPES, type TreeHead } from '@fresnel/domain/trees';
+import { type BlockAtSlot, type EntryId } from './tree-store';
+
+/** The columns of a head that belong to the commit that changed the tree last. */
+export interface EntryRow {
+  entry: EntryId;
+  slot: string | null;
+  blockhash: Buffer | null;
+}
 
 /** A row of `address_trees` or `state_trees` as the driver returns it: u64 and bigint arrive as text. */
 export interface TreeRow {
@@ -109,6 +117,10 @@ export function toHead(row: TreeRow): TreeHead {
     changes: { count: Number(row.change_count), lastSlot: toSlot(Number(row.last_changed_slot)) },
     untrusted: untrustedFrom !== null && untrustedTo !== null ? { from: untrustedFrom, to: untrustedTo } : null,
   };
+}
+
+export function toBlockAtSlot({ slot, blockhash }: Pick<EntryRow, 'slot' | 'blockhash'>): BlockAtSlot | null {
+  return slot === null ? null : { slot: toSlot(Number(slot)), blockhash: blockhash && toHash(blockhash) };
 }
 
 export function toSlotOrNull(text: string | null): Slot | null {

@@ -1,4 +1,4 @@
-import { type Hash, MAX_U64, toSlot } from '@fresnel/domain/primitives';
+import { type Hash, MAX_U64, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type IndexedElement, type UndoRecord } from '@fresnel/domain/trees';
 import fc from 'fast-check';
 import { decodeBlocks, decodeUndo, encodeBlocks, encodeUndo } from './undo.codec';
@@ -33,7 +33,16 @@ const undo: fc.Arbitrary<UndoRecord> = record({
     maxLength: 4,
   }),
 });
-const blocks = fc.array(record({ slot, blockhash: hash, isOrphaned: fc.boolean() }), { maxLength: 4 });
+const blocks = fc.array(
+  record({
+    slot,
+    blockhash: hash,
+    state: fc.constantFrom('admitted' as const, 'orphaned' as const, 'refused' as const),
+    changesTrees: fc.boolean(),
+    parentSlot: fc.option(slot),
+  }),
+  { maxLength: 4 },
+);
 
 describe('the encoding of undo records and blocks', () => {
   it('preserves undo records', () => {
@@ -50,6 +59,19 @@ describe('the encoding of undo records and blocks', () => {
         expect(decodeBlocks(encodeBlocks(given))).toStrictEqual(given);
       }),
     );
+  });
+
+  it('rejects an unknown state of a block', () => {
+    const block = {
+      slot: toSlot(7),
+      blockhash: ZERO_HASH,
+      parentSlot: null,
+      state: 'refused' as const,
+      changesTrees: true,
+    };
+    const bytes = encodeBlocks([block]);
+    bytes[4 + 8 + 32] = 3;
+    expect(() => decodeBlocks(bytes)).toThrow('state 3');
   });
 
   it('rejects other versions and truncated records', () => {

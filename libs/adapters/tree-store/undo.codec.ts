@@ -23,8 +23,10 @@ const KEY_BYTES = 8 + HASH_BYTES;
 const ELEMENT_BYTES = 2 * KEY_BYTES;
 /** queue position (8) · leaf index (8) · account hash (32) · transaction hash (32) · nullifier (32) */
 const NULLIFIED_BYTES = 8 + 8 + 3 * HASH_BYTES;
-/** slot (8) · is orphaned (1) · blockhash (32) */
-const BLOCK_BYTES = 8 + 1 + HASH_BYTES;
+/** slot (8) · blockhash (32) · state (1) · changes trees (1) · no parent slot (1) */
+const MIN_BLOCK_BYTES = 8 + HASH_BYTES + 3;
+/** Their positions are the codes of the states. */
+const STATES = ['admitted', 'orphaned', 'refused'] as const;
 
 /** Encodes an undo record. */
 export function encodeUndo({ slot, blockhash, before, rewritten, appended, leaves, nullified }: UndoRecord): Buffer {
@@ -59,19 +61,34 @@ export function decodeUndo(bytes: Buffer): UndoRecord {
 /** Encodes the recent blocks of a partition. */
 export function encodeBlocks(blocks: readonly RecentBlock[]): Buffer {
   return vector(
-    blocks.map(({ slot, isOrphaned, blockhash }) =>
-      Buffer.concat([u64(slot), Buffer.of(isOrphaned ? 1 : 0), blockhash]),
+    blocks.map(({ slot, blockhash, state, changesTrees, parentSlot }) =>
+      Buffer.concat([
+        u64(slot),
+        blockhash,
+        Buffer.of(STATES.indexOf(state), changesTrees ? 1 : 0),
+        option(parentSlot === null ? null : u64(parentSlot)),
+      ]),
     ),
   );
 }
 
+/** @throws MalformedBytesError */
 export function decodeBlocks(bytes: Buffer): RecentBlock[] {
   const reader = new BorshReader(bytes);
-  return reader.vector(BLOCK_BYTES, () => ({
+  return reader.vector(MIN_BLOCK_BYTES, () => ({
     slot: readSlot(reader),
-    isOrphaned: reader.bool(),
     blockhash: readHash(reader),
+    state: readState(reader),
+    changesTrees: reader.bool(),
+    parentSlot: reader.option(() => readSlot(reader)),
   }));
+}
+
+function readState(reader: BorshReader): RecentBlock['state'] {
+  const code = reader.u8();
+  const state = STATES.at(code);
+  if (!state) throw new MalformedBytesError(`state ${code} of a block`);
+  return state;
 }
 
 function encodeState({ root, seen, changes, quarantineReason, ...state }: TreeState): Buffer {

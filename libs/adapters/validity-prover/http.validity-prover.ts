@@ -6,6 +6,7 @@ import {
   InvalidProofError,
 } from '@fresnel/domain/validity-proofs';
 import { inSpan, Turns } from '@fresnel/platform';
+import { now, timeout } from '@fresnel/platform/time';
 import { readProveResponse, writeProveRequest } from './prove-request';
 import {
   type ProofInputs,
@@ -45,7 +46,7 @@ export class HttpValidityProver implements ValidityProver {
 
   async prove(inputs: ProofInputs): Promise<CompressedProof> {
     const body = JSON.stringify(writeProveRequest(inputs));
-    const signal = AbortSignal.timeout(this.options.timeoutMs);
+    const signal = timeout(this.options.timeoutMs);
     try {
       return await this.turns.run(() => this.tryEach(body, signal), signal);
     } catch (error) {
@@ -95,7 +96,7 @@ export class HttpValidityProver implements ValidityProver {
   }
 
   private async measure<Value>(attempt: () => Promise<Value>): Promise<Value> {
-    const startedAt = performance.now();
+    const startedAt = now();
     let outcome: ProofOutcome = 'ok';
     try {
       return await attempt();
@@ -103,7 +104,7 @@ export class HttpValidityProver implements ValidityProver {
       outcome = error instanceof ProofRejectedError ? 'rejected' : 'unavailable';
       throw error;
     } finally {
-      this.options.onAttempt(outcome, (performance.now() - startedAt) / 1000);
+      this.options.onAttempt(outcome, (now() - startedAt) / 1000);
     }
   }
 }

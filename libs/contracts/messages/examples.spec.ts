@@ -59,13 +59,18 @@ describeExamples(SLOT_EVENTS, [
   'slot.events.deadLetters filled',
   'slot.events.signatures null',
   'slot.events.signatures filled',
+  'slot.previousChange',
+  'slot-adopted',
 ]);
 
 describeExamples(TREE_UPDATES, [
-  'watermark.silent empty',
-  'watermark.silent filled',
+  'watermark.previousChange null',
+  'watermark.previousChange',
+  'slot-adopted',
   'slot-reverted',
   'slot-reverted.forkPoint',
+  'update.previousChange null',
+  'update.previousChange',
   'update.update.changes empty',
   'update.update.changes[]address-insert',
   'update.update.changes[]address-queued',

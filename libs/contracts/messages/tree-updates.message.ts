@@ -1,17 +1,34 @@
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type TreeUpdate } from '@fresnel/domain/state';
+import { type SlotAdopted } from './slot-adopted';
 import { type SlotReverted } from './slot-reverted';
 
 /** A message of `tree-updates`, from ingest to the prover. */
-export type TreeUpdatesMessage = { kind: 'update'; update: TreeUpdate } | Watermark | SlotReverted;
+export type TreeUpdatesMessage = PublishedUpdate | Watermark | SlotReverted | SlotAdopted;
+
+/**
+ * Names the newest earlier block of the same branch that changes a tree, of any partition; null if none is known: the block is
+ * the first one of the log. A consumer has all changes before the block if that is the newest such block that it has applied.
+ */
+interface NamesPreviousChange {
+  previousChange: BlockRef | null;
+}
+
+/** The changes of a tree by a block. */
+export interface PublishedUpdate extends NamesPreviousChange {
+  kind: 'update';
+  update: TreeUpdate;
+  /** Whether it is published again for a tree that lacks operations. The block is final then, and is applied at any position. */
+  isRepublished: boolean;
+}
 
 /**
  * All updates of this block and of the blocks before it are published. Advances trees that the block does not change.
  *
- * Every block that changes a tree has one. Silent blocks, which change no tree, share one.
+ * Every block that changes a tree has one, in every partition. Few of the others have one.
  */
-export interface Watermark extends BlockLink {
+export interface Watermark extends BlockLink, NamesPreviousChange {
   kind: 'watermark';
-  /** The silent blocks before it, linked, oldest first: those without a watermark, at most as many as a fork may orphan. */
-  silent: readonly BlockLink[];
+  /** Whether this block itself changes a tree: see `changesTrees`. */
+  changesTrees: boolean;
 }

@@ -7,11 +7,14 @@ import { MAX_PAGE_ITEMS } from './schemas/paging';
 import { MAX_QUEUE_ELEMENTS } from './schemas/queue-elements';
 import { MAX_QUEUE_TREES } from './schemas/queue-info';
 
-/** What a call costs in points of the rate limiter. Points follow the work: the rows, addresses and trees of a call. */
+/**
+ * What a call costs in points of the rate limiter. Points follow the work. One point stands for a lookup by key, or for 20 rows of a
+ * page, 2 proofs or 50 entries of a queue. Work that the answer does not show, such as rows that a filter reads, costs points too.
+ */
 export interface Cost {
   /** The formula, as a sentence for the API documentation. */
   readonly formula: string;
-  /** @param params as sent, not checked: malformed params cost one point */
+  /** @param params as sent, not checked: a malformed member counts as empty */
   readonly pointsOf: (params: unknown) => number;
 }
 

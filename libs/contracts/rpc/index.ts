@@ -50,6 +50,7 @@ export {
   encodeSignatureCursor,
   encodeTokenAccountCursor,
 } from './params/cursors';
+export { type SolanaAccountsRequest } from './params/solana-addresses';
 export { type DataSlice } from './params/data-filters';
 export { type AddressWithTree } from './params/address-with-tree';
 export { InvalidParamsError } from './params/invalid-params.error';

@@ -2,7 +2,7 @@
 export interface RpcErrorKind {
   readonly code: number;
   /** HTTP status of the response. Most errors have 200: clients ignore the body of a response with another status. */
-  readonly httpStatus: 200 | 429 | 500 | 503;
+  readonly httpStatus: 200 | 400 | 429 | 500 | 503;
   /** One sentence for the API documentation. */
   readonly meaning: string;
 }

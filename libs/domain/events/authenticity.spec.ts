@@ -19,7 +19,8 @@ function make(
 }
 
 describe('a V1 transition', () => {
-  const append = (height: number | null) => make(accountCompression, height, COMPRESSION_INSTRUCTIONS.appendLeaves);
+  const append = (height: number | null) =>
+    make(accountCompression, height, COMPRESSION_INSTRUCTIONS.appendLeavesToMerkleTrees);
   const group = [make(ATTACKER, 1), make(lightSystem, 2), append(3), make(ZERO_PUBKEY, 4), make(noop, 3)];
   const replace = (at: number, ...instructions: Instruction[]) => group.toSpliced(at, 1, ...instructions);
 
@@ -50,7 +51,7 @@ describe('a V1 transition', () => {
     ['an instruction that changes no V1 tree', replace(2, make(accountCompression, 3))],
     [
       'a compression instruction of another program',
-      replace(2, make(ATTACKER, 3, COMPRESSION_INSTRUCTIONS.appendLeaves)),
+      replace(2, make(ATTACKER, 3, COMPRESSION_INSTRUCTIONS.appendLeavesToMerkleTrees)),
     ],
   ])('is not found with %s', (_, forged) => {
     expect(findV1Event(forged, 2, LIVE_PROGRAMS)).toBeNull();

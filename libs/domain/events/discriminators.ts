@@ -1,6 +1,6 @@
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-/** The first 8 bytes of instructions: those of sha256("global:" + name). */
+/** The first 8 bytes of instructions: those of sha256("global:" + name), with the name in snake case. */
 export const COMPRESSION_INSTRUCTIONS = {
   insertIntoQueues: hex('b48f9f99232ef8a3'),
   batchAppend: hex('ddc203d8253edc93'),
@@ -9,7 +9,7 @@ export const COMPRESSION_INSTRUCTIONS = {
   nullifyLeaves: hex('9e5b15e09f41b143'),
   updateAddressMerkleTree: hex('4bd03f38cf4a7c12'),
   migrateState: hex('22bde2deda9c13d5'),
-  appendLeaves: hex('c7900a52f78e8f07'),
+  appendLeavesToMerkleTrees: hex('c7900a52f78e8f07'),
   insertIntoNullifierQueues: hex('5b65b71c231943dd'),
   insertAddresses: hex('f8e8b3c71b3e3814'),
 } as const;
@@ -19,7 +19,7 @@ export const SYSTEM_INSTRUCTIONS = {
   invokeCpi: hex('31d4bf8127c22bc4'),
   invokeCpiWithReadOnly: hex('562fa3a615df5c08'),
   invokeCpiWithAccountInfo: hex('e42280542f8b56f0'),
-  createCpiContext: hex('e97047427921b2bc'),
+  initCpiContextAccount: hex('e97047427921b2bc'),
 } as const;
 
 export const DISCRIMINATOR_BYTES = 8;

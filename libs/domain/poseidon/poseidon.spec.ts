@@ -7,7 +7,7 @@ import { isFieldElement, MAX_INPUTS, poseidon, poseidonBatch } from './poseidon'
 
 const MODULUS = 21888242871839275222246405745257275088548364400416034343698204186575808495617n;
 /** Number of lists that are compared with each independent package, whose hashes take most of the time. */
-const RANDOM_LISTS = byFaultForm({ short: 2_000, middle: 10_000, long: 10_000 });
+const RANDOM_LISTS = byFaultForm({ short: 500, long: 10_000 });
 /** Number of inputs that `hasher.rs` accepts. */
 const MAX_LIGHT_INPUTS = 12;
 

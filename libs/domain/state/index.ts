@@ -1,3 +1,4 @@
+export { changesTrees } from './changes-trees';
 export {
   type AccountFacts,
   type ConsumedAccount,
@@ -12,5 +13,12 @@ export { mergeDeadLetters } from './merge-dead-letters';
 export { type ParsedSlot, parseSlot } from './parse-slot';
 export { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 export { decodeTokenData, encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
-export { encodeSplTokenAccount } from './spl-token-account.codec';
+export { isDecompressedPlaceholder } from './onchain-pubkey';
+export {
+  decodeSplTokenAccount,
+  encodeSplTokenAccount,
+  type SplTokenAccount,
+  sumTokenAccounts,
+  toSplTokenAccount,
+} from './spl-token-account.codec';
 export { TreeDirectory } from './tree-directory';

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type AccountBody, LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import { readOnchainPubkey } from './onchain-pubkey';
+import { isDecompressedPlaceholder, readOnchainPubkey } from './onchain-pubkey';
 
 const KEY = Buffer.alloc(32, 7) as Pubkey;
 const TOKEN_PROGRAM = LIVE_PROGRAMS.compressedToken;
@@ -42,5 +43,28 @@ describe('readOnchainPubkey', () => {
     ['a token account', body(TOKEN_PROGRAM, '0200000000000000', mint(1))],
   ])('reads none of %s', (_, account) => {
     expect(readOnchainPubkey(account, TOKEN_PROGRAM)).toBeNull();
+  });
+});
+
+describe('isDecompressedPlaceholder', () => {
+  const DATA_HASH = createHash('sha256').update(KEY).digest();
+  DATA_HASH[0] = 0;
+  const placeholder = {
+    discriminator: Buffer.from(PLACEHOLDER, 'hex').readBigUInt64LE(),
+    bytes: KEY,
+    dataHash: DATA_HASH,
+  };
+
+  it('is true for the key alone', () => {
+    expect(isDecompressedPlaceholder(placeholder)).toBe(true);
+  });
+
+  it.each([
+    ['another discriminator', { discriminator: 1n }],
+    ['more data', { bytes: Buffer.concat([KEY, Buffer.of(1)]) }],
+    ['another hash', { dataHash: Buffer.alloc(32) }],
+    ['the hash of the program', { dataHash: createHash('sha256').update(KEY).digest() }],
+  ])('is false with %s', (_, changes) => {
+    expect(isDecompressedPlaceholder({ ...placeholder, ...changes })).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { type ConfigOf, flag, integer, requireSet, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
-import { GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
+import { FIXED_OPTIONS, GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
 import { parseForwardedMethods } from './methods/forwarded-methods';
 import { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';
 
@@ -38,6 +38,13 @@ export const GATEWAY_CONFIG = {
     default: GATEWAY_DEFAULTS.requestTimeoutMs,
     desc: 'Time limit of a call',
   }),
+  GATEWAY_KEEP_ALIVE_SECONDS: integer(
+    1,
+    86_400,
+  )({
+    default: GATEWAY_DEFAULTS.keepAliveMs / 1_000,
+    desc: 'How long an idle connection stays open; longer than the load balancer in front keeps it',
+  }),
   GATEWAY_SEND_TIMEOUT_MS: integer(
     100,
     600_000,
@@ -71,7 +78,14 @@ export const GATEWAY_CONFIG = {
     1_000_000,
   )({
     default: GATEWAY_DEFAULTS.healthyLagSlots,
-    desc: 'Maximum lag, in slots, before the index reports unhealthy',
+    desc: 'Lag in slots at which the index reports unhealthy, if it is also more than GATEWAY_HEALTHY_LAG_SECONDS behind',
+  }),
+  GATEWAY_HEALTHY_LAG_SECONDS: integer(
+    1,
+    86_400,
+  )({
+    default: GATEWAY_DEFAULTS.healthyLagMs / 1_000,
+    desc: 'Age of the newest indexed block at which the index reports unhealthy, if it is also more than GATEWAY_HEALTHY_LAG_SLOTS behind',
   }),
   GATEWAY_TRUSTED_PROXIES: {
     ...makeValidator<TrustedProxies>(parseTrustedProxies)({
@@ -112,9 +126,10 @@ const NODE_TIME_SHARE = 0.9;
 
 type GatewayConfig = ConfigOf<typeof GATEWAY_CONFIG>;
 
+/** Spreads no defaults, so that an option without a setting does not compile. */
 export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE: Pubkey }): GatewayOptions {
   return {
-    ...GATEWAY_DEFAULTS,
+    ...FIXED_OPTIONS,
     host: config.GATEWAY_HOST,
     port: config.GATEWAY_PORT,
     defaultAddressTree: config.DEFAULT_ADDRESS_TREE,
@@ -122,11 +137,13 @@ export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE:
     maxBodyBytes: config.GATEWAY_MAX_BODY_BYTES,
     maxBatchEntries: config.GATEWAY_MAX_BATCH,
     requestTimeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
+    keepAliveMs: config.GATEWAY_KEEP_ALIVE_SECONDS * 1_000,
     sendTimeoutMs: config.GATEWAY_SEND_TIMEOUT_MS,
     maxRequestsInFlight: config.GATEWAY_MAX_REQUESTS_IN_FLIGHT,
     maxResponseBytesInFlight: config.GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT,
     maxEventLoopDelayMs: config.GATEWAY_MAX_EVENT_LOOP_DELAY_MS,
     healthyLagSlots: config.GATEWAY_HEALTHY_LAG_SLOTS,
+    healthyLagMs: config.GATEWAY_HEALTHY_LAG_SECONDS * 1_000,
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES ?? [],
   };
 }

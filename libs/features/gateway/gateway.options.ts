@@ -20,6 +20,8 @@ export interface GatewayOptions {
   minContextSlotWaitMs: number;
   /** Time limit for receiving a request. */
   receiveTimeoutMs: number;
+  /** How long a connection stays open between two requests. */
+  keepAliveMs: number;
   /** Time limit for sending a response. Afterwards its connection is closed. */
   sendTimeoutMs: number;
   /** Requests in progress. Further requests are answered with 503. */
@@ -30,28 +32,38 @@ export interface GatewayOptions {
   maxEventLoopDelayMs: number;
   /** How long a shutdown waits for requests in progress. */
   closeTimeoutMs: number;
-  /** Maximum lag behind the chain tip at which the index is healthy. */
+  /** Maximum lag behind the chain tip, in slots, at which the index is healthy however old its newest block is. */
   healthyLagSlots: number;
+  /** Maximum age of the newest block at which the index is healthy however many slots it is behind. */
+  healthyLagMs: number;
   /** Maximum age of the known chain tip at which the index is healthy. */
   tipStaleMs: number;
   /** Proxies whose `X-Forwarded-For` is trusted. Without one, the client is the peer of the connection. */
   trustedProxies: TrustedProxies;
 }
 
+/** Options that no setting changes. */
+export const FIXED_OPTIONS = {
+  minContextSlotWaitMs: 2_000,
+  receiveTimeoutMs: 30_000,
+  closeTimeoutMs: 10_000,
+  tipStaleMs: 60_000,
+} as const satisfies Partial<GatewayOptions>;
+
 /** Defaults of all options but the address to listen on and the address tree. */
 export const GATEWAY_DEFAULTS = {
+  ...FIXED_OPTIONS,
   forwardedMethods: [],
   maxBodyBytes: 1024 * 1024,
   maxBatchEntries: 100,
   requestTimeoutMs: 10_000,
-  minContextSlotWaitMs: 2_000,
-  receiveTimeoutMs: 30_000,
+  // Longer than the 600 s of some load balancers: the side that sends requests must be the one that closes idle connections.
+  keepAliveMs: 620_000,
   sendTimeoutMs: 30_000,
   maxRequestsInFlight: 1_000,
   maxResponseBytesInFlight: 256 * 1024 * 1024,
   maxEventLoopDelayMs: 5_000,
-  closeTimeoutMs: 10_000,
   healthyLagSlots: 20,
-  tipStaleMs: 60_000,
+  healthyLagMs: 20_000,
   trustedProxies: [],
 } as const satisfies Omit<GatewayOptions, 'host' | 'port' | 'defaultAddressTree'>;

@@ -22,7 +22,7 @@ const QUEUE = JSON.stringify({
 });
 /** 150,000 nodes: 12 MB of JSON. */
 const MANY_ELEMENTS: QueueElements = {
-  ...{ slot: 7, root: ZERO_HASH, rootSeq: 1n, nextIndex: 1n, inputs: [], addresses: [], frontier: [] },
+  ...{ slot: 7, blockhash: null, root: ZERO_HASH, rootSeq: 1n, nextIndex: 1n, inputs: [], addresses: [], frontier: [] },
   outputs: [{ leafIndex: 0, accountHash: ZERO_HASH, leaf: ZERO_HASH }],
   chains: { outputs: [], inputs: [], addresses: [] },
   nodes: [Buffer.alloc(150_000 * NODE_BYTES, 1)],

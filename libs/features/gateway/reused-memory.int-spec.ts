@@ -16,7 +16,7 @@ import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/
 
 const PROOFS = 1_000;
 const HEIGHT = 26;
-const ROUNDS = byFaultForm({ short: 4, middle: 10, long: 100 });
+const ROUNDS = byFaultForm({ short: 4, long: 100 });
 
 const HIGHEST = be32(2n ** 248n - 1n);
 const siblingOf = (request: number, level: number) => be32(BigInt(level) * 2n ** 200n + BigInt(request));
@@ -26,7 +26,7 @@ const prover: ProverClient = {
   ...UNEXPECTED_PROVER,
   proveNewAddresses: (_, addresses) =>
     Promise.resolve({
-      ...{ slot: 7, root: addresses[0], rootSeq: 1n },
+      ...{ slot: 7, blockhash: null, root: addresses[0], rootSeq: 1n },
       ...packProofs(HEIGHT, addresses.map(proofOf)),
     }),
 };

@@ -72,6 +72,7 @@ const prover: ProverClient = {
   proveNewAddresses: (_, addresses) =>
     Promise.resolve({
       slot: 7,
+      blockhash: null,
       root: be32(1),
       rootSeq: 2403n,
       ...packProofs(

@@ -129,7 +129,7 @@ function proverOf({ pages, root }: { pages: NodePages; root: Hash }): ProverClie
     ...UNEXPECTED_PROVER,
     proveLeaves: (_, leafIndices) =>
       Promise.resolve({
-        ...{ slot: SLOT, root, rootSeq: 1n, nextIndex: BigInt(LEAVES), height: HEIGHT },
+        ...{ slot: SLOT, blockhash: null, root, rootSeq: 1n, nextIndex: BigInt(LEAVES), height: HEIGHT },
         leaves: leafIndices.map((leafIndex) => ({
           leafIndex,
           hash: leafAt(leafIndex),

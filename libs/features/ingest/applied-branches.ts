@@ -5,12 +5,12 @@ import { type BlockRef, Branch } from '@fresnel/domain/chain';
 export class AppliedBranches {
   private readonly branches: Branch[];
 
-  /** @param blocks by partition, oldest first, with orphaned ones */
-  constructor(blocks: ReadonlyMap<number, readonly RecentBlock[]>) {
-    this.branches = [...blocks.values()].map((recent) => {
+  /** @param partitions their recent blocks, oldest first, with orphaned and refused ones */
+  constructor(partitions: Iterable<{ blocks: readonly RecentBlock[] }>) {
+    this.branches = [...partitions].map(({ blocks: recent }) => {
       return new Branch(
         recent.length,
-        recent.filter(({ isOrphaned }) => !isOrphaned),
+        recent.filter(({ state }) => state === 'admitted'),
       );
     });
   }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus } from '@fresnel/adapters/bus';
 import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type Logger } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 import { type IngestMetrics } from './ingest.metrics';
 
 /** A group of consumers that ingest waits for. */
@@ -46,21 +46,21 @@ export class Backpressure {
   /** Resolves when no group is too far behind. @throws the signal's reason when it aborts first */
   async wait(signal: AbortSignal): Promise<void> {
     const { maxLag, intervalMs } = this.options;
-    if (maxLag === null || performance.now() - this.checkedAt < intervalMs) return;
+    if (maxLag === null || now() - this.checkedAt < intervalMs) return;
     try {
       for (let loggedAt = -Infinity; await this.isTooFar(maxLag, signal);) {
         this.setWaiting(true);
-        if (performance.now() - loggedAt >= LOG_INTERVAL_MS) {
-          loggedAt = performance.now();
+        if (now() - loggedAt >= LOG_INTERVAL_MS) {
+          loggedAt = now();
           this.logger.warn({ lag: this.lag, maxLag }, 'ingest waits for consumers that are too far behind');
         }
-        await sleep(intervalMs, undefined, { signal });
+        await sleep(intervalMs, signal);
       }
       if (this.waiting) this.logger.info({ lag: this.lag, maxLag }, 'ingest continues');
     } finally {
       this.setWaiting(false);
     }
-    this.checkedAt = performance.now();
+    this.checkedAt = now();
   }
 
   private async isTooFar(maxLag: number, signal: AbortSignal): Promise<boolean> {

@@ -1,16 +1,20 @@
-import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
-import { type SlotReverted } from '@fresnel/contracts/messages';
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
-import { toBase58 } from '@fresnel/domain/primitives';
+import { type BlockSource, type FinalizedBranch, ForkError, UnprovenBranchError } from '@fresnel/adapters/chain';
+import { type SlotAdopted, type SlotReverted } from '@fresnel/contracts/messages';
+import { type BlockLink, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
 import { type Logger } from '@fresnel/platform';
 import { type IngestMetrics } from './ingest.metrics';
-import { type PublishedBlocks } from './published-blocks';
+import { type Correction, type PublishedBlocks } from './published-blocks';
 import { MAX_FORK_DEPTH } from './resume-point';
 import { type SlotReverter } from './slot.reverter';
-import { type StaleBlocks } from './stale-block.finder';
 
-/** Reverts published blocks that a fork has orphaned. */
+/**
+ * Has consumers revert published blocks that are orphaned, and adopt reverted blocks that are on the chain. Only the finalized
+ * chain decides what is orphaned. Until then nothing is published after an unlinked block.
+ */
 export class BranchSwitcher {
+  /** The state that was logged last; null while no block is unlinked. */
+  private reported: string | null = null;
+
   constructor(
     private readonly source: BlockSource,
     private readonly reverter: SlotReverter,
@@ -19,85 +23,107 @@ export class BranchSwitcher {
   ) {}
 
   /**
-   * Finds the fork point, and has consumers revert the blocks after it.
+   * Compares the published blocks with the finalized chain.
    *
-   * @param unlinkedBlock the block that cannot be published after the last one
-   * @returns false if the source does not prove a fork: it has to be asked for blocks again
-   * @throws ForkError when the fork is too deep, or when the chain has re-adopted a reverted block
+   * @param unlinked the block that cannot be published after the last one
+   * @returns null if the source has to be asked for blocks again: nothing is proven, or the chain has all published blocks
+   * @throws ForkError when the fork is too deep
    */
-  async switchBranch(published: PublishedBlocks, unlinkedBlock: BlockLink, signal: AbortSignal): Promise<boolean> {
-    if (published.wasReverted(unlinkedBlock)) {
-      await this.rejectReadopted(unlinkedBlock, signal);
-      return false;
-    }
-    const forkPoint = await this.source.findForkPoint(published.all, unlinkedBlock, signal);
-    if (!forkPoint) return false;
-    const orphaned = published.blocksAfter(forkPoint);
-    const depth = orphaned.length;
-    if (depth === 0) return false;
-    const newest = orphaned[0].slot;
-    if (depth > MAX_FORK_DEPTH) throw forkTooDeepError(depth, newest, forkPoint);
-    const values = {
-      depth,
-      newestOrphanedSlot: newest,
-      forkPointSlot: forkPoint.slot,
-      unlinkedSlot: unlinkedBlock.slot,
-    };
-    this.logger.warn(values, 'the chain forked: reverting orphaned blocks');
-    await this.reverter.revert(
-      orphaned.map((block) => toReverted(block, forkPoint)),
-      signal,
-    );
-    published.revertTo(forkPoint);
-    this.metrics.forks.inc();
-    this.metrics.slot.set(forkPoint.slot);
-    this.logger.info(values, 'consumers have reverted the orphaned blocks');
-    return true;
-  }
-
-  /** Has consumers revert stored blocks that are not on the chain, and rewinds to the last one that is. */
-  async revertStale(
+  async findCorrection(
     published: PublishedBlocks,
-    { orphaned, indexed }: StaleBlocks,
+    unlinked: BlockLink,
     signal: AbortSignal,
-  ): Promise<void> {
-    const forkPoint = indexed[indexed.length - 1];
-    const values = { blocks: orphaned.length, newestOrphanedSlot: orphaned[0].slot, forkPointSlot: forkPoint.slot };
-    this.logger.warn(
-      values,
-      'reverting stored blocks that are not on the chain: an ingest that has ended published them',
-    );
-    await this.reverter.revert(
-      orphaned.map((block) => toReverted(block, forkPoint)),
-      signal,
-    );
-    published.rewind(indexed, orphaned);
-    this.metrics.forks.inc();
-    this.metrics.slot.set(forkPoint.slot);
+  ): Promise<Correction | null> {
+    this.metrics.waitsForEvidence.set(1);
+    const branch = await this.readBranch(published, unlinked, signal);
+    if (!branch) return null;
+    const orphaned = published.all.filter((block) => branch.excludes(block)).reverse();
+    const adopted = branch.blocks.filter((block) => published.wasReverted(block));
+    if (orphaned.length === 0 && adopted.length === 0) {
+      this.report(
+        { slot: unlinked.slot },
+        'unlinked block, but the chain has all published blocks: reading blocks again',
+      );
+      return null;
+    }
+    const { forkPoint } = branch;
+    if (orphaned.length > MAX_FORK_DEPTH) throw tooDeep(orphaned, forkPoint);
+    const common = published.blocks.filter(({ slot }) => forkPoint && slot <= forkPoint.slot);
+    return { forkPoint, branch: common, newestChange: null, orphaned, adopted };
   }
 
-  /** A node that lags behind may still deliver a reverted block. It is not re-adopted unless it is on the chain. */
-  private async rejectReadopted(block: BlockLink, signal: AbortSignal): Promise<void> {
-    if (await this.source.has(block, signal)) throw readoptedBlockError(block);
-    this.logger.warn({ slot: block.slot }, 'the source delivered a reverted block that is not on the chain: retrying');
+  /** Has consumers change to the chain, and continues after the branch of the correction. */
+  async apply(published: PublishedBlocks, correction: Correction, signal: AbortSignal): Promise<void> {
+    const { forkPoint, orphaned, adopted } = correction;
+    const values = { forkPointSlot: forkPoint?.slot ?? null, adopted: adopted.length };
+    if (orphaned.length > 0) {
+      const depth = { depth: orphaned.length, newestOrphanedSlot: orphaned[0].slot, ...values };
+      this.logger.warn(depth, 'the chain forked: reverting orphaned blocks');
+      await this.reverter.revert(toReverted(orphaned, forkPoint), signal);
+      this.metrics.forks.inc();
+    }
+    if (adopted.length > 0) {
+      this.logger.warn({ ...values, slot: adopted[0].slot }, 'adopting reverted blocks that are on the chain');
+      await this.reverter.adopt(adopted.map(toAdopted), signal);
+    }
+    published.switchTo(correction);
+    if (forkPoint) this.metrics.slot.set(forkPoint.slot);
+    this.logger.info(
+      { ...values, depth: orphaned.length },
+      'consumers follow the chain: publishing the blocks after the fork point',
+    );
+    this.settle();
+  }
+
+  /** Called when blocks are published again. */
+  settle(): void {
+    this.reported = null;
+    this.metrics.waitsForEvidence.set(0);
+  }
+
+  /** @returns null while the nodes do not prove which of the published blocks are on the chain */
+  private async readBranch(
+    published: PublishedBlocks,
+    unlinked: BlockLink,
+    signal: AbortSignal,
+  ): Promise<FinalizedBranch | null> {
+    const known = published.all;
+    const newest = known.at(-1);
+    const isUnlinkedNewer = !newest || (published.wasReverted(unlinked) && unlinked.slot > newest.slot);
+    try {
+      return await this.source.readFinalized({ known, upTo: (isUnlinkedNewer ? unlinked : newest).slot }, signal);
+    } catch (error) {
+      if (!(error instanceof UnprovenBranchError)) throw error;
+      const { slot: awaitedSlot, endpoint, message: reason } = error;
+      const values = { slot: unlinked.slot, last: newest?.slot ?? null, awaitedSlot, endpoint, reason };
+      this.report(
+        values,
+        'unlinked block: nothing is published until the finalized chain shows which blocks are orphaned',
+      );
+      return null;
+    }
+  }
+
+  /** Logs a state once. */
+  private report(values: Record<string, unknown>, sentence: string): void {
+    const state = JSON.stringify([values, sentence]);
+    if (state !== this.reported) this.logger.warn(values, sentence);
+    this.reported = state;
   }
 }
 
-function toReverted({ slot, blockhash }: BlockRef, forkPoint: BlockRef): SlotReverted {
-  const { slot: forkSlot, blockhash: forkBlockhash } = forkPoint;
-  return { kind: 'slot-reverted', slot, blockhash, forkPoint: { slot: forkSlot, blockhash: forkBlockhash } };
+function toReverted(orphaned: readonly BlockRef[], forkPoint: BlockRef | null): SlotReverted[] {
+  const known = forkPoint ? { forkPoint: blockRefOf(forkPoint) } : {};
+  return orphaned.map((block) => ({ kind: 'slot-reverted', ...blockRefOf(block), ...known }));
 }
 
-const REBUILD_INDEX = 'rebuild the index with an empty database, empty topics and an empty Redis';
-
-function forkTooDeepError(depth: number, newestSlot: number, forkPoint: BlockRef): ForkError {
-  const fork = `a fork at slot ${forkPoint.slot} orphaned ${depth} published blocks, the newest at slot ${newestSlot}`;
-  return new ForkError(`${fork}; at most ${MAX_FORK_DEPTH} blocks can be reverted: ${REBUILD_INDEX}`);
+function toAdopted(block: BlockRef): SlotAdopted {
+  return { kind: 'slot-adopted', ...blockRefOf(block) };
 }
 
-function readoptedBlockError({ slot, blockhash }: BlockRef): ForkError {
-  const block = `orphaned block ${slot} (${toBase58(blockhash)})`;
+function tooDeep(orphaned: readonly BlockRef[], forkPoint: BlockRef | null): ForkError {
+  const fork = `a fork at slot ${forkPoint?.slot ?? 'unknown'} orphaned ${orphaned.length} published blocks, the newest at slot ${orphaned[0].slot}`;
   return new ForkError(
-    `the chain has re-adopted ${block}, which consumers have reverted permanently: ${REBUILD_INDEX}`,
+    `${fork}; at most ${MAX_FORK_DEPTH} blocks can be reverted: rebuild the index with an empty database, empty topics and an empty Redis`,
   );
 }

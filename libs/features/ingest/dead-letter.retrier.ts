@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource } from '@fresnel/adapters/chain';
 import { type DeadLetterStore, type StoredDeadLetter } from '@fresnel/adapters/store-write';
@@ -7,6 +6,7 @@ import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages
 import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { type DeadLetterReader } from './dead-letter.reader';
 import { type IngestMetrics, type RetryOutcome } from './ingest.metrics';
 import { PUBLISHED_BLOCK_WINDOW } from './resume-point';
@@ -57,13 +57,13 @@ export class DeadLetterRetrier {
       try {
         await this.retryDue(signal);
         this.metrics.deadLetters.set(await this.letters.count());
-        await sleep(this.options.intervalMs, undefined, { signal });
+        await sleep(this.options.intervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
         this.metrics.deadLetters.remove();
         this.logger.warn({ reason: error.message }, 'dead letters cannot be retried now');
-        await sleep(this.options.intervalMs, undefined, { signal }).catch(() => undefined);
+        await sleep(this.options.intervalMs, signal).catch(() => undefined);
       }
     }
   }

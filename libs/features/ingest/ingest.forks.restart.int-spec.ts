@@ -6,7 +6,7 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { createTestSource } from '@fresnel/testing/block-sources';
 import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
 import { IngestOnNode, type RecordingBus } from '@fresnel/testing/ingest';
-import { readResumeState } from './read-resume-state';
+import { readResumeState, selectForResume, selectTreeForResume } from './read-resume-state';
 import { NOTHING_PUBLISHED, type ResumeState } from './resume-point';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => ({
@@ -80,7 +80,7 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       const reverted = revertsTo(refOf(1003), [1005, 1004]);
       void ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
       await ingest.until(() => ingest.bus.waits.length === 1);
-      await sleep(30);
+      await ingest.untilOthersHaveGoneOn();
       expect(ingest.bus.published).toEqual(reverted);
       isOpen = true;
       await ingest.untilPublished(1008, 'other');
@@ -97,10 +97,23 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       expect(ingest.bus.published).toEqual([]);
     });
 
-    it('fails if the chain re-adopts a block that was reverted before', async () => {
-      const reverted = [{ kind: 'slot-reverted' as const, ...refOf(1004, 'other') }];
-      const ended = ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
-      await expect(ended).rejects.toThrow(/re-adopted orphaned block 1004/);
+    it('adopts a block of the chain that was reverted before', async () => {
+      const reverted = [1005, 1004].map((slot) => ({ kind: 'slot-reverted' as const, ...refOf(slot, 'other') }));
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
+      await ingest.untilPublished(1008, 'other');
+      const adopted = [1004, 1005].map((slot) => ({ kind: 'slot-adopted', ...refOf(slot, 'other') }));
+      expect([ingest.adoptions(TREE_UPDATES), ingest.adoptions(SLOT_EVENTS)]).toEqual([adopted, adopted]);
+      expect(ingest.blocks).toEqual(refs(range(1004, 1008), 'other'));
+    });
+
+    it('does not adopt a reverted block that the source delivers, but that is not on the chain', async () => {
+      const reverted = [{ kind: 'slot-reverted' as const, ...refOf(1004) }];
+      const [late] = linkBlocks([1004]);
+      ingest.node.fail({ kind: 'json', text: late.json }, { slot: 1004, commitment: 'confirmed', times: 9 });
+      void ingest.start({ find: from({ published: refs(range(1000, 1003)), reverted }) });
+      await ingest.untilPublished(1008, 'other');
+      expect(ingest.adoptions(SLOT_EVENTS)).toEqual([]);
+      expect(ingest.blocks).toEqual(refs(range(1004, 1008), 'other'));
     });
   });
 
@@ -110,15 +123,15 @@ describe('IngestService after a fork during a restart or with a second ingest', 
     const inTrees = ingest.bus
       .inTopic(TREE_UPDATES)
       .filter((message) => message.kind !== 'slot' && message.kind !== 'tip');
-    return Promise.resolve(readResumeState(inSlots, inTrees));
+    return Promise.resolve(readResumeState(inSlots.map(selectForResume), inTrees.map(selectTreeForResume)));
   };
   const canonical = [...refs(range(1000, 1003)), ...refs(range(1004, 1009), 'other')];
 
   /** The first block after a fork announces the trees, the others are silent. */
   function expectTreesToFollow(): void {
     const followed = ingest.blocksOfConsumers(TREE_UPDATES);
-    expect(followed).toEqual(canonical.slice(0, followed.length));
-    expect(followed.length).toBeGreaterThan(4);
+    expect(canonical).toEqual(expect.arrayContaining(followed));
+    expect(followed.length).toBeGreaterThan(1);
   }
 
   it.each(range(0, 12))(
@@ -168,8 +181,8 @@ describe('IngestService after a fork during a restart or with a second ingest', 
       identify: (signal) => source.identify(signal),
       findBlock: (slot, signal) => source.findBlock(slot, signal),
       findTip: (signal) => source.findTip(signal),
-      has: (block, signal) => source.has(block, signal),
-      findForkPoint: (published, block, signal) => source.findForkPoint(published, block, signal),
+      blocksFrom: (slot, signal) => source.blocksFrom(slot, signal),
+      readFinalized: (question, signal) => source.readFinalized(question, signal),
       blocks: async function* (after, signal) {
         for await (const block of source.blocks(after, signal)) {
           await sleep(10);

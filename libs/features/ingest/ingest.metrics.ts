@@ -11,6 +11,8 @@ export interface IngestMetrics {
   waitsForConsumers: Gauge;
   forks: Counter;
   revertedSlots: Counter;
+  adoptedSlots: Counter;
+  waitsForEvidence: Gauge;
   deadLetters: Gauge;
   deadLetterRetries: Counter<'outcome'>;
 }
@@ -77,6 +79,16 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     revertedSlots: new Counter({
       name: 'fresnel_ingest_reverted_slots_total',
       help: 'Slots whose revert was published and applied by all consumers',
+      registers,
+    }),
+    adoptedSlots: new Counter({
+      name: 'fresnel_ingest_adopted_slots_total',
+      help: 'Reverted slots that were on the chain, and that all consumers accept again',
+      registers,
+    }),
+    waitsForEvidence: new Gauge({
+      name: 'fresnel_ingest_waits_for_evidence',
+      help: '1 while nothing is published because the finalized chain does not show yet which published blocks are orphaned',
       registers,
     }),
   };

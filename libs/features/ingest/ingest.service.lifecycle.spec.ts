@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, InMemoryBus } from '@fresnel/adapters/bus';
 import { type ChainTip, ForkError, MissingHistoryError, type TreeLookup } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
+import { Watchdog } from '@fresnel/platform';
+import { useTime } from '@fresnel/platform/time';
 import { generateLedger } from '@fresnel/ledger-generator';
+import { ManualTime, until } from '@fresnel/testing/generic';
 import {
   createTestIngest,
   PlayedBlocks,
@@ -42,15 +44,25 @@ describe('IngestService', () => {
     });
 
     it('while no block arrives', async () => {
+      const time = new ManualTime();
+      const restoreTime = useTime(time);
       const source = new PlayedBlocks([], rejectOnAbort);
-      const running = run({ source, options: { tipIntervalMs: 2 } });
-      await sleep(20);
+      const running = run({ source, options: { tipIntervalMs: 1_000 } });
+      /** Ends when the loop waits for the interval after the last one. */
+      const passIntervals = async (count: number) => {
+        for (let at = 0; at < count; at++) {
+          time.advance(1_000);
+          await until(() => time.pending > 0, [running]);
+        }
+      };
+      await passIntervals(3);
       expect(recorded.ofKind('tip')).toEqual([]);
       source.tip = TIP;
-      while (recorded.ofKind('tip').length < 3) await sleep(1);
+      await passIntervals(3);
+      expect(recorded.ofKind('tip')).toEqual(Array(3).fill({ kind: 'tip', ...TIP }));
       stop.abort();
       await running;
-      for (const tip of recorded.ofKind('tip')) expect(tip).toEqual({ kind: 'tip', ...TIP });
+      restoreTime();
       expect(recorded.slots).toEqual([]);
     });
 
@@ -63,7 +75,7 @@ describe('IngestService', () => {
       });
       const backpressure = { maxLag: 5, intervalMs: 1 };
       const running = run({ source, options: { tipIntervalMs: 2, backpressure } });
-      while (recorded.ofKind('tip').length < 3) await sleep(1);
+      await until(() => recorded.ofKind('tip').length >= 3, [running]);
       stop.abort();
       await running;
       expect(recorded.ofKind('tip')[0]).toEqual({ kind: 'tip', ...TIP });
@@ -71,42 +83,88 @@ describe('IngestService', () => {
     });
 
     it('no longer once the source has ended', async () => {
+      const time = new ManualTime();
+      const restoreTime = useTime(time);
       const source = new PlayedBlocks(BLOCKS);
       source.tip = TIP;
-      await run({ source, options: { tipIntervalMs: 2 } });
-      const { length } = recorded.ofKind('tip');
-      await sleep(20);
-      expect(recorded.ofKind('tip')).toHaveLength(length);
+      await run({ source });
+      expect(time.pending).toBe(0);
+      restoreTime();
     });
   });
 
+  it('is stuck while it compares stored blocks with the chain and gets no answer', async () => {
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    const watchdog = new Watchdog();
+    const findIndexed = jest.fn(() => rejectOnAbort(stop.signal));
+    const ingest = createTestIngest({
+      source: new PlayedBlocks(BLOCKS),
+      bus: recorded,
+      options: { repairIntervalMs: 1_000 },
+      stored: {
+        findIndexed,
+        hasAfter: () => Promise.resolve(false),
+        findBetween: () => Promise.resolve([]),
+        findAppliedChanges: () => Promise.resolve([]),
+        findSuspects: () => Promise.resolve([]),
+      },
+    });
+    const running = ingest.run(stop.signal, watchdog);
+    await until(() => {
+      time.advance(1_000);
+      return findIndexed.mock.calls.length > 0;
+    }, [running]);
+    time.advance(301_000);
+    expect(watchdog.findStuck()).toContain('The repair of the index has not moved for 301 s');
+    stop.abort();
+    await running;
+    expect(watchdog.findStuck()).toEqual([]);
+    restoreTime();
+  });
+
   describe('stops without an error when aborted', () => {
-    const quiet = () => new PlayedBlocks([], rejectOnAbort);
+    let hasArrived = false;
+    beforeEach(() => (hasArrived = false));
+    /** Where the ingest waits until it is aborted. */
+    const wait = (signal: AbortSignal) => {
+      hasArrived = true;
+      return rejectOnAbort(signal);
+    };
+    const quiet = () => new PlayedBlocks([], wait);
     const listNothing = () => Promise.resolve([]);
     const findNothing = ({ minContextSlot: slot }: TreeLookup) => Promise.resolve({ trees: [], unread: [], slot });
     const parts: [string, () => Pick<TestIngestParts, 'source'> & Partial<TestIngestParts>][] = [
-      ['while it identifies the chain', () => ({ source: Object.assign(quiet(), { identify: rejectOnAbort }) })],
-      ['while it looks for the resume point', () => ({ source: quiet(), find: () => rejectOnAbort(stop.signal) })],
+      ['while it identifies the chain', () => ({ source: Object.assign(quiet(), { identify: wait }) })],
+      ['while it looks for the resume point', () => ({ source: quiet(), find: () => wait(stop.signal) })],
       [
         'while it loads trees',
         () => ({
           source: quiet(),
-          trees: new TreeRegistry([], { listTrees: (_, signal) => rejectOnAbort(signal), findTrees: findNothing }),
+          trees: new TreeRegistry([], { listTrees: (_, signal) => wait(signal), findTrees: findNothing }),
         }),
       ],
       [
         'while it looks up a tree that a block names',
         () => ({
           source: new PlayedBlocks(BLOCKS),
-          trees: new TreeRegistry([], { listTrees: listNothing, findTrees: (_, signal) => rejectOnAbort(signal) }),
+          trees: new TreeRegistry([], { listTrees: listNothing, findTrees: (_, signal) => wait(signal) }),
         }),
       ],
       ['while no block arrives', () => ({ source: quiet() })],
-      ['while the bus is full', () => ({ source: new PlayedBlocks(BLOCKS), bus: new InMemoryBus({ capacity: 2 }) })],
+      [
+        'while the bus is full',
+        () => ({
+          source: new PlayedBlocks(BLOCKS),
+          bus: Object.assign(new InMemoryBus(), {
+            publish: (_: unknown, __: unknown, signal: AbortSignal) => wait(signal),
+          }),
+        }),
+      ],
     ];
     it.each(parts)('%s', async (_, create) => {
       const running = run(create());
-      await sleep(5);
+      await until(() => hasArrived, [running]);
       stop.abort();
       await expect(running).resolves.toBeUndefined();
     });

@@ -1,21 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus } from '@fresnel/adapters/bus';
-import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
+import { type BlockSource, ForkError, LinkedAbort } from '@fresnel/adapters/chain';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type TransactionParser } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { type Logger, whenAborted } from '@fresnel/platform';
+import { type Logger, reportProgress, Watchdog, whenAborted } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { Backpressure, type BackpressureOptions, projectorsOf, proversOf } from './backpressure';
 import { BranchSwitcher } from './branch.switcher';
 import { type DeadLetterRetrier } from './dead-letter.retrier';
+import { IndexRepairer, type RepairParts } from './index.repairer';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
-import { PublishedBlocks } from './published-blocks';
+import { type Correction, PublishedBlocks } from './published-blocks';
 import { type ResumePoint } from './resume-point';
 import { SlotPublisher } from './slot.publisher';
 import { SlotReader } from './slot.reader';
 import { SlotReverter } from './slot.reverter';
-import { StaleBlockFinder, type StaleBlocks } from './stale-block.finder';
 import { type StoredBlocks } from './stored-blocks';
 import { type TreeOperationsRepublisher } from './tree-operations.republisher';
 import { type TreeRegistry } from './tree-registry';
@@ -27,29 +27,35 @@ export interface IngestOptions {
   tipIntervalMs: number;
   /** How far consumers may be behind. */
   backpressure: BackpressureOptions;
-  /** Interval at which stored blocks are compared with the chain while the indexed slot does not advance. */
-  staleCheckIntervalMs: number;
-  /** Delay before blocks are requested again after an unproven fork. It doubles with each retry, up to a hundredfold. */
+  /** Interval at which stored blocks are looked at, to compare them with the chain if they may differ from it. */
+  repairIntervalMs: number;
+  /** Delay before blocks are requested again after an unproven fork. It doubles with each retry, up to sixteenfold. */
   forkRetryDelayMs: number;
 }
 
-const MAX_DELAY_FACTOR = 100;
+const MAX_DELAY_FACTOR = 16;
 
 /**
  * Reads blocks, and publishes their events in chain order.
  *
  * ```
- * resume ──► follow ── unlinked block ──► find fork point ──► revert ──► follow
- *              ▲                                │ not proven
- *              └─────────── delay ◄─────────────┘
+ * resume ──► follow ── unlinked block ──► read finalized chain ──► revert, adopt ──► follow
+ *              ▲                                     │ not proven
+ *              └──────────────── delay ◄─────────────┘
  * ```
+ *
+ * Beside that it repairs: dead letters, operations of trees, and blocks that consumers lack or should not have.
  */
 export class IngestService {
   private readonly reverter: SlotReverter;
   private readonly switcher: BranchSwitcher;
   private readonly publisher: SlotPublisher;
   private readonly backpressure: Backpressure;
-  private readonly staleBlocks: StaleBlockFinder | null;
+  private readonly repairer: IndexRepairer | null;
+  /** A correction that waits for the end of the block in progress. */
+  private requested: { correction: Correction; finish: () => void } | null = null;
+  /** Ends following, so that a correction can be applied. */
+  private interruption: LinkedAbort | null = null;
   /** The published blocks while blocks are published after them. */
   private followed: PublishedBlocks | null = null;
   private markResumed: () => void = () => undefined;
@@ -77,8 +83,11 @@ export class IngestService {
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
     const groups = [projectorsOf(bus), proversOf(bus)];
     this.backpressure = new Backpressure(groups, options.backpressure, logger, metrics);
-    this.staleBlocks = stored && new StaleBlockFinder(stored, source, options.staleCheckIntervalMs, logger);
     this.publisher = new SlotPublisher(source, bus, new SlotReader(trees, parser, metrics), progress, metrics);
+    const reader = new SlotReader(trees, parser, metrics);
+    const correct: RepairParts['correct'] = (correction, signal) => this.correct(correction, signal);
+    const parts = stored && { stored, source, bus, reader, correct };
+    this.repairer = parts && new IndexRepairer(parts, options.repairIntervalMs, logger);
   }
 
   /** Whether nothing is published now because consumers are too far behind. */
@@ -86,18 +95,27 @@ export class IngestService {
     return this.backpressure.isWaiting;
   }
 
-  /** Publishes until the signal is aborted, or the source ends. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Publishes until the signal is aborted, or the source ends.
+   *
+   * @param watchdog watches the loops
+   */
+  async run(signal: AbortSignal, watchdog = new Watchdog()): Promise<void> {
     const stop = new AbortController();
     const running = AbortSignal.any([signal, stop.signal]);
-    const beside = [this.publishTips(running), this.retryDeadLetters(running), this.republishTrees(running)];
+    const beside = [
+      watchdog.watch('The publication of chain tips', () => this.publishTips(running)),
+      this.afterResuming(running, 'The retry of dead letters', this.retrier, watchdog),
+      this.afterResuming(running, 'The republication of trees', this.republisher, watchdog),
+      this.afterResuming(running, 'The repair of the index', this.repairer, watchdog),
+    ];
     for (const task of beside) {
       task.catch(() => {
         stop.abort();
       });
     }
     try {
-      await this.publishBlocks(running);
+      await watchdog.watch('The publication of blocks', () => this.publishBlocks(running));
     } catch (error) {
       if (!running.aborted) throw error;
     } finally {
@@ -106,21 +124,22 @@ export class IngestService {
     }
   }
 
-  private async retryDeadLetters(signal: AbortSignal): Promise<void> {
+  /** Runs a loop once the resume point and the trees are known. */
+  private async afterResuming(
+    signal: AbortSignal,
+    name: string,
+    loop: { run(signal: AbortSignal): Promise<void> } | null,
+    watchdog: Watchdog,
+  ): Promise<void> {
     await Promise.race([this.resumed, whenAborted(signal)]);
-    await this.retrier?.run(signal);
-  }
-
-  private async republishTrees(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.resumed, whenAborted(signal)]);
-    await this.republisher?.run(signal);
+    if (loop) await watchdog.watch(name, () => loop.run(signal));
   }
 
   /** Publishes the chain tip also while no block arrives, so that consumers can distinguish a chain without blocks from a lost source. */
   private async publishTips(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        await sleep(this.options.tipIntervalMs, undefined, { signal });
+        await sleep(this.options.tipIntervalMs, signal);
         // No block is read while ingest waits, so the source does not see the tip by itself.
         if (this.isWaitingForConsumers) await this.source.findTip(signal);
         await this.publisher.publishTip(this.followed, signal);
@@ -134,14 +153,29 @@ export class IngestService {
     const published = await this.resume(signal);
     for (let retries = 0; ;) {
       const { last } = published;
-      const interruption = await this.follow(published, signal);
-      if (!interruption) return;
+      const unlinked = await this.follow(published, signal);
       if (published.last !== last) retries = 0;
-      if ('orphaned' in interruption) await this.switcher.revertStale(published, interruption, signal);
-      else if (await this.switcher.switchBranch(published, interruption, signal))
+      const { requested } = this;
+      const correction =
+        requested?.correction ?? (unlinked && (await this.switcher.findCorrection(published, unlinked, signal)));
+      if (correction) {
+        await this.switcher.apply(published, correction, signal);
         await this.reloadTrees(published, signal);
-      else await sleep(this.retryDelayMs(retries++), undefined, { signal });
+      } else if (unlinked) await sleep(this.retryDelayMs(retries++), signal);
+      else return;
+      if (!requested) continue;
+      this.requested = null;
+      requested.finish();
     }
+  }
+
+  /** Has a correction applied between two blocks. Resolves when it is applied, or when the signal aborts. */
+  private async correct(correction: Correction, signal: AbortSignal): Promise<void> {
+    const applied = new Promise<void>((finish) => (this.requested = { correction, finish }));
+    this.interruption?.abort();
+    const end = new LinkedAbort(signal);
+    await Promise.race([applied, whenAborted(end.signal)]);
+    end.abort();
   }
 
   /** Finds the published blocks and the trees, and has consumers finish reverts that were interrupted. */
@@ -167,27 +201,29 @@ export class IngestService {
   }
 
   /**
-   * Publishes block after block.
+   * Publishes block after block, until a correction is requested or the source ends.
    *
-   * @returns the first block that cannot be published after the last one, or stored blocks that have to be reverted first;
-   * null when the source ends
+   * @returns the first block that cannot be published after the last one; null if there is none
    */
-  private async follow(published: PublishedBlocks, signal: AbortSignal): Promise<BlockLink | StaleBlocks | null> {
+  private async follow(published: PublishedBlocks, signal: AbortSignal): Promise<BlockLink | null> {
+    if (this.requested) return null;
+    const following = (this.interruption = new LinkedAbort(signal));
     this.followed = published;
     try {
-      for await (const block of this.source.blocks(published.last, signal)) {
+      for await (const block of this.source.blocks(published.last, following.signal)) {
         if (!published.isExpected(block) || published.wasReverted(block)) return block;
         await this.backpressure.wait(signal);
-        await this.publisher.publishBlock(block, published, signal);
-        published.add(block);
-        const stale = await this.staleBlocks?.find(published, signal);
-        if (stale) return stale;
+        published.add(block, await this.publisher.publishBlock(block, published, signal));
+        reportProgress();
+        this.switcher.settle();
+        if (following.signal.aborted) break;
       }
       return null;
     } catch (error) {
       if (error instanceof ForkError && error.block) return error.block;
       throw error;
     } finally {
+      following.abort();
       this.followed = null;
     }
   }

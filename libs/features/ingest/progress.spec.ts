@@ -1,21 +1,27 @@
-import { captureLog } from '@fresnel/testing/generic';
+import { useTime } from '@fresnel/platform/time';
+import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { Progress } from './progress';
 
 const ERASE = '\r\x1b[K';
 
 describe('Progress', () => {
-  let now: number;
+  let time: ManualTime;
+  let restoreTime: () => void;
   let written: string[];
   let log: ReturnType<typeof captureLog>;
   beforeEach(() => {
-    now = 5_000;
+    time = new ManualTime(5_000);
+    restoreTime = useTime(time);
     written = [];
     log = captureLog();
+  });
+  afterEach(() => {
+    restoreTime();
   });
 
   function create(form: 'terminal' | 'log', intervalMs = 1_000): Progress {
     const terminal = { write: (text: string) => written.push(text) > 0 } as NodeJS.WriteStream;
-    return new Progress({ terminal: form === 'terminal' ? terminal : null, intervalMs }, log.logger, () => now);
+    return new Progress({ terminal: form === 'terminal' ? terminal : null, intervalMs }, log.logger);
   }
 
   /** Advances slot by slot, with a clock step before each. */
@@ -24,7 +30,7 @@ describe('Progress', () => {
     { from, to, tip, stepMs }: Record<'from' | 'to' | 'tip' | 'stepMs', number>,
   ): void {
     for (let slot = from; slot <= to; slot++) {
-      now += stepMs;
+      time.advance(stepMs);
       progress.advance(slot, tip);
     }
   }
@@ -32,7 +38,7 @@ describe('Progress', () => {
   it('reports nothing while ingest is close to the tip', () => {
     const progress = create('log', 0);
     for (let slot = 100; slot < 200; slot++) {
-      now += 10_000;
+      time.advance(10_000);
       progress.advance(slot, slot + 49 - (slot % 50));
     }
     expect(log.lines).toEqual([]);
@@ -68,7 +74,7 @@ describe('Progress', () => {
   ])('shows the remaining time of %d slots at ten slots per second', (toGo, left) => {
     const progress = create('terminal');
     progress.advance(1000, 9_999_999);
-    now += 1_000;
+    time.advance(1_000);
     progress.advance(1010, 1010 + toGo);
     expect(written).toEqual([`${ERASE}catching up: slot 1010, 10 slots/s, ${toGo} to go, ${left} left`]);
   });
@@ -76,7 +82,7 @@ describe('Progress', () => {
   it('counts skipped slots as done', () => {
     const progress = create('log');
     progress.advance(1000, 5000);
-    now += 1_000;
+    time.advance(1_000);
     progress.advance(3000, 5000);
     expect(log.lines).toMatchObject([{ slotsPerSecond: 2000, slotsToGo: 2000, etaSeconds: 1 }]);
   });
@@ -84,7 +90,7 @@ describe('Progress', () => {
   it.each(['terminal', 'log'] as const)('shows no remaining time without progress: %s', (form) => {
     const progress = create(form);
     progress.advance(1000, 5000);
-    now += 1_000;
+    time.advance(1_000);
     progress.advance(1000, 5000);
     expect(form === 'log' ? log.lines : written).toEqual([
       form === 'log'

@@ -1,4 +1,5 @@
 import { type Logger } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 
 /** Ingest is catching up when it is at least this many slots behind the tip. */
 const MIN_CATCH_UP_SLOTS = 50;
@@ -21,7 +22,6 @@ export class Progress {
   constructor(
     private readonly options: ProgressOptions,
     private readonly logger: Logger,
-    private readonly now: () => number,
   ) {}
 
   /** @param slot the newest published slot @param tip the newest slot of the chain */
@@ -34,19 +34,19 @@ export class Progress {
       return;
     }
     if (toGo <= 0) this.finish();
-    else if (this.now() - this.reportedAt >= this.options.intervalMs) this.report(toGo);
+    else if (now() - this.reportedAt >= this.options.intervalMs) this.report(toGo);
   }
 
   private start(slot: number): void {
     this.isCatchingUp = true;
-    this.startedAt = this.reportedAt = this.now();
+    this.startedAt = this.reportedAt = now();
     this.startSlot = slot;
     this.blocks = 0;
   }
 
   private report(toGo: number): void {
-    this.reportedAt = this.now();
-    const seconds = (this.now() - this.startedAt) / 1000;
+    this.reportedAt = now();
+    const seconds = (now() - this.startedAt) / 1000;
     const slotsPerSecond = (this.slot - this.startSlot) / seconds;
     const etaSeconds = slotsPerSecond > 0 ? Math.ceil(toGo / slotsPerSecond) : null;
     const { terminal } = this.options;
@@ -63,7 +63,7 @@ export class Progress {
 
   private finish(): void {
     this.isCatchingUp = false;
-    const seconds = (this.now() - this.startedAt) / 1000;
+    const seconds = (now() - this.startedAt) / 1000;
     this.options.terminal?.write('\r\x1b[K');
     const values = { slot: this.slot, blocks: this.blocks, seconds: Math.round(seconds * 10) / 10 };
     this.logger.info(values, 'caught up with the chain');

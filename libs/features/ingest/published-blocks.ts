@@ -1,14 +1,35 @@
 import { blockKey, type BlockLink, type BlockRef, Branch, isSameBlock } from '@fresnel/domain/chain';
+import { toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
+
+/** How consumers get from the blocks that they have to those of the chain. */
+export interface Correction {
+  /** The newest block that the chain and the published blocks have in common; null if there is none. */
+  forkPoint: BlockRef | null;
+  /** Published blocks of the chain, newest last. Publishing continues after the last of them. */
+  branch: readonly BlockRef[];
+  /** The newest of them, or of the blocks before, that changes a tree; null if it is known or unknown to ingest itself. */
+  newestChange: BlockRef | null;
+  /** Published blocks that the chain does not have, newest first. */
+  orphaned: readonly BlockRef[];
+  /** Reverted blocks that the chain has, oldest first. */
+  adopted: readonly BlockRef[];
+}
+
+/** More than the blocks that ingest may be ahead of its consumers. */
+const KEPT_CHANGES = 4_096;
 
 /** The newest blocks published to consumers, and the blocks whose revert was published. */
 export class PublishedBlocks {
   private published: Branch;
+  /** The newest published blocks that change a tree. */
+  private readonly changes: Branch;
   private partiallyPublished: PartiallyPublishedBlock[];
   private readonly reverted: Set<string>;
 
-  constructor({ published, partiallyPublished, reverted }: ResumeState) {
+  constructor({ published, changes, partiallyPublished, reverted }: ResumeState) {
     this.published = new Branch(PUBLISHED_BLOCK_WINDOW, published);
+    this.changes = new Branch(KEPT_CHANGES, changes);
     this.partiallyPublished = [...partiallyPublished];
     this.reverted = new Set(reverted.map(blockKey));
   }
@@ -23,9 +44,14 @@ export class PublishedBlocks {
     return this.published.blocks;
   }
 
-  /** Published blocks, then partially published blocks, newest last. */
+  /** The newest published block that changes a tree; null if none is known. */
+  get newestChange(): BlockRef | null {
+    return this.changes.tip;
+  }
+
+  /** Published and partially published blocks, newest last. A partially published one may be older than a published one of another branch. */
   get all(): BlockRef[] {
-    return [...this.published.blocks, ...this.partiallyPublished];
+    return [...this.published.blocks, ...this.partiallyPublished].sort((one, other) => one.slot - other.slot);
   }
 
   /**
@@ -46,45 +72,39 @@ export class PublishedBlocks {
   }
 
   /** Adds the child of the last published block, once it is published too. */
-  add({ slot, blockhash }: BlockRef): void {
+  add({ slot, blockhash }: BlockRef, changesTrees: boolean): void {
     const next = this.partiallyPublished.at(0);
     if (next && isSameBlock(next, { slot, blockhash })) this.partiallyPublished.shift();
     this.published.append({ slot, blockhash });
+    if (changesTrees) this.changes.append({ slot, blockhash });
   }
 
   /**
-   * Continues after an older block. The blocks after it are published again: consumers may have ignored them, because they
-   * had other blocks in their place.
-   *
-   * @param branch the block and its ancestors, newest last
-   * @param reverted the other blocks, whose revert was published
+   * Continues after the branch of a correction. Blocks of the chain that were published after it are published again:
+   * consumers may have ignored them, because they had other blocks in their place. It never continues
+   * after a later block than before: consumers may lack the blocks between, although others of them have them.
    */
-  rewind(branch: readonly BlockRef[], reverted: readonly BlockRef[]): void {
+  switchTo({ branch, newestChange, orphaned, adopted }: Correction): void {
+    for (const block of orphaned) this.reverted.add(blockKey(block));
+    for (const block of adopted) this.reverted.delete(blockKey(block));
     const own = this.published.blocks;
-    const newest = branch.at(-1)?.slot ?? -1;
-    this.partiallyPublished = own.flatMap(({ slot, blockhash }, at) =>
-      at === 0 || slot <= newest ? [] : [{ slot, blockhash, parentSlot: own[at - 1].slot }],
-    );
-    this.published = new Branch(PUBLISHED_BLOCK_WINDOW, branch);
-    for (const block of reverted) this.reverted.add(blockKey(block));
+    const start = this.startAfter(branch);
+    const newest = start.at(-1)?.slot ?? -1;
+    this.partiallyPublished = [
+      ...own.slice(1).map(({ slot, blockhash }, at) => ({ slot, blockhash, parentSlot: own[at].slot })),
+      ...this.partiallyPublished,
+    ].filter((block) => block.slot > newest && !this.wasReverted(block));
+    this.published = new Branch(PUBLISHED_BLOCK_WINDOW, start);
+    this.changes.truncateFrom(toSlot(newest + 1));
+    if (!this.changes.tip && newestChange && newestChange.slot <= newest) this.changes.append(newestChange);
   }
 
-  /** The blocks after one of `all`, newest first. */
-  blocksAfter(ancestor: BlockRef): BlockRef[] {
-    const { all } = this;
-    const index = all.findIndex((block) => isSameBlock(block, ancestor));
-    return all.slice(index + 1).reverse();
-  }
-
-  /**
-   * Removes the blocks after the fork point, one of `all`, and marks them as reverted. Partially published blocks up to
-   * the fork point are removed too: the source delivers them again.
-   */
-  revertTo(forkPoint: BlockRef): void {
-    for (const block of this.blocksAfter(forkPoint)) {
-      this.reverted.add(blockKey(block));
-      this.published.truncateFrom(block.slot);
-    }
-    this.partiallyPublished = [];
+  /** The blocks of a branch up to the newest own one that was not reverted, or these own ones. */
+  private startAfter(branch: readonly BlockRef[]): readonly BlockRef[] {
+    const own = this.published.blocks.filter((block) => !this.wasReverted(block));
+    const last = own.at(-1);
+    if (!last) return branch;
+    const common = branch.filter(({ slot }) => slot <= last.slot);
+    return common.length > 0 ? common : own;
   }
 }

@@ -4,6 +4,7 @@ import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { inSpan, type Logger } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { type Backpressure } from './backpressure';
 import { PUBLISHED_BLOCK_WINDOW } from './resume-point';
 import { type SlotReader } from './slot.reader';
@@ -31,9 +32,9 @@ export interface RangeIndex {
   /**
    * The first slot of the index; null before ingest has published it.
    *
-   * @throws a permanent error when the index belongs to another chain
+   * @throws a permanent error when the index belongs to another chain, or has been read from other topics
    */
-  findFirstSlot(chain: string): Promise<Slot | null>;
+  findFirstSlot(chain: string, signal: AbortSignal): Promise<Slot | null>;
 }
 
 /** Blocks of one request. */
@@ -49,7 +50,7 @@ const LOG_INTERVAL_MS = 10_000;
 export class RangePublisher {
   private batch: SlotEvents[] = [];
   private blocks = 0;
-  private loggedAt = performance.now();
+  private loggedAt = now();
 
   /** @param source its first block is not after the start of the range */
   constructor(
@@ -71,7 +72,7 @@ export class RangePublisher {
     let next = from;
     this.logger.info({ from, to }, 'publishing a range of slots');
     try {
-      requireIndexed(from, await this.index.findFirstSlot(await this.source.identify(signal)));
+      requireIndexed(from, await this.index.findFirstSlot(await this.source.identify(signal), signal));
       requireFinal(to, await this.source.findTip(signal));
       for await (const block of this.source.blocks(null, signal)) {
         if (block.slot < from) continue;
@@ -101,8 +102,8 @@ export class RangePublisher {
     );
     this.blocks += this.batch.length;
     this.batch = [];
-    if (performance.now() - this.loggedAt >= LOG_INTERVAL_MS) {
-      this.loggedAt = performance.now();
+    if (now() - this.loggedAt >= LOG_INTERVAL_MS) {
+      this.loggedAt = now();
       this.logger.info({ slot: last.slot, to, blocks: this.blocks }, 'publishing a range of slots');
     }
     return toSlot(last.slot + 1);

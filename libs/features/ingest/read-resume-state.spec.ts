@@ -1,8 +1,13 @@
-import { type SlotEventsMessage, type SlotReverted, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import {
+  type SlotAdopted,
+  type SlotEventsMessage,
+  type SlotReverted,
+  type TreeUpdatesMessage,
+} from '@fresnel/contracts/messages';
 import { blockLinkOf, type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
-import { readResumeState, selectForResume, selectTreeForResume } from './read-resume-state';
+import { readResumeState, selectForResume, selectTreeForResume, withoutAdopted } from './read-resume-state';
 import { NOTHING_PUBLISHED, type ResumeState } from './resume-point';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => ({
@@ -36,18 +41,22 @@ const rangeOf = (messages: readonly SlotEventsMessage[]): SlotEventsMessage[] =>
 /** The watermarks of the blocks of slots. */
 const watermarks = (messages: readonly SlotEventsMessage[]): TreeUpdatesMessage[] =>
   messages.flatMap((message) =>
-    message.kind === 'slot' ? [{ kind: 'watermark', ...blockLinkOf(message.events), silent: [] }] : [],
+    message.kind === 'slot'
+      ? [{ kind: 'watermark', ...blockLinkOf(message.events), previousChange: null, changesTrees: false }]
+      : [],
   );
 
 const reached = (at: readonly number[]): TreeUpdatesMessage[] => watermarks(slots(at));
+
+const read = (messages: readonly SlotEventsMessage[], treeMessages: readonly TreeUpdatesMessage[]): ResumeState =>
+  readResumeState(messages.map(selectForResume), treeMessages.map(selectTreeForResume));
 
 /** The state if both topics have the blocks, and these reverts. */
 function stateOf(
   messages: readonly SlotEventsMessage[],
   treeMessages: readonly TreeUpdatesMessage[] = [],
 ): ResumeState {
-  const ofTrees = [...watermarks(messages), ...treeMessages];
-  return readResumeState(messages.map(selectForResume), ofTrees.map(selectTreeForResume));
+  return read(messages, [...watermarks(messages), ...treeMessages]);
 }
 
 const reverted = (slot: number, forkPoint: number, branch = 'main'): SlotReverted => ({
@@ -56,18 +65,29 @@ const reverted = (slot: number, forkPoint: number, branch = 'main'): SlotReverte
   forkPoint: refOf(forkPoint),
 });
 
+const deadLetter = { signature: null, index: 0, reasons: [], json: '' };
+
+/** The watermarks of the blocks, as complete as the messages. */
+const treesOf = (messages: readonly SlotEventsMessage[]): TreeUpdatesMessage[] =>
+  messages.flatMap((message) => {
+    if (message.kind !== 'slot') return [];
+    const { events, previousChange = null } = message;
+    const changesTrees = events.deadLetters.length > 0;
+    return [{ kind: 'watermark', ...blockLinkOf(events), previousChange, changesTrees }];
+  });
+
 const tip: SlotEventsMessage = { kind: 'tip', slot: toSlot(9_999), seenAt: new Date(0) };
 
 describe('readResumeState', () => {
   it('finds nothing in empty topics, nor in tip messages', () => {
-    expect(readResumeState([], [])).toEqual(NOTHING_PUBLISHED);
-    expect(readResumeState([tip, tip], [])).toEqual(NOTHING_PUBLISHED);
+    expect(read([], [])).toEqual(NOTHING_PUBLISHED);
+    expect(read([tip, tip], [])).toEqual(NOTHING_PUBLISHED);
   });
 
   it('links blocks in any order, with duplicates and skipped slots', () => {
     const messages = slots([100, 101, 104, 105]);
     const state = stateOf([messages[3], tip, messages[1], messages[0], messages[2], messages[1]]);
-    expect(state).toEqual({ published: refs([100, 101, 104, 105]), partiallyPublished: [], reverted: [] });
+    expect(state).toEqual({ published: refs([100, 101, 104, 105]), changes: [], partiallyPublished: [], reverted: [] });
   });
 
   it('returns as many published blocks as a fork may need', () => {
@@ -86,7 +106,7 @@ describe('readResumeState', () => {
       update: { ...blockLinkAt(103), tree: {}, changes: [] },
     } as unknown as TreeUpdatesMessage;
     for (const partiallyPublished of [reached([103]), [tree]]) {
-      const state = readResumeState(slots([100, 101, 102]), [...reached([101, 102]), ...partiallyPublished]);
+      const state = read(slots([100, 101, 102]), [...reached([101, 102]), ...partiallyPublished]);
       expect(state).toMatchObject({ published: refs([100, 101, 102]), reverted: [] });
       expect(state.partiallyPublished).toEqual([{ ...refOf(103), parentSlot: 102 }]);
     }
@@ -94,37 +114,45 @@ describe('readResumeState', () => {
 
   it('ignores blocks that only a range of slots has published', () => {
     const ranges = rangeOf([...slots(range(10, 20)), ...slots(range(105, 210))]);
-    const state = readResumeState([...slots(range(100, 104)), ...ranges], reached(range(100, 104)));
-    expect(state).toEqual({ published: refs(range(100, 104)), partiallyPublished: [], reverted: [] });
+    const state = read([...slots(range(100, 104)), ...ranges], reached(range(100, 104)));
+    expect(state).toEqual({ published: refs(range(100, 104)), changes: [], partiallyPublished: [], reverted: [] });
   });
 
   it('finds the published blocks also if ranges of slots, or the retention, have displaced their slots', () => {
-    const state = readResumeState(rangeOf(slots(range(10, 20))), reached(range(100, 104)));
+    const state = read(rangeOf(slots(range(10, 20))), reached(range(100, 104)));
     expect(state).toEqual({
       published: refs(range(100, 103)),
+      changes: [],
       partiallyPublished: [{ ...refOf(104), parentSlot: 103 }],
       reverted: [],
     });
   });
 
-  it('finds silent blocks, which are in the slot topic only', () => {
-    const state = readResumeState(slots(range(100, 110)), reached([102]));
-    expect(state).toEqual({ published: refs(range(100, 110)), partiallyPublished: [], reverted: [] });
+  it('counts the ancestors of a published block as published, also if their slots are displaced', () => {
+    const displaced = slots(range(100, 110)).filter(
+      (message) => message.kind !== 'slot' || message.events.slot !== 105,
+    );
+    const state = read(displaced, reached([105]));
+    expect(state).toMatchObject({ published: refs(range(100, 110)), partiallyPublished: [] });
   });
 
-  it('finds the silent blocks that a watermark names if ranges of slots have displaced them', () => {
-    const silent = slots(range(100, 103)).flatMap((message) =>
-      message.kind === 'slot' ? [blockLinkOf(message.events)] : [],
-    );
-    const state = readResumeState(rangeOf(slots(range(10, 20))), [
-      { kind: 'watermark', ...blockLinkAt(104), silent },
-      ...reached([105]),
-    ]);
-    expect(state).toEqual({
-      published: refs(range(100, 104)),
-      partiallyPublished: [{ ...refOf(105), parentSlot: 104 }],
-      reverted: [],
+  it('finds silent blocks, which are in the slot topic only', () => {
+    const state = read(slots(range(100, 110)), reached([102]));
+    expect(state).toEqual({ published: refs(range(100, 110)), changes: [], partiallyPublished: [], reverted: [] });
+  });
+
+  it('finds the blocks that change trees: in the published branch, and the newest one before it', () => {
+    const change = refOf(60);
+    const messages = slots(range(100, 140)).map((message): SlotEventsMessage => {
+      if (message.kind !== 'slot' || message.events.slot !== 120) return message;
+      return { ...message, events: { ...message.events, deadLetters: [deadLetter] } };
     });
+    const named = messages.map((message): SlotEventsMessage => {
+      if (message.kind !== 'slot') return message;
+      return { ...message, previousChange: message.events.slot > 120 ? refOf(120) : change };
+    });
+    expect(read(named, []).changes).toEqual([change, refOf(120)]);
+    expect(read(rangeOf(slots(range(10, 20))), treesOf(named)).changes).toEqual([change, refOf(120)]);
   });
 
   describe('if a fork', () => {
@@ -132,6 +160,7 @@ describe('readResumeState', () => {
       const reverts = [reverted(104, 101), reverted(103, 101), reverted(102, 101)];
       expect(stateOf([...slots(range(100, 104)), ...reverts], reverts)).toEqual({
         published: refs([100, 101]),
+        changes: [],
         partiallyPublished: [],
         reverted: reverts,
       });
@@ -146,7 +175,12 @@ describe('readResumeState', () => {
     it('was reverted in the tree topic only, counts its blocks as reverted', () => {
       const reverts = [reverted(104, 102), reverted(103, 102)];
       const state = stateOf(slots(range(100, 104)), reverts);
-      expect(state).toEqual({ published: refs([100, 101, 102]), partiallyPublished: [], reverted: reverts });
+      expect(state).toEqual({
+        published: refs([100, 101, 102]),
+        changes: [],
+        partiallyPublished: [],
+        reverted: reverts,
+      });
     });
 
     it('was followed by the new branch, returns the new branch', () => {
@@ -168,6 +202,31 @@ describe('readResumeState', () => {
     it('is older than the published blocks, omits it', () => {
       const messages = [...slots(range(100, 104)), reverted(104, 103), ...slots(range(104, 140), 'other', 'main')];
       expect(stateOf(messages).reverted).toEqual([]);
+    });
+  });
+
+  describe('if a reverted block was adopted', () => {
+    const adopted = (slot: number): SlotAdopted => ({ kind: 'slot-adopted', ...refOf(slot) });
+    /** The reverted slots, if slot-events has the first messages, and the partitions of tree-updates have the others. */
+    const revertedSlots = (inSlots: readonly SlotEventsMessage[], ...partitions: TreeUpdatesMessage[][]) =>
+      readResumeState(
+        withoutAdopted([...slots(range(100, 104)), ...inSlots].map(selectForResume)),
+        partitions.flatMap((messages) => withoutAdopted(messages.map(selectTreeForResume))),
+      ).reverted.map(({ slot }) => slot);
+    const [revert, adopt] = [reverted(104, 103), adopted(104)];
+
+    it('in both topics, does not count it as reverted', () => {
+      expect(revertedSlots([revert, adopt], [revert, adopt], [revert, adopt])).toEqual([]);
+    });
+
+    it.each([
+      ['in trees only', [revert], [revert, adopt], [revert, adopt]],
+      ['in one partition of trees only', [revert], [revert, adopt], [revert]],
+      ['and reverted again in trees only', [revert, adopt], [revert, adopt, revert], [revert, adopt, revert]],
+      ['and reverted again in one partition', [revert, adopt], [revert, adopt], [revert, adopt, revert]],
+    ])('%s, counts it as reverted', (_, inSlots, one, another) => {
+      expect(revertedSlots(inSlots, one, another)).toEqual([104]);
+      expect(revertedSlots(inSlots, another, one)).toEqual([104]);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { blockKey, type BlockRef } from '@fresnel/domain/chain';
+import { blockKey, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
@@ -41,6 +41,7 @@ export async function readStoredState(tables: StoredTables, partitions: readonly
   const partial = unique([...inTables, ...inTrees.filter(({ slot }) => slot > last)]);
   return {
     published,
+    changes: readChanges(published, partitions),
     partiallyPublished: partial.filter((block) => !isReverted.has(blockKey(block))),
     reverted,
   };
@@ -64,17 +65,34 @@ async function findReverted(
   after: number,
 ): Promise<ResumeState['reverted']> {
   const inTables = await tables.findOrphanedBlocks(after + 1);
-  const inTrees = partitions.flatMap(({ blocks }) => blocks.filter(({ isOrphaned }) => isOrphaned));
+  const inTrees = partitions.flatMap(({ blocks }) => blocks.filter(({ state }) => state === 'orphaned'));
   return unique([...inTables, ...inTrees.filter(({ slot }) => slot > after)])
     .reverse()
     .map(({ slot, blockhash }) => ({ kind: 'slot-reverted', slot, blockhash }));
 }
 
-/** The blocks of the branch that the trees follow. Each is the child of the one before it; the parent of the first is assumed. */
+/** The blocks of the branch that the trees follow. An unknown parent is assumed to be at the slot before. */
 function linkFollowed(blocks: readonly RecentBlock[]): PartiallyPublishedBlock[] {
-  const followed = blocks.filter(({ isOrphaned }) => !isOrphaned);
-  return followed.map(({ slot, blockhash }, at) => {
-    const parentSlot = toSlot(at === 0 ? Math.max(slot - 1, 0) : followed[at - 1].slot);
-    return { slot, blockhash, parentSlot };
-  });
+  return blocks
+    .filter(({ state }) => state === 'admitted')
+    .map(({ slot, blockhash, parentSlot }) => ({
+      slot,
+      blockhash,
+      parentSlot: parentSlot ?? toSlot(Math.max(slot - 1, 0)),
+    }));
+}
+
+/** The blocks up to the last published one that change a tree. Where the published blocks are known, it is one of them. */
+function readChanges(published: readonly BlockRef[], partitions: readonly TreeProgress[]): BlockRef[] {
+  const [first, last] = [published.at(0)?.slot ?? 0, published.at(-1)?.slot ?? -1];
+  const isPublished = new Set(published.map(blockKey));
+  const changes = partitions.flatMap(({ blocks }) => newestChanges(blocks));
+  return unique(
+    changes.filter((block) => block.slot <= last && (block.slot < first || isPublished.has(blockKey(block)))),
+  );
+}
+
+/** The blocks of the branch that the trees of a partition follow which change a tree, oldest first. */
+export function newestChanges(blocks: readonly RecentBlock[]): BlockRef[] {
+  return blocks.filter(({ state, changesTrees }) => state === 'admitted' && changesTrees).map(blockRefOf);
 }

@@ -1,18 +1,20 @@
 import { MissingHistoryError } from '@fresnel/adapters/chain';
-import { InMemoryTreeStore, type TreeRepublication } from '@fresnel/adapters/tree-store';
+import { type AppliedPartition, InMemoryTreeStore, type TreeRepublication } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
-import { foldTreeChanges } from '@fresnel/domain/state';
+import { changesTrees, foldTreeChanges } from '@fresnel/domain/state';
 import { hasMissingOperations } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
 import { captureLog, eventually } from '@fresnel/testing/generic';
 import { PlayedBlocks } from '@fresnel/testing/ingest';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
+import { headsOf } from '@fresnel/testing/trees';
 import { createIngestMetrics } from './ingest.metrics';
 import { RepublishedTree } from './republished-tree';
 import { SlotReader } from './slot.reader';
@@ -28,13 +30,18 @@ const [{ tree: V2 }] = generatedTrees().filter(({ type }) => type === 'addressV2
 const changesTree = (at: number, tree: Pubkey) =>
   foldTreeChanges(SLOTS[at]).some((update) => update.tree.tree.equals(tree) && update.changes.length > 0);
 
+const RECORDS = new TreeRecords();
+
 /** The records that ingest publishes for a block; those of a dead letter lack the changes. */
 function recordsOf(at: number, isDeadLetter = false): TreeUpdatesMessage[] {
   const updates = isDeadLetter ? [] : foldTreeChanges(SLOTS[at]);
-  return [
-    ...updates.map((update): TreeUpdatesMessage => ({ kind: 'update', update })),
-    { kind: 'watermark', ...blockLinkOf(SLOTS[at]), silent: [] },
-  ];
+  return RECORDS.of(SLOTS[at], updates, changesTrees(SLOTS[at]));
+}
+
+/** As the journal has them. */
+async function listPartitions(store: InMemoryTreeStore): Promise<Map<number, AppliedPartition>> {
+  const { block, blocks } = await store.claimPartition(0, 1);
+  return new Map([[0, { slot: block?.slot ?? null, blocks: [...blocks] }]]);
 }
 
 describe('the operations of a tree that are published again', () => {
@@ -55,8 +62,7 @@ describe('the operations of a tree that are published again', () => {
   function parts(follow: () => Promise<void> = () => Promise.resolve()) {
     const metrics = createIngestMetrics(new Registry());
     return {
-      trees: { listHeads: () => store.listHeads(), listBlocks: async () => new Map([[0, await store.readBlocks(0)]]) },
-      topicName: 'tree-updates',
+      trees: { listHeads: () => headsOf(store), listPartitions: () => listPartitions(store) },
       source,
       bus: {
         publish: async (_: unknown, messages: readonly unknown[]) => {
@@ -75,7 +81,7 @@ describe('the operations of a tree that are published again', () => {
     for (let at = from; at < to; at++) await prover.apply(recordsOf(at, deadLetters.includes(at)));
   };
   const headOf = async (tree: Pubkey) => {
-    const head = await store.findHead(tree);
+    const { head } = await store.openTree(tree);
     if (!head) throw new Error('the tree is not stored');
     return head;
   };
@@ -85,7 +91,7 @@ describe('the operations of a tree that are published again', () => {
     const whole = new TestProver(reference, poseidon);
     await whole.apply(SLOTS.slice(0, blocks).flatMap((_, at) => recordsOf(at)));
     await whole.end();
-    return (await reference.findHead(tree))?.root;
+    return (await reference.openTree(tree)).head?.root;
   }
 
   /** The first block after the 20th that changes a tree. */
@@ -173,15 +179,14 @@ describe('the operations of a tree that are published again', () => {
   it('wait while the node has another block than the provers', async () => {
     const letter = letterOf(V1);
     await applyBlocks(0, 50, [letter]);
-    const find = source.findBlock.bind(source);
+    const read = source.blocksFrom.bind(source);
     const blockhash = Buffer.alloc(32, 9) as Hash;
-    const findBlock = jest.spyOn(source, 'findBlock').mockImplementation(async (slot) => {
-      const block = await find(slot);
-      return block && { ...block, blockhash };
+    const blocksFrom = jest.spyOn(source, 'blocksFrom').mockImplementation(async function* (slot) {
+      for await (const block of read(slot)) yield { ...block, blockhash };
     });
     const republished = new RepublishedTree(request(V1, letter), parts());
     expect([await republished.publishNext(signal), published]).toEqual(['waiting', []]);
-    findBlock.mockRestore();
+    blocksFrom.mockRestore();
     let state = await republished.publishNext(signal);
     while (state === 'publishing') state = await republished.publishNext(signal);
     expect(state).toBe('complete');
@@ -190,14 +195,16 @@ describe('the operations of a tree that are published again', () => {
   it('do not end ingest if the node lacks a block, and are tried again after a restart', async () => {
     const letter = letterOf(V1);
     await applyBlocks(0, 50, [letter]);
-    const findBlock = jest.spyOn(source, 'findBlock').mockRejectedValue(new MissingHistoryError('cleaned up'));
+    const blocksFrom = jest.spyOn(source, 'blocksFrom').mockImplementation(() => {
+      throw new MissingHistoryError('cleaned up');
+    });
     const removed: TreeRepublication[] = [];
     const requests = {
       list: () => Promise.resolve([request(V1, letter)].filter(() => removed.length === 0)),
       remove: (one: TreeRepublication) => Promise.resolve(void removed.push(one)),
     };
     for (const hasBlocks of [false, true]) {
-      if (hasBlocks) findBlock.mockRestore();
+      if (hasBlocks) blocksFrom.mockRestore();
       const { logger, lines } = captureLog();
       const stop = new AbortController();
       const running = new TreeOperationsRepublisher(requests, parts(), { intervalMs: 1 }, logger).run(stop.signal);

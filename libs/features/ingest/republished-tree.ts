@@ -1,5 +1,5 @@
 import { type Bus } from '@fresnel/adapters/bus';
-import { type BlockSource } from '@fresnel/adapters/chain';
+import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
 import { type PostgresTreeReads, type TreeRepublication } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type Block } from '@fresnel/domain/events';
@@ -12,10 +12,8 @@ import { type SlotReader } from './slot.reader';
 /** What publishing the operations of a tree again requires. */
 export interface RepublicationParts {
   /** The trees as provers have stored them. */
-  trees: Pick<PostgresTreeReads, 'listHeads' | 'listBlocks'>;
-  /** Name of `tree-updates` in the cluster. */
-  topicName: string;
-  source: Pick<BlockSource, 'findBlock'>;
+  trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
+  source: Pick<BlockSource, 'blocksFrom'>;
   bus: Pick<Bus, 'publish' | 'waitUntilApplied'>;
   reader: Pick<SlotReader, 'read'>;
 }
@@ -28,8 +26,6 @@ export type RepublicationState = 'publishing' | 'waiting' | 'complete' | 'stalle
 
 /** Slots that are published before the tree is looked at. */
 const SLOTS_PER_STEP = 64;
-/** Blocks fetched concurrently. */
-const CONCURRENCY = 8;
 /** A tree that does not advance while so many further slots are published is stalled. */
 const STALLED_SLOTS = 64;
 
@@ -47,7 +43,7 @@ const STALLED_SLOTS = 64;
 export class RepublishedTree {
   private next: Slot;
   private hasPublished = false;
-  private branches = new AppliedBranches(new Map());
+  private branches = new AppliedBranches([]);
   /** The tree when all blocks were published for the first time since it advanced; null before. */
   private reached: { slot: number; head: TreeHead | null } | null = null;
 
@@ -85,8 +81,7 @@ export class RepublishedTree {
 
   /** Reads what provers have applied. @returns their newest slot; -1 if there is none */
   private async followBranches(): Promise<number> {
-    const { trees, topicName } = this.parts;
-    const branches = new AppliedBranches(await trees.listBlocks(topicName));
+    const branches = new AppliedBranches((await this.parts.trees.listPartitions()).values());
     if (!branches.contain(this.branches.tip)) {
       this.next = toSlot(Math.max(this.request.fromSlot, Math.min(this.next, branches.oldestSlot)));
     }
@@ -98,13 +93,20 @@ export class RepublishedTree {
   private async publishUpTo(to: Slot, signal: AbortSignal): Promise<boolean> {
     const { bus, reader } = this.parts;
     const updates: TreeUpdate[] = [];
-    for (const block of await this.findBlocks(to, signal)) {
+    const blocks = await this.readBlocks(to, signal);
+    if (!blocks) return false;
+    for (const block of blocks) {
       const events = await reader.read(block, signal);
       updates.push(...foldTreeChanges(events).filter(({ tree }) => tree.tree.equals(this.request.tree)));
     }
     if (!updates.every((update) => this.branches.contain(update))) return false;
     if (updates.length > 0) {
-      const messages = updates.map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
+      const messages = updates.map((update): TreeUpdatesMessage => ({
+        kind: 'update',
+        update,
+        previousChange: null,
+        isRepublished: true,
+      }));
       await bus.publish(TREE_UPDATES, messages, signal);
       await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
     }
@@ -113,14 +115,24 @@ export class RepublishedTree {
     return true;
   }
 
-  private async findBlocks(to: Slot, signal: AbortSignal): Promise<Block[]> {
-    const found: Block[] = [];
-    for (let slot = this.next; slot <= to; slot = toSlot(slot + CONCURRENCY)) {
-      const slots = Array.from({ length: Math.min(CONCURRENCY, to - slot + 1) }, (_, at) => toSlot(slot + at));
-      const blocks = await Promise.all(slots.map((each) => this.parts.source.findBlock(each, signal)));
-      found.push(...blocks.filter((block) => block !== null));
+  /**
+   * Reads blocks along their parent links, so that none is omitted because a node calls its slot skipped.
+   *
+   * @returns null if the blocks of the node are not linked now
+   */
+  private async readBlocks(to: Slot, signal: AbortSignal): Promise<Block[] | null> {
+    const blocks: Block[] = [];
+    try {
+      for await (const block of this.parts.source.blocksFrom(this.next, signal)) {
+        if (block.slot <= to) blocks.push(block);
+        if (block.slot >= to) break;
+      }
+    } catch (error) {
+      if (error instanceof ForkError) return null;
+      throw error;
     }
-    return found;
+    signal.throwIfAborted();
+    return blocks;
   }
 
   private async findHead(): Promise<TreeHead | null> {

@@ -25,6 +25,11 @@ export interface ResumePoint {
 export interface ResumeState {
   /** The newest blocks that are in every topic, linked, newest last; at most PUBLISHED_BLOCK_WINDOW. */
   published: readonly BlockRef[];
+  /**
+   * The newest blocks of the published branch that change a tree, oldest first: all in `published`, and the newest one before
+   * them. Empty if none is known.
+   */
+  changes: readonly BlockRef[];
   /** Blocks after these that are in some topics, oldest first. Ingest publishes them again, or reverts them. */
   partiallyPublished: readonly PartiallyPublishedBlock[];
   /** Blocks whose revert was published recently, newest first. Some consumers may not have received it. */
@@ -36,4 +41,4 @@ export interface PartiallyPublishedBlock extends BlockRef {
 }
 
 /** The state of a new index. */
-export const NOTHING_PUBLISHED: ResumeState = { published: [], partiallyPublished: [], reverted: [] };
+export const NOTHING_PUBLISHED: ResumeState = { published: [], changes: [], partiallyPublished: [], reverted: [] };

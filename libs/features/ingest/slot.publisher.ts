@@ -6,20 +6,14 @@ import {
   TREE_UPDATES,
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
-import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
-import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
+import { changesTrees, foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { addSpan, inSpan } from '@fresnel/platform';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Progress } from './progress';
 import { type SlotReader } from './slot.reader';
-import { Watermarks } from './watermarks';
-
-/** The newest published blocks, oldest first. */
-export interface PublishedBranch {
-  readonly blocks: readonly BlockRef[];
-}
+import { type PublishedBranch, Watermarks } from './watermarks';
 
 /** Publishes the events and tree changes of blocks. */
 export class SlotPublisher {
@@ -40,8 +34,12 @@ export class SlotPublisher {
     this.unannouncedTrees = trees;
   }
 
-  /** Publishes the child of the last published block, in a span that begins with its fetch. */
-  publishBlock(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
+  /**
+   * Publishes the child of the last published block, in a span that begins with its fetch.
+   *
+   * @returns whether it changes a tree
+   */
+  publishBlock(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<boolean> {
     const fetched = fetchPeriodOf(block);
     const attributes = { 'fresnel.slot': block.slot, 'fresnel.transactions': block.transactionCount };
     return inSpan('slot', { attributes, startedAt: fetched?.startedAt }, () => {
@@ -50,7 +48,7 @@ export class SlotPublisher {
     });
   }
 
-  private async readAndPublish(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<void> {
+  private async readAndPublish(block: Block, published: PublishedBranch, signal: AbortSignal): Promise<boolean> {
     this.isQuiet = false;
     const read = await inSpan('decode', {}, () => this.reader.read(block, signal));
     const isFirst = published.blocks.length === 0;
@@ -60,6 +58,7 @@ export class SlotPublisher {
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
     this.progress.advance(events.slot, this.source.tip?.slot ?? events.slot);
+    return changesTrees(events);
   }
 
   /**
@@ -69,17 +68,18 @@ export class SlotPublisher {
    */
   async publishTip(published: PublishedBranch | null, signal: AbortSignal): Promise<void> {
     if (published && this.isQuiet) {
-      await this.publishTreeRecords(this.watermarks.recordsOfSilent(published.blocks), signal);
+      await this.publishTreeRecords(this.watermarks.recordsOfSilent(published), signal);
     }
     this.isQuiet = true;
     await this.bus.publish(SLOT_EVENTS, this.tipMessages(), signal);
   }
 
   /** Tree changes go first: when the tables have a slot, its tree changes are in their topic. */
-  private async publish(events: SlotEvents, { blocks }: PublishedBranch, signal: AbortSignal): Promise<void> {
-    const treeRecords = this.watermarks.recordsOf(events, foldTreeChanges(events), blocks);
-    await this.publishTreeRecords(treeRecords, signal);
-    const slot: SlotEventsMessage = { kind: 'slot', events, isOfRange: false };
+  private async publish(events: SlotEvents, published: PublishedBranch, signal: AbortSignal): Promise<void> {
+    const changes = { updates: foldTreeChanges(events), changesTrees: changesTrees(events) };
+    await this.publishTreeRecords(this.watermarks.recordsOf(events, changes, published), signal);
+    const previousChange = published.newestChange ?? undefined;
+    const slot: SlotEventsMessage = { kind: 'slot', events, isOfRange: false, previousChange };
     await this.bus.publish(SLOT_EVENTS, [slot, ...this.tipMessages()], signal);
   }
 

@@ -1,14 +1,37 @@
-import { type BlockLink } from '@fresnel/domain/chain';
-import { type Slot } from '@fresnel/domain/primitives';
+import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 
-/** Injection token: the blocks that projectors have stored; null if they cannot differ from the published ones. */
+/** Injection token: the blocks that consumers have stored; null if they cannot differ from the published ones. */
 export const STORED_BLOCKS = Symbol('StoredBlocks');
 
-/** The blocks that projectors have stored. */
-export interface StoredBlocks {
-  /** The newest indexed blocks, linked, newest last; at most `PUBLISHED_BLOCK_WINDOW`. */
-  findIndexed(): Promise<BlockLink[]>;
+/** A block that tables or trees name. */
+export interface StoredBlock extends BlockRef {
+  /**
+   * `stored`: in tables. `admitted`: its records are applied in a partition of trees. `refused`: they could not be applied there.
+   * `orphaned`: it was reverted.
+   */
+  state: 'stored' | 'admitted' | 'refused' | 'orphaned';
+}
 
-  /** The stored blocks after a slot, oldest first. */
-  findAfter(slot: Slot, limit: number): Promise<BlockLink[]>;
+/** The blocks that consumers have stored. Retryable errors mean that the store is not available. */
+export interface StoredBlocks {
+  /** The newest indexed blocks at or below a slot, linked, newest last; at most `PUBLISHED_BLOCK_WINDOW`. */
+  findIndexed(upTo?: number): Promise<BlockLink[]>;
+
+  /** Whether tables name a block after the newest indexed one, also an orphaned one. @param slot of the indexed block */
+  hasAfter(slot: number): Promise<boolean>;
+
+  /** What tables and trees name between two slots, the first excluded. */
+  findBetween(after: number, upTo: number): Promise<StoredBlock[]>;
+
+  /**
+   * For each partition of trees, the newest applied block at or below a slot that changes a tree. Partitions that remember none
+   * are left out.
+   */
+  findAppliedChanges(upTo: number): Promise<BlockRef[]>;
+
+  /**
+   * Blocks about which trees contradict the indexed branch, lowest first: those that trees have applied and that are not on it,
+   * those on it that trees have reverted, and refused ones.
+   */
+  findSuspects(): Promise<BlockRef[]>;
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type TreeRepublication, type TreeRepublications } from '@fresnel/adapters/tree-store';
 import { FresnelError, toBase58 } from '@fresnel/domain/primitives';
 import { type Logger, retryUntilAvailable } from '@fresnel/platform';
+import { now, sleep } from '@fresnel/platform/time';
 import { type RepublicationParts, RepublishedTree } from './republished-tree';
 
 export interface RepublisherOptions {
@@ -54,7 +54,7 @@ export class TreeOperationsRepublisher {
     const values = { tree: toBase58(request.tree), fromSlot: request.fromSlot };
     const republished = new RepublishedTree(request, this.parts);
     this.logger.info(values, 'publishing the operations of a tree again');
-    for (let loggedAt = performance.now(); !signal.aborted;) {
+    for (let loggedAt = now(); !signal.aborted;) {
       const state = await this.retry(() => republished.publishNext(signal), signal);
       if (state === 'waiting') await this.pause(signal);
       if (state === 'complete' || state === 'quarantined' || state === 'stalled') {
@@ -62,8 +62,8 @@ export class TreeOperationsRepublisher {
         this.report(state, values);
         return;
       }
-      if (performance.now() - loggedAt < LOG_INTERVAL_MS) continue;
-      loggedAt = performance.now();
+      if (now() - loggedAt < LOG_INTERVAL_MS) continue;
+      loggedAt = now();
       this.logger.info({ ...values, slot: republished.nextSlot }, 'publishing the operations of a tree again');
     }
   }
@@ -85,6 +85,6 @@ export class TreeOperationsRepublisher {
   }
 
   private async pause(signal: AbortSignal): Promise<void> {
-    await sleep(this.options.intervalMs, undefined, { signal }).catch(() => undefined);
+    await sleep(this.options.intervalMs, signal).catch(() => undefined);
   }
 }

@@ -1,11 +1,10 @@
-import { type TreeUpdatesMessage, type Watermark, WATERMARK_SLOTS } from '@fresnel/contracts/messages';
-import { blockKey, type BlockLink, blockRefOf, Branch, parentOf } from '@fresnel/domain/chain';
+import { type TreeUpdatesMessage, WATERMARK_SLOTS } from '@fresnel/contracts/messages';
+import { type BlockLink, type BlockRef, blockRefOf, Branch } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { type AddressTreeInfo } from '@fresnel/domain/trees';
-import { blockLinkAt, range } from '@fresnel/testing/chain';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { testAddressTree } from '@fresnel/testing/trees';
-import fc from 'fast-check';
 import { PUBLISHED_BLOCK_WINDOW } from './resume-point';
 import { Watermarks } from './watermarks';
 
@@ -14,32 +13,35 @@ class PublishedChain {
   readonly records: TreeUpdatesMessage[] = [];
   readonly published = new Branch(PUBLISHED_BLOCK_WINDOW);
   watermarks = new Watermarks();
+  private newestChange: BlockRef | null = null;
 
-  add(slots: readonly number[], { changed = [], branch = 'main', observedSlot = 0 }: BlockOptions = {}): this {
+  add(slots: readonly number[], { changed = [], announced = [], observedSlot = 0 }: BlockOptions = {}): this {
     for (const slot of slots) {
       const parent = this.published.tip ?? blockRefOf(blockLinkAt(slot - 1));
-      const block = { ...blockLinkAt(slot, branch), parentSlot: parent.slot, parentBlockhash: parent.blockhash };
-      const updates = changed.includes(slot) ? [updateOf(block, observedSlot)] : [];
-      this.records.push(...this.watermarks.recordsOf(block, updates, this.published.blocks));
+      const block = { ...blockLinkAt(slot), parentSlot: parent.slot, parentBlockhash: parent.blockhash };
+      const updates = [...changed, ...announced].includes(slot) ? [updateOf(block, observedSlot)] : [];
+      const changesTrees = changed.includes(slot);
+      this.records.push(...this.watermarks.recordsOf(block, { updates, changesTrees }, this.branch));
       this.published.append(blockRefOf(block));
+      if (changesTrees) this.newestChange = blockRefOf(block);
     }
     return this;
   }
 
-  get named(): number[][] {
-    return this.records.flatMap((message) => (message.kind === 'watermark' ? [slotsOf(message)] : []));
+  get branch() {
+    return { blocks: this.published.blocks, newestChange: this.newestChange };
   }
 
-  /** Removes the records up to now. */
-  clear(): this {
-    this.records.length = 0;
-    return this;
+  /** The slots of the watermarks. */
+  get slots(): number[] {
+    return this.records.flatMap((message) => (message.kind === 'watermark' ? [message.slot] : []));
   }
 }
 
 interface BlockOptions {
   changed?: readonly number[];
-  branch?: string;
+  /** Blocks that announce a tree and change none. */
+  announced?: readonly number[];
   /** The slot at which the tree of the changes was observed. */
   observedSlot?: number;
 }
@@ -50,85 +52,75 @@ function updateOf(block: BlockLink, observedSlot: number): TreeUpdate {
   return { ...block, tree, changes: [] };
 }
 
-const slotsOf = ({ silent, slot }: Watermark) => [...silent.map((block) => block.slot), slot];
+const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: blockhashAt(slot) });
 const START = 10 * WATERMARK_SLOTS;
 
 describe('watermarks', () => {
-  it('follow the updates of a block', () => {
-    const { records } = new PublishedChain().add([START, START + 1], { changed: [START, START + 1] });
-    expect(records.map(({ kind }) => kind)).toEqual(['update', 'watermark', 'update', 'watermark']);
-    expect(records).toContainEqual({ kind: 'watermark', ...blockLinkAt(START + 1), silent: [] });
+  it('follow the updates of a block, and name the newest earlier block that changes a tree', () => {
+    const { records } = new PublishedChain().add(range(START, START + 4), { changed: [START + 1, START + 4] });
+    const named = records.map((message) => {
+      const { slot } = message.kind === 'update' ? message.update : message;
+      return [message.kind, slot - START, 'previousChange' in message ? message.previousChange : undefined];
+    });
+    expect(named).toEqual([
+      ['watermark', 0, null],
+      ['update', 1, null],
+      ['watermark', 1, null],
+      ['update', 4, refOf(START + 1)],
+      ['watermark', 4, refOf(START + 1)],
+    ]);
+    expect(records.map((message) => message.kind === 'watermark' && message.changesTrees)).toEqual([
+      ...[false, false, true, false, true],
+    ]);
   });
 
-  it('name the silent blocks before the updates of the next block', () => {
-    const chain = new PublishedChain().add(range(START, START + 5), { changed: [START, START + 4] });
-    expect(chain.records.map(({ kind }) => kind)).toEqual(['update', 'watermark', 'watermark', 'update', 'watermark']);
-    expect(chain.named).toEqual([[START], [START + 1, START + 2, START + 3], [START + 4]]);
+  it('are published for a block that announces a tree, and do not count it as a change', () => {
+    const { records } = new PublishedChain().add(range(START, START + 3), {
+      announced: [START + 2],
+      changed: [START + 3],
+    });
+    expect(records.map(({ kind }) => kind)).toEqual(['watermark', 'update', 'watermark', 'update', 'watermark']);
+    expect(records[2]).toMatchObject({ slot: START + 2, changesTrees: false });
+    expect(records[4]).toMatchObject({ slot: START + 3, changesTrees: true, previousChange: null });
+  });
+
+  it('are published for a block whose trees are unknown', () => {
+    const { watermarks, branch } = new PublishedChain().add([START]);
+    const block = blockLinkAt(START + 1);
+    expect(watermarks.recordsOf(block, { updates: [], changesTrees: true }, branch)).toEqual([
+      { kind: 'watermark', ...block, previousChange: null, changesTrees: true },
+    ]);
   });
 
   it('are published for the first block, and for one silent block of each range of slots', () => {
-    const { named } = new PublishedChain().add(range(START - 3, START + 4 * WATERMARK_SLOTS));
-    expect(named.map((slots) => slots.at(-1))).toEqual([
-      START - 3,
-      ...range(0, 4).map((count) => START + count * WATERMARK_SLOTS),
-    ]);
-    expect(named.at(-1)).toHaveLength(PUBLISHED_BLOCK_WINDOW);
+    const { slots } = new PublishedChain().add(range(START - 3, START + 4 * WATERMARK_SLOTS));
+    expect(slots).toEqual([START - 3, ...range(0, 4).map((count) => START + count * WATERMARK_SLOTS)]);
   });
 
   it('are published for the first silent block of a range if slots are skipped', () => {
-    const { named } = new PublishedChain().add([START + 1, START + 1_000, START + 3_000, START + 3_001]);
-    expect(named).toEqual([[START + 1], [START + 1_000, START + 3_000]]);
+    const { slots } = new PublishedChain().add([START + 1, START + 1_000, START + 3_000, START + 3_001]);
+    expect(slots).toEqual([START + 1, START + 3_000]);
   });
 
   it('are published at the slot at which a tree was observed', () => {
     const options = { changed: [START], observedSlot: START + 6 };
-    const { named } = new PublishedChain().add(range(START, START + 9), options);
-    expect(named).toEqual([[START], range(START + 1, START + 6)]);
+    const { slots } = new PublishedChain().add(range(START, START + 9), options);
+    expect(slots).toEqual([START, START + 6]);
   });
 
-  it('name the silent blocks once while no block follows', () => {
-    const { watermarks, published, named } = new PublishedChain().add(range(START, START + 3));
-    expect(named).toEqual([[START]]);
-    expect(watermarks.recordsOfSilent(published.blocks).map(slotsOf)).toEqual([range(START + 1, START + 3)]);
-    expect(watermarks.recordsOfSilent(published.blocks)).toEqual([]);
-  });
+  describe('while no block follows', () => {
+    it('are published once for the last block if it is silent', () => {
+      const { watermarks, branch } = new PublishedChain().add(range(START, START + 3), { changed: [START + 1] });
+      expect(watermarks.recordsOfSilent(branch)).toEqual([
+        { kind: 'watermark', ...blockLinkAt(START + 3), previousChange: refOf(START + 1), changesTrees: false },
+      ]);
+      expect(watermarks.recordsOfSilent(branch)).toEqual([]);
+    });
 
-  it('name all published blocks after a restart', () => {
-    const chain = new PublishedChain().add(range(START, START + 50)).clear();
-    chain.watermarks = new Watermarks();
-    chain.add([START + 51], { changed: [START + 51] });
-    expect(chain.named).toEqual([range(START + 20, START + 50), [START + 51]]);
-  });
-
-  it('name the blocks of the new branch after a fork', () => {
-    const chain = new PublishedChain().add(range(START, START + 9), { changed: [START + 5, START + 8] }).clear();
-    chain.published.truncateFrom(toSlot(START + 8));
-    chain.add([START + 8, START + 10], { changed: [START + 10], branch: 'other' });
-    expect(chain.named).toEqual([[...range(START + 1, START + 7), START + 8], [START + 10]]);
-  });
-
-  it('give consumers the links of the blocks that a fork may orphan, in front of each update', () => {
-    const gaps = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.boolean()), { minLength: 1, maxLength: 60 });
-    fc.assert(
-      fc.property(gaps, (list) => {
-        const seen = new Map<string, BlockLink>();
-        let slot = START;
-        const chain = new PublishedChain();
-        for (const [count, isChange] of list) {
-          const slots = range(slot, slot + count - 1);
-          chain.clear().add(slots, { changed: isChange ? slots.slice(-1) : [] });
-          slot += count;
-          for (const message of chain.records) {
-            if (message.kind === 'watermark') for (const one of message.silent) seen.set(blockKey(one), one);
-            if (message.kind === 'watermark') seen.set(blockKey(message), message);
-            if (message.kind !== 'update' || message.update.slot === START) continue;
-            const parent = seen.get(blockKey(parentOf(message.update)));
-            expect(parent).toBeDefined();
-            const known = parent ? Branch.endingAt(parent, seen, PUBLISHED_BLOCK_WINDOW - 1).blocks.length : 0;
-            expect(known).toBe(Math.min(PUBLISHED_BLOCK_WINDOW - 1, message.update.slot - START));
-          }
-        }
-      }),
-    );
+    it('are not published for a block that changes a tree, also after a restart', () => {
+      const { watermarks, branch } = new PublishedChain().add(range(START, START + 3), { changed: [START + 3] });
+      expect(watermarks.recordsOfSilent(branch)).toEqual([]);
+      expect(new Watermarks().recordsOfSilent(branch)).toEqual([]);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { type ConsumerStatus, type Status, type TreeStatus } from './read-status';
+import { type ConsumerStatus, type RefusedBlock, type Status, type TreeStatus } from './read-status';
 import { toTable } from './table';
 
 /** The status as text for a terminal. @param nowMs for the age of the chain tip */
@@ -6,6 +6,7 @@ export function describeStatus(status: Status, nowMs: number): string {
   const parts = [describeProgress(status, nowMs)];
   if (status.consumers.length > 0) parts.push(describeConsumers(status.consumers));
   if (status.trees.length > 0) parts.push(describeTrees(status.trees));
+  if (status.refusedBlocks.length > 0) parts.push(describeRefused(status.refusedBlocks));
   parts.push(...status.problems.map((problem) => `no answer from ${problem}`));
   return `${parts.join('\n\n')}\n`;
 }
@@ -34,6 +35,11 @@ function describeTrees(trees: readonly TreeStatus[]): string {
     reason === null ? state : `${state}: ${reason}`,
   ]);
   return toTable([['tree', 'type', 'seq', 'next leaf', 'slot', 'state'], ...rows]);
+}
+
+function describeRefused(blocks: readonly RefusedBlock[]): string {
+  const rows = blocks.map(({ partition, slot, blockhash }) => [String(partition), String(slot), blockhash]);
+  return toTable([['refused in partition', 'slot', 'blockhash'], ...rows]);
 }
 
 function orDash(value: string | number | null): string {

@@ -1,7 +1,14 @@
 export { describeDeadLetters, type DeadLetterJson, toDeadLetterJson } from './describe-dead-letters';
 export { describeRebuild } from './describe-rebuild';
 export { describeStatus } from './describe-status';
-export { type ConsumerStatus, readStatus, type Status, type StatusSources, type TreeStatus } from './read-status';
+export {
+  type ConsumerStatus,
+  type RefusedBlock,
+  readStatus,
+  type Status,
+  type StatusSources,
+  type TreeStatus,
+} from './read-status';
 export {
   rebuildQuarantinedTree,
   type RebuildSources,

@@ -7,6 +7,7 @@ import { partitionOfTree } from '@fresnel/contracts/messages';
 import { messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeHead, type TreeType, unservableReasonOf } from '@fresnel/domain/trees';
 import { whenAborted } from '@fresnel/platform';
+import { timeout } from '@fresnel/platform/time';
 
 /** The state of an index. */
 export interface Status {
@@ -21,6 +22,8 @@ export interface Status {
   deadLetters: number;
   consumers: ConsumerStatus[];
   trees: TreeStatus[];
+  /** Blocks of another branch than the trees follow. While a partition has some, its proofs are refused. */
+  refusedBlocks: RefusedBlock[];
   /** Why parts are missing: Kafka or the node did not answer. */
   problems: string[];
 }
@@ -37,6 +40,12 @@ export interface ConsumerStatus {
   lagRecords: number | null;
 }
 
+export interface RefusedBlock {
+  partition: number;
+  slot: Slot;
+  blockhash: string;
+}
+
 /** A tree as the journal has it. */
 export interface TreeStatus {
   tree: string;
@@ -48,7 +57,7 @@ export interface TreeStatus {
   slot: Slot | null;
   lastChangedSlot: Slot;
   /** `served`, or why proofs are refused. */
-  state: 'served' | 'quarantined' | 'operations-missing' | 'history-not-indexed' | 'no-slot';
+  state: 'served' | 'quarantined' | 'operations-missing' | 'history-not-indexed' | 'branch-undecided' | 'no-slot';
   /** Why it is not served. */
   reason: string | null;
 }
@@ -57,10 +66,8 @@ export interface TreeStatus {
 export interface StatusSources {
   reader: Reader;
   letters: Pick<DeadLetterStore, 'count'>;
-  trees: Pick<PostgresTreeReads, 'listHeads' | 'listSlots'>;
+  trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
   listPositions: () => Promise<StoredPosition[]>;
-  /** The name of `tree-updates` in the cluster. */
-  treeUpdatesName: string;
   /** Reads the topics of Kafka; null without Kafka. */
   readRanges: ((topics: readonly string[]) => Promise<ReadonlyMap<string, ReadonlyMap<number, PartitionRange>>>) | null;
   /** Asks the node for its newest slot; null: the slot that ingest saw last is used. */
@@ -75,6 +82,7 @@ const TIMEOUT_MS = 15_000;
 export async function readStatus(sources: StatusSources): Promise<Status> {
   const problems: string[] = [];
   const { indexedSlot, chainTip, chainTipSeenAt } = await findIndexerStatus(sources.reader);
+  const refusedBlocks = await readRefusedBlocks(sources);
   const nodeTip = sources.findTip && (await attempt('the node', sources.findTip, problems));
   const seen = chainTip === null ? null : { slot: chainTip, seenAt: chainTipSeenAt };
   const tip = nodeTip === null ? seen : { slot: nodeTip, seenAt: null };
@@ -84,7 +92,8 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
     lagSlots: indexedSlot === null || !tip ? null : Math.max(tip.slot - indexedSlot, 0),
     deadLetters: await sources.letters.count(),
     consumers: await readConsumers(sources, problems),
-    trees: await readTrees(sources),
+    trees: await readTrees(sources, refusedBlocks),
+    refusedBlocks,
     problems,
   };
 }
@@ -116,35 +125,61 @@ async function attempt<Result>(
   ask: (signal: AbortSignal) => Promise<Result>,
   problems: string[],
 ): Promise<Result | null> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const expiry = timeout(TIMEOUT_MS);
   try {
-    const expired = whenAborted(timeout).then((): never => {
+    const expired = whenAborted(expiry).then((): never => {
       throw new Error(`no answer within ${TIMEOUT_MS / 1000} s`);
     });
-    return await Promise.race([ask(timeout), expired]);
+    return await Promise.race([ask(expiry), expired]);
   } catch (error) {
     problems.push(`${source}: ${messageOf(error)}`);
     return null;
   }
 }
 
-async function readTrees({ trees, treeUpdatesName, acceptTreeGaps }: StatusSources): Promise<TreeStatus[]> {
-  const slots = await trees.listSlots(treeUpdatesName);
+async function readRefusedBlocks({ trees }: StatusSources): Promise<RefusedBlock[]> {
+  const partitions = await trees.listPartitions();
+  return [...partitions].flatMap(([partition, { blocks }]) =>
+    blocks
+      .filter(({ state }) => state === 'refused')
+      .map(({ slot, blockhash }) => ({ partition, slot, blockhash: toBase58(blockhash) })),
+  );
+}
+
+async function readTrees(
+  { trees, acceptTreeGaps }: StatusSources,
+  refused: readonly RefusedBlock[],
+): Promise<TreeStatus[]> {
+  const partitions = await trees.listPartitions();
+  const undecided = new Set(refused.map(({ partition }) => partition));
   const heads = await trees.listHeads();
   return heads
     .map((head) => {
-      const slot = slots.get(partitionOfTree(head.info.tree, slots.size)) ?? null;
-      return toTreeStatus(head, slot, acceptTreeGaps);
+      const partition = partitionOfTree(head.info.tree, partitions.size);
+      const reason = undecided.has(partition) ? BRANCH_UNDECIDED : null;
+      return toTreeStatus(head, partitions.get(partition)?.slot ?? null, reason, acceptTreeGaps);
     })
     .sort((one, other) => one.tree.localeCompare(other.tree));
 }
 
-function toTreeStatus(head: TreeHead, slot: Slot | null, acceptTreeGaps: boolean): TreeStatus {
+const NO_SLOT = { code: 'no-slot', message: 'No slot of its partition is applied yet.' } as const;
+const BRANCH_UNDECIDED = {
+  code: 'branch-undecided',
+  message: 'Blocks of another branch were published, and no revert has decided yet.',
+} as const;
+
+/** @param ofPartition why no tree of its partition is served */
+function toTreeStatus(
+  head: TreeHead,
+  slot: Slot | null,
+  ofPartition: typeof BRANCH_UNDECIDED | null,
+  acceptTreeGaps: boolean,
+): TreeStatus {
   const { info, seq, nextIndex, changes, quarantineReason } = head;
   const reason =
     slot === null && quarantineReason === null
-      ? ({ code: 'no-slot', message: 'No slot of its partition is applied yet.' } as const)
-      : unservableReasonOf(head, slot ?? changes.lastSlot, acceptTreeGaps);
+      ? NO_SLOT
+      : (ofPartition ?? unservableReasonOf(head, slot ?? changes.lastSlot, acceptTreeGaps));
   return {
     tree: toBase58(info.tree),
     type: info.type,

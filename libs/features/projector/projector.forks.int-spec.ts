@@ -38,10 +38,11 @@ describe('ProjectorService with orphaned blocks', () => {
     expected = await project(clean.dataSource, published([...shared, ...canonical]));
     await clean.drop();
   });
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
   });
-  afterEach(() => database.drop());
+  beforeEach(() => database.empty());
+  afterAll(() => database.drop());
 
   it('reverts them in the order of the partition, in one batch with the records around the reverts', async () => {
     const projector = await RunningProjector.start(database.dataSource);

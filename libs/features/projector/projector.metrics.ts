@@ -20,13 +20,13 @@ export interface ProjectorMetrics {
   chainTip: Gauge;
 }
 
-const IGNORE_REASONS: readonly IgnoreReason[] = ['orphaned', 'slot-conflict', 'conflicting-facts'];
+const IGNORE_REASONS: readonly IgnoreReason[] = ['orphaned', 'slot-conflict', 'not-on-branch', 'conflicting-facts'];
 
 export function createProjectorMetrics(registry: Registry): ProjectorMetrics {
   const registers = [registry];
   const ignored = new Counter({
     name: 'fresnel_projector_ignored_slots_total',
-    help: 'Slots that were not stored because they conflict with stored blocks or facts',
+    help: 'Slots that were not stored because they are not on the indexed branch, or conflict with stored blocks or facts',
     labelNames: ['reason'],
     registers,
   });

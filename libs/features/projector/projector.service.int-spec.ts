@@ -34,10 +34,11 @@ describe('ProjectorService', () => {
     expected = await digestState(whole.dataSource);
     await whole.drop();
   });
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
   });
-  afterEach(() => database.drop());
+  beforeEach(() => database.empty());
+  afterAll(() => database.drop());
 
   const digest = () => digestState(database.dataSource);
   const epoch = async () => {

@@ -112,6 +112,8 @@ export class ProjectorService {
         return [await this.fold(message.events)];
       case 'slot-reverted':
         return [{ reverted: { slot: message.slot, blockhash: message.blockhash } }];
+      case 'slot-adopted':
+        return [{ adopted: { slot: message.slot, blockhash: message.blockhash } }];
       case 'tip':
         return [];
     }
@@ -144,6 +146,9 @@ export class ProjectorService {
           break;
         case 'slot-conflict':
           this.logger.error(values, 'slot ignored: another block is stored for the slot and was not reverted');
+          break;
+        case 'not-on-branch':
+          this.logger.warn(values, 'slot ignored: the index has passed it, and its block is not on the indexed branch');
           break;
         case 'conflicting-facts':
           this.logger.error(values, 'slot ignored: its facts conflict with those of a slot that was not reverted');

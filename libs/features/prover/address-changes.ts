@@ -24,10 +24,10 @@ export class AddressChanges {
   constructor(
     private readonly draft: TreeDraft,
     private readonly type: AddressTreeType,
-    store: TreeReads,
+    tree: TreeReads,
     private readonly hasher: TreeHasher,
   ) {
-    this.lows = new LowElements(store, draft.head.info.tree, [...draft.elements.values()]);
+    this.lows = new LowElements(tree, [...draft.elements.values()]);
   }
 
   /** @throws TreeMismatchError if the change contradicts the tree */

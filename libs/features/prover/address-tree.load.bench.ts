@@ -1,5 +1,5 @@
 import { connect } from '@fresnel/adapters/store-schema';
-import { InMemoryTreeStore, PostgresTreeJournal, type TreeStore } from '@fresnel/adapters/tree-store';
+import { InMemoryTreeStore, PostgresTreeJournal, toTreeLog, type TreeStore } from '@fresnel/adapters/tree-store';
 import { toSlot } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
@@ -7,7 +7,7 @@ import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { commitTo, headsOf, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 100_000;
@@ -21,9 +21,9 @@ export const bench: Bench = {
     const stop = await provideSharedServers();
     const database = await createTestDatabase();
     const dataSource = await connect({ url: database.url, poolSize: 2, applicationName: 'bench' });
-    const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+    const open = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource, toTreeLog()));
     const load = async () => {
-      const [head] = await (await open()).listHeads();
+      const [head] = await headsOf(await open());
       return head.nextIndex - 1;
     };
     const rebuild = async () => insertAll(await open());
@@ -60,11 +60,11 @@ async function insertAll(store: TreeStore): Promise<number> {
     const slot = toSlot(at + 1);
     const commit = await TreeWriter.apply(
       [{ ...blockLinkAt(slot), tree, changes }],
-      store,
+      await store.openTree(tree.tree),
       treeHasherOf(poseidon),
       true,
     );
-    await store.commit({ trees: [commit], slot, position: null });
+    await commitTo(store, [commit], { slot });
   }
   return ADDRESSES;
 }

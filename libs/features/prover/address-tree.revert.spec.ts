@@ -8,7 +8,7 @@ import {
   UNDO_DEPTH,
 } from '@fresnel/domain/trees';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
-import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { AddressTreeModel, commitTo, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { revertBlocks } from './revert-blocks';
 import { TreeWriter } from './tree.writer';
 
@@ -19,7 +19,7 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
   const { info } = new AddressTreeModel(testAddressTree(type), sha256);
   const store = await InMemoryTreeStore.open(sha256, null);
   const headNow = async () => {
-    const head = await store.findHead(info.tree);
+    const { head } = await store.openTree(info.tree);
     if (!head) throw new Error('the tree is not stored');
     return head;
   };
@@ -38,14 +38,14 @@ async function setUp(type: AddressTreeType = 'addressV1', acceptGaps = false) {
         tree,
         changes,
       }));
-      const commit = await TreeWriter.apply(updates, store, treeHasherOf(sha256), acceptGaps);
-      await store.commit({ trees: [commit], slot: null, position: null });
+      const commit = await TreeWriter.apply(updates, await store.openTree(info.tree), treeHasherOf(sha256), acceptGaps);
+      await commitTo(store, [commit]);
     },
     /** Reverts slots. @param slots newest first */
     revert: async (slots: number[], branch = 'main') => {
       const blocks = slots.map((slot) => ({ slot: toSlot(slot), blockhash: blockhashAt(slot, branch) }));
-      const commit = await revertBlocks(info.tree, blocks, store, treeHasherOf(sha256), acceptGaps);
-      await store.commit({ trees: commit ? [commit] : [], slot: null, position: null });
+      const commit = await revertBlocks(blocks, await store.openTree(info.tree), treeHasherOf(sha256), acceptGaps);
+      await commitTo(store, commit ? [commit] : []);
       return headNow();
     },
     unservableCodeAt: async (slot: number) =>
@@ -71,7 +71,7 @@ describe('revertBlocks', () => {
     const { model, store, follow, revert } = await setUp();
     const changes = range(0, 9).map((at) => ({ change: model.insert(testAddress(at)), root: model.root }));
     await follow(changes.map(({ change }, at) => [100 + at, change]));
-    const known = (await store.readUndo(model.info.tree)).map(({ before }) => before.root !== null);
+    const known = (await (await store.openTree(model.info.tree)).readUndo()).map(({ before }) => before.root !== null);
     expect(known).toEqual([true, ...Array(9).fill(false)]);
     for (const at of [9, 8, 7, 3]) {
       const { root } = await revert(at === 3 ? [106, 105, 104, 103] : [100 + at]);
@@ -85,9 +85,9 @@ describe('revertBlocks', () => {
     await follow([[101, ...model.enqueue(testAddress(6)), model.batch(4)]]);
     await follow([[102, ...model.enqueue(testAddress(7)), model.batch(4)]]);
     await revert([102, 101]);
-    const queue = await store.readQueue(model.info.tree, 0n, 99n);
+    const queue = await (await store.openTree(model.info.tree)).readQueue(0n, 99n);
     expect([...queue]).toEqual(range(0, 5).map((at) => [BigInt(at), testAddress(at)]));
-    expect((await store.findLowElements(model.info.tree, [WRONG]))[0]?.index).toBe(0);
+    expect((await (await store.openTree(model.info.tree)).findLowElements([WRONG]))[0]?.index).toBe(0);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('revertBlocks', () => {
     ]);
     const before = await headNow();
     expect(await revert(slots, branch)).toEqual({ ...before, untrusted: expect.anything() as unknown });
-    expect(await store.readUndo(model.info.tree)).toHaveLength(2);
+    expect(await (await store.openTree(model.info.tree)).readUndo()).toHaveLength(2);
   });
 
   it('reverts that a block revealed missing operations', async () => {
@@ -119,7 +119,7 @@ describe('revertBlocks', () => {
     const store = await InMemoryTreeStore.open(sha256, null);
     const blocks = [{ slot: toSlot(1), blockhash: blockhashAt(1) }];
     expect(
-      await revertBlocks(testAddressTree('addressV1').tree, blocks, store, treeHasherOf(sha256), false),
+      await revertBlocks(blocks, await store.openTree(testAddressTree('addressV1').tree), treeHasherOf(sha256), false),
     ).toBeNull();
   });
 
@@ -194,11 +194,11 @@ describe('a tree that cannot be reverted', () => {
     const { model, store, follow, revert } = await setUp();
     await follow([[100, model.insert(testAddress(0))]]);
     await follow([[101, model.insert(testAddress(1))]]);
-    const [page] = (await store.readPages(model.info.tree, [0])).values();
+    const [page] = (await (await store.openTree(model.info.tree)).readPages([0])).values();
     page[0] ^= 1;
     page[64] ^= 1;
     page[128] ^= 1;
-    const head = await store.findHead(model.info.tree);
+    const { head } = await store.openTree(model.info.tree);
     if (!head) throw new Error('the tree is not stored');
     const unchanged = {
       removed: [],
@@ -207,7 +207,7 @@ describe('a tree that cannot be reverted', () => {
       inputQueue: NO_QUEUE_CHANGES,
       undo: [],
     };
-    await store.commit({ trees: [{ head, pages: new Map([[0, page]]), ...unchanged }], slot: null, position: null });
+    await commitTo(store, [{ head, pages: new Map([[0, page]]), ...unchanged }]);
     expect((await revert([101])).quarantineReason).toBe('the root before slot 101 cannot be restored');
   });
 

@@ -3,7 +3,7 @@ import { HASH_BYTES, keyOf, toSlot, type TreeHasher } from '@fresnel/domain/prim
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { pagesOnPath } from '@fresnel/domain/trees';
 import { range } from '@fresnel/testing/chain';
-import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { AddressTreeModel, commitTo, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { TreeWriter } from './tree.writer';
 
@@ -30,9 +30,11 @@ function makeSlots(count: number): { models: AddressTreeModel[]; updates: TreeUp
 async function apply(store: TreeStore, updates: readonly TreeUpdate[]): Promise<void> {
   const commits = trees.map(async ({ tree }) => {
     const own = updates.filter((update) => keyOf(update.tree.tree) === keyOf(tree));
-    return own.length === 0 ? [] : [await TreeWriter.apply(own, store, treeHasherOf(sha256), false)];
+    return own.length === 0
+      ? []
+      : [await TreeWriter.apply(own, await store.openTree(own[0].tree.tree), treeHasherOf(sha256), false)];
   });
-  await store.commit({ trees: (await Promise.all(commits)).flat(), slot: toSlot(1), position: null });
+  await commitTo(store, (await Promise.all(commits)).flat(), { slot: toSlot(1) });
 }
 
 /** The complete stored state of the trees: heads, and a digest of the rest. */
@@ -41,11 +43,12 @@ async function contentsOf(store: TreeStore) {
   return Promise.all(
     trees.map(async ({ tree, height }) => {
       const ids = new Set(Array.from({ length: 130 }, (_, leaf) => pagesOnPath(leaf, height)).flat());
-      const lows = await store.findLowElements(tree, addresses);
+      const opened = await store.openTree(tree);
+      const lows = await opened.findLowElements(addresses);
       const values = lows.map((low) => low && [low.index, low.nextIndex, keyOf(low.value), keyOf(low.nextValue)]);
-      const numbered = [...(await store.readPages(tree, [...ids])), ...(await store.readQueue(tree, 0n, 200n))];
+      const numbered = [...(await opened.readPages([...ids])), ...(await opened.readQueue(0n, 200n))];
       const bytes = numbered.map(([number, bytes]) => `${number} ${bytes.toString('hex')}`);
-      return { head: await store.findHead(tree), rest: sha256([Buffer.from(JSON.stringify([values, bytes]))]) };
+      return { head: opened.head, rest: sha256([Buffer.from(JSON.stringify([values, bytes]))]) };
     }),
   );
 }
@@ -55,7 +58,13 @@ describe('a stream of tree updates', () => {
     const store = await InMemoryTreeStore.open(sha256, null);
     await apply(store, SLOTS.updates);
     for (const { info, root, seq, nextIndex, queueEnd } of SLOTS.models) {
-      expect(await store.findHead(info.tree)).toMatchObject({ root, seq, nextIndex, queueEnd, quarantineReason: null });
+      expect((await store.openTree(info.tree)).head).toMatchObject({
+        root,
+        seq,
+        nextIndex,
+        queueEnd,
+        quarantineReason: null,
+      });
     }
   });
 
@@ -106,11 +115,11 @@ describe('a stream of tree updates', () => {
           touched.add(`${level}/${Math.floor(index / 2 ** level)}`);
       }
       hashes = 0;
-      const commit = await TreeWriter.apply([update], store, counting, false);
+      const commit = await TreeWriter.apply([update], await store.openTree(update.tree.tree), counting, false);
       expect(commit.head.quarantineReason).toBeNull();
       expect(hashes).toBe(touched.size);
       expect(commit.head.root).toEqual(model.root);
-      await store.commit({ trees: [commit], slot: toSlot(slot), position: null });
+      await commitTo(store, [commit], { slot: toSlot(slot) });
     }
   });
 });

@@ -7,7 +7,14 @@ import { type AddressTreeChange, type AddressTreeInfo } from '@fresnel/domain/tr
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench, type BenchMeasurement, type BenchWay } from '@fresnel/testing/generic';
-import { poseidonInline, testAddress, testAddressTree, treeHasherOf, v1Updates } from '@fresnel/testing/trees';
+import {
+  commitTo,
+  poseidonInline,
+  testAddress,
+  testAddressTree,
+  treeHasherOf,
+  v1Updates,
+} from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 10_000;
@@ -24,9 +31,9 @@ async function applyAll(updates: Iterable<TreeUpdate>, hasher: TreeHasher, accep
   const store = await InMemoryTreeStore.open(hasher.hash, null);
   const roots: Hash[] = [];
   for (const update of updates) {
-    const commit = await TreeWriter.apply([update], store, hasher, acceptGaps);
+    const commit = await TreeWriter.apply([update], await store.openTree(update.tree.tree), hasher, acceptGaps);
     if (commit.head.quarantineReason) throw new Error(commit.head.quarantineReason);
-    await store.commit({ trees: [commit], slot: update.slot, position: null });
+    await commitTo(store, [commit], { slot: update.slot });
     roots.push(commit.head.root);
   }
   return roots;

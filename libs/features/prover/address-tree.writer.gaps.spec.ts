@@ -3,11 +3,12 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, unservableReasonOf } from '@fresnel/domain/trees';
 import {
   AddressTreeModel,
+  commitTo,
+  invalidProofs,
   sha256,
   testAddress,
   testAddressTree,
   treeHasherOf,
-  invalidProofs,
 } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
@@ -23,11 +24,11 @@ async function setUp(type: 'addressV1' | 'addressV2') {
     follow: async (changes: AddressTreeChange[], acceptGaps = true) => {
       const commit = await TreeWriter.apply(
         [model.updateAt(SLOT, ...changes)],
-        store,
+        await store.openTree(tree),
         treeHasherOf(sha256),
         acceptGaps,
       );
-      await store.commit({ trees: [commit], slot: SLOT, position: null });
+      await commitTo(store, [commit], { slot: SLOT });
       return { ...commit.head, unservableCode: unservableReasonOf(commit.head, SLOT, acceptGaps)?.code ?? null };
     },
     /** Expects proofs to hash up to the root of the store, although operations are missing. */

@@ -9,7 +9,7 @@ import {
   unservableReasonOf,
   type TreeObservation,
 } from '@fresnel/domain/trees';
-import { AddressTreeModel, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { AddressTreeModel, commitTo, sha256, testAddress, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
 const SLOT = toSlot(1_000);
@@ -27,24 +27,24 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
     /** Each argument has the changes of one slot. */
     follow: async (...slots: AddressTreeChange[][]): Promise<TreeCommit> => {
       const updates = slots.map((changes) => model.updateAt(SLOT, ...changes));
-      const commit = await TreeWriter.apply(updates, store, treeHasherOf(sha256), false);
-      await store.commit({ trees: [commit], slot: SLOT, position: null });
+      const commit = await TreeWriter.apply(updates, await store.openTree(tree), treeHasherOf(sha256), false);
+      await commitTo(store, [commit], { slot: SLOT });
       return commit;
     },
     readHead: async () => {
-      const head = await store.findHead(tree);
+      const { head } = await store.openTree(tree);
       if (!head) throw new Error('the tree is not stored');
       return head;
     },
     unservableCode: async () => {
-      const head = await store.findHead(tree);
+      const { head } = await store.openTree(tree);
       return head && (unservableReasonOf(head, SLOT, false)?.code ?? null);
     },
     /** Expects the stored tree to equal the chain's. */
     expectSame: async () => {
       const { root, seq, nextIndex, queueEnd } = model;
       const seen = { seq, queueEnd, inputQueueEnd: 0n };
-      expect(await store.findHead(tree)).toMatchObject({
+      expect((await store.openTree(tree)).head).toMatchObject({
         root,
         seq,
         nextIndex,
@@ -55,7 +55,9 @@ async function setUp(type: 'addressV1' | 'addressV2', observed: Partial<TreeObse
         quarantineReason: null,
       });
       const values = addresses(0, 60);
-      expect(await store.findLowElements(tree, values)).toEqual(values.map((value) => model.lowOf(value)));
+      expect(await (await store.openTree(tree)).findLowElements(values)).toEqual(
+        values.map((value) => model.lowOf(value)),
+      );
     },
   };
 }
@@ -136,7 +138,7 @@ describe('the writer of an AddressV1 tree', () => {
     expect(isEmpty(commit)).toBe(true);
     expect(await unservableCode()).toBe('quarantined');
     expect(isEmpty(await follow([change]))).toBe(true);
-    expect(await store.findHead(model.info.tree)).toEqual(commit.head);
+    expect((await store.openTree(model.info.tree)).head).toEqual(commit.head);
   });
 
   it('keeps the changes before the contradicting block, and applies none after it', async () => {
@@ -205,13 +207,13 @@ describe('the writer of an AddressV2 tree', () => {
     const { model, store, follow, expectSame } = await setUp('addressV2');
     await follow([...model.enqueue(...addresses(0, 7))]);
     await expectSame();
-    expect([...(await store.readQueue(model.info.tree, 0n, 9n)).values()]).toEqual(addresses(0, 7));
+    expect([...(await (await store.openTree(model.info.tree)).readQueue(0n, 9n)).values()]).toEqual(addresses(0, 7));
     await follow([model.batch(3)]);
     await expectSame();
     // Queued and inserted in two batches, within one series.
     await follow([...model.enqueue(...addresses(7, 12)), model.batch(5)], [model.batch(2)]);
     await expectSame();
-    expect([...(await store.readQueue(model.info.tree, 0n, 99n)).keys()]).toEqual([10n, 11n]);
+    expect([...(await (await store.openTree(model.info.tree)).readQueue(0n, 99n)).keys()]).toEqual([10n, 11n]);
   });
 
   it('ignores repeated changes', async () => {
@@ -266,7 +268,7 @@ describe('the writer of an AddressV2 tree', () => {
     const queued = model.enqueue(...addresses(0, 5));
     await follow([queued[0], queued[2], queued[3]]);
     expect(await readHead()).toMatchObject({ queueEnd: 1n, seen: { queueEnd: 4n } });
-    expect((await store.readQueue(model.info.tree, 0n, 9n)).size).toBe(1);
+    expect((await (await store.openTree(model.info.tree)).readQueue(0n, 9n)).size).toBe(1);
     expect(await unservableCode()).toBe('operations-missing');
     await follow([...queued, model.batch(4)]);
     await expectSame();

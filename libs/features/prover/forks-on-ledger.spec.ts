@@ -1,12 +1,12 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
-import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
+import { type SlotEvents } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
 import { testAddress } from '@fresnel/testing/trees';
 
@@ -15,10 +15,11 @@ const SLOTS = readGeneratedSlots([...generateLedger({ seed: 21, slots: 50, weigh
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = range(0, 5).map(testAddress);
 
+const RECORDS = new TreeRecords();
+
 /** The tree records that ingest publishes for a block. */
 function recordsOf(events: SlotEvents): TreeUpdatesMessage[] {
-  const updates = foldTreeChanges(events).map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-  return [...updates, { kind: 'watermark', ...blockLinkOf(events), silent: [] }];
+  return RECORDS.ofSlot(events);
 }
 
 /** Replaces some blocks of the ledger by orphaned ones, each with the transactions of two blocks. */

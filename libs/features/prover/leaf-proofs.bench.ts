@@ -2,6 +2,7 @@ import { connect } from '@fresnel/adapters/store-schema';
 import { type ProverClient, GrpcProverClient } from '@fresnel/adapters/prover-client';
 import {
   createTreeRedis,
+  InMemoryTreeJournal,
   InMemoryTreeStore,
   NO_QUEUE_CHANGES,
   type ProofStore,
@@ -15,7 +16,7 @@ import { generatedTrees } from '@fresnel/ledger-generator';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { sha256, testAddress } from '@fresnel/testing/trees';
+import { commitTo, sha256, testAddress } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { ProverServerModule, startProverServer } from './nest';
 import { ProofReader } from './proof.reader';
@@ -38,7 +39,10 @@ export const bench: Bench = {
     const dataSource = await connect({ url: database.url, poolSize: 1, applicationName: 'bench' });
     const redis = createTreeRedis({ url: server.url });
     await redis.connect();
-    const [inRedis, inMemory] = [new RedisTreeStore(redis, sha256), await InMemoryTreeStore.open(sha256, null)];
+    const [inRedis, inMemory] = [
+      new RedisTreeStore(redis, sha256, {}, new InMemoryTreeJournal()),
+      await InMemoryTreeStore.open(sha256, null),
+    ];
     for (const store of [inRedis, inMemory]) await fill(store);
     await fillNodes(dataSource);
     const prover = readerOf(inRedis);
@@ -93,7 +97,7 @@ async function fill(store: TreeStore): Promise<void> {
       ...{ elements: [], removed: [], pages: pages.changedPages(), undo: [] },
       ...{ queue: NO_QUEUE_CHANGES, inputQueue: NO_QUEUE_CHANGES },
     };
-    await store.commit({ trees: [commit], slot: SLOT, position: null });
+    await commitTo(store, [commit], { slot: SLOT });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
+import { type Hash, keyOf } from '@fresnel/domain/primitives';
 import { type IndexedElement } from '@fresnel/domain/trees';
 
 /** The stored low elements of a series of addresses. Each is read once. */
@@ -9,15 +9,14 @@ export class LowElements {
 
   /** @param initial ascending by value; elements of a tree that is not stored yet */
   constructor(
-    private readonly store: TreeReads,
-    private readonly tree: Pubkey,
+    private readonly tree: TreeReads,
     private readonly initial: readonly IndexedElement[],
   ) {}
 
   /** Reads the low elements of values. */
   async read(values: readonly Hash[]): Promise<void> {
     const missing = values.filter((value) => !this.lows.has(keyOf(value)));
-    const found = await this.store.findLowElements(this.tree, missing);
+    const found = await this.tree.findLowElements(missing);
     missing.forEach((value, position) => {
       const low = found[position] ?? this.initial.findLast((element) => element.value.compare(value) < 0);
       this.lows.set(keyOf(value), low);

@@ -2,7 +2,7 @@ import { emptiedTree, InMemoryTreeStore, NO_QUEUE_CHANGES } from '@fresnel/adapt
 import { toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { createTree, hasMissingOperations, type TreeChange, unservableReasonOf } from '@fresnel/domain/trees';
-import { sha256, StateTreeModel, treeHasherOf } from '@fresnel/testing/trees';
+import { commitTo, sha256, StateTreeModel, treeHasherOf } from '@fresnel/testing/trees';
 import { revertBlocks } from './revert-blocks';
 import { TreeWriter } from './tree.writer';
 
@@ -14,7 +14,7 @@ async function setUp() {
   const { tree } = model.info;
   let store = await InMemoryTreeStore.open(sha256, null);
   const readHead = async () => {
-    const head = await store.findHead(tree);
+    const { head } = await store.openTree(tree);
     if (!head) throw new Error('the tree is not stored');
     return head;
   };
@@ -22,13 +22,13 @@ async function setUp() {
     model,
     readHead,
     follow: async (...updates: TreeUpdate[]) => {
-      const commit = await TreeWriter.apply(updates, store, HASHER, false);
-      await store.commit({ trees: [commit], slot: TIP, position: null });
+      const commit = await TreeWriter.apply(updates, await store.openTree(tree), HASHER, false);
+      await commitTo(store, [commit], { slot: TIP });
     },
     revert: async (...slots: number[]) => {
       const blocks = slots.map((slot) => model.updateAt(slot));
-      const commit = await revertBlocks(tree, blocks, store, HASHER, false);
-      if (commit) await store.commit({ trees: [commit], slot: TIP, position: null });
+      const commit = await revertBlocks(blocks, await store.openTree(tree), HASHER, false);
+      if (commit) await commitTo(store, [commit], { slot: TIP });
     },
     /** Replaces the tree by an empty one, as a rebuild does. */
     empty: async () => {
@@ -37,7 +37,7 @@ async function setUp() {
       const queues = { queue: NO_QUEUE_CHANGES, inputQueue: NO_QUEUE_CHANGES };
       store = await InMemoryTreeStore.open(sha256, null);
       const commit = { head, pages, ...queues, removed: [], elements: [], undo: [] };
-      await store.commit({ trees: [commit], slot: TIP, position: null });
+      await commitTo(store, [commit], { slot: TIP });
     },
     unservableCode: async () => unservableReasonOf(await readHead(), TIP, false)?.code ?? null,
     expectSame: async () => {
@@ -47,7 +47,7 @@ async function setUp() {
       expect(head.queueEnd).toBe(BigInt(outputs.length));
       expect(hasMissingOperations(head)).toBe(false);
       const queued = outputs.map((hash, position) => [BigInt(position), hash] as const).slice(appended);
-      expect(await store.readQueue(tree, BigInt(appended), 1_000n)).toEqual(new Map(queued));
+      expect(await (await store.openTree(tree)).readQueue(BigInt(appended), 1_000n)).toEqual(new Map(queued));
     },
   };
 }

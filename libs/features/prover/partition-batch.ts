@@ -1,36 +1,30 @@
-import { type BlocksCommit, type RecentBlock, type TreeCommit } from '@fresnel/adapters/tree-store';
+import { type BlockAtSlot, type BlocksCommit, type TreeEntry } from '@fresnel/adapters/tree-store';
 import {
-  partitionOfTree,
+  type PublishedUpdate,
   type SlotReverted,
   type TreeUpdatesMessage,
   type Watermark,
 } from '@fresnel/contracts/messages';
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
 import { keyOf, type Pubkey, type Slot, toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { revertBlocks } from './revert-blocks';
 import { TreeWriter } from './tree.writer';
-import { RecentBlocks } from './recent-blocks';
+import { type BlockRecord, RecentBlocks } from './recent-blocks';
 import { type RootCheck } from './root-checks';
 import { type BatchReads } from './stage-clock';
 import { StagedTree } from './staged-tree';
 
-/** The partition of a batch, and its state before the batch. */
-export interface BatchOrigin {
-  partition: number;
-  partitionCount: number;
-  /** The recent blocks after the previous batch. */
-  recent: readonly RecentBlock[];
-}
-
 /** The result of a batch, to be committed. */
 export interface BatchOutcome {
-  trees: TreeCommit[];
+  trees: TreeEntry[];
   /** The newest watermark of the batch on the current branch; null if there is none. */
-  slot: Slot | null;
+  block: BlockAtSlot | null;
   blocks: BlocksCommit;
-  /** The blocks of skipped records: blocks that are not on the branch of the trees. */
+  /** The blocks of skipped records: orphaned blocks. */
   skippedRecords: BlockLink[];
+  /** The blocks of refused records: blocks of another branch than the trees follow. */
+  refusedRecords: BlockLink[];
   /** One for each root that was computed. */
   rootChecks: RootCheck[];
 }
@@ -51,56 +45,74 @@ export class PartitionBatch {
   /** Pending updates, by tree. */
   private updates = new Map<string, TreeUpdate[]>();
   /** Blocks whose revert is pending. */
-  private orphaned: SlotReverted[] = [];
+  private orphaned: BlockRef[] = [];
   private forkPointSlot: Slot | null = null;
-  private slot: Slot | null = null;
+  private block: BlockAtSlot | null = null;
   private readonly skippedRecords: BlockLink[] = [];
+  private readonly refusedRecords: BlockLink[] = [];
   private readonly rootChecks: RootCheck[] = [];
 
   constructor(
-    private readonly origin: BatchOrigin,
-    private readonly store: BatchReads,
+    private readonly partition: BatchReads,
     private readonly hasher: TreeHasher,
     private readonly acceptGaps: boolean,
   ) {
-    this.recent = new RecentBlocks(origin.recent);
+    this.recent = new RecentBlocks(partition.blocks);
   }
 
   async apply(messages: readonly TreeUpdatesMessage[]): Promise<BatchOutcome> {
     for (const message of messages) {
-      if (message.kind === 'slot-reverted') {
-        await this.applyUpdates();
-        this.markOrphaned(message);
-        continue;
-      }
-      await this.revertOrphaned();
-      if (message.kind === 'update') this.addUpdate(message.update);
-      else this.addWatermark(message);
+      if (message.kind === 'slot-reverted') await this.applyUpdates();
+      else await this.revertOrphaned();
+      this.add(message);
     }
     await this.revertOrphaned();
     await this.applyUpdates();
+    const { all, hasRefused } = this.recent;
     return {
       trees: [...this.trees.values()].flatMap(({ commit }) => (commit ? [commit] : [])),
-      slot: this.slot,
-      blocks: { recent: this.recent.all, forkPointSlot: this.forkPointSlot },
+      block: this.block,
+      blocks: { recent: all, forkPointSlot: this.forkPointSlot, hasRefused },
       skippedRecords: this.skippedRecords,
+      refusedRecords: this.refusedRecords,
       rootChecks: this.rootChecks,
     };
   }
 
-  private isOnBranch(block: BlockLink): boolean {
-    const isAdmitted = this.recent.admit(block);
-    if (!isAdmitted) this.skippedRecords.push(block);
-    return isAdmitted;
+  private add(message: TreeUpdatesMessage): void {
+    switch (message.kind) {
+      case 'update':
+        this.addUpdate(message);
+        break;
+      case 'watermark':
+        this.addWatermark(message);
+        break;
+      case 'slot-reverted':
+        this.markOrphaned(message);
+        break;
+      case 'slot-adopted':
+        this.recent.markAdopted(message);
+    }
   }
 
-  private addWatermark({ silent, ...block }: Watermark): void {
-    for (const link of silent) this.recent.admit(link);
-    if (this.isOnBranch(block) && (this.slot === null || block.slot > this.slot)) this.slot = block.slot;
+  private isOnBranch(record: BlockRecord): boolean {
+    const admission = this.recent.admit(record);
+    if (admission === 'skipped') this.skippedRecords.push(record.block);
+    if (admission === 'refused') this.refusedRecords.push(record.block);
+    return admission === 'applied';
   }
 
-  private addUpdate(update: TreeUpdate): void {
-    if (!this.isOnBranch(update)) return;
+  private addWatermark(watermark: Watermark): void {
+    const { previousChange, changesTrees } = watermark;
+    const record = { block: watermark, previousChange, changesTrees, isRepublished: false };
+    if (!this.isOnBranch(record)) return;
+    if (this.block === null || watermark.slot > this.block.slot) this.block = blockRefOf(watermark);
+  }
+
+  private addUpdate({ update, previousChange, isRepublished }: PublishedUpdate): void {
+    // The watermark of the block says whether it changes other trees.
+    const changesTrees = update.changes.length > 0;
+    if (!this.isOnBranch({ block: update, previousChange, changesTrees, isRepublished })) return;
     const key = keyOf(update.tree.tree);
     const updates = this.updates.get(key);
     if (updates) updates.push(update);
@@ -115,46 +127,45 @@ export class PartitionBatch {
 
   /** @param updates of one tree */
   private async applyToTree(updates: readonly TreeUpdate[]): Promise<void> {
-    const tree = this.stagedTree(updates[0].tree.tree);
+    const tree = await this.openTree(updates[0].tree.tree);
     const onRoot = (check: RootCheck) => this.rootChecks.push(check);
     tree.stage(await TreeWriter.apply(updates, tree, this.hasher, this.acceptGaps, onRoot));
   }
 
   private markOrphaned(message: SlotReverted): void {
-    if (!this.recent.markOrphaned(message)) return;
-    this.orphaned.push(message);
+    const orphaned = this.recent.markOrphaned(message);
+    if (orphaned.length === 0) return;
+    this.orphaned.push(...orphaned);
     // Not the slot before the orphaned block: the new branch may have a block there that is not published yet.
-    const tip = this.recent.tip ?? message.forkPoint?.slot ?? toSlot(Math.max(message.slot - 1, 0));
-    if (this.forkPointSlot === null || tip < this.forkPointSlot) this.forkPointSlot = tip;
-    if (this.slot !== null && this.slot > tip) this.slot = tip;
+    const { tip } = this.recent;
+    const slot = tip?.slot ?? message.forkPoint?.slot ?? toSlot(Math.max(message.slot - 1, 0));
+    if (this.forkPointSlot === null || slot < this.forkPointSlot) this.forkPointSlot = slot;
+    if (this.block && this.block.slot > slot) this.block = tip && blockRefOf(tip);
   }
 
   private async revertOrphaned(): Promise<void> {
     if (this.orphaned.length === 0) return;
-    for (const key of await this.listTreeKeys()) {
-      const tree = this.stagedTree(key);
-      const commit = await revertBlocks(key, this.orphaned, tree, this.hasher, this.acceptGaps);
+    for (const key of this.listTrees()) {
+      const tree = await this.openTree(key);
+      const commit = await revertBlocks(this.orphaned, tree, this.hasher, this.acceptGaps);
       if (commit) tree.stage(commit);
     }
     this.orphaned = [];
   }
 
   /** All trees of the partition, including those that this batch created. */
-  private async listTreeKeys(): Promise<Pubkey[]> {
-    const { partition, partitionCount } = this.origin;
-    const heads = await this.store.listHeads();
-    for (const { commit } of this.trees.values()) if (commit) heads.push(commit.head);
-    const trees = new Map(heads.map(({ info }) => [keyOf(info.tree), info.tree]));
-    return [...trees.values()].filter((tree) => partitionOfTree(tree, partitionCount) === partition);
+  private listTrees(): Pubkey[] {
+    const trees = new Map(this.partition.trees.map((tree) => [keyOf(tree), tree]));
+    for (const { commit } of this.trees.values()) {
+      if (commit) trees.set(keyOf(commit.head.info.tree), commit.head.info.tree);
+    }
+    return [...trees.values()];
   }
 
-  private stagedTree(tree: Pubkey): StagedTree {
+  private async openTree(tree: Pubkey): Promise<StagedTree> {
     const key = keyOf(tree);
-    let staged = this.trees.get(key);
-    if (!staged) {
-      staged = new StagedTree(this.store);
-      this.trees.set(key, staged);
-    }
+    const staged = this.trees.get(key) ?? new StagedTree(await this.partition.openTree(tree));
+    this.trees.set(key, staged);
     return staged;
   }
 }

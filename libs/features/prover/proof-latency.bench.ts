@@ -11,7 +11,8 @@ import { type AddressTreeChange, type TreeInfo } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
-import { poseidonInline, testAddress, testAddressTree, v1Updates } from '@fresnel/testing/trees';
+import { TreeRecords } from '@fresnel/testing/messages';
+import { headsOf, poseidonInline, testAddress, testAddressTree, v1Updates } from '@fresnel/testing/trees';
 import { createProverMetrics } from './prover.metrics';
 import { ProverService } from './prover.service';
 
@@ -59,10 +60,8 @@ function v2Update(number: number): TreeUpdate {
 }
 
 function splitAt(stored: number, updates: readonly TreeUpdate[]): Omit<Blocks, 'acceptTreeGaps'> {
-  const messages = updates.map((update): TreeUpdatesMessage[] => [
-    { kind: 'update', update },
-    { kind: 'watermark', ...blockLinkAt(update.slot), silent: [] },
-  ]);
+  const records = new TreeRecords();
+  const messages = updates.map((update) => records.of(blockLinkAt(update.slot), [update]));
   return {
     tree: updates[0].tree,
     stored: messages.slice(0, stored).flat(),
@@ -105,7 +104,7 @@ async function insertWhileReading(blocks: Blocks, hasher: TreeHasher): Promise<B
   await reading;
   stop.abort();
   await running;
-  const [head] = await store.listHeads();
+  const [head] = await headsOf(store);
   if (head.nextIndex < STORED + INSERTED) throw new Error(`only ${head.nextIndex} leaves: ${head.quarantineReason}`);
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)].toFixed(1);

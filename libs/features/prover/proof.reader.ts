@@ -1,5 +1,6 @@
 import {
   AddressExistsError,
+  BranchUndecidedError,
   LeafOutOfRangeError,
   type NewAddressProofs,
   packElements,
@@ -14,10 +15,11 @@ import {
   type TreeQueues,
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
-import { type ProofStore, type TreeProof, type TreeProofs } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type ProofStore, type TreeAtSlot, type TreeProof } from '@fresnel/adapters/tree-store';
+import { type Hash, type Hasher, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type IndexedElement, queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
 import { inSpan, Turns } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { type ProofReaderMetrics } from './prover.metrics';
 import { readElements, requireConsecutive, toQueueElements } from './queue-elements';
 import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
@@ -53,10 +55,8 @@ export class ProofReader implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    await this.waitForSlot(tree, minSlot, options);
-    const proofs = await inSpan('read tree', {}, () => this.store.readProofs(tree, addresses, minSlot));
-    if (!proofs) throw new UnknownTreeError(tree);
-    const state = this.requireServable(proofs, minSlot);
+    const proofs = await this.read(tree, minSlot, options, () => this.store.readProofs(tree, addresses, minSlot));
+    const state = this.requireServable(proofs);
     const lows = proofs.items.map((item, index) => requireLow(addresses[index], item));
     if (!proofs.paths) throw new Error('the store has a low element of each address, and no path of it');
     return { ...state, elements: packElements(addresses, lows), paths: proofs.paths };
@@ -68,15 +68,13 @@ export class ProofReader implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    await this.waitForSlot(tree, minSlot, options);
-    const found = await inSpan('read tree', {}, () => this.store.readLeaves(tree, leafIndices, minSlot));
-    if (!found) throw new UnknownTreeError(tree);
+    const found = await this.read(tree, minSlot, options, () => this.store.readLeaves(tree, leafIndices, minSlot));
     const { head, items } = found;
     const { height } = head.info;
     const outOfRange = leafIndices.find((leafIndex) => leafIndex >= 2 ** height);
     if (outOfRange !== undefined) throw new LeafOutOfRangeError(outOfRange, height);
     return {
-      ...this.requireServable(found, minSlot),
+      ...this.requireServable(found),
       nextIndex: BigInt(head.nextIndex),
       height,
       leaves: items.map((item, at) => ({ leafIndex: leafIndices[at], ...item })),
@@ -84,13 +82,12 @@ export class ProofReader implements ProverClient {
   }
 
   async findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
-    await this.waitForSlot(tree, minSlot, options);
-    const found = await inSpan('read tree', {}, () => this.store.readHead(tree, minSlot));
-    if (!found) throw new UnknownTreeError(tree);
-    const { slot } = this.requireServable(found, minSlot);
+    const found = await this.read(tree, minSlot, options, () => this.store.readHead(tree, minSlot));
+    const { slot, blockhash } = this.requireServable(found);
     const { queueEnd, inputQueueStart, inputQueueEnd } = found.head;
     return {
       slot,
+      blockhash,
       queue: { start: queueStartOf(found.head), end: queueEnd },
       inputQueue: { start: inputQueueStart, end: inputQueueEnd },
     };
@@ -102,40 +99,51 @@ export class ProofReader implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    await this.waitForSlot(tree, minSlot, options);
+    // The head is checked first: entries of an unservable tree are not read.
+    this.requireServable(await this.read(tree, minSlot, options, () => this.store.readHead(tree, minSlot)));
     return this.elementTurns.run(async () => {
       if (options?.signal?.aborted) throw new ProverUnavailableError('the request was aborted');
-      return inSpan('read tree', {}, () => this.readQueueElements(tree, queues, minSlot));
+      const read = () => readElements(this.store, tree, queues, minSlot);
+      const found = await this.read(tree, minSlot, options, read);
+      const state = this.requireServable(found);
+      if (!this.options.acceptTreeGaps) requireConsecutive(found, queues);
+      return { ...state, ...(await toQueueElements(found, queues, this.hasher)) };
     }, NEVER);
   }
 
-  private waitForSlot(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<void> {
-    return inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
-  }
-
-  /** The head is checked first: entries of an unservable tree are not read. */
-  private async readQueueElements(tree: Pubkey, queues: QueueElementsRequest, minSlot: Slot): Promise<QueueElements> {
-    const state = await this.store.readHead(tree, minSlot);
-    if (!state) throw new UnknownTreeError(tree);
-    this.requireServable(state, minSlot);
-    const found = await readElements(this.store, tree, queues, minSlot);
-    if (!found) throw new UnknownTreeError(tree);
-    const { slot, root, rootSeq } = this.requireServable(found, minSlot);
-    if (!this.options.acceptTreeGaps) requireConsecutive(found, queues);
-    return { slot, root, rootSeq, ...(await toQueueElements(found, queues, this.hasher)) };
+  /**
+   * Waits until a tree has a slot, and reads it. If the tree is further back by then, it waits again.
+   *
+   * @throws UnknownTreeError, TreeBehindError after the maximum time, BranchUndecidedError while blocks of its partition are refused
+   */
+  private async read<State extends TreeAtSlot>(
+    tree: Pubkey,
+    minSlot: Slot,
+    options: ProverCallOptions | undefined,
+    read: () => Promise<State | null>,
+  ): Promise<State> {
+    const startedAt = now();
+    for (;;) {
+      await inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
+      const found = await inSpan('read tree', {}, read);
+      if (!found) throw new UnknownTreeError(tree);
+      if (found.hasRefused) throw new BranchUndecidedError();
+      if (found.slot >= minSlot) return found;
+      if (now() - startedAt >= this.options.maxWaitMs) throw new TreeBehindError(found.slot, minSlot);
+    }
   }
 
   /**
    * @returns the state of a tree
-   * @throws TreeBehindError, TreeNotServableError
+   * @throws TreeNotServableError
    */
-  private requireServable({ head, slot }: Pick<TreeProofs, 'head' | 'slot'>, minSlot: Slot) {
-    // The tree may be further back than a moment ago: the store was emptied, or a fork was reverted.
-    if (slot < minSlot) throw new TreeBehindError(slot, minSlot);
+  private requireServable({ head, slot, blockhash }: TreeAtSlot) {
     const reason = unservableReasonOf(head, slot, this.options.acceptTreeGaps);
     if (reason) throw new TreeNotServableError(reason.message);
+    const { lastSlot } = head.changes;
     // A batch may end between the changes of a slot and the watermark.
-    return { slot: toSlot(Math.max(slot, head.changes.lastSlot)), root: head.root, rootSeq: head.seq };
+    const block = lastSlot > slot ? { slot: lastSlot, blockhash: null } : { slot, blockhash };
+    return { ...block, root: head.root, rootSeq: head.seq };
   }
 
   /** An unknown tree has the slot of all trees, since it may be created in a slot that is not applied yet. */

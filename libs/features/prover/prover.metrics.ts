@@ -35,6 +35,7 @@ export interface TreeWriterMetrics {
   isServed: Gauge<'tree'>;
   reverts: Counter;
   skippedRecords: Counter;
+  refusedRecords: Counter;
 }
 
 /** Metrics have one label per tree. A chain has a few dozen trees. */
@@ -86,7 +87,12 @@ export function createTreeWriterMetrics(registry: Registry): TreeWriterMetrics {
     }),
     skippedRecords: new Counter({
       name: 'fresnel_prover_skipped_records_total',
-      help: 'Records skipped because their block is not on the branch that the trees follow',
+      help: 'Records skipped because their block is orphaned',
+      registers,
+    }),
+    refusedRecords: new Counter({
+      name: 'fresnel_prover_refused_records_total',
+      help: 'Records refused because their block is on another branch than the trees follow',
       registers,
     }),
   };

@@ -1,30 +1,27 @@
 import { InMemoryBus } from '@fresnel/adapters/bus';
 import { unpackProofs } from '@fresnel/adapters/prover-client';
 import { connect } from '@fresnel/adapters/store-schema';
-import { InMemoryTreeStore, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
+import { InMemoryTreeStore, PostgresTreeJournal, toTreeLog } from '@fresnel/adapters/tree-store';
 import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { blockLinkOf } from '@fresnel/domain/chain';
 import { parseHash, parsePubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
-import { foldTreeChanges } from '@fresnel/domain/state';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { hashElement } from '@fresnel/domain/trees';
 import { type AddressWithTree, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
 import { TcpLink } from '@fresnel/testing/generic';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { rootOfProof, testAddress, treeHasherOf } from '@fresnel/testing/trees';
+import { offsetOf, rootOfProof, testAddress, treeHasherOf } from '@fresnel/testing/trees';
 import { type DataSource } from 'typeorm';
 import { createProverMetrics } from './prover.metrics';
 import { ProverService } from './prover.service';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
 const BLOCKS = [...generateLedger({ seed: 7, slots: 45, weights: WEIGHTS })];
+const RECORDS = new TreeRecords();
 /** The tree records that ingest publishes, slot by slot. */
-const SLOTS = readGeneratedSlots(BLOCKS).map((events): TreeUpdatesMessage[] => [
-  ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
-  { kind: 'watermark', ...blockLinkOf(events), silent: [] },
-]);
+const SLOTS = readGeneratedSlots(BLOCKS).map((events) => RECORDS.ofSlot(events));
 const HALF = Math.floor(SLOTS.length / 2);
 const TREES = generatedTrees().filter(({ type }) => type.startsWith('address'));
 const NEW_ADDRESSES = Array.from({ length: 8 }, (_, number) => toBase58(testAddress(number)));
@@ -51,9 +48,9 @@ class RunningProver {
   }
 
   static async start(dataSource: DataSource | null): Promise<RunningProver> {
-    const journal = dataSource && new PostgresTreeJournal(dataSource);
+    const journal = dataSource && new PostgresTreeJournal(dataSource, toTreeLog());
     const store = await InMemoryTreeStore.open(poseidon, journal);
-    return new RunningProver(store, await store.findPosition(0));
+    return new RunningProver(store, await offsetOf(store));
   }
 
   publish(slots: readonly TreeUpdatesMessage[][]): Promise<void> {
@@ -79,8 +76,8 @@ class RunningProver {
 
 /** All heads and the slot, in a fixed order. */
 async function stateOf(store: InMemoryTreeStore) {
-  const heads = await store.listHeads();
-  heads.sort((a, b) => a.info.tree.compare(b.info.tree));
+  const opened = await Promise.all(generatedTrees().map(({ tree }) => store.openTree(tree)));
+  const heads = opened.flatMap(({ head }) => (head ? [head] : []));
   return { heads, slot: await store.findSlot() };
 }
 
@@ -114,7 +111,7 @@ describe('ProverService on a generated ledger', () => {
       await one.drain();
       for (const questions of questionsOf(NEW_ADDRESSES)) {
         const expectedAnswer = oracle.getMultipleNewAddressProofsV2(questions);
-        const isStored = (await one.store.findHead(parsePubkey(questions[0].tree))) !== null;
+        const isStored = (await one.store.openTree(parsePubkey(questions[0].tree))).head !== null;
         if (expectedAnswer.outcome !== 'proofs' || !isStored) continue;
         const { root, rootSeq, slot, ...records } = await one.answer(questions, block.slot);
         expect(slot).toBe(expectedAnswer.context.slot);
@@ -180,9 +177,10 @@ describe('ProverService on a generated ledger', () => {
     await one.drain();
     const before = await stateOf(one.store);
     await link.cut();
-    const commits = jest.spyOn(one.store, 'commit');
+    // After a failed commit, the partition is claimed again.
+    const claims = jest.spyOn(one.store, 'claimPartition');
     await one.publish(SLOTS.slice(HALF));
-    while (commits.mock.calls.length < 3) await new Promise(setImmediate);
+    while (claims.mock.calls.length < 3) await new Promise(setImmediate);
     expect(await stateOf(one.store)).toEqual(before);
     await link.restore();
     await one.drain();
@@ -199,13 +197,15 @@ describe('ProverService on a generated ledger', () => {
     const one = await RunningProver.start(database.dataSource);
     await one.publish(SLOTS.slice(0, 3));
     await one.drain();
-    const before = await stateOf(one.store);
     const other = await RunningProver.start(database.dataSource);
     await other.publish(SLOTS.slice(3, 4));
     await other.drain();
+    const before = await stateOf(other.store);
     await one.publish(SLOTS.slice(3, 5));
     await expect(one.drain()).rejects.toMatchObject({ code: 'fenced' });
-    expect(await stateOf(one.store)).toEqual(before);
+    const reopened = await RunningProver.start(database.dataSource);
+    expect(await stateOf(reopened.store)).toEqual(before);
+    await reopened.end();
     await other.publish(SLOTS.slice(4));
     await other.drain();
     expect(await stateOf(other.store)).toEqual(expected);

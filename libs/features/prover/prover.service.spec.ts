@@ -7,14 +7,16 @@ import {
   unpackProofs,
 } from '@fresnel/adapters/prover-client';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
-import { TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type Hash, toBase58, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type AddressTreeChange, hashElement, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { createLogger, Registry } from '@fresnel/platform';
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { eventually } from '@fresnel/testing/generic';
+import { TreeRecords } from '@fresnel/testing/messages';
 import {
   AddressTreeModel,
+  offsetOf,
   rootOfProof,
   sha256,
   testAddress,
@@ -25,7 +27,6 @@ import { createProverMetrics } from './prover.metrics';
 import { type ProverOptions, ProverService } from './prover.service';
 
 const addresses = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => testAddress(from + at));
-const reached = (slot: number): TreeUpdatesMessage => ({ kind: 'watermark', ...blockLinkAt(slot), silent: [] });
 const AS_OF_NOW = toSlot(0);
 
 describe('ProverService', () => {
@@ -35,7 +36,9 @@ describe('ProverService', () => {
   let running: Promise<void>;
   let v1: AddressTreeModel;
   let v2: AddressTreeModel;
+  let records: TreeRecords;
   beforeEach(async () => {
+    records = new TreeRecords();
     stop = new AbortController();
     bus = new InMemoryBus({ retryPauseMs: 1 });
     store = await InMemoryTreeStore.open(sha256, null);
@@ -60,11 +63,8 @@ describe('ProverService', () => {
 
   /** Publishes the changes of a slot, and waits until the prover has applied them. */
   async function publish(slot: number, ...changes: [AddressTreeModel, ...AddressTreeChange[]][]): Promise<void> {
-    const updates = changes.map(([model, ...changes]) => ({
-      kind: 'update' as const,
-      update: model.updateAt(slot, ...changes),
-    }));
-    await bus.publish(TREE_UPDATES, [...updates, reached(slot)], stop.signal);
+    const updates = changes.map(([model, ...changes]) => model.updateAt(slot, ...changes));
+    await bus.publish(TREE_UPDATES, records.of(blockLinkAt(slot), updates), stop.signal);
     await bus.waitUntilDrained(stop.signal);
   }
 
@@ -151,7 +151,7 @@ describe('ProverService', () => {
     const inside = Buffer.from(seen) as Hash;
     inside[31]--;
     const others = addresses(100, 200);
-    const lows = await store.findLowElements(v1.info.tree, others);
+    const lows = await (await store.openTree(v1.info.tree)).findLowElements(others);
     const between = others.filter((address, at) => (lows[at]?.nextValue.compare(address) ?? 0) < 0);
     const ask = (address: Hash) => prover.proveNewAddresses(v1.info.tree, [address], AS_OF_NOW);
     const proofs = await ask(inside);
@@ -187,10 +187,10 @@ describe('ProverService', () => {
     await publish(2, [v1, v1.insert(testAddress(1))]);
     stop.abort();
     await running;
-    const position = await store.findPosition(0);
+    const position = await offsetOf(store);
     expect(position).toBe(4n);
     stop = new AbortController();
-    bus = new InMemoryBus({ firstOffset: () => position ?? 0n });
+    bus = new InMemoryBus({ firstOffset: () => position });
     const next = start();
     await publish(3, [v1, v1.insert(testAddress(2))]);
     for (const one of [prover, next]) {
@@ -216,8 +216,8 @@ describe('ProverService', () => {
     expect(await lines()).toEqual([]);
     // Another process that claims the partition reports the stored trees before the next record arrives.
     stop = new AbortController();
-    const position = await store.findPosition(0);
-    bus = new InMemoryBus({ firstOffset: () => position ?? 0n });
+    const position = await offsetOf(store);
+    bus = new InMemoryBus({ firstOffset: () => position });
     start();
     await eventually('the stored tree is reported', async () => (await lines()).length === 2);
     expect((await lines())[0]).toContain('fresnel_prover_tree_seq');

@@ -30,7 +30,7 @@ const NODES_PER_PART = 10_000;
 const ITEMS_PER_STEP = 100;
 
 /** Everything of the answer but the state of the tree. */
-type Elements = Omit<QueueElements, 'slot' | 'root' | 'rootSeq'>;
+type Elements = Omit<QueueElements, 'slot' | 'blockhash' | 'root' | 'rootSeq'>;
 
 /** Null as for `ProofStore.readQueuedElements`. @throws QueueStartPassedError, ProverUnavailableError */
 export async function readElements(

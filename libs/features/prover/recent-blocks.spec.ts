@@ -1,100 +1,213 @@
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
-import { RecentBlocks } from './recent-blocks';
+import { type Admission, type BlockRecord, RecentBlocks } from './recent-blocks';
 
-const block = (slot: number, branch = 'main', parent = slot - 1): BlockLink => ({
-  ...blockLinkAt(slot, branch),
+const refOf = (slot: number, branch = 'main'): BlockRef => blockRefOf(blockLinkAt(slot, branch));
+const linkOf = (slot: number, branch = 'main', parent = slot - 1): BlockLink => ({
+  ...refOf(slot, branch),
   parentSlot: toSlot(parent),
   parentBlockhash: blockhashAt(parent, branch),
 });
 
-/** A branch of admitted blocks, in this order. */
-function branchOf(...blocks: BlockLink[]): RecentBlocks {
+/** The record of a block that changes a tree, after another one. */
+const changed = (slot: number, previous: BlockRef | number | null, branch = 'main', parent?: number): BlockRecord => ({
+  block: linkOf(slot, branch, parent),
+  previousChange: typeof previous === 'number' ? refOf(previous) : previous,
+  changesTrees: true,
+  isRepublished: false,
+});
+/** The record of a block without changes. */
+const silent = (...args: Parameters<typeof changed>): BlockRecord => ({ ...changed(...args), changesTrees: false });
+const republished = (slot: number): BlockRecord => ({ ...changed(slot, null), isRepublished: true });
+
+/** A branch of blocks that change trees, each after the one before it. */
+function branchOf(...slots: number[]): RecentBlocks {
   const recent = new RecentBlocks([]);
-  for (const one of blocks) expect(recent.admit(one)).toBe(true);
+  for (const [at, slot] of slots.entries()) {
+    expect(recent.admit(changed(slot, at === 0 ? null : slots[at - 1]))).toBe('applied');
+  }
   return recent;
 }
+const statesOf = ({ all }: RecentBlocks) => all.map(({ slot, state }) => `${state} ${slot}`);
+const admitAll = (recent: RecentBlocks, records: readonly BlockRecord[]): Admission[] =>
+  records.map((record) => recent.admit(record));
+/** Marks a block as orphaned. @returns the slots of the blocks that trees have to revert */
+const revertedWith = (recent: RecentBlocks, block: BlockRef) => recent.markOrphaned(block).map(({ slot }) => slot);
 
 describe('the recent blocks of a partition', () => {
-  it('admit blocks in chain order, repeated blocks, and blocks older than the branch', () => {
-    const recent = branchOf(block(10), block(11), block(14));
-    for (const slot of [10, 14, 11, 3, 9]) expect(recent.admit(block(slot))).toBe(true);
-    expect(recent.all.map(({ slot }) => slot)).toEqual([10, 11, 14]);
+  it('admit a block above the tip that names the newest admitted block which changes a tree', () => {
+    const recent = branchOf(10, 11);
+    expect(admitAll(recent, [silent(14, 11), silent(20, 11), changed(21, 11), changed(30, 21)])).toEqual([
+      ...['applied', 'applied', 'applied', 'applied'],
+    ]);
+    expect([recent.tip, recent.hasRefused]).toEqual([expect.objectContaining(refOf(30)), false]);
   });
 
-  it('report a block of the branch as orphaned once, and never admit it again', () => {
-    const recent = branchOf(block(10), block(11), block(12));
-    expect([12, 11].map((slot) => recent.markOrphaned(block(slot)))).toEqual([true, true]);
-    for (const slot of [11, 12]) {
-      expect(recent.markOrphaned(block(slot))).toBe(false);
-      expect(recent.admit(block(slot))).toBe(false);
-    }
-    expect(recent.admit(block(12, 'other'))).toBe(true);
-    expect(recent.admit(block(13, 'other'))).toBe(true);
-    for (const slot of [11, 12]) expect(recent.admit(block(slot))).toBe(false);
+  it('admit any first block, and take over the block that it names', () => {
+    const recent = new RecentBlocks([]);
+    expect(admitAll(recent, [silent(100, 7), silent(101, 7), changed(102, 7), changed(103, 102)])).toEqual([
+      ...['applied', 'applied', 'applied', 'applied'],
+    ]);
   });
 
-  it('admit a block after an orphaned block unless it is orphaned too', () => {
-    const recent = branchOf(block(10), block(11), block(12));
-    expect(recent.markOrphaned(block(11))).toBe(true);
-    expect(recent.admit(block(12, 'main', 10))).toBe(true);
-    expect(recent.admit(block(13, 'main', 11))).toBe(false);
+  it('admit repeated records of a block, which may know more of its changes', () => {
+    const recent = branchOf(10);
+    expect(admitAll(recent, [silent(11, 10), changed(11, 10), silent(11, 10), changed(12, 11)])).toEqual([
+      ...['applied', 'applied', 'applied', 'applied'],
+    ]);
   });
 
-  it('do not admit descendants of an orphaned block', () => {
-    const recent = branchOf(block(10), block(11, 'orphaned'));
-    recent.markOrphaned(block(11, 'orphaned'));
-    expect(recent.admit(block(13, 'orphaned', 11))).toBe(false);
-    expect(recent.admit(block(14, 'orphaned', 13))).toBe(false);
-    expect(recent.admit(block(14, 'main', 10))).toBe(true);
+  describe('do not mix branches:', () => {
+    it('a block that names another change is refused', () => {
+      const recent = branchOf(10, 11);
+      expect(admitAll(recent, [changed(12, 10, 'other', 10), changed(13, refOf(12, 'other'), 'other')])).toEqual([
+        ...['refused', 'refused'],
+      ]);
+      expect(recent.hasRefused).toBe(true);
+      expect(statesOf(recent)).toEqual(['refused 12', 'refused 13', 'admitted 10', 'admitted 11']);
+    });
+
+    it('a block whose silent sibling was refused or has no record is refused', () => {
+      for (const records of [[], [silent(12, 10, 'other', 10)]]) {
+        const recent = branchOf(10, 11);
+        expect(admitAll(recent, [...records, changed(13, 10, 'other')]).at(-1)).toBe('refused');
+      }
+    });
+
+    it('a block that changes a tree below the tip is refused', () => {
+      const recent = branchOf(10, 12);
+      expect(recent.admit(changed(11, 10, 'other'))).toBe('refused');
+      expect(recent.admit(changed(12, 10, 'other'))).toBe('refused');
+    });
+
+    it('a block that names no change, after one that changes a tree, is refused', () => {
+      expect(branchOf(10).admit(changed(11, null, 'other'))).toBe('refused');
+    });
   });
 
-  it('do not admit a block of another branch until the current branch is reverted', () => {
-    const recent = branchOf(block(10), block(12), block(13));
-    const other = [block(11, 'other'), block(12, 'other')];
-    for (const one of other) expect(recent.admit(one)).toBe(false);
-    for (const slot of [13, 12]) expect(recent.markOrphaned(block(slot))).toBe(true);
-    for (const one of other) expect(recent.admit(one)).toBe(true);
+  it('ignore a silent block of their branch below the tip', () => {
+    const recent = branchOf(10, 20);
+    expect(recent.admit(silent(15, 10))).toBe('ignored');
+    expect(recent.hasRefused).toBe(false);
   });
 
-  it('store an orphaned block that was never on the branch, and revert nothing', () => {
-    const recent = branchOf(block(10), block(12));
-    for (const slot of [5, 11, 12]) {
-      expect(recent.markOrphaned(block(slot, 'other'))).toBe(false);
-      expect(recent.admit(block(slot, 'other'))).toBe(false);
-    }
-    expect(recent.admit(block(12))).toBe(true);
+  it('ignore a block that is older than all of them, unless it is published again', () => {
+    const recent = branchOf(10, 11);
+    expect(admitAll(recent, [changed(9, 8, 'other'), silent(3, null), republished(9)])).toEqual([
+      ...['ignored', 'ignored', 'applied'],
+    ]);
+    expect(admitAll(recent, [republished(11), republished(12)])).toEqual(['applied', 'ignored']);
   });
 
-  it('report an orphaned block to revert if the branch is unknown', () => {
-    expect(branchOf().markOrphaned(block(5))).toBe(true);
+  it('never admit an orphaned block again, nor its descendants', () => {
+    const recent = branchOf(10, 11, 12);
+    expect([12, 11].map((slot) => revertedWith(recent, refOf(slot)))).toEqual([[12], [11]]);
+    const orphaned = [changed(11, 10), changed(12, 11), changed(13, 12), silent(14, 12)];
+    expect(admitAll(recent, orphaned)).toEqual(['skipped', 'skipped', 'skipped', 'skipped']);
+    expect(revertedWith(recent, refOf(11))).toEqual([]);
+    expect(recent.admit(changed(12, 10, 'other', 10))).toBe('applied');
   });
 
-  it('report an orphaned block after the branch to revert, and keep the branch', () => {
-    const recent = branchOf(block(10), block(12));
-    expect(recent.markOrphaned(block(13, 'other'))).toBe(true);
-    expect(recent.all.map(({ slot }) => slot)).toEqual([13, 10, 12]);
-    expect(recent.admit(block(14, 'other'))).toBe(false);
+  it('skip the child of a silent orphaned block', () => {
+    const recent = branchOf(10);
+    expect(revertedWith(recent, refOf(11))).toEqual([11]);
+    expect(recent.admit(changed(12, 10))).toBe('skipped');
+  });
+
+  describe('after the revert of', () => {
+    it('a block that changes a tree, have the blocks before it, and forget what they refused', () => {
+      const recent = branchOf(10, 11);
+      recent.admit(silent(12, 11));
+      const other = [changed(12, 10, 'other', 10), changed(13, refOf(12, 'other'), 'other')];
+      admitAll(recent, other);
+      expect(revertedWith(recent, refOf(11))).toEqual([12, 11]);
+      expect(statesOf(recent)).toEqual(['orphaned 11', 'admitted 10']);
+      expect(admitAll(recent, other)).toEqual(['applied', 'applied']);
+    });
+
+    it('a silent block, keep the blocks after it: they may be of another branch', () => {
+      const recent = branchOf(10);
+      admitAll(recent, [silent(11, 10, 'other'), changed(12, 10, 'main', 10)]);
+      expect(revertedWith(recent, refOf(11, 'other'))).toEqual([11]);
+      expect(statesOf(recent)).toEqual(['orphaned 11', 'admitted 10', 'admitted 12']);
+    });
+
+    it('a refused block, have no refused block', () => {
+      const recent = branchOf(10, 12);
+      recent.admit(changed(11, 10, 'other'));
+      expect(revertedWith(recent, refOf(11, 'other'))).toEqual([]);
+      expect([recent.hasRefused, statesOf(recent)]).toEqual([false, ['orphaned 11', 'admitted 10', 'admitted 12']]);
+    });
+
+    it('the parent of a refused block, forget the refused block with its next record', () => {
+      const recent = branchOf(10, 13);
+      recent.admit(changed(12, refOf(11, 'other'), 'other'));
+      recent.markOrphaned(refOf(11, 'other'));
+      expect(recent.admit(changed(12, refOf(11, 'other'), 'other'))).toBe('skipped');
+      expect(recent.hasRefused).toBe(false);
+    });
+
+    it('an unknown block below the tip, are unchanged', () => {
+      const recent = branchOf(10, 12);
+      for (const slot of [5, 11, 12]) expect(revertedWith(recent, refOf(slot, 'other'))).toEqual([]);
+      expect(recent.admit(changed(12, 10))).toBe('applied');
+    });
+
+    it('an unknown block above the tip, or of an unknown branch, report that trees may have observed it', () => {
+      expect(revertedWith(new RecentBlocks([]), refOf(5))).toEqual([5]);
+      const recent = branchOf(10, 12);
+      expect(revertedWith(recent, refOf(13, 'other'))).toEqual([13]);
+      expect(statesOf(recent)).toEqual(['orphaned 13', 'admitted 10', 'admitted 12']);
+    });
+
+    it('all blocks, still follow the branch before them, also if that has many silent blocks', () => {
+      const recent = branchOf(10);
+      for (const slot of range(11, 200)) recent.admit(silent(slot, 10));
+      admitAll(recent, [changed(201, 10), changed(202, 201)]);
+      for (const slot of [202, 201]) recent.markOrphaned(refOf(slot));
+      expect(recent.admit(changed(201, 10, 'other', 200))).toBe('applied');
+    });
+  });
+
+  it('admit a refused block that is published again when it fits', () => {
+    const recent = branchOf(10);
+    expect(admitAll(recent, [changed(13, 12), silent(14, 13)])).toEqual(['refused', 'refused']);
+    expect(admitAll(recent, [changed(12, 10), changed(13, 12), changed(15, 13)])).toEqual([
+      ...['applied', 'applied', 'applied'],
+    ]);
+    // Ingest publishes a watermark for a silent block once: while no block follows.
+    expect(recent.hasRefused).toBe(false);
+  });
+
+  it('admit an adopted block and its descendants again', () => {
+    const recent = branchOf(10, 11);
+    for (const block of [refOf(14, 'other'), refOf(11)]) recent.markOrphaned(block);
+    expect(admitAll(recent, [changed(12, 11), changed(11, 10)])).toEqual(['skipped', 'skipped']);
+    recent.markAdopted(refOf(11));
+    expect(admitAll(recent, [changed(11, 10), changed(12, 11)])).toEqual(['applied', 'applied']);
+    expect(recent.admit(changed(14, 12, 'other'))).toBe('skipped');
   });
 
   it('are equal after they were stored and read', () => {
-    const recent = branchOf(block(10), block(11), block(12));
-    recent.markOrphaned(block(12));
+    const recent = branchOf(10, 11, 12);
+    recent.markOrphaned(refOf(12));
+    recent.admit(changed(14, 13, 'other'));
     const again = new RecentBlocks(recent.all);
     expect(again.all).toEqual(recent.all);
-    expect([again.admit(block(12)), again.admit(block(11)), again.markOrphaned(block(11))]).toEqual([
-      false,
-      true,
-      true,
+    expect(again.hasRefused).toBe(true);
+    expect(admitAll(again, [changed(12, 11), changed(11, 10), changed(12, 11, 'other', 11)])).toEqual([
+      ...['skipped', 'applied', 'applied'],
     ]);
   });
 
   it('are limited in number', () => {
-    const recent = branchOf(...range(1, 1_000).map((slot) => block(slot)));
-    expect(recent.all.map(({ slot }) => slot)).toEqual(range(937, 1_000));
-    for (const slot of range(1_001, 2_000)) recent.markOrphaned(block(slot, 'other'));
-    expect(recent.all.filter(({ isOrphaned }) => isOrphaned)).toHaveLength(256);
-    expect(recent.admit(block(2_000, 'other'))).toBe(false);
+    const recent = branchOf(...range(1, 1_000));
+    expect(recent.all.map(({ slot }) => slot)).toEqual(range(936, 1_000));
+    for (const slot of range(1_001, 2_000)) recent.markOrphaned(refOf(slot, 'other'));
+    for (const slot of range(2_001, 3_000)) recent.admit(changed(slot, 5, 'third', slot - 1));
+    const count = (of: string) => recent.all.filter(({ state }) => state === of).length;
+    expect([count('orphaned'), count('refused'), count('admitted')]).toEqual([256, 256, 65]);
+    expect(recent.admit(changed(2_000, 5, 'other'))).toBe('skipped');
   });
 });

@@ -1,6 +1,6 @@
 import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { connect } from '@fresnel/adapters/store-schema';
-import { createTreeRedis, RedisTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
+import { createTreeRedis, InMemoryTreeJournal, RedisTreeStore, type TreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot, type TreeHasher } from '@fresnel/domain/primitives';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
@@ -8,7 +8,7 @@ import { blockLinkAt } from '@fresnel/testing/chain';
 import { type Bench } from '@fresnel/testing/generic';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase } from '@fresnel/testing/store';
-import { journaledStore, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { commitNext, journaledStore, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { TreeWriter } from './tree.writer';
 
 const ADDRESSES = 50_000;
@@ -27,8 +27,8 @@ export const bench: Bench = {
     const redis = createTreeRedis({ url: server.url, commandTimeoutMs: 10_000 });
     await redis.connect();
     const store = journaledStore(redis, dataSource);
-    const rebuilt = new RedisTreeStore(redis, poseidon, { prefix: 'rebuilt:' });
-    // Loading needs a journaled tree. The rebuild without a journal is measured here as well, in the same minutes.
+    const rebuilt = new RedisTreeStore(redis, poseidon, { prefix: 'rebuilt:' }, new InMemoryTreeJournal());
+    // Loading needs a journaled tree. The rebuild without Postgres is measured here as well, in the same minutes.
     const pool = new WorkerPool({ threads: 2 });
     await insertAll(store, pool.treeHasher);
     const startedAt = performance.now();
@@ -40,8 +40,8 @@ export const bench: Bench = {
           name: 'loaded from the journal',
           run: async () => {
             await redis.flushall();
-            await store.claimPosition(0, 1);
-            const head = await store.findHead(TREE.tree);
+            await store.claimPartition(0, 1);
+            const { head } = await store.openTree(TREE.tree);
             return (head?.nextIndex ?? 1) - 1;
           },
         },
@@ -61,7 +61,7 @@ export const bench: Bench = {
 
 /** Applies batches as the consumer does. Roots are hashed and not compared, since the generated batches have no valid roots. */
 async function insertAll(store: TreeStore, hasher: TreeHasher): Promise<number> {
-  const { epoch } = await store.claimPosition(0, 1);
+  const partition = await store.claimPartition(0, 1);
   for (let at = 0; at < ADDRESSES; at += BATCH) {
     const changes: AddressTreeChange[] = Array.from({ length: BATCH }, (_, index) => ({
       kind: 'address-queued',
@@ -73,9 +73,8 @@ async function insertAll(store: TreeStore, hasher: TreeHasher): Promise<number> 
     changes.push({ kind: 'address-batch', seq, oldNextIndex, newNextIndex, newRoot: testAddress(0) });
     const slot = toSlot(at + 1);
     const updates = [{ ...blockLinkAt(slot), tree: TREE, changes }];
-    const commit = await TreeWriter.apply(updates, store, hasher, true);
-    const position = { partition: 0, epoch, from: seq - 1n, to: seq };
-    await store.commit({ trees: [commit], slot, position });
+    const commit = await TreeWriter.apply(updates, await partition.openTree(TREE.tree), hasher, true);
+    await commitNext(partition, [commit], { slot });
   }
   return ADDRESSES;
 }

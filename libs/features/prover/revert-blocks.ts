@@ -1,6 +1,6 @@
 import { NO_QUEUE_CHANGES, type QueueCommit, type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
-import { type Hash, type Pubkey, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type Hash, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import {
   type AddressTreeType,
   type ElementKey,
@@ -36,19 +36,18 @@ import {
  * @returns null if the tree does not exist
  */
 export async function revertBlocks(
-  tree: Pubkey,
   blocks: readonly BlockRef[],
-  store: TreeReads,
+  tree: TreeReads,
   hasher: TreeHasher,
   acceptGaps: boolean,
 ): Promise<TreeCommit | null> {
-  const head = await store.findHead(tree);
+  const { head } = tree;
   if (!head) return null;
   const untrusted = blocks.reduce((untrusted, { slot }) => markUntrusted(untrusted, slot), head);
   try {
-    const reverted = recordsToRevert(blocks, head, connectedRecords(await store.readUndo(tree), head));
+    const reverted = recordsToRevert(blocks, head, connectedRecords(await tree.readUndo(), head));
     if (reverted.length === 0) return commitOf(withoutIgnoredMigration(untrusted, blocks));
-    return await restore(untrusted, reverted, store, hasher, acceptGaps);
+    return await restore(untrusted, reverted, tree, hasher, acceptGaps);
   } catch (error) {
     if (!(error instanceof TreeMismatchError)) throw error;
     const { count, lastSlot } = head.changes;
@@ -125,7 +124,7 @@ function reaches(records: readonly UndoRecord[], state: TreeHead['changes'], { s
 async function restore(
   head: TreeHead,
   reverted: readonly UndoRecord[],
-  store: TreeReads,
+  tree: TreeReads,
   hasher: TreeHasher,
   acceptGaps: boolean,
 ): Promise<TreeCommit> {
@@ -133,7 +132,7 @@ async function restore(
   const { rewritten, removed } = revertRecords(reverted);
   const { info } = head;
   const leaves = isAddressTree(info) ? await hashLeaves(info.type, rewritten, removed, hasher) : revertLeaves(reverted);
-  const { pages, root } = await rehash(head, leaves, store, hasher);
+  const { pages, root } = await rehash(head, leaves, tree, hasher);
   const { observed } = info;
   const knownRoots = [rootBefore, observed.seq === before.seq ? observed.root : null];
   if (!acceptGaps && knownRoots.some((known) => known && !known.equals(root))) {
@@ -189,11 +188,11 @@ async function hashLeaves(
 async function rehash(
   { info, root }: TreeHead,
   leaves: ReadonlyMap<number, Hash>,
-  store: TreeReads,
+  tree: TreeReads,
   hasher: TreeHasher,
 ): Promise<Pick<TreeCommit, 'pages'> & { root: Hash }> {
   if (leaves.size === 0) return { pages: new Map(), root };
-  const stored = await store.readPages(info.tree, pagesOnPaths(leaves.keys(), info.height));
+  const stored = await tree.readPages(pagesOnPaths(leaves.keys(), info.height));
   const nodes = new NodePages((id) => stored.get(id), hasher.hash);
   const restored = await nodes.writeLeavesInBatches(leaves, info.height, hasher);
   return { pages: nodes.changedPages(), root: restored };

@@ -1,8 +1,9 @@
-import { type TreeReads, type TreeStore } from '@fresnel/adapters/tree-store';
+import { type OpenTree, type TreePartition } from '@fresnel/adapters/tree-store';
 import { type TreeHasher } from '@fresnel/domain/primitives';
+import { now } from '@fresnel/platform/time';
 
-/** What a batch reads from the store. */
-export type BatchReads = TreeReads & Pick<TreeStore, 'listHeads'>;
+/** What a batch reads of its partition. */
+export type BatchReads = Pick<TreePartition, 'blocks' | 'trees' | 'openTree'>;
 
 /** Stages of a batch that alternate while it is applied. */
 type AlternatingStage = 'read' | 'hash';
@@ -13,16 +14,24 @@ export class StageClock {
   /** The waits in progress, and since when there are some. */
   private readonly waits = { read: { count: 0, startedAt: 0 }, hash: { count: 0, startedAt: 0 } };
 
-  /** The store, with its reads measured. */
-  reads(store: BatchReads): BatchReads {
+  /** The partition, with the reads of its trees measured. */
+  reads(partition: TreePartition): BatchReads {
+    const { blocks, trees } = partition;
+    const openTree: BatchReads['openTree'] = async (tree) => {
+      return this.readsOf(await this.measure('read', partition.openTree(tree)));
+    };
+    return { blocks, trees, openTree };
+  }
+
+  private readsOf(tree: OpenTree): OpenTree {
+    const { entry, head } = tree;
     return {
-      listHeads: () => this.measure('read', store.listHeads()),
-      findHead: (tree) => this.measure('read', store.findHead(tree)),
-      findLowElements: (tree, values) => this.measure('read', store.findLowElements(tree, values)),
-      readPages: (tree, ids) => this.measure('read', store.readPages(tree, ids)),
-      readQueue: (tree, from, to) => this.measure('read', store.readQueue(tree, from, to)),
-      readNullifiers: (tree, from, to) => this.measure('read', store.readNullifiers(tree, from, to)),
-      readUndo: (tree) => this.measure('read', store.readUndo(tree)),
+      ...{ entry, head },
+      findLowElements: (values) => this.measure('read', tree.findLowElements(values)),
+      readPages: (ids) => this.measure('read', tree.readPages(ids)),
+      readQueue: (from, to) => this.measure('read', tree.readQueue(from, to)),
+      readNullifiers: (from, to) => this.measure('read', tree.readNullifiers(from, to)),
+      readUndo: () => this.measure('read', tree.readUndo()),
     };
   }
 
@@ -37,11 +46,11 @@ export class StageClock {
 
   private async measure<Result>(stage: AlternatingStage, started: Promise<Result>): Promise<Result> {
     const waits = this.waits[stage];
-    if (waits.count++ === 0) waits.startedAt = performance.now();
+    if (waits.count++ === 0) waits.startedAt = now();
     try {
       return await started;
     } finally {
-      if (--waits.count === 0) this.seconds[stage] += (performance.now() - waits.startedAt) / 1000;
+      if (--waits.count === 0) this.seconds[stage] += (now() - waits.startedAt) / 1000;
     }
   }
 }

@@ -1,5 +1,13 @@
-import { type QueueCommit, type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  extendsQueuesOnly,
+  type OpenTree,
+  type QueueCommit,
+  type TreeCommit,
+  type TreeEntry,
+  type TreeReads,
+} from '@fresnel/adapters/tree-store';
+import { type Hash, keyOf } from '@fresnel/domain/primitives';
 import {
   type IndexedElement,
   type PageId,
@@ -9,7 +17,7 @@ import {
 } from '@fresnel/domain/trees';
 
 /**
- * A stored tree with uncommitted changes. One batch may contain updates, the revert of their blocks, and the updates of
+ * A stored tree with uncommitted changes. Everything that is read of it is of the entry that the commit names. One batch may contain updates, the revert of their blocks, and the updates of
  * the new branch; together they become one commit.
  */
 export class StagedTree implements TreeReads {
@@ -17,11 +25,16 @@ export class StagedTree implements TreeReads {
   /** Values of stored elements that the staged changes remove. */
   private readonly removed = new Set<string>();
 
-  constructor(private readonly store: TreeReads) {}
+  constructor(private readonly stored: OpenTree) {}
 
-  /** All staged changes as one commit; null if there are none. */
-  get commit(): TreeCommit | null {
-    return this.staged;
+  /** All staged changes as one commit; null if there are none, as after repetitions. */
+  get commit(): TreeEntry | null {
+    const { staged, stored } = this;
+    return staged && !isUnchanged(staged, stored.head) ? { ...staged, on: stored.entry } : null;
+  }
+
+  get head(): TreeHead | null {
+    return this.staged?.head ?? this.stored.head;
   }
 
   /** @param next changes on top of everything staged before */
@@ -30,16 +43,12 @@ export class StagedTree implements TreeReads {
     for (const { value } of next.removed) this.removed.add(keyOf(value));
   }
 
-  async findHead(tree: Pubkey): Promise<TreeHead | null> {
-    return this.staged?.head ?? this.store.findHead(tree);
-  }
-
   /**
    * If the stored low element was removed, the element that now covers its range is staged: the removal rewrote it. No
    * other stored element lies between the two.
    */
-  async findLowElements(tree: Pubkey, values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
-    const stored = await this.store.findLowElements(tree, values);
+  async findLowElements(values: readonly Hash[]): Promise<(IndexedElement | undefined)[]> {
+    const stored = await this.stored.findLowElements(values);
     const { staged } = this;
     if (!staged) return stored;
     const byIndex = new Map(staged.elements.map((element) => [element.index, element]));
@@ -54,12 +63,9 @@ export class StagedTree implements TreeReads {
     });
   }
 
-  async readPages(tree: Pubkey, ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
+  async readPages(ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
     const pages = this.staged?.pages;
-    const found = await this.store.readPages(
-      tree,
-      ids.filter((id) => !pages?.has(id)),
-    );
+    const found = await this.stored.readPages(ids.filter((id) => !pages?.has(id)));
     for (const id of ids) {
       const page = pages?.get(id);
       if (page) found.set(id, page);
@@ -67,22 +73,26 @@ export class StagedTree implements TreeReads {
     return found;
   }
 
-  async readQueue(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
-    const found = await this.store.readQueue(tree, from, to);
+  async readQueue(from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
+    const found = await this.stored.readQueue(from, to);
     return this.staged ? readStaged(found, this.staged.queue, from, to) : found;
   }
 
-  async readNullifiers(tree: Pubkey, from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
-    const found = await this.store.readNullifiers(tree, from, to);
+  async readNullifiers(from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
+    const found = await this.stored.readNullifiers(from, to);
     return this.staged ? readStaged(found, this.staged.inputQueue, from, to) : found;
   }
 
-  async readUndo(tree: Pubkey): Promise<UndoRecord[]> {
-    const stored = await this.store.readUndo(tree);
+  async readUndo(): Promise<UndoRecord[]> {
+    const stored = await this.stored.readUndo();
     if (!this.staged) return stored;
     const first = firstNumberOf(this.staged);
     return [...stored.filter((record) => numberOf(record) < first), ...this.staged.undo];
   }
+}
+
+function isUnchanged(commit: TreeCommit, head: TreeHead | null): boolean {
+  return extendsQueuesOnly(commit) && isDeepStrictEqual(commit.head, head);
 }
 
 /** Merges two consecutive commits of a tree. */

@@ -1,5 +1,5 @@
 import { type QueueCommit, type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
-import { type Hash, type Pubkey, type Slot, toHash, type TreeHasher } from '@fresnel/domain/primitives';
+import { type Hash, type Slot, toHash, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import {
   classifySequence,
@@ -26,7 +26,8 @@ import { type RootCheck } from './root-checks';
 
 /** How a series of updates is applied. */
 export interface DraftOptions {
-  store: TreeReads;
+  /** The tree as it is stored. */
+  tree: TreeReads;
   hasher: TreeHasher;
   /** For recordings that start inside a tree's history: skips checks, and treats missing leaves as empty. */
   acceptGaps: boolean;
@@ -110,10 +111,10 @@ export class TreeDraft {
 
   /** Reads the pages on the paths of leaves, each once. */
   async loadPaths(leafIndices: Iterable<number>): Promise<void> {
-    const { tree, height } = this.head.info;
+    const { height } = this.head.info;
     const missing = pagesOnPaths(leafIndices, height).filter((id) => !this.stored.has(id));
     if (missing.length === 0) return;
-    const found = await this.options.store.readPages(tree, missing);
+    const found = await this.options.tree.readPages(missing);
     for (const id of missing) this.stored.set(id, found.get(id) ?? null);
   }
 
@@ -153,12 +154,12 @@ export class TreeDraft {
 
   /** Values of the queue of new values by position, including those of this series. */
   readQueue(from: bigint, to: bigint): Promise<Map<bigint, Hash>> {
-    return withAdded((tree) => this.options.store.readQueue(tree, from, to), this.head, this.queued, from, to);
+    return withAdded(this.options.tree.readQueue(from, to), this.queued, from, to);
   }
 
   /** Entries of the input queue by position, including those of this series. */
   readNullifiers(from: bigint, to: bigint): Promise<Map<bigint, QueuedNullifier>> {
-    return withAdded((tree) => this.options.store.readNullifiers(tree, from, to), this.head, this.nullifiers, from, to);
+    return withAdded(this.options.tree.readNullifiers(from, to), this.nullifiers, from, to);
   }
 
   /**
@@ -227,13 +228,12 @@ function additions<Entry>(added: ReadonlyMap<bigint, Entry>, start: bigint): Que
 }
 
 async function withAdded<Entry>(
-  read: (tree: Pubkey) => Promise<Map<bigint, Entry>>,
-  { info }: TreeHead,
+  reading: Promise<Map<bigint, Entry>>,
   added: ReadonlyMap<bigint, Entry>,
   from: bigint,
   to: bigint,
 ): Promise<Map<bigint, Entry>> {
-  const found = await read(info.tree);
+  const found = await reading;
   for (const [position, entry] of added) if (position >= from && position < to) found.set(position, entry);
   return new Map([...found].sort(([a], [b]) => Number(a - b)));
 }

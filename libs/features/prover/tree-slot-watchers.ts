@@ -1,5 +1,6 @@
 import { ProverUnavailableError, TreeBehindError } from '@fresnel/adapters/prover-client';
 import { keyOf, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { after, now } from '@fresnel/platform/time';
 
 const POLL_INTERVAL_MS = 10;
 
@@ -64,12 +65,12 @@ export class TreeSlotWatchers {
       this.farBehindSince.delete(key);
       return false;
     }
-    const now = performance.now();
-    const since = this.farBehindSince.get(key) ?? now;
+    const at = now();
+    const since = this.farBehindSince.get(key) ?? at;
     this.farBehindSince.set(key, since);
     const [oldest] = this.farBehindSince.keys();
     if (this.farBehindSince.size > MAX_TREES_FAR_BEHIND) this.farBehindSince.delete(oldest);
-    return now - since >= this.options.maxWaitMs;
+    return at - since >= this.options.maxWaitMs;
   }
 }
 
@@ -113,7 +114,7 @@ class TreeSlotWatcher {
       };
       const waiter: Waiter = {
         minSlot,
-        startedAt: performance.now(),
+        startedAt: now(),
         resolve: () => {
           end();
           resolve();
@@ -159,15 +160,15 @@ class TreeSlotWatcher {
       resolve();
       return;
     }
-    const isTooLate = performance.now() - startedAt >= this.options.maxWaitMs;
+    const isTooLate = now() - startedAt >= this.options.maxWaitMs;
     if (isStuck || isTooLate) reject(new TreeBehindError(slot, minSlot));
   }
 
   private pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_INTERVAL_MS);
+      const timer = after(POLL_INTERVAL_MS, resolve);
       this.wake = () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve();
       };
     });

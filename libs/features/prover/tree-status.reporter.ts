@@ -1,3 +1,4 @@
+import { BranchUndecidedError } from '@fresnel/adapters/prover-client';
 import { partitionOfTree } from '@fresnel/contracts/messages';
 import { type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeHead, unservableReasonOf } from '@fresnel/domain/trees';
@@ -8,7 +9,11 @@ import { type TreeWriterMetrics } from './prover.metrics';
 export interface Partition {
   partition: number;
   partitionCount: number;
+  /** Whether it has refused blocks. */
+  hasRefused: boolean;
 }
+
+const BRANCH_UNDECIDED = { code: 'branch-undecided', message: new BranchUndecidedError().message } as const;
 
 /** Reports the status of the trees whose partitions this process has claimed. */
 export class TreeStatusReporter {
@@ -26,12 +31,14 @@ export class TreeStatusReporter {
    *
    * @param slot up to which trees are applied; null: not known yet
    */
-  report({ partition, partitionCount }: Partition, heads: readonly TreeHead[], slot: Slot | null): void {
+  report(of: Partition, heads: readonly TreeHead[], slot: Slot | null): void {
+    const { partition, partitionCount } = of;
     if (slot === null) return;
     const logged = this.logged.get(partition) ?? new Map<string, string>();
     this.logged.set(partition, logged);
     for (const head of heads) {
-      if (partitionOfTree(head.info.tree, partitionCount) === partition) this.reportTree(logged, head, slot);
+      if (partitionOfTree(head.info.tree, partitionCount) === partition)
+        this.reportTree(logged, head, slot, of.hasRefused);
     }
   }
 
@@ -50,9 +57,9 @@ export class TreeStatusReporter {
     this.logged.delete(partition);
   }
 
-  private reportTree(logged: Map<string, string>, head: TreeHead, slot: Slot): void {
+  private reportTree(logged: Map<string, string>, head: TreeHead, slot: Slot, hasRefused: boolean): void {
     const tree = toBase58(head.info.tree);
-    const reason = unservableReasonOf(head, slot, this.acceptTreeGaps);
+    const reason = unservableReasonOf(head, slot, this.acceptTreeGaps) ?? (hasRefused ? BRANCH_UNDECIDED : null);
     const status = reason?.code ?? 'served';
     this.metrics.isServed.set({ tree }, reason ? 0 : 1);
     this.metrics.seq.set({ tree }, Number(head.seq));

@@ -1,13 +1,14 @@
 import { type Batch, type Bus, type SizeLimit } from '@fresnel/adapters/bus';
-import { type RecentBlock, type TreeStore } from '@fresnel/adapters/tree-store';
+import { TreeMovedError, type TreePartition, type TreeStore } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, FencedError, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type TreeHasher } from '@fresnel/domain/primitives';
 import { sizeOfChanges } from '@fresnel/domain/trees';
 import { inSpan, type Logger, retryUntilAvailable, yieldAfter } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { type BatchOutcome, PartitionBatch } from './partition-batch';
 import { type TreeWriterMetrics, type WriterStage } from './prover.metrics';
 import { StageClock } from './stage-clock';
-import { TreeStatusReporter } from './tree-status.reporter';
+import { type Partition, TreeStatusReporter } from './tree-status.reporter';
 
 /** Maximum records per batch. Each changed node is hashed once per batch. */
 const MAX_BATCH = 500;
@@ -22,13 +23,9 @@ const SIZE_LIMIT: SizeLimit<TreeUpdatesMessage> = {
 };
 
 interface ClaimedPartition {
-  /** Fencing epoch of this writer. */
-  epoch: bigint;
   partitionCount: number;
-  /** The recent blocks as of the last commit. */
-  recent: readonly RecentBlock[];
-  /** The offset after the last commit; null before the first one, and while a batch is applied. */
-  offset: bigint | null;
+  /** Null while a batch is applied, and after a failed one: then it is not known what the journal has. */
+  trees: TreePartition | null;
 }
 
 /** The writer of the trees: consumes `tree-updates`, and applies each batch to the store. */
@@ -49,8 +46,11 @@ export class TreeUpdatesConsumer {
 
   /** Consumes `tree-updates` until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const heads = await retryUntilAvailable(() => this.store.listHeads(), { signal, logger: this.logger });
-    if (!heads) return;
+    const isAvailable = await retryUntilAvailable(async () => ({ slot: await this.store.findSlot() }), {
+      signal,
+      logger: this.logger,
+    });
+    if (!isAvailable) return;
     const onReleased = (partitions: readonly number[]) => {
       this.release(partitions);
     };
@@ -66,17 +66,15 @@ export class TreeUpdatesConsumer {
   }
 
   private async claimPartition(partition: number, partitionCount: number): Promise<bigint | null> {
-    const { offset, epoch } = await this.store.claimPosition(partition, partitionCount);
-    const recent = offset === null ? [] : await this.store.readBlocks(partition);
-    this.claimed.set(partition, { epoch, partitionCount, recent, offset });
-    this.status.report({ partition, partitionCount }, await this.store.listHeads(), await this.store.findSlot());
-    return offset;
+    const trees = await this.store.claimPartition(partition, partitionCount);
+    this.claimed.set(partition, { partitionCount, trees });
+    await this.reportTrees({ partition, partitionCount }, trees);
+    return trees.offset;
   }
 
   /** A store that was emptied is loaded again, also while no tree changes. */
   private async checkPartition(partition: number): Promise<void> {
-    const { epoch, offset } = this.claimed.get(partition) ?? {};
-    if (epoch !== undefined && offset != null) await this.store.checkPosition({ partition, epoch, offset });
+    await this.claimed.get(partition)?.trees?.check();
   }
 
   private release(partitions: readonly number[]): void {
@@ -86,29 +84,70 @@ export class TreeUpdatesConsumer {
     }
   }
 
-  private async applyBatch({ partition, from, to, messages }: Batch<TreeUpdatesMessage>): Promise<void> {
+  private async applyBatch(batch: Batch<TreeUpdatesMessage>): Promise<void> {
     await yieldAfter(MAX_TURN_MS);
+    const { partition, from, to } = batch;
     const claimed = this.claimed.get(partition);
     if (!claimed) throw new FencedError(`partition ${partition} is not claimed`);
-    claimed.offset = null;
+    const trees = await this.takeTrees(partition, claimed);
+    if (trees.offset !== to) {
+      if ((trees.offset ?? 0n) !== from) throw new FencedError(`the position of partition ${partition} is not ${from}`);
+      await this.apply(batch, claimed, trees).catch((error: unknown) => this.rejectBatch(batch, claimed, error));
+    }
+    claimed.trees = trees;
+  }
+
+  /** After a failed batch the partition is claimed again: the journal may have its commit, or that of another writer. */
+  private async takeTrees(partition: number, claimed: ClaimedPartition): Promise<TreePartition> {
+    const { trees } = claimed;
+    claimed.trees = null;
+    return trees ?? (await this.store.claimPartition(partition, claimed.partitionCount));
+  }
+
+  /**
+   * A batch that is refused although the position has not moved was computed from a tree that has changed, as by a rebuild. Then it is
+   * delivered again.
+   */
+  private async rejectBatch(
+    { partition, from }: Batch<TreeUpdatesMessage>,
+    { partitionCount }: ClaimedPartition,
+    error: unknown,
+  ): Promise<never> {
+    if (!(error instanceof FencedError)) throw error;
+    const { offset } = await this.store.claimPartition(partition, partitionCount);
+    if ((offset ?? 0n) !== from) throw error;
+    this.metrics.fenced.inc();
+    throw new TreeMovedError('trees were changed while a batch was applied to them', { cause: error });
+  }
+
+  private async apply(
+    { partition, to, messages }: Batch<TreeUpdatesMessage>,
+    { partitionCount }: ClaimedPartition,
+    trees: TreePartition,
+  ): Promise<void> {
     const clock = new StageClock();
-    const [reads, hasher] = [clock.reads(this.store), clock.hasher(this.hasher)];
-    const batch = new PartitionBatch({ partition, ...claimed }, reads, hasher, this.acceptTreeGaps);
+    const batch = new PartitionBatch(clock.reads(trees), clock.hasher(this.hasher), this.acceptTreeGaps);
     const outcome = await inSpan('apply', {}, () => batch.apply(messages));
     await yieldAfter(MAX_TURN_MS);
-    const { trees, slot, blocks } = outcome;
-    const commitStartedAt = performance.now();
-    const position = { partition, epoch: claimed.epoch, from, to };
-    await inSpan('commit', {}, () => this.store.commit({ trees, slot, blocks, position }));
-    this.reportSeconds({ ...clock.seconds, commit: (performance.now() - commitStartedAt) / 1000 });
-    claimed.recent = blocks.recent;
-    claimed.offset = to;
+    const { block, blocks } = outcome;
+    const hadRefused = trees.hasRefused;
+    const commitStartedAt = now();
+    await inSpan('commit', {}, () => trees.commit({ trees: outcome.trees, block, blocks, to }));
+    this.reportSeconds({ ...clock.seconds, commit: (now() - commitStartedAt) / 1000 });
     this.reportBatch(partition, outcome);
-    // With the first slot all trees are reported. After a revert the heads are read again: the store skips trees that already
-    // have the batch, and their stored heads may differ from those computed here.
-    const areChanged = blocks.forkPointSlot === null && this.status.isReported(partition);
-    const heads = areChanged ? trees.map(({ head }) => head) : await this.store.listHeads();
-    this.status.report({ partition, ...claimed }, heads, await this.store.findSlot());
+    // All trees are reported with the first slot, with the first refused block, and when none is left.
+    if (!this.status.isReported(partition) || hadRefused !== trees.hasRefused) {
+      await this.reportTrees({ partition, partitionCount }, trees);
+      return;
+    }
+    const heads = outcome.trees.map(({ head }) => head);
+    this.status.report({ partition, partitionCount, hasRefused: trees.hasRefused }, heads, trees.block?.slot ?? null);
+  }
+
+  private async reportTrees(partition: Omit<Partition, 'hasRefused'>, trees: TreePartition): Promise<void> {
+    const opened = await Promise.all(trees.trees.map((tree) => trees.openTree(tree)));
+    const heads = opened.flatMap(({ head }) => (head ? [head] : []));
+    this.status.report({ ...partition, hasRefused: trees.hasRefused }, heads, trees.block?.slot ?? null);
   }
 
   private reportSeconds(seconds: Record<WriterStage, number>): void {
@@ -117,10 +156,10 @@ export class TreeUpdatesConsumer {
 
   private reportBatch(
     partition: number,
-    { slot: watermark, blocks: { forkPointSlot }, skippedRecords, rootChecks }: BatchOutcome,
+    { block, blocks: { forkPointSlot }, skippedRecords, refusedRecords, rootChecks }: BatchOutcome,
   ): void {
     for (const result of rootChecks) this.metrics.rootChecks.inc({ result });
-    const slot = watermark ?? forkPointSlot;
+    const slot = block?.slot ?? forkPointSlot;
     if (slot !== null) this.metrics.slot.set({ partition }, slot);
     if (forkPointSlot !== null) {
       this.metrics.reverts.inc();
@@ -129,7 +168,12 @@ export class TreeUpdatesConsumer {
     if (skippedRecords.length > 0) {
       this.metrics.skippedRecords.inc(skippedRecords.length);
       const values = { records: skippedRecords.length, slot: skippedRecords[0].slot };
-      this.logger.warn(values, 'records skipped: their blocks are not on the branch of the trees');
+      this.logger.warn(values, 'records skipped: their blocks are orphaned');
+    }
+    if (refusedRecords.length > 0) {
+      this.metrics.refusedRecords.inc(refusedRecords.length);
+      const values = { records: refusedRecords.length, slot: refusedRecords[0].slot, partition };
+      this.logger.error(values, 'records refused: their blocks are on another branch than the trees');
     }
   }
 }

@@ -16,10 +16,10 @@ export class TreeWriter {
   };
 
   private constructor(before: TreeBefore, info: TreeInfo, options: DraftOptions) {
-    const { store, hasher } = options;
+    const { tree, hasher } = options;
     this.draft = new TreeDraft(before, info, options);
     this.changes = isAddressTree(info)
-      ? new AddressChanges(this.draft, info.type, store, hasher)
+      ? new AddressChanges(this.draft, info.type, tree, hasher)
       : new StateChanges(this.draft, hasher);
   }
 
@@ -33,16 +33,16 @@ export class TreeWriter {
    */
   static async apply(
     updates: readonly TreeUpdate[],
-    store: TreeReads,
+    tree: TreeReads,
     hasher: TreeHasher,
     acceptGaps: boolean,
     onRoot: (check: RootCheck) => void = () => undefined,
   ): Promise<TreeCommit> {
     const info = updates[updates.length - 1].tree;
-    const stored = await store.findHead(info.tree);
-    const before = stored ? { head: stored, elements: [], pages: new Map() } : createInitialTree(info, hasher.hash);
+    const { head } = tree;
+    const before = head ? { head, elements: [], pages: new Map() } : createInitialTree(info, hasher.hash);
     const create = (report: (check: RootCheck) => void) =>
-      new TreeWriter(before, info, { store, hasher, acceptGaps, onRoot: report });
+      new TreeWriter(before, info, { tree, hasher, acceptGaps, onRoot: report });
     const writer = create(onRoot);
     if (before.head.quarantineReason) return writer.ignore(updates);
     const mismatch = await writer.applyAll(updates);

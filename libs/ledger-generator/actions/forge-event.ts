@@ -15,10 +15,10 @@ const REPORTER_SHARE = 0.3;
 
 /** Discriminator of the compression instruction that reports each kind of event. */
 const REPORTERS: Record<EventFacts['kind'], Buffer> = {
-  transition: COMPRESSION_INSTRUCTIONS.appendLeaves,
+  transition: COMPRESSION_INSTRUCTIONS.appendLeavesToMerkleTrees,
   'leaves-nullified': COMPRESSION_INSTRUCTIONS.nullifyLeaves,
   'leaf-migrated': COMPRESSION_INSTRUCTIONS.migrateState,
-  'addresses-inserted': COMPRESSION_INSTRUCTIONS.updateAddressTree,
+  'addresses-inserted': COMPRESSION_INSTRUCTIONS.updateAddressMerkleTree,
   'outputs-appended': COMPRESSION_INSTRUCTIONS.batchAppend,
   'inputs-nullified': COMPRESSION_INSTRUCTIONS.batchNullify,
   'addresses-appended': COMPRESSION_INSTRUCTIONS.batchUpdateAddressTree,

@@ -1,12 +1,12 @@
 /** Discriminators of the account compression program's instructions, 8 bytes each. */
 export const COMPRESSION_INSTRUCTIONS = {
   insertIntoQueues: Buffer.from('b48f9f99232ef8a3', 'hex'),
-  appendLeaves: Buffer.from('c7900a52f78e8f07', 'hex'),
-  insertNullifiers: Buffer.from('5b65b71c231943dd', 'hex'),
+  appendLeavesToMerkleTrees: Buffer.from('c7900a52f78e8f07', 'hex'),
+  insertIntoNullifierQueues: Buffer.from('5b65b71c231943dd', 'hex'),
   insertAddresses: Buffer.from('f8e8b3c71b3e3814', 'hex'),
   nullifyLeaves: Buffer.from('9e5b15e09f41b143', 'hex'),
   migrateState: Buffer.from('22bde2deda9c13d5', 'hex'),
-  updateAddressTree: Buffer.from('4bd03f38cf4a7c12', 'hex'),
+  updateAddressMerkleTree: Buffer.from('4bd03f38cf4a7c12', 'hex'),
   batchAppend: Buffer.from('ddc203d8253edc93', 'hex'),
   batchNullify: Buffer.from('869ed2f0fc23fdf7', 'hex'),
   batchUpdateAddressTree: Buffer.from('ab7ff2417dbd7975', 'hex'),

@@ -54,7 +54,7 @@ export function migrateStateInstruction(
 /** V1 address tree: inserts queued addresses. `event` is the payload for the noop program. */
 export function updateAddressTreeInstruction(forester: Forester, tree: TreeInfo, event: Buffer): Instruction {
   const accounts = [writable(tree.queue), writable(tree.tree), readonly(GENERATED_PROGRAMS.noop)];
-  const instruction = COMPRESSION_INSTRUCTIONS.updateAddressTree;
+  const instruction = COMPRESSION_INSTRUCTIONS.updateAddressMerkleTree;
   const body = Buffer.alloc(LOW_PROOF_BYTES + 86, 5);
   return registryInstruction(forester, accounts, { registry: instruction, compression: instruction, body, event });
 }

@@ -91,7 +91,7 @@ function insertAddressesInstructions({ newAddresses }: TransitionFacts, payer: P
 
 function insertNullifiersInstructions({ inputs }: TransitionFacts, payer: Pubkey): Instruction[] {
   if (inputs.length === 0) return [];
-  const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.insertNullifiers);
+  const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.insertIntoNullifierQueues);
   data.vector(inputs, ({ account }) => data.fixed(account.hash));
   const pairs = inputs.flatMap(({ account }) => [account.tree.queue, account.tree.tree]);
   const fee = transferInstruction(payer, inputs[0].account.tree.queue, NULLIFIER_FEE);
@@ -100,7 +100,7 @@ function insertNullifiersInstructions({ inputs }: TransitionFacts, payer: Pubkey
 
 function appendLeavesInstruction({ outputs }: TransitionFacts, payer: Pubkey): Instruction {
   const trees = new KeyTable();
-  const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.appendLeaves);
+  const data = new BorshWriter().fixed(COMPRESSION_INSTRUCTIONS.appendLeavesToMerkleTrees);
   data.vector(outputs, ({ tree, hash }) => data.u8(trees.positionOf(tree.tree)).fixed(hash));
   const fees = trees.keys.map((tree) => transferInstruction(payer, tree, ROLLOVER_FEE));
   return compressionInstruction(payer, trees.keys, data.toBuffer(), fees);

@@ -23,7 +23,7 @@ export function answerAccountInterface(records: LedgerRecords, address: string):
   const value =
     cold.length === 0
       ? null
-      : { key: address, account: presentSolanaAccount(cold[0]), cold: cold.map(presentCurrentAccountV2) };
+      : { key: address, account: presentSolanaAccount(cold), cold: cold.map(presentCurrentAccountV2) };
   return { context: { slot: records.slot }, value };
 }
 
@@ -40,10 +40,13 @@ function derivedFrom(records: LedgerRecords, key: Pubkey): Set<string> {
   );
 }
 
-function presentSolanaAccount({ account, wallet }: AccountRecord): SolanaAccountAnswer {
-  const { token, data, lamports, owner } = account;
+/** Tokens of one mint are added up; of other accounts, the newest is the answer. */
+function presentSolanaAccount([newest, ...older]: readonly AccountRecord[]): SolanaAccountAnswer {
+  const { token, data, lamports, owner } = newest.account;
+  const tokens = [newest, ...older].flatMap(({ account }) => account.token ?? []);
+  const areOneMint = token && tokens.length === older.length + 1 && tokens.every(({ mint }) => mint.equals(token.mint));
   const bytes = token
-    ? splTokenAccount(token, wallet ?? token.owner)
+    ? splTokenAccount(areOneMint ? tokens : [token], newest.wallet ?? token.owner)
     : Buffer.concat(data ? [data.discriminator, data.bytes] : []);
   return {
     lamports,
@@ -56,13 +59,24 @@ function presentSolanaAccount({ account, wallet }: AccountRecord): SolanaAccount
 }
 
 /** The layout of the SPL token program, by offsets. */
-function splTokenAccount({ mint, amount, delegate, isFrozen }: TokenData, owner: Pubkey): Buffer {
+function splTokenAccount(tokens: readonly TokenData[], owner: Pubkey): Buffer {
   const bytes = Buffer.alloc(165);
-  mint.copy(bytes, 0);
+  const delegate = tokens.map((token) => token.delegate).find((each) => each !== null);
+  tokens[0].mint.copy(bytes, 0);
   owner.copy(bytes, 32);
-  bytes.writeBigUInt64LE(amount, 64);
+  for (const token of tokens) {
+    bytes.writeBigUInt64LE(bytes.readBigUInt64LE(64) + token.amount, 64);
+    if (!delegate || !token.delegate?.equals(delegate)) continue;
+    bytes.writeBigUInt64LE(bytes.readBigUInt64LE(121) + delegatedOf(token), 121);
+  }
   bytes.writeUInt32LE(delegate ? 1 : 0, 72);
   delegate?.copy(bytes, 76);
-  bytes.writeUInt8(isFrozen ? 2 : 1, 108);
+  bytes.writeUInt8(tokens.some(({ isFrozen }) => isFrozen) ? 2 : 1, 108);
   return bytes;
+}
+
+/** The first member of the only extension that is generated, or all. */
+function delegatedOf({ extensions, amount }: TokenData): bigint {
+  const delegated = extensions?.readBigUInt64LE(5) ?? amount;
+  return delegated < amount ? delegated : amount;
 }

@@ -104,7 +104,7 @@ describe('a collector that is away', () => {
     const startedAt = performance.now();
     for (let at = 0; at < 5_000; at++) await inSpan('work', {}, () => Promise.resolve());
     await tracing.close();
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
   });
 
   it('is reported once', async () => {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@fresnel/domain/primitives';
 import { addToLines, type Logger } from '../logger';
+import { sleep } from '../time';
 import { activeSpan } from './spans';
 import { startSdk } from './tracing-sdk';
 import { type TracingConfig } from './tracing.config';

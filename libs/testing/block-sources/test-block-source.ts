@@ -21,20 +21,21 @@ export function createTestRpc(node: FakeNode, ...others: FakeNode[]): { rpc: Sol
   return { rpc: new SolanaRpc(options, logger), lines };
 }
 
-/** A source that polls a fake node, and its log lines. */
+/** A source that polls a fake node, and its log lines. @param node one endpoint, or several */
 export function createTestSource(
-  node: FakeNode,
+  node: FakeNode | readonly FakeNode[],
   options: Partial<RpcBlockSourceOptions> = {},
 ): { source: RpcBlockSource; lines: LogLine[] } {
   const { logger, lines } = captureLog();
-  const { rpc } = createTestRpc(node);
+  const [first, ...others] = [node].flat();
+  const { rpc } = createTestRpc(first, ...others);
   const reader = new BlockReader({ accountCompression: null, threads: 1 });
   const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2, reader };
   return { source: new RpcBlockSource(rpc, { ...defaults, ...options }, logger), lines };
 }
 
-/** No more blocks are expected when none was received for this time. */
-const TIMEOUT_MS = 4_000;
+/** When none was received for this time, no more blocks are expected. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * Reads blocks until `count` are received, then aborts the source and waits until it has stopped. Returns fewer blocks on
@@ -46,13 +47,16 @@ export async function takeBlocks(source: BlockSource, count: number, after: Bloc
     stop.abort();
   }, TIMEOUT_MS);
   const blocks: Block[] = [];
-  for await (const block of source.blocks(after, stop.signal)) {
-    timeout.refresh();
-    blocks.push(block);
-    if (blocks.length === count) stop.abort();
+  try {
+    for await (const block of source.blocks(after, stop.signal)) {
+      timeout.refresh();
+      blocks.push(block);
+      if (blocks.length === count) stop.abort();
+    }
+    return blocks;
+  } finally {
+    clearTimeout(timeout);
   }
-  clearTimeout(timeout);
-  return blocks;
 }
 
 /** Like `takeBlocks`. @returns the slots of the blocks */

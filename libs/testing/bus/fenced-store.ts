@@ -68,7 +68,7 @@ export class FencedStore {
 
   private write({ partition, from, to, messages }: Batch<Numbered>, epoch: number | undefined): void {
     const stored = this.positions.get(partition);
-    if (stored?.epoch !== epoch || (stored?.offset ?? from) !== from) {
+    if (stored?.epoch !== epoch || (stored?.offset ?? 0n) !== from) {
       this.fencedWrites++;
       throw new FencedError(`partition ${partition} is at ${stored?.offset}, not at ${from}`);
     }

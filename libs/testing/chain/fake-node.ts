@@ -24,8 +24,10 @@ export type Fault =
   | { kind: 'silence' }
   /** Answers after a promise has settled. */
   | { kind: 'late'; until: Promise<unknown> }
-  /** Answers with a JSON-RPC error. */
-  | { kind: 'error'; code: number; message?: string; data?: unknown }
+  /** Answers with a JSON-RPC error. @param httpStatus default 200 */
+  | { kind: 'error'; code: number; message?: string; data?: unknown; httpStatus?: number }
+  /** Resets the connection. */
+  | { kind: 'reset' }
   /** Answers with another result than its own. */
   | { kind: 'result'; result: unknown }
   /** Answers with another result, as JSON text. */
@@ -39,8 +41,12 @@ interface PlannedFault {
   fault: Fault;
   method: string | null;
   slot: number | null;
+  /** Only requests at this commitment. */
+  commitment: Commitment | null;
   times: number;
 }
+
+type Commitment = 'confirmed' | 'finalized';
 
 /** JSON-RPC error codes of `getBlock`. */
 export const SLOT_SKIPPED = -32007;
@@ -59,6 +65,8 @@ export class FakeNode {
   genesisHash = '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn';
   /** The slot that the node reports as its newest. It does not serve later blocks yet. */
   tip = 0;
+  /** The newest finalized slot is so many slots before the tip. */
+  finalizedLag = 0;
   /** The node has deleted all older blocks. */
   firstAvailable = 0;
   /** Answers requests for accounts as of this many slots before the tip. */
@@ -83,6 +91,11 @@ export class FakeNode {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return node;
+  }
+
+  /** A node that listens on no port: its requests are passed to `answerPlanned`. */
+  static detached(): FakeNode {
+    return new FakeNode(createServer());
   }
 
   get url(): string {
@@ -110,8 +123,16 @@ export class FakeNode {
   }
 
   /** Plans a fault for the next matching requests. @param slot matches only `getBlock` of this slot */
-  fail(fault: Fault, { method = null, slot = null, times = 1 }: Partial<Omit<PlannedFault, 'fault'>> = {}): void {
-    this.faults.push({ fault, method, slot, times });
+  fail(
+    fault: Fault,
+    { method = null, slot = null, commitment = null, times = 1 }: Partial<Omit<PlannedFault, 'fault'>> = {},
+  ): void {
+    this.faults.push({ fault, method, slot, commitment, times });
+  }
+
+  /** Ends all faults that were planned. */
+  heal(): void {
+    this.faults.length = 0;
   }
 
   /** Requests of one method. */
@@ -132,7 +153,7 @@ export class FakeNode {
   }
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { id, method, params } = JSON.parse((await buffer(incoming)).toString('utf8'));
+    const { id, method, params = [] } = JSON.parse((await buffer(incoming)).toString('utf8'));
     const request: NodeRequest = { id, method, params, headers: incoming.headers, at: performance.now() };
     this.requests.push(request);
     this.arrivals.emit('request');
@@ -148,24 +169,28 @@ export class FakeNode {
       response.write(text.slice(0, text.length / 2), () => response.destroy());
     } else if (fault?.kind === 'gzip') {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(fault.text));
+    } else if (fault?.kind === 'reset') {
+      incoming.socket.resetAndDestroy();
     } else {
-      response.writeHead(200, { 'content-type': 'application/json' });
+      const status = fault?.kind === 'error' ? (fault.httpStatus ?? 200) : 200;
+      response.writeHead(status, { 'content-type': 'application/json' });
       response.end(fault?.kind === 'body' ? fault.text : text);
     }
   }
 
-  private textOf(request: NodeRequest, fault: Fault | null): string {
+  private textOf(request: Pick<NodeRequest, 'id' | 'method' | 'params'>, fault: Fault | null): string {
     if (fault?.kind === 'error') return errorText(request.id, fault.code, fault.message, fault.data);
     if (fault?.kind === 'json') return resultText(request.id, fault.text);
     if (fault?.kind === 'result') return JSON.stringify({ jsonrpc: '2.0', result: fault.result, id: request.id });
     return this.answerText(request);
   }
 
-  private takeFault({ method, params }: NodeRequest): Fault | null {
+  private takeFault({ method, params }: Pick<NodeRequest, 'method' | 'params'>): Fault | null {
     const planned = this.faults.find(
       (each) =>
         each.times > 0 &&
         (each.method ?? method) === method &&
+        (each.commitment === null || each.commitment === commitmentOf(params)) &&
         (each.slot === null || (method === 'getBlock' && each.slot === params[0])),
     );
     if (!planned) return null;
@@ -173,7 +198,12 @@ export class FakeNode {
     return planned.fault;
   }
 
-  private answerText({ id, method, params }: NodeRequest): string {
+  /** The answer to a request that was not sent over HTTP, with the planned faults that are JSON-RPC answers. */
+  answerPlanned(request: Pick<NodeRequest, 'id' | 'method' | 'params'>): string {
+    return this.textOf(request, this.takeFault(request));
+  }
+
+  private answerText({ id, method, params }: Pick<NodeRequest, 'id' | 'method' | 'params'>): string {
     const result = (json: string) => resultText(id, json);
     const inContext = (value: () => unknown) => this.accountsText(id, params, value, result);
     switch (method) {
@@ -182,9 +212,9 @@ export class FakeNode {
       case 'getFirstAvailableBlock':
         return result(String(this.firstAvailable));
       case 'getSlot':
-        return result(String(this.tip));
+        return result(String(this.newest(params)));
       case 'getBlocks':
-        return result(JSON.stringify(this.listBlocks(params as [number, number])));
+        return result(JSON.stringify(this.listBlocks(params as [number, number, ...unknown[]])));
       case 'getBlock':
         return this.blockText(id, params as [number, { transactionDetails: string }], result);
       case 'getMultipleAccounts':
@@ -205,24 +235,40 @@ export class FakeNode {
     return result(JSON.stringify({ context: { slot }, value: value() }));
   }
 
-  private listBlocks([from, to]: [number, number]): number[] {
+  /** The newest slot at the commitment that a request names. */
+  private newest(params: unknown[]): number {
+    return commitmentOf(params) === 'finalized' ? Math.max(this.tip - this.finalizedLag, 0) : this.tip;
+  }
+
+  private listBlocks(params: [number, number, ...unknown[]]): number[] {
+    const [from, to] = params;
     const slots = [...this.blocks.keys()].sort((a, b) => a - b);
     const first = Math.max(from, this.firstAvailable);
-    return slots.filter((slot) => slot >= first && slot <= Math.min(to, this.tip) && !this.unlisted.has(slot));
+    const last = Math.min(to, this.newest(params));
+    return slots.filter((slot) => slot >= first && slot <= last && !this.unlisted.has(slot));
   }
 
   private blockText(
     id: unknown,
-    [slot, { transactionDetails }]: [number, { transactionDetails: string }],
+    params: [number, { transactionDetails: string }],
     result: (json: string) => string,
   ): string {
+    const [slot, { transactionDetails }] = params;
     if (slot < this.firstAvailable) return errorText(id, BLOCK_CLEANED_UP, `Block ${slot} cleaned up`);
-    if (slot > this.tip) return errorText(id, BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
+    if (slot > this.newest(params)) return errorText(id, BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`);
     const json = this.blocks.get(slot);
     if (json === undefined) return errorText(id, SLOT_SKIPPED, `Slot ${slot} was skipped`);
     if (transactionDetails === 'full') return result(json);
     return result(JSON.stringify({ ...JSON.parse(json), transactions: undefined }));
   }
+}
+
+/** The commitment is in the last parameter. */
+function commitmentOf(params: unknown[]): Commitment {
+  const config = params.at(-1);
+  const isFinalized =
+    typeof config === 'object' && config !== null && 'commitment' in config && config.commitment === 'finalized';
+  return isFinalized ? 'finalized' : 'confirmed';
 }
 
 function resultText(id: unknown, json: string): string {

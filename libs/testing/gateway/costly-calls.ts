@@ -74,7 +74,7 @@ export const COSTLY_PROVER: ProverClient = {
     if (!tree.equals(TEST_ADDRESS_TREE)) return Promise.reject(new UnknownTreeError(tree));
     const root = toHash(filledKey(0));
     return Promise.resolve({
-      ...{ slot: 2 * MAX_ITEMS, root, rootSeq: 1n },
+      ...{ slot: 2 * MAX_ITEMS, blockhash: null, root, rootSeq: 1n },
       ...packProofs(TREE_HEIGHT, addresses.map(proofOf)),
     });
   },

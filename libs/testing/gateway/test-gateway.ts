@@ -30,6 +30,9 @@ export const UNEXPECTED_PROVER = {
   findQueueElements: failUnexpected,
 } satisfies ProverClient;
 
+/** Time limit of a request and of its reads. A request of a test takes milliseconds, and on a busy machine seconds. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
 /** Nothing listens on this port. */
 const NO_DATABASE = 'postgres://user@127.0.0.1:1/unreachable';
 
@@ -61,17 +64,25 @@ export async function startTestGateway({
   const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, Registry, startHealthServer } =
     await import('@fresnel/platform');
   const { Module } = await import('@nestjs/common');
-  const reader = new Reader({ url: databaseUrl, connections: 2, timeoutMs: 2_000, applicationName: 'test-gateway' });
   const registry = createRegistry();
   const checks = new HealthChecks();
   const log = logger ?? createLogger('silent');
   const options: GatewayOptions = {
     ...GATEWAY_DEFAULTS,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    // A busy machine may pause the event loop for seconds.
+    maxEventLoopDelayMs: REQUEST_TIMEOUT_MS,
     host: '127.0.0.1',
     port: 0,
     defaultAddressTree: TEST_ADDRESS_TREE,
     ...overrides,
   };
+  const reader = new Reader({
+    url: databaseUrl,
+    connections: 2,
+    timeoutMs: options.requestTimeoutMs,
+    applicationName: 'test-gateway',
+  });
   const providers = [
     { provide: Reader, useValue: reader },
     { provide: PROVER_CLIENT, useValue: prover },

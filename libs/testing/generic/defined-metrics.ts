@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readSources } from './sources';
 
 /** A metric as the sources define it. */
 export interface DefinedMetric {
@@ -14,8 +13,8 @@ const DEFINITION =
 
 /** Finds all definitions of metrics in the sources of a repository, sorted by name. */
 export function findDefinedMetrics(root: string): DefinedMetric[] {
-  return listSources(root)
-    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(DEFINITION)])
+  return readSources(root)
+    .flatMap((source) => [...source.matchAll(DEFINITION)])
     .map((match: readonly (string | undefined)[]) => {
       const [, constructed, created, name = '', single, double, labels = ''] = match;
       return {
@@ -30,14 +29,6 @@ export function findDefinedMetrics(root: string): DefinedMetric[] {
 
 /** Names of metrics anywhere in the sources, to find definitions that are written in another way. */
 export function findMetricNames(root: string): string[] {
-  const names = listSources(root).flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/name: '(fresnel_\w+)'/g)]);
+  const names = readSources(root).flatMap((source) => [...source.matchAll(/name: '(fresnel_\w+)'/g)]);
   return names.map(([, name]) => name).sort();
-}
-
-function listSources(root: string): string[] {
-  return ['apps', 'libs'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !/spec\.ts$|^testing\//.test(file))
-      .map((file) => join(root, folder, file)),
-  );
 }

@@ -1,17 +1,18 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform, type TransformCallback } from 'node:stream';
+import { findFreePort } from '@fresnel/platform';
 
-/** A TCP proxy in front of a server. A test can close its connections, or pause what clients send. */
+/** A TCP proxy in front of a server. A test can close or freeze its connections, or pause what clients send. */
 export class TcpLink {
   private readonly sockets = new Set<Socket>();
   /** A connection is paused at the first chunk that matches. */
   private pausePattern: RegExp | null = null;
   private readonly pausedChunks = new Set<() => void>();
   private server: Server | null = null;
-  private port = 0;
 
   private constructor(
     private readonly target: URL,
+    private readonly port: number,
     private readonly delayMs: number,
   ) {}
 
@@ -21,7 +22,7 @@ export class TcpLink {
    * @param delayMs how long everything takes from a client to the server
    */
   static async to(url: string, delayMs = 0): Promise<TcpLink> {
-    const link = new TcpLink(new URL(url), delayMs);
+    const link = new TcpLink(new URL(url), await findFreePort(), delayMs);
     await link.restore();
     return link;
   }
@@ -46,6 +47,11 @@ export class TcpLink {
   /** Closes all connections, and accepts new ones. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Forwards nothing more on the connections that are open, and keeps them open: for both sides the other is silent. */
+  freeze(): void {
+    for (const socket of this.sockets) socket.unpipe().pause();
   }
 
   /** From now on, stops forwarding on a connection at the first chunk from a client that matches. */
@@ -73,7 +79,6 @@ export class TcpLink {
       this.join(upstream, client);
     });
     await new Promise<void>((done) => server.listen(this.port, '127.0.0.1', done));
-    this.port = (server.address() as AddressInfo).port;
     this.server = server;
   }
 

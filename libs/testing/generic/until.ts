@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience';
 
 /** Waits until a condition is true. @throws the error of a promise in `running` that rejects meanwhile */
 export async function until(
@@ -14,7 +15,7 @@ export async function until(
   const startedAt = Date.now();
   while (!(await condition())) {
     if (failure) throw failure.error;
-    if (Date.now() - startedAt > 50_000) throw new Error('the condition was not true within 50 s');
+    if (Date.now() - startedAt > PATIENCE_MS) throw new Error('timeout while waiting for a condition');
     await sleep(10);
   }
 }

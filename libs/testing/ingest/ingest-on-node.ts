@@ -1,12 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type SlotEventsMessage, type Topic, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { Registry } from '@fresnel/platform';
 import { createTestSource } from '@fresnel/testing/block-sources';
 import { blockhashAt, FakeNode } from '@fresnel/testing/chain';
-import { type LogLine } from '@fresnel/testing/generic';
+import { type LogLine, postJson, until } from '@fresnel/testing/generic';
 import { createTestIngest, RecordingBus, type TestIngestParts } from './test-ingest';
+
+/** More than ingest sends between two published blocks. */
+const REQUESTS = 5;
 
 type AnyMessage = SlotEventsMessage | TreeUpdatesMessage;
 
@@ -54,21 +56,27 @@ export class IngestOnNode {
     return this.bus.inTopic(topic).filter(({ kind }) => kind === 'slot-reverted');
   }
 
+  /** The adoption messages of a topic. */
+  adoptions(topic: Pick<Topic<unknown>, 'name'>): AnyMessage[] {
+    return this.bus.inTopic(topic).filter(({ kind }) => kind === 'slot-adopted');
+  }
+
   /**
-   * The blocks that a consumer of the whole topic ends up with. A reverted block is never re-adopted. Of `tree-updates`,
-   * these are the blocks up to the last watermark.
+   * The blocks that a consumer of the whole topic ends up with. It ignores a reverted block until it is adopted. Of
+   * `tree-updates`, these are the blocks up to the last watermark.
    */
   blocksOfConsumers(topic: Pick<Topic<unknown>, 'name'>): BlockRef[] {
     const blocks = new Map<string, BlockRef>();
-    const reverted: string[] = [];
+    const reverted = new Set<string>();
     for (const message of this.bus.inTopic(topic)) {
       for (const { slot, blockhash } of blocksOf(message)) {
         const name = `${slot} ${blockhash.toString('hex')}`;
-        if (message.kind === 'slot-reverted') reverted.push(name);
-        else blocks.set(name, { slot, blockhash });
+        if (message.kind === 'slot-adopted') reverted.delete(name);
+        else if (message.kind === 'slot-reverted') reverted.add(name);
+        else if (!reverted.has(name)) blocks.set(name, { slot, blockhash });
+        if (reverted.has(name)) blocks.delete(name);
       }
     }
-    for (const name of reverted) blocks.delete(name);
     return [...blocks.values()].sort((a, b) => a.slot - b.slot);
   }
 
@@ -77,12 +85,14 @@ export class IngestOnNode {
     await this.until(() => this.blocks.some((block) => block.slot === slot && block.blockhash.equals(blockhash)));
   }
 
-  /** Waits until a condition is true, for at most 10 s. */
-  async until(condition: () => boolean): Promise<void> {
-    const startedAt = Date.now();
-    while (!condition()) {
-      if (Date.now() - startedAt > 10_000) throw new Error('the condition was not true within 10 s');
-      await sleep(2);
+  until(condition: () => boolean): Promise<void> {
+    return until(condition);
+  }
+
+  /** Resolves when some requests to the node were answered: an ingest that waits for nothing has gone on meanwhile. */
+  async untilOthersHaveGoneOn(): Promise<void> {
+    for (let request = 0; request < REQUESTS; request++) {
+      await postJson(this.node.url, { jsonrpc: '2.0', id: request, method: 'getGenesisHash' });
     }
   }
 
@@ -100,9 +110,10 @@ function blocksOf(message: AnyMessage): BlockRef[] {
     case 'update':
       return [message.update];
     case 'watermark':
-      return [...message.silent, message];
     case 'slot-reverted':
+    case 'slot-adopted':
       return [message];
+    case 'slot-adopted':
     case 'tip':
       return [];
   }

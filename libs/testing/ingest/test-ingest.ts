@@ -1,5 +1,5 @@
 import { type Bus, type Consumer, InMemoryBus } from '@fresnel/adapters/bus';
-import { type BlockSource, type ChainTip } from '@fresnel/adapters/chain';
+import { type BlockSource, type ChainTip, LinkedAbort } from '@fresnel/adapters/chain';
 import { type SlotEventsMessage, type Topic, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
@@ -52,12 +52,13 @@ export class PlayedBlocks implements BlockSource {
     await this.end(signal);
   }
 
-  findForkPoint(): Promise<never> {
-    return Promise.reject(new Error('unexpected search for a fork point'));
+  async *blocksFrom(slot: Slot): AsyncIterable<Block> {
+    yield* this.played.filter((block) => block.slot >= slot);
+    await Promise.resolve();
   }
 
-  has(): Promise<boolean> {
-    return Promise.resolve(true);
+  readFinalized(): Promise<never> {
+    return Promise.reject(new Error('unexpected question about the finalized chain'));
   }
 
   findBlock(wanted: Slot): Promise<Block | null> {
@@ -96,7 +97,12 @@ export class RecordingBus implements Bus {
 
   async waitUntilApplied<Message>(topic: Topic<Message>, group: string, signal: AbortSignal): Promise<void> {
     this.waits.push({ topic: topic.name, group, published: [...this.published] });
-    await Promise.race([this.applied(), rejectOnAbort(signal)]);
+    const end = new LinkedAbort(signal);
+    const stopped = rejectOnAbort(end.signal);
+    stopped.catch(() => undefined);
+    await Promise.race([this.applied(), stopped]).finally(() => {
+      end.abort();
+    });
   }
 
   findLag<Message>(topic: Topic<Message>, group: string): Promise<number> {
@@ -135,7 +141,7 @@ const TEST_OPTIONS: IngestOptions = {
   preloadedTrees: [],
   tipIntervalMs: 60_000,
   forkRetryDelayMs: 1,
-  staleCheckIntervalMs: 1,
+  repairIntervalMs: 1,
   backpressure: { maxLag: null, intervalMs: 0 },
 };
 
@@ -149,7 +155,7 @@ export function createTestIngest(
     bus,
     find = () => Promise.resolve(NOTHING_PUBLISHED),
     trees = new TreeRegistry(generatedTrees(), null),
-    progress = new Progress({ terminal: null, intervalMs: 1_000 }, logger, () => 0),
+    progress = new Progress({ terminal: null, intervalMs: 1_000 }, logger),
     registry = new Registry(),
     options,
     stored = null,

@@ -50,13 +50,11 @@ export async function checkAgainstOracle(
     subjects = oracle,
   }: { proofs?: boolean; validityProofs?: boolean; subjects?: LedgerOracle } = {},
 ): Promise<OracleCheck> {
-  const questions = [
-    ...listQuestions(oracle, subjects),
-    ...(proofs
-      ? [...proofQuestions(oracle), ...accountProofQuestions(oracle, subjects), ...queueQuestions(oracle)]
-      : []),
-    ...(proofs && validityProofs ? validityQuestions(oracle, subjects) : []),
-  ];
+  return askQuestions(url, questionsAbout(oracle, subjects, { proofs, validityProofs }));
+}
+
+/** Sends questions to a gateway, and compares the answers. */
+export async function askQuestions(url: string, questions: readonly Question[]): Promise<OracleCheck> {
   const differences: OracleCheck['differences'] = [];
   for (let at = 0; at < questions.length; at += BATCH) {
     const part = questions.slice(at, at + BATCH);
@@ -68,6 +66,25 @@ export async function checkAgainstOracle(
     });
   }
   return { questions: questions.length, differences };
+}
+
+/**
+ * The questions of a check.
+ *
+ * @param subjects what to ask about: an oracle that may have applied later slots
+ */
+export function questionsAbout(
+  oracle: LedgerOracle,
+  subjects: LedgerOracle,
+  { proofs, validityProofs }: { proofs: boolean; validityProofs: boolean },
+): Question[] {
+  return [
+    ...listQuestions(oracle, subjects),
+    ...(proofs
+      ? [...proofQuestions(oracle), ...accountProofQuestions(oracle, subjects), ...queueQuestions(oracle)]
+      : []),
+    ...(proofs && validityProofs ? validityQuestions(oracle, subjects) : []),
+  ];
 }
 
 /** The first page of lists, every account, and a proof from each tree. @param subjects an oracle of all blocks of a ledger */
@@ -266,13 +283,23 @@ function toReply(answer: NewAddressProofsAnswer | AccountProofsAnswer<object>): 
 }
 
 /** @returns the result of each question in the form of `parseExactJson`, or `{ code }` for an error */
-async function sendQuestions(url: string, questions: readonly Question[]): Promise<unknown[]> {
+export async function sendQuestions(url: string, questions: readonly Omit<Question, 'expected'>[]): Promise<unknown[]> {
   const batch = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  const { text } = await sendHttp(url, { body: JSON.stringify(batch) });
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': nextClient() };
+  const { status, text } = await sendHttp(url, { headers, body: JSON.stringify(batch) });
+  if (status !== 200) throw new Error(`the gateway refused a batch with ${status}: ${text}`);
   const replies = parseExactJson(text) as { id: number; result?: unknown; error?: { code: number } }[];
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   return questions.map((_, id) => {
     const reply = byId.get(id);
     return reply?.error ? { code: reply.error.code } : reply?.result;
   });
+}
+
+let clients = 0;
+
+/** The address of a client that has asked nothing yet: a gateway that trusts a proxy limits each client. */
+function nextClient(): string {
+  clients++;
+  return `198.18.${(clients >> 8) & 255}.${clients & 255}`;
 }

@@ -46,6 +46,7 @@ export function sampleValueCalls(subjects: LedgerOracle, random: Random, count: 
       params: { address },
       answerOf: (oracle) => oracle.getAccountInterface(address),
     })),
+    ...(keys.length > 0 ? [interfacesCall(keys)] : []),
     ...hashes.map((hash): ContextCall => ({
       method: 'getCompressionSignaturesForAccount',
       params: { hash },
@@ -95,6 +96,17 @@ function balanceCalls(params: { hash: string } | { address: string }): ContextCa
 function multipleCalls(params: { hashes: string[] } | { addresses: string[] }): ContextCall[] {
   const methods = ['getMultipleCompressedAccounts', 'getMultipleCompressedAccountsV2'] as const;
   return methods.map((method) => ({ method, params, answerOf: (oracle) => oracle[method](params) }));
+}
+
+function interfacesCall(addresses: string[]): ContextCall {
+  return {
+    method: 'getMultipleAccountInterfaces',
+    params: { addresses },
+    answerOf: (oracle) => {
+      const answers = addresses.map((address) => oracle.getAccountInterface(address));
+      return { context: answers[0].context, value: answers.map(({ value }) => value) };
+    },
+  };
 }
 
 function ownerCalls(owner: string, filter: DataFilter): ListCall[] {

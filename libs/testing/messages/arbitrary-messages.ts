@@ -1,4 +1,6 @@
 import {
+  type PublishedSlot,
+  type SlotAdopted,
   type SlotEventsMessage,
   type SlotReverted,
   type TreeUpdatesMessage,
@@ -91,19 +93,26 @@ const event: Arbitrary<CompressionEvent> = fc.oneof(
   }),
 );
 
+const blockRef = record({ slot, blockhash: hash });
+
+const slotAdopted: Arbitrary<SlotAdopted> = record({
+  kind: fc.constant('slot-adopted' as const),
+  slot,
+  blockhash: hash,
+});
+
 const slotReverted: Arbitrary<SlotReverted> = fc.record(
   {
     kind: fc.constant('slot-reverted' as const),
     slot,
     blockhash: hash,
-    forkPoint: record({ slot, blockhash: hash }),
+    forkPoint: blockRef,
   },
   { requiredKeys: ['kind', 'slot', 'blockhash'], noNullPrototype: true },
 );
 
-/** Any message of `slot-events`. */
-export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
-  record({
+const publishedSlot: Arbitrary<PublishedSlot> = fc.record(
+  {
     kind: fc.constant('slot' as const),
     events: record({
       slot,
@@ -119,9 +128,17 @@ export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
       signatures: fc.option(list(signature)),
     }),
     isOfRange: fc.boolean(),
-  }),
+    previousChange: blockRef,
+  },
+  { requiredKeys: ['kind', 'events', 'isOfRange'], noNullPrototype: true },
+);
+
+/** Any message of `slot-events`. */
+export const anySlotEventsMessage: Arbitrary<SlotEventsMessage> = fc.oneof(
+  publishedSlot,
   record({ kind: fc.constant('tip' as const), slot, seenAt: fc.date({ noInvalidDate: true }) }),
   slotReverted,
+  slotAdopted,
 );
 
 const batch = { seq: u64, oldNextIndex: u64, newNextIndex: u64, newRoot: hash };
@@ -146,12 +163,19 @@ const update: Arbitrary<TreeUpdate> = record({ ...blockLink, tree: treeInfo, cha
 const watermark: Arbitrary<Watermark> = record({
   kind: fc.constant('watermark' as const),
   ...blockLink,
-  silent: list(record(blockLink)),
+  previousChange: fc.option(blockRef),
+  changesTrees: fc.boolean(),
 });
 
 /** Any message of `tree-updates`. */
 export const anyTreeUpdatesMessage: Arbitrary<TreeUpdatesMessage> = fc.oneof(
-  record({ kind: fc.constant('update' as const), update }),
+  record({
+    kind: fc.constant('update' as const),
+    update,
+    previousChange: fc.option(blockRef),
+    isRepublished: fc.boolean(),
+  }),
   watermark,
   slotReverted,
+  slotAdopted,
 );

@@ -64,6 +64,8 @@ describe('the dashboards', () => {
       'fresnel_gateway_node_request_seconds',
       // Only with VALIDITY_PROVER_URL.
       'fresnel_gateway_validity_proof_seconds',
+      // Grows only after the positions of a log were reset.
+      'fresnel_kafka_outdated_records_total',
       // Only with REDIS_READ_URL.
       'fresnel_prover_primary_reads_total',
       // Grows only when a partition is claimed.

@@ -14,18 +14,19 @@ const LEAVES = 300;
 /** The contents of a tree store, without its memory of forks, as plain values. */
 export async function contentsOfTrees(store: TreeStore): Promise<unknown> {
   const trees = TREES.map(async ({ tree, height }) => {
-    const head = await store.findHead(tree);
+    const opened = await store.openTree(tree);
+    const { head } = opened;
     const ids = pagesOnPaths(Array(LEAVES).keys(), height);
-    const pages = await store.readPages(tree, ids);
+    const pages = await opened.readPages(ids);
     const proofs = await store.readProofs(tree, PROVEN);
     return {
       head: head && { ...head, untrusted: null },
       slot: await store.findTreeSlot(tree),
       nodes: sha256(ids.map((id) => pages.get(id) ?? emptyPage(pagePlace(id).group))),
-      lows: digestOf(await store.findLowElements(tree, ADDRESSES)),
+      lows: digestOf(await opened.findLowElements(ADDRESSES)),
       proven: digestOf(proofs?.items.map(({ low }) => low) ?? []),
       exists: proofs?.items.map(({ exists }) => (exists ? 'x' : '.')).join(''),
-      queue: [...(await store.readQueue(tree, 0n, BigInt(LEAVES)))],
+      queue: [...(await opened.readQueue(0n, BigInt(LEAVES)))],
     };
   });
   return toPlainMessage({ slot: await store.findSlot(), trees: await Promise.all(trees) });

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
 
-/** Environment variable with the URL at which suites request the servers of their test run. */
+/**
+ * Environment variable with the URL at which suites request their servers. Each path is the name of a server, and the answer is
+ * its address.
+ */
 const URL_VARIABLE = 'FRESNEL_TEST_SERVERS_URL';
 
 /** A started server and its address, in the form that its clients use. */
@@ -36,12 +39,13 @@ type ServerName = keyof typeof STARTERS;
 
 /**
  * Lets the suites of this process and of its children share one Postgres, one Kafka and one Redis. Each server is started
- * when the first suite asks for it.
+ * when the first suite asks for it. Starts nothing if the variable names servers that run already (`npm run test:servers`).
  *
  * @param jvmOptions further options of the JVM of Kafka
- * @returns stops the servers and deletes their data
+ * @returns stops the servers that this process started, and deletes their data
  */
 export async function provideSharedServers(jvmOptions?: string): Promise<() => Promise<void>> {
+  if (process.env[URL_VARIABLE] !== undefined) return () => Promise.resolve();
   if (jvmOptions !== undefined) process.env.JDK_JAVA_OPTIONS = jvmOptions;
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-tests-'));
   const started = new Map<string, Promise<SharedServer>>();
@@ -61,6 +65,7 @@ export async function provideSharedServers(jvmOptions?: string): Promise<() => P
   await listen(provider);
   process.env[URL_VARIABLE] = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   return async () => {
+    delete process.env.FRESNEL_TEST_SERVERS_URL;
     provider.close();
     provider.closeAllConnections();
     const servers = await Promise.allSettled([...started.values()]);
@@ -113,7 +118,9 @@ export function newPrefix(): string {
 async function addressOf(name: ServerName): Promise<string> {
   const provider = process.env[URL_VARIABLE];
   if (!provider) throw new Error(`${URL_VARIABLE} is not set: run this suite with the repository's jest configuration`);
-  const response = await fetch(`${provider}/${name}`);
+  const response = await fetch(`${provider}/${name}`).catch((error: unknown) => {
+    throw new Error(`no servers at ${provider}, which ${URL_VARIABLE} names`, { cause: error });
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`the shared ${name} cannot be started: ${text}`);
   return text;

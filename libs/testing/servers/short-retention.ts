@@ -1,5 +1,6 @@
 import { type Admin, ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 
 /** Settings of a broker that deletes expired records at once. The defaults check every five minutes, and delete later. */
 export const EAGER_RETENTION = {
@@ -10,7 +11,6 @@ export const EAGER_RETENTION = {
 
 /** Longer than consumers need for a record. */
 const RETENTION_MS = 5_000;
-const TIMEOUT_MS = 60_000;
 
 /**
  * Has the broker delete all segments of a topic because of their age, and then restores its retention. Consumers must have
@@ -43,7 +43,7 @@ async function waitUntilDeleted(admin: Admin, topicName: string): Promise<number
     if (now.every(({ partition, low }) => +low >= (ends.get(partition) ?? 0))) {
       return now.reduce((sum, { low }) => sum + Number(low), 0);
     }
-    if (Date.now() - startedAt > TIMEOUT_MS) throw new Error(`the broker has not deleted the records of ${topicName}`);
+    if (Date.now() - startedAt > PATIENCE_MS) throw new Error(`the broker has not deleted the records of ${topicName}`);
     await sleep(100);
   }
 }

@@ -13,9 +13,9 @@ export interface FaultLoad {
 /** @throws if a variable is not a whole number */
 export function readFaultLoad(): FaultLoad {
   return {
-    kills: readNumber('FRESNEL_TEST_KILLS') ?? byFaultForm({ short: 10, middle: 25, long: 50 }),
-    slots: readNumber('FRESNEL_TEST_SLOTS') ?? byFaultForm({ short: 210, middle: 420, long: 2_100 }),
-    seed: readNumber('FRESNEL_TEST_SEED') ?? Date.now() % 2 ** 31,
+    kills: readNumber('FRESNEL_TEST_KILLS') ?? byFaultForm({ short: 4, long: 50 }),
+    slots: readNumber('FRESNEL_TEST_SLOTS') ?? byFaultForm({ short: 100, long: 2_100 }),
+    seed: readNumber('FRESNEL_TEST_SEED') ?? byFaultForm({ short: 1, long: Date.now() % 2 ** 31 }),
   };
 }
 

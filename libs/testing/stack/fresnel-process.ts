@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postJson } from '@fresnel/testing/generic';
+import { PATIENCE_MS, postJson } from '@fresnel/testing/generic';
 import { readPeakMemory } from './process-memory';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -18,7 +18,6 @@ const COMMANDS = {
 };
 
 export type CommandName = keyof typeof COMMANDS;
-const TIMEOUT_MS = 60_000;
 
 /** Environment variables of a command. Besides these it gets only PATH and HOME of the test process. */
 export type Environment = Record<string, string>;
@@ -77,7 +76,7 @@ export class FresnelProcess {
    *
    * @throws if the process exits first, or on timeout
    */
-  async waitFor(pattern: RegExp, timeoutMs = TIMEOUT_MS): Promise<RegExpExecArray> {
+  async waitFor(pattern: RegExp, timeoutMs = PATIENCE_MS): Promise<RegExpExecArray> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const match = pattern.exec(this.output);
@@ -88,7 +87,7 @@ export class FresnelProcess {
   }
 
   /** The URL of the gateway. */
-  async url(timeoutMs = TIMEOUT_MS): Promise<string> {
+  async url(timeoutMs = PATIENCE_MS): Promise<string> {
     return (await this.waitFor(/"url":"(http:[^"]*)"/, timeoutMs))[1];
   }
 
@@ -98,7 +97,7 @@ export class FresnelProcess {
   }
 
   /** Waits until a slot is indexed. */
-  async waitForSlot(slot: number, timeoutMs = TIMEOUT_MS): Promise<void> {
+  async waitForSlot(slot: number, timeoutMs = PATIENCE_MS): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     const url = await this.url(timeoutMs);
     const call = { jsonrpc: '2.0', id: 1, method: 'getIndexerSlot', params: [] };

@@ -14,12 +14,16 @@ import { FakeNode } from '@fresnel/testing/chain';
 import { FakeValidityProver } from '@fresnel/testing/validity-proofs';
 import { type Environment } from './fresnel-process';
 
+const MAX_BEHIND = 40;
+
 /** A ledger that is generated while a fake node reveals it block by block, an oracle of the revealed blocks, and a fake prover. */
 export class LiveLedger {
   readonly oracle = new LedgerOracle();
   /** Those that are revealed. */
   private readonly blocks: GeneratedBlock[] = [];
   private readonly pending: GeneratedBlock[] = [];
+  private seenRequests = 0;
+  private newestRead = 0;
 
   private constructor(
     private readonly generated: Generator<GeneratedBlock, void>,
@@ -99,7 +103,8 @@ export class LiveLedger {
   }
 
   /**
-   * Adds a block every `paceMs` until the promise has settled.
+   * Adds a block every `paceMs` until the promise has settled. Waits while an indexer is `MAX_BEHIND` blocks behind, so that no
+   * machine is too slow for the ledger.
    *
    * @throws when the ledger has too few blocks, or with the promise's own error
    */
@@ -108,10 +113,20 @@ export class LiveLedger {
     const settled = promise.finally(() => (isSettled = true));
     settled.catch(() => undefined);
     while (!isSettled) {
-      if (this.reveal(1) === 0) throw new Error(`all ${this.blocks.length} blocks are revealed`);
+      if (this.countUnread() < MAX_BEHIND && this.reveal(1) === 0)
+        throw new Error(`all ${this.blocks.length} blocks are revealed`);
       await sleep(paceMs);
     }
     await settled;
+  }
+
+  /** Blocks after the newest one that an indexer has requested. */
+  private countUnread(): number {
+    for (const { method, params } of this.node.requests.slice(this.seenRequests)) {
+      if (method === 'getBlock') this.newestRead = Math.max(this.newestRead, Number(params[0]));
+    }
+    this.seenRequests = this.node.requests.length;
+    return this.blocks.length - 1 - this.blocks.findLastIndex(({ slot }) => slot <= this.newestRead);
   }
 
   async close(): Promise<void> {

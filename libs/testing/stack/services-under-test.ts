@@ -17,8 +17,6 @@ export interface OwnServers {
 export type WriterName = 'ingest' | 'projector' | 'prover';
 
 const WRITERS: readonly WriterName[] = ['projector', 'prover', 'ingest'];
-/** Maximum time until everything is indexed. */
-const PATIENCE_MS = 180_000;
 /** Short, so that the partitions of a process that ended move soon. */
 const SESSION_TIMEOUT_MS = 4_000;
 
@@ -101,7 +99,7 @@ export class ServicesUnderTest {
 
   /** Waits until all revealed blocks are indexed. */
   async waitForTip(): Promise<void> {
-    await this.readers[0].waitForSlot(this.ledger.tip, PATIENCE_MS);
+    await this.readers[0].waitForSlot(this.ledger.tip);
   }
 
   /** Compares the gateway's answers with the oracle until nothing differs, or time is up. @returns the last differences */
@@ -111,7 +109,7 @@ export class ServicesUnderTest {
       found = (await checkAgainstOracle(this.url, this.ledger.oracle, { validityProofs: true })).differences;
       return found.length === 0;
     };
-    await eventually('the gateway agrees with the oracle', agrees, PATIENCE_MS).catch((error: unknown) => {
+    await eventually('the gateway agrees with the oracle', agrees).catch((error: unknown) => {
       if (found.length === 0) throw error;
     });
     return found;
@@ -130,6 +128,6 @@ export class ServicesUnderTest {
     for (const name of ['gateway', 'prover'] as const) {
       this.readers.push(FresnelProcess.start([], { ...env, ...this.envOf(name, 'reader') }, name));
     }
-    this.url = await this.readers[0].url(PATIENCE_MS);
+    this.url = await this.readers[0].url();
   }
 }

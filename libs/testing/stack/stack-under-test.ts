@@ -23,10 +23,6 @@ export interface StackOptions {
   linkDatabase?: (url: string) => Promise<string>;
 }
 
-/** Maximum time until the stack has started or has indexed all revealed blocks, restarts of killed processes included. */
-const PATIENCE_MS = 180_000;
-/** Maximum time until killed processes run again and the consumer groups have rebalanced. */
-const SETTLE_MS = 90_000;
 /** Number of errors that are shown before the exit of a process. */
 const ERRORS_SHOWN = 5;
 /** Short, so that the partitions of a killed process move soon. */
@@ -82,13 +78,13 @@ export class StackUnderTest {
   }
 
   private async waitUntilStarted(): Promise<void> {
-    this.url = await this.process.url(PATIENCE_MS);
+    this.url = await this.process.url();
     await this.waitForTip();
   }
 
   /** Waits until all revealed blocks are indexed. */
-  waitForTip(patienceMs = PATIENCE_MS): Promise<void> {
-    return this.process.waitForSlot(this.ledger.tip, patienceMs);
+  waitForTip(): Promise<void> {
+    return this.process.waitForSlot(this.ledger.tip);
   }
 
   /** The newest process of each replica; it may have exited. */
@@ -136,7 +132,7 @@ export class StackUnderTest {
       );
       return found.length === 0;
     };
-    await eventually('the gateways agree with the oracle', agrees, SETTLE_MS).catch(() => undefined);
+    await eventually('the gateways agree with the oracle', agrees).catch(() => undefined);
     return found;
   }
 

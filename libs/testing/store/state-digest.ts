@@ -24,6 +24,16 @@ const CHAIN_ROWS: Record<string, string> = {
   unspent_accounts: `TABLE unspent_accounts`,
 };
 
+/** The slots of the kept blocks from the indexed one back along the parents. */
+const BRANCH = `
+  WITH RECURSIVE branch AS (
+    SELECT b.slot, b.parent_slot, b.parent_blockhash FROM blocks b JOIN indexer_state s ON b.slot = s.indexed_slot
+    UNION ALL
+    SELECT b.slot, b.parent_slot, b.parent_blockhash FROM branch
+    JOIN blocks b ON b.slot = branch.parent_slot AND b.blockhash = branch.parent_blockhash
+  )
+  SELECT slot FROM branch`;
+
 /** Accounts and spends of indexed slots, with the effect of each. */
 const INDEXED = `
   effects AS (
@@ -31,7 +41,7 @@ const INDEXED = `
     UNION ALL
     SELECT s.spent_by, -1, a.* FROM spends s JOIN accounts a USING (hash)
   ),
-  chain AS MATERIALIZED (SELECT unnest(branch_slots(indexed_slot, first_slot - 1)) AS slot FROM indexer_state),
+  chain AS MATERIALIZED (${BRANCH}),
   indexed AS (
     SELECT * FROM effects
     WHERE id >> 16 IN (TABLE chain) OR id >> 16 < (SELECT min(slot) FROM blocks)
@@ -69,12 +79,12 @@ const MISSING_PROGRAMS = `
   SELECT 'address_programs' AS table, a.owner::text AS row FROM accounts a JOIN indexer_state s
     ON a.created_by >> 16 <= s.indexed_slot
   WHERE a.owner IS NOT NULL AND a.address IS NOT NULL AND a.data_hash IS NOT NULL
-    AND a.created_by >> 16 IN (SELECT unnest(branch_slots(s.indexed_slot, s.first_slot - 1)))
+    AND a.created_by >> 16 IN (${BRANCH})
     AND NOT EXISTS (SELECT FROM address_programs p WHERE p.program = a.owner)`;
 
 /**
- * A digest of the tables. Two databases have the same digest if and only if they store the same rows and the same indexed
- * slot.
+ * A digest of the tables: a line for each with its number of rows and their hash, so that a difference names the table. Two
+ * databases have the same digest if and only if they store the same rows and the same indexed slot.
  *
  * @throws if lists, balances or signatures do not follow from the accounts
  */
@@ -83,15 +93,15 @@ export async function digestState(dataSource: DataSource): Promise<string> {
     const wrong = await dataSource.query<object[]>(sql);
     if (wrong.length > 0) throw new Error(`rows that do not follow from the accounts: ${JSON.stringify(wrong)}`);
   }
-  const digest = createHash('sha256');
+  const lines: string[] = [];
   for (const [table, sql] of Object.entries(CHAIN_ROWS)) {
     const rows = await dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM (${sql}) t ORDER BY 1`);
-    digest.update(`${table} ${rows.length}\n`);
-    for (const { row } of rows) digest.update(`${row}\n`);
+    const hash = createHash('sha256').update(rows.map(({ row }) => row).join('\n'));
+    lines.push(`${table} ${rows.length} ${hash.digest('hex')}`);
   }
   const [state] = await dataSource.query<object[]>(`SELECT first_slot, indexed_slot FROM indexer_state`);
   const deadLetters = await dataSource.query<object[]>(
     `SELECT slot, block_index, signature, reasons, json FROM dead_letters ORDER BY 1, 2`,
   );
-  return digest.update(JSON.stringify([state, deadLetters])).digest('hex');
+  return [...lines, JSON.stringify([state, deadLetters])].join('\n');
 }

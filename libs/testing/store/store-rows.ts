@@ -17,10 +17,23 @@ type Database = Pick<DataSource, 'query'>;
 export async function setIndexedSlot(
   database: Database,
   indexedSlot: number | null,
-  { chainTip = indexedSlot, seenAt = new Date() }: { chainTip?: number | null; seenAt?: Date | null } = {},
+  {
+    chainTip = indexedSlot,
+    seenAt = new Date(),
+    blockhash = null,
+  }: { chainTip?: number | null; seenAt?: Date | null; blockhash?: Buffer | null } = {},
 ): Promise<void> {
   await database.query(`UPDATE indexer_state SET indexed_slot = $1`, [indexedSlot]);
+  if (blockhash) await insertIndexedBlock(database, indexedSlot ?? 0, blockhash);
   await database.query(`UPDATE chain_tip SET slot = $1, seen_at = $2`, [chainTip, seenAt]);
+}
+
+async function insertIndexedBlock(database: Database, slot: number, blockhash: Buffer): Promise<void> {
+  await database.query(
+    `INSERT INTO blocks (slot, parent_slot, blockhash, parent_blockhash, block_time, changes_trees)
+     VALUES ($1::bigint, $1::bigint - 1, $2, $2, 0, true)`,
+    [slot, blockhash],
+  );
 }
 
 export interface TreeRowToInsert {

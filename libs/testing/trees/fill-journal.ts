@@ -1,7 +1,8 @@
-import { InMemoryTreeStore, NO_QUEUE_CHANGES, PostgresTreeJournal } from '@fresnel/adapters/tree-store';
+import { InMemoryTreeStore, NO_QUEUE_CHANGES, PostgresTreeJournal, toTreeLog } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { createTree, isAddressTree, MAX_ADDRESS, PAGE_BYTES, pageIdOf, type TreeInfo } from '@fresnel/domain/trees';
 import { type DataSource } from 'typeorm';
+import { commitTo } from './tree-store-under-test';
 
 /** Levels of a page, and the leaves or pages below it. */
 const PAGE_LEVELS = 4;
@@ -32,7 +33,7 @@ const insertPages = (table: string) => `
  * order.
  */
 export async function fillJournal(dataSource: DataSource, info: TreeInfo, count: number): Promise<void> {
-  const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+  const store = await InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource, toTreeLog()));
   const { head } = createTree(info, poseidon);
   const unchanged = {
     removed: [],
@@ -40,11 +41,8 @@ export async function fillJournal(dataSource: DataSource, info: TreeInfo, count:
     inputQueue: NO_QUEUE_CHANGES,
     undo: [],
   };
-  await store.commit({
-    trees: [{ head: { ...head, nextIndex: count + 2 }, elements: [], pages: new Map(), ...unchanged }],
-    slot: null,
-    position: null,
-  });
+  const tree = { head: { ...head, nextIndex: count + 2 }, elements: [], pages: new Map(), ...unchanged };
+  await commitTo(store, [tree]);
   const hasElements = isAddressTree(info);
   if (hasElements) await dataSource.query(INSERT_ELEMENTS, [info.tree, count, MAX_ADDRESS]);
   const pageRows = insertPages(hasElements ? 'address_tree_pages' : 'state_tree_pages');

@@ -1,9 +1,10 @@
-import { createTreeRedis, RedisTreeStore } from '@fresnel/adapters/tree-store';
+import { createTreeRedis, InMemoryTreeJournal, RedisTreeStore } from '@fresnel/adapters/tree-store';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Slot } from '@fresnel/domain/primitives';
 import { type AddressTreeInfo } from '@fresnel/domain/trees';
 import { sha256, testAddress } from '@fresnel/testing/address-trees';
 import { GrowingTree } from './growing-tree';
+import { commitNext } from './tree-store-under-test';
 
 const BATCH = 1_000;
 
@@ -17,11 +18,11 @@ const BATCH = 1_000;
 export async function fillRedis(url: string, info: AddressTreeInfo, count: number, slot: Slot): Promise<void> {
   const redis = createTreeRedis({ url });
   await redis.connect();
-  const store = new RedisTreeStore(redis, poseidon);
+  const partition = await new RedisTreeStore(redis, poseidon, {}, new InMemoryTreeJournal()).claimPartition(0, 1);
   const growing = new GrowingTree(info, sha256);
   for (let from = 0; from < count; from += BATCH) {
     const commit = growing.insert(...Array.from({ length: BATCH }, (_, at) => testAddress(from + at)));
-    await store.commit({ trees: [commit], slot, position: null });
+    await commitNext(partition, [commit], { slot });
   }
   redis.disconnect();
 }

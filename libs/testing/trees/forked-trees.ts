@@ -3,6 +3,7 @@ import { type Hash, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeChange } from '@fresnel/domain/trees';
 import { blockhashAt } from '@fresnel/testing/chain';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
+import { TreeRecords } from '@fresnel/testing/messages';
 
 /** The contents of one block. */
 export interface BlockPlan {
@@ -32,6 +33,7 @@ export class ForkedTrees {
     (info) => new AddressTreeModel(info, sha256),
   );
   private tip: Tip = { slot: toSlot(100), blockhash: blockhashAt(100) };
+  private readonly records = new TreeRecords();
   private used = 0;
   private forks = 0;
 
@@ -79,11 +81,8 @@ export class ForkedTrees {
       const slot = toSlot(parent.slot + 1 + plan.skipped);
       const links = { parentSlot: parent.slot, parentBlockhash: parent.blockhash };
       const block = { slot, blockhash: blockhashAt(slot, branch), ...links };
-      const messages = this.applyPlan(plan, models).map(([model, changes]): TreeUpdatesMessage => ({
-        kind: 'update',
-        update: { ...model.updateAt(slot, ...changes), ...block },
-      }));
-      messages.push({ kind: 'watermark', ...block, silent: [] });
+      const updates = this.applyPlan(plan, models).map(([model, changes]) => model.updateAt(slot, ...changes));
+      const messages = this.records.of(block, updates);
       parent = { slot, blockhash: block.blockhash };
       return { ...parent, messages };
     });

@@ -14,9 +14,14 @@ export { GrowingTree } from './growing-tree';
 export { invalidProofs } from './invalid-proofs';
 export { journaledStore } from './journaled-store';
 export {
+  commitNext,
   commitOf,
+  commitTo,
   filledTree,
+  headsOf,
+  type NextCommit,
   numbers,
+  offsetOf,
   TestTreeStore,
   testAddresses,
   type TreeStoreUnderTest,

@@ -1,6 +1,15 @@
-import { NO_QUEUE_CHANGES, type TreeCommit, type TreeStore, type TreeStoreCommit } from '@fresnel/adapters/tree-store';
-import { type Hash } from '@fresnel/domain/primitives';
+import {
+  type BlocksCommit,
+  NO_QUEUE_CHANGES,
+  type OpenTree,
+  type TreeCommit,
+  type TreeEntry,
+  type TreePartition,
+  type TreeStore,
+} from '@fresnel/adapters/tree-store';
+import { type Hash, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeHead, hashElement, NodePages, NO_CHANGES, NO_POSITIONS, queueStartOf } from '@fresnel/domain/trees';
+import { blockhashAt } from '@fresnel/testing/chain';
 import { invalidProofs } from './invalid-proofs';
 import { AddressTreeModel, sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
 
@@ -54,18 +63,55 @@ export function filledTree(info = V1, count = 20): AddressTreeModel {
   return model;
 }
 
-/** A new store for each test, with the epochs of the claimed partitions. */
+/** What a commit has besides the changes of trees. */
+export interface NextCommit {
+  slot?: Slot | null;
+  blocks?: BlocksCommit;
+  /** Default: the batch has one record. */
+  to?: bigint;
+}
+
+/** Commits the next batch of a partition: changes of trees, on top of their newest entries. */
+export async function commitNext(
+  partition: TreePartition,
+  trees: readonly TreeCommit[],
+  { slot = null, blocks, to = (partition.offset ?? 0n) + 1n }: NextCommit = {},
+): Promise<void> {
+  const entries: TreeEntry[] = [];
+  for (const tree of trees) entries.push({ ...tree, on: (await partition.openTree(tree.head.info.tree)).entry });
+  const block = slot === null ? null : { slot, blockhash: blockhashAt(slot) };
+  await partition.commit({ trees: entries, block, blocks, to });
+}
+
+/** Commits the next batch of the only partition of a store. */
+export async function commitTo(store: TreeStore, trees: readonly TreeCommit[], next?: NextCommit): Promise<void> {
+  await commitNext(await store.claimPartition(0, 1), trees, next);
+}
+
+/** The offset of the only partition of a store. */
+export async function offsetOf(store: TreeStore): Promise<bigint> {
+  return (await store.claimPartition(0, 1)).offset ?? 0n;
+}
+
+/** The heads of all trees of a store with one partition. */
+export async function headsOf(store: TreeStore): Promise<TreeHead[]> {
+  const { trees } = await store.claimPartition(0, 1);
+  const opened = await Promise.all(trees.map((tree) => store.openTree(tree)));
+  return opened.flatMap(({ head }) => (head ? [head] : []));
+}
+
+/** A new store for each test, with its claimed partitions. */
 export class TestTreeStore {
   private opened: TreeStoreUnderTest | null = null;
   private current: TreeStore | null = null;
-  private readonly epochs = new Map<number, bigint>();
+  private readonly claimed = new Map<number, TreePartition>();
 
   /** Must be called in a `describe` block. */
   constructor(open: () => Promise<TreeStoreUnderTest>) {
     beforeEach(async () => {
       this.opened = await open();
       this.current = this.opened.store;
-      this.epochs.clear();
+      this.claimed.clear();
     });
     afterEach(() => this.opened?.close());
   }
@@ -75,17 +121,31 @@ export class TestTreeStore {
     return this.current;
   }
 
-  commit(trees: TreeCommit[], overrides: Partial<TreeStoreCommit> = {}): Promise<void> {
-    return this.store.commit({ trees, slot: null, position: null, ...overrides });
+  /** Commits the next batch of a partition, which is claimed before the first one. */
+  async commit(
+    trees: TreeCommit[],
+    { partition = 0, ...next }: NextCommit & { partition?: number } = {},
+  ): Promise<void> {
+    await commitNext(this.claimed.get(partition) ?? (await this.claim(partition)), trees, next);
   }
 
-  async claim(partition: number): Promise<void> {
-    this.epochs.set(partition, (await this.store.claimPosition(partition, 1)).epoch);
+  async claim(partition = 0): Promise<TreePartition> {
+    const claimed = await this.store.claimPartition(partition, 1);
+    this.claimed.set(partition, claimed);
+    return claimed;
   }
 
-  /** A change of position in a claimed partition. */
-  move(from: bigint, to: bigint, partition = 0) {
-    return { partition, epoch: this.epochs.get(partition) ?? 0n, from, to };
+  /** The offset after the last commit. */
+  async offset(partition = 0): Promise<bigint | null> {
+    return (await this.store.claimPartition(partition, 1)).offset;
+  }
+
+  open(tree: Pubkey): Promise<OpenTree> {
+    return this.store.openTree(tree);
+  }
+
+  heads(): Promise<TreeHead[]> {
+    return headsOf(this.store);
   }
 
   /** Runs a check, and runs it again after reopening the store, if that is possible. */
@@ -93,6 +153,7 @@ export class TestTreeStore {
     await check();
     if (!this.opened?.reopen) return;
     this.current = await this.opened.reopen();
+    this.claimed.clear();
     await check();
   }
 

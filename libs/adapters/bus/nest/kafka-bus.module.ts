@@ -1,4 +1,4 @@
-import { HealthChecks, LOGGER, type Logger } from '@fresnel/platform';
+import { Counter, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import {
   ConfigurableModuleBuilder,
   Global,
@@ -9,11 +9,16 @@ import {
 import { BUS } from '../bus';
 import { type KafkaConfig } from '../kafka-client';
 import { KafkaBus } from '../kafka.bus';
+import { type GenerationFinder } from '../kafka.generation';
+
+export interface KafkaConnection extends KafkaConfig {
+  findGeneration: GenerationFinder;
+}
 
 /** Injection token of the options of `KafkaBusModule`. */
 export const KAFKA_CONNECTION = Symbol('KafkaConnection');
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConfig>({
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConnection>({
   optionsInjectionToken: KAFKA_CONNECTION,
 }).build();
 
@@ -23,8 +28,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KafkaConfig>({
   providers: [
     {
       provide: KafkaBus,
-      inject: [KAFKA_CONNECTION, LOGGER],
-      useFactory: (config: KafkaConfig, log: Logger) => new KafkaBus({ config, log }),
+      inject: [KAFKA_CONNECTION, LOGGER, Registry],
+      useFactory: ({ findGeneration, ...config }: KafkaConnection, log: Logger, registry: Registry) =>
+        new KafkaBus({ config, log, findGeneration, onSkipped: countSkipped(registry) }),
     },
     { provide: BUS, useExisting: KafkaBus },
   ],
@@ -46,4 +52,15 @@ export class KafkaBusModule extends ConfigurableModuleClass implements OnModuleI
   async onApplicationShutdown(): Promise<void> {
     await this.bus.close();
   }
+}
+
+function countSkipped(registry: Registry): (records: number) => void {
+  const skipped = new Counter({
+    name: 'fresnel_kafka_outdated_records_total',
+    help: 'Records that consumers skipped because a producer published them for the log before its positions were reset',
+    registers: [registry],
+  });
+  return (records) => {
+    skipped.inc(records);
+  };
 }

@@ -2,6 +2,7 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 import { MalformedBlockError } from '@fresnel/domain/events';
 import { asFields, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
+import { after } from '@fresnel/platform/time';
 import { type Backoff, pause } from '../backoff';
 import { type BlockFrame, parseBlockFrame } from './block-frame.codec';
 import { type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
@@ -77,7 +78,7 @@ export class BlockStream {
       const end = (reason: string, code: status | null = null) => {
         if (isOver) return;
         isOver = true;
-        clearTimeout(silence);
+        silence.cancel();
         signal.removeEventListener('abort', onAbort);
         close();
         resolve(signal.aborted ? null : { reason, code, blocks });
@@ -85,9 +86,11 @@ export class BlockStream {
       const onAbort = () => {
         end('aborted');
       };
-      const silence = setTimeout(() => {
-        end(`no block within ${this.options.silenceMs} ms`);
-      }, this.options.silenceMs);
+      const awaitBlock = () =>
+        after(this.options.silenceMs, () => {
+          end(`no block within ${this.options.silenceMs} ms`);
+        });
+      let silence = awaitBlock();
       signal.addEventListener('abort', onAbort, { once: true });
       call.on('error', ({ code, details }: ServiceError) => {
         end(`${status[code]}: ${details}`, code);
@@ -99,7 +102,8 @@ export class BlockStream {
         const frame = isOver ? null : this.read(update, call);
         if (!frame) return;
         if (++blocks === 1) this.logger.info({ slot: frame.slot }, 'receiving blocks from the stream');
-        silence.refresh();
+        silence.cancel();
+        silence = awaitBlock();
         onBlock(frame);
       });
       call.write(this.createRequest(fromSlot));

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type BlockRef, isChildOf } from '@fresnel/domain/chain';
 import { keyOf, type Slot } from '@fresnel/domain/primitives';
+import { waitForOthers } from '@fresnel/platform';
 import { type BlockFrame } from './block-frame.codec';
 
 /** A frame takes about 500 bytes. A reader that is further behind catches up faster over RPC. */
@@ -53,7 +54,7 @@ export class FrameChain {
 
   /** Resolves on the next change. @throws AbortError, caused by the signal's reason, when the signal aborts */
   async waitForChange(signal: AbortSignal): Promise<void> {
-    await once(this.changes, 'change', { signal });
+    await waitForOthers(() => once(this.changes, 'change', { signal }));
   }
 
   /** @returns a function that removes the listener */

@@ -1,9 +1,10 @@
-import { blockKey, type BlockLink, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
+import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Backoff } from '../backoff';
 import { type BlockSource, type ChainTip } from '../block-source';
+import { type BranchQuestion, type FinalizedBranch } from '../finalized-branch';
 import { LinkedAbort } from '../linked-abort';
 import { type RpcBlockSource } from '../rpc.block-source';
 import { type BlockFrame } from './block-frame.codec';
@@ -41,8 +42,8 @@ interface PendingBlock {
  * The stream announces blocks. Their transactions are read over RPC, which also detects forks and missing history.
  */
 export class YellowstoneBlockSource implements BlockSource {
-  /** Keys of blocks that the node did not have. A resumed stream may send orphaned blocks again; they are ignored. */
-  private readonly rejected = new Set<string>();
+  /** The branch that was proven last. A resumed stream may send orphaned blocks again; they are ignored. */
+  private finalized: FinalizedBranch | null = null;
 
   constructor(
     private readonly rpc: RpcBlockSource,
@@ -80,14 +81,12 @@ export class YellowstoneBlockSource implements BlockSource {
     }
   }
 
-  findForkPoint(published: readonly BlockRef[], block: BlockLink, signal: AbortSignal): Promise<BlockRef | null> {
-    return this.rpc.findForkPoint(published, block, signal);
+  blocksFrom(slot: Slot, signal: AbortSignal): AsyncIterable<Block> {
+    return this.rpc.blocksFrom(slot, signal);
   }
 
-  async has(block: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const isOnChain = await this.rpc.has(block, signal);
-    if (!isOnChain) this.rejected.add(blockKey(block));
-    return isOnChain;
+  async readFinalized(question: BranchQuestion, signal: AbortSignal): Promise<FinalizedBranch> {
+    return (this.finalized = await this.rpc.readFinalized(question, signal));
   }
 
   findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
@@ -103,7 +102,7 @@ export class YellowstoneBlockSource implements BlockSource {
     const listener = {
       resumeSlot: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
-        if (this.rejected.has(blockKey(frame))) return;
+        if (this.finalized?.excludes(frame)) return;
         this.rpc.reportTip(frame.slot);
         frames.add(frame);
         if (!frames.isLive) frames.isLive = true;

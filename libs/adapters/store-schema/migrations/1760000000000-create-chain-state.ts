@@ -15,22 +15,26 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         changes_trees boolean NOT NULL,
         CONSTRAINT pk_blocks PRIMARY KEY (slot)
       )`);
-    // The indexed slot advances to the block whose parent is the present one.
+    // The indexed slot advances to the only child of the present block.
     await runner.query(`CREATE INDEX idx_blocks_parent_slot ON blocks (parent_slot)`);
 
     // The newest block that changes a tree: proofs must not be older.
     await runner.query(`CREATE INDEX idx_blocks_changes_trees ON blocks (slot) WHERE changes_trees`);
 
-    // Blocks that were reverted. Messages about them that arrive later are ignored.
+    // Blocks that were reverted, and blocks that arrived after the revert of their parent, which is named. Messages about them
+    // that arrive later are ignored.
     await runner.query(`
       CREATE TABLE orphaned_blocks (
         slot bigint NOT NULL,
         blockhash bytea NOT NULL,
+        parent_slot bigint,
+        parent_blockhash bytea,
         orphaned_at timestamptz NOT NULL DEFAULT now(),
         CONSTRAINT pk_orphaned_blocks PRIMARY KEY (slot, blockhash)
       )`);
 
-    // One row. The indexed slot is the tip of the unbroken, parent-linked chain of blocks that begins at first_slot.
+    // One row. The indexed slot is the tip of the unbroken, parent-linked chain of blocks that begins at first_slot. All blocks
+    // at or below it are on that chain.
     await runner.query(`
       CREATE TABLE indexer_state (
         id smallint NOT NULL DEFAULT 1,
@@ -68,10 +72,18 @@ export class CreateChainState1760000000000 implements MigrationInterface {
         next_offset bigint,
         CONSTRAINT pk_positions PRIMARY KEY (consumer_group, topic, partition)
       )`);
+
+    // Each reset of the positions in a topic starts a new generation of its log. Topics without a row have the first one.
+    await runner.query(`
+      CREATE TABLE log_generations (
+        topic text NOT NULL,
+        generation bigint NOT NULL,
+        CONSTRAINT pk_log_generations PRIMARY KEY (topic)
+      )`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['positions', 'chain_tip', 'indexer_state', 'orphaned_blocks', 'blocks']) {
+    for (const table of ['log_generations', 'positions', 'chain_tip', 'indexer_state', 'orphaned_blocks', 'blocks']) {
       await runner.query(`DROP TABLE ${table}`);
     }
   }

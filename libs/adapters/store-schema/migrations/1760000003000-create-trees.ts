@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Columns of the heads of trees. */
+/** Columns of the heads of trees. `entry` is the commit that changed the tree last; slot and blockhash are those of the commit. */
 const HEAD_COLUMNS = `
   tree bytea NOT NULL,
   queue bytea NOT NULL,
@@ -23,7 +23,10 @@ const HEAD_COLUMNS = `
   change_count bigint NOT NULL,
   last_changed_slot bigint NOT NULL,
   untrusted_from bigint,
-  untrusted_to bigint`;
+  untrusted_to bigint,
+  entry uuid NOT NULL,
+  slot bigint,
+  blockhash bytea`;
 
 /** The journal of the tree stores: trees with everything from which a store is loaded. */
 export class CreateTrees1760000003000 implements MigrationInterface {
@@ -51,23 +54,37 @@ export class CreateTrees1760000003000 implements MigrationInterface {
         address bytea NOT NULL,
         CONSTRAINT pk_address_tree_queue PRIMARY KEY (tree, queue_index)
       )`);
-    // Before-images of the newest changes of a tree, numbered by change_count; the layout is that of undo.codec.ts.
+    // Before-images of the newest changes of a tree, numbered by change_count; the layout is that of undo.codec.ts. The last one
+    // of a commit names its entry: the tree was at this entry after this change.
     await runner.query(`
       CREATE TABLE address_tree_undo (
         tree bytea NOT NULL,
         number bigint NOT NULL,
         record bytea NOT NULL,
+        entry uuid,
         CONSTRAINT pk_address_tree_undo PRIMARY KEY (tree, number)
       )`);
-    // The state of a partition of tree-updates: the slot up to which its trees are applied, and its recent blocks, orphaned
-    // ones included; the layout is that of undo.codec.ts. The offset and the epoch are in `positions`.
+    // The state of a partition of tree-updates: its newest commit, the block up to which its trees are applied, and its recent
+    // blocks, orphaned ones included; their layout is that of undo.codec.ts. The offset is in `positions`.
     await runner.query(`
       CREATE TABLE tree_partitions (
         topic text NOT NULL,
         partition integer NOT NULL,
+        entry uuid NOT NULL,
         slot bigint,
-        blocks bytea,
+        blockhash bytea,
+        blocks bytea NOT NULL,
+        has_refused boolean NOT NULL,
         CONSTRAINT pk_tree_partitions PRIMARY KEY (topic, partition)
+      )`);
+    // The log that the trees are computed from: one row, or none before the first commit. Commits of another log are refused.
+    await runner.query(`
+      CREATE TABLE tree_log (
+        is_only boolean NOT NULL DEFAULT true,
+        topic text NOT NULL,
+        generation integer NOT NULL,
+        CONSTRAINT pk_tree_log PRIMARY KEY (is_only),
+        CONSTRAINT tree_log_is_only CHECK (is_only)
       )`);
     // Trees of which operations are missing. Ingest publishes their operations from a slot on again.
     await runner.query(`
@@ -83,7 +100,7 @@ export class CreateTrees1760000003000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of ['undo', 'queue', 'pages']) await runner.query(`DROP TABLE state_tree_${table}`);
     await runner.query(`DROP TABLE state_trees`);
-    for (const table of ['republications', 'partitions']) await runner.query(`DROP TABLE tree_${table}`);
+    for (const table of ['republications', 'log', 'partitions']) await runner.query(`DROP TABLE tree_${table}`);
     for (const table of ['undo', 'queue', 'pages', 'elements']) await runner.query(`DROP TABLE address_tree_${table}`);
     await runner.query(`DROP TABLE address_trees`);
   }
@@ -139,6 +156,7 @@ async function createStateTrees(runner: QueryRunner): Promise<void> {
       tree bytea NOT NULL,
       number bigint NOT NULL,
       record bytea NOT NULL,
+      entry uuid,
       CONSTRAINT pk_state_tree_undo PRIMARY KEY (tree, number)
     )`);
 }

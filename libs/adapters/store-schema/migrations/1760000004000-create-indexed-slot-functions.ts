@@ -150,73 +150,121 @@ export class CreateIndexedSlotFunctions1760000004000 implements MigrationInterfa
       END
       $$`);
 
-    // The slots from a block back along its parents, down to a bound, which is not included.
-    await runner.query(`
-      CREATE FUNCTION branch_slots(top bigint, bound bigint) RETURNS bigint[]
-      LANGUAGE sql STABLE ${BY_KEY} AS $$
-        WITH RECURSIVE branch AS (
-          SELECT b.slot, b.parent_slot, b.parent_blockhash FROM blocks b WHERE b.slot = top AND b.slot > bound
-          UNION ALL
-          SELECT b.slot, b.parent_slot, b.parent_blockhash FROM branch
-          JOIN blocks b ON b.slot = branch.parent_slot AND b.blockhash = branch.parent_blockhash
-          WHERE b.slot > bound
-        )
-        SELECT coalesce(array_agg(slot), '{}') FROM branch
-      $$`);
-
-    // Advances the indexed slot along the stored blocks, at most max_blocks of them, and deletes blocks that are kept_slots
-    // below it. Every 64 slots it deletes signatures and ends of queues of old blocks. Nothing happens while another writer advances it; that writer looks again when its transaction has ended.
-    // Each statement after the lock sees what other writers committed before it.
-    await runner.query(`
-      CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer, kept_signatures integer)
-      RETURNS TABLE (old_slot bigint, new_slot bigint, is_locked boolean)
-      LANGUAGE plpgsql ${BY_KEY} AS $$
-      DECLARE
-        first bigint;
-      BEGIN
-        SELECT s.first_slot, s.indexed_slot INTO first, old_slot FROM indexer_state s FOR UPDATE SKIP LOCKED;
-        is_locked := FOUND;
-        IF NOT is_locked THEN
-          RETURN NEXT;
-          RETURN;
-        END IF;
-        WITH RECURSIVE chain AS (
-          SELECT b.slot, b.blockhash, 0 AS place FROM blocks b WHERE b.slot = coalesce(old_slot, first)
-          UNION ALL
-          SELECT b.slot, b.blockhash, place + 1 FROM chain
-          JOIN blocks b ON b.parent_slot = chain.slot AND b.parent_blockhash = chain.blockhash
-          WHERE place < max_blocks
-        )
-        SELECT max(slot) INTO new_slot FROM chain;
-        IF new_slot IS DISTINCT FROM old_slot THEN
-          PERFORM derive_slots(branch_slots(new_slot, coalesce(old_slot, first - 1)), 1, false);
-          UPDATE indexer_state SET indexed_slot = new_slot;
-          DELETE FROM blocks b WHERE b.slot < new_slot - kept_slots;
-          IF new_slot >> 6 IS DISTINCT FROM old_slot >> 6 THEN
-            PERFORM prune_block_signatures(new_slot, kept_signatures);
-            PERFORM prune_output_queue_ends(
-              (coalesce(old_slot, 0) >> 6 << 6) - kept_slots, (new_slot >> 6 << 6) - kept_slots);
-          END IF;
-        END IF;
-        RETURN NEXT;
-      END
-      $$`);
-
-    // Whether a stored block continues the indexed chain.
-    await runner.query(`
-      CREATE FUNCTION can_advance() RETURNS boolean
-      LANGUAGE sql STABLE ${BY_KEY} AS $$
-        SELECT EXISTS (
-          SELECT FROM indexer_state s JOIN blocks b ON b.slot = s.first_slot WHERE s.indexed_slot IS NULL
-          UNION ALL
-          SELECT FROM indexer_state s JOIN blocks tip ON tip.slot = s.indexed_slot
-          JOIN blocks b ON b.parent_slot = tip.slot AND b.parent_blockhash = tip.blockhash)
-      $$`);
+    await createAdvance(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const name of ['can_advance', 'advance_indexed_slot', 'branch_slots', 'derive_slots']) {
+    for (const name of [
+      'require_above_index',
+      'can_advance',
+      'advance_indexed_slot',
+      'linked_blocks',
+      'derive_slots',
+    ]) {
       await runner.query(`DROP FUNCTION ${name}`);
     }
   }
+}
+
+/** Serializes the ends of two kinds of transactions: those that insert blocks, and those that advance the indexed slot. */
+const BRANCH_LOCK = `hashtext('fresnel-branch')`;
+
+/**
+ * The indexed slot only advances over blocks of one branch, so that each stored block at or below it is on the indexed branch:
+ *
+ * ```
+ *   10 ── 11 ── 13            the indexed slot is 11: block 11 has two children. One of them has to be reverted first.
+ *          └─── 12
+ *   10 ── 11 ─────── 13       the indexed slot is 11: block 12' would be at or below the indexed slot 13.
+ *          (11') ── 12'
+ * ```
+ */
+async function createAdvance(runner: QueryRunner): Promise<void> {
+  // Stored blocks from a slot on. Each is the only stored child of the one before it, and no block is stored between the two.
+  await runner.query(`
+    CREATE FUNCTION linked_blocks(start bigint, max_blocks integer) RETURNS TABLE (slot bigint)
+    LANGUAGE sql STABLE ${BY_KEY} AS $$
+      WITH listed AS (
+        SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash FROM blocks b
+        WHERE b.slot >= start ORDER BY b.slot LIMIT max_blocks
+      ),
+      pairs AS (
+        SELECT l.*, lag(l.slot) OVER (ORDER BY l.slot) AS tip, lag(l.blockhash) OVER (ORDER BY l.slot) AS tip_blockhash
+        FROM listed l
+      ),
+      linked AS (
+        SELECT p.slot, bool_and(
+          CASE WHEN p.tip IS NULL THEN p.slot = start
+          ELSE p.parent_slot = p.tip AND p.parent_blockhash = p.tip_blockhash AND NOT EXISTS (
+            SELECT FROM blocks other
+            WHERE other.parent_slot = p.tip AND other.parent_blockhash = p.tip_blockhash AND other.slot <> p.slot)
+          END) OVER (ORDER BY p.slot) AS is_linked
+        FROM pairs p
+      )
+      SELECT linked.slot FROM linked WHERE linked.is_linked
+    $$`);
+
+  // Advances the indexed slot along the stored blocks, at most max_blocks of them, and deletes blocks that are kept_slots
+  // below it. Every 64 slots it deletes signatures and ends of queues of old blocks. Nothing happens while another writer
+  // advances it; that writer looks again when its transaction has ended. Each statement after a lock sees what other writers
+  // committed before it: a block that was inserted meanwhile, and would be passed, is found at the end.
+  await runner.query(`
+    CREATE FUNCTION advance_indexed_slot(max_blocks integer, kept_slots integer, kept_signatures integer)
+    RETURNS TABLE (old_slot bigint, new_slot bigint, is_locked boolean)
+    LANGUAGE plpgsql ${BY_KEY} AS $$
+    DECLARE
+      first bigint;
+      passed bigint[];
+    BEGIN
+      SELECT s.first_slot, s.indexed_slot INTO first, old_slot FROM indexer_state s FOR UPDATE SKIP LOCKED;
+      is_locked := FOUND;
+      new_slot := old_slot;
+      IF NOT is_locked THEN
+        RETURN NEXT;
+        RETURN;
+      END IF;
+      passed := ARRAY(
+        SELECT slot FROM linked_blocks(coalesce(old_slot, first), max_blocks + 1) AS linked (slot)
+        WHERE slot > coalesce(old_slot, first - 1));
+      IF cardinality(passed) > 0 THEN
+        SELECT max(slot) INTO new_slot FROM unnest(passed) AS list (slot);
+        PERFORM derive_slots(passed, 1, false);
+        DELETE FROM blocks b WHERE b.slot < new_slot - kept_slots;
+        IF new_slot >> 6 IS DISTINCT FROM old_slot >> 6 THEN
+          PERFORM prune_block_signatures(new_slot, kept_signatures);
+          PERFORM prune_output_queue_ends(
+            (coalesce(old_slot, 0) >> 6 << 6) - kept_slots, (new_slot >> 6 << 6) - kept_slots);
+        END IF;
+        PERFORM pg_advisory_xact_lock(${BRANCH_LOCK});
+        IF EXISTS (
+          SELECT FROM blocks b WHERE b.slot > coalesce(old_slot, first - 1) AND b.slot <= new_slot
+            AND b.slot <> ALL (passed)) THEN
+          RAISE serialization_failure USING MESSAGE = 'a block was stored that the index would pass';
+        END IF;
+        UPDATE indexer_state SET indexed_slot = new_slot;
+      END IF;
+      RETURN NEXT;
+    END
+    $$`);
+
+  // Whether a stored block continues the indexed branch.
+  await runner.query(`
+    CREATE FUNCTION can_advance() RETURNS boolean
+    LANGUAGE sql STABLE ${BY_KEY} AS $$
+      SELECT EXISTS (
+        SELECT FROM indexer_state s CROSS JOIN LATERAL linked_blocks(coalesce(s.indexed_slot, s.first_slot), 2) AS linked (slot)
+        WHERE linked.slot > coalesce(s.indexed_slot, s.first_slot - 1))
+    $$`);
+
+  // Ends a transaction that has inserted blocks, of which this is the lowest: fails if the indexed slot has passed it.
+  await runner.query(`
+    CREATE FUNCTION require_above_index(lowest_slot bigint) RETURNS void
+    LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock_shared(${BRANCH_LOCK});
+      IF EXISTS (SELECT FROM indexer_state s WHERE s.indexed_slot >= lowest_slot) THEN
+        RAISE serialization_failure USING MESSAGE = 'the index has passed a block of this transaction';
+      END IF;
+    END
+    $$`);
 }

@@ -12,16 +12,19 @@ import {
 import { Redis } from 'ioredis';
 import { type TreeKeyspace } from '../redis/keys';
 import { createTreeRedis } from '../redis/redis-connection';
+import { RedisProofStore } from '../redis/redis.proof-store';
 import { RedisTreeStore } from '../redis/redis.tree-store';
 import { type PrimaryReadReason, ReplicaProofStore } from '../redis/replica.proof-store';
-import { type RedisTreeJournal } from '../redis/journaled.tree-commits';
 import { type TreeLoad } from '../redis/redis.tree-loader';
 import { PostgresTreeJournal } from '../postgres.tree-journal';
-import { PROOF_STORE, type ProofStore, TREE_STORE } from '../tree-store';
+import { type TreeJournal, toTreeLog } from '../tree-journal';
+import { PROOF_STORE, type ProofStore, TREE_STORE, type TreeStore } from '../tree-store';
 import { createCommandMeter } from './redis.metrics';
 
 export interface RedisTreeStoreOptions {
   url: string;
+  /** Time after which a command that the server does not answer is given up. */
+  timeoutMs: number;
   /** A replica of the server at `url`, for proofs. Undefined: proofs are read from `url`. */
   readUrl?: string;
   hasher: Hasher;
@@ -42,9 +45,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
 
 /**
- * Provides trees in Redis as `TREE_STORE` and `PROOF_STORE`. Commits are journaled to the `Database` if the application has
- * one; every application that commits must have it. The application starts while Redis is unreachable; the clients
- * reconnect.
+ * Provides trees in Redis as `PROOF_STORE` and, if the application has a `Database` with their journal, as `TREE_STORE`. The
+ * application starts while Redis is unreachable; the clients reconnect.
  */
 @Global()
 @Module({
@@ -52,7 +54,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     {
       provide: Redis,
       inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: ({ url }: RedisTreeStoreOptions) => createTreeRedis({ url }),
+      useFactory: ({ url, timeoutMs: commandTimeoutMs }: RedisTreeStoreOptions) =>
+        createTreeRedis({ url, commandTimeoutMs }),
     },
     {
       provide: REPLICA,
@@ -68,7 +71,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     },
     {
       provide: PROOF_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, TREE_STORE, REPLICA, COMMAND_METER, Registry],
+      inject: [MODULE_OPTIONS_TOKEN, Redis, REPLICA, COMMAND_METER, Registry],
       useFactory: createProofStore,
     },
   ],
@@ -103,6 +106,7 @@ export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnM
   }
 }
 
+/** Null without a database: the application only reads proofs. */
 function createTreeStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
   redis: Redis,
@@ -110,18 +114,30 @@ function createTreeStore(
   logger: Logger,
   registry: Registry,
   database?: Database,
-): RedisTreeStore {
-  const journal = database ? createJournal(database, keyspace, logger, registry) : null;
-  return new RedisTreeStore(measure('primary', redis), hasher, keyspace, journal);
+): TreeStore | null {
+  if (!database) return null;
+  const loads = new Counter({
+    name: 'fresnel_prover_tree_loads_total',
+    help: 'Trees compared with the journal: equal, deleted, or loaded by their last changes or as a whole',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const onLoad = ({ tree, kind, leaves }: TreeLoad) => {
+    loads.inc({ kind });
+    if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'tree loaded from the journal');
+  };
+  const journal = createJournal(database, keyspace, registry);
+  return new RedisTreeStore(measure('primary', redis), hasher, keyspace, journal, onLoad);
 }
 
 function createProofStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
-  primary: RedisTreeStore,
+  redis: Redis,
   replica: Redis | null,
   measure: CommandMeter,
   registry: Registry,
 ): ProofStore {
+  const primary = new RedisProofStore(measure('primary', redis), hasher, keyspace);
   if (!replica) return primary;
   const primaryReads = new Counter({
     name: 'fresnel_prover_primary_reads_total',
@@ -132,23 +148,12 @@ function createProofStore(
   const onPrimaryRead = (reason: PrimaryReadReason) => {
     primaryReads.inc({ reason });
   };
-  const store = new RedisTreeStore(measure('replica', replica), hasher, keyspace);
+  const store = new RedisProofStore(measure('replica', replica), hasher, keyspace, primary.marks);
   return new ReplicaProofStore(primary, store, onPrimaryRead);
 }
 
-function createJournal(
-  database: Database,
-  { topicName }: TreeKeyspace,
-  logger: Logger,
-  registry: Registry,
-): RedisTreeJournal {
-  const journal = new PostgresTreeJournal(database.dataSource, topicName);
-  const loads = new Counter({
-    name: 'fresnel_prover_tree_loads_total',
-    help: 'Trees compared with the journal by a claim: equal, or loaded by their last changes or as a whole',
-    labelNames: ['kind'],
-    registers: [registry],
-  });
+function createJournal(database: Database, { topicName }: TreeKeyspace, registry: Registry): TreeJournal {
+  const journal = new PostgresTreeJournal(database.dataSource, toTreeLog(topicName));
   const seconds = new Histogram({
     name: 'fresnel_prover_journal_seconds',
     help: 'Duration of the part of a commit that writes the journal',
@@ -156,18 +161,16 @@ function createJournal(
     registers: [registry],
   });
   return {
-    open: () => database.open(),
-    claimPosition: (partition) => journal.claimPosition(partition),
-    persist: async (commit) => {
+    open: async () => {
+      await database.open();
+      await journal.open();
+    },
+    persist: async (entry) => {
       const end = seconds.startTimer();
-      await journal.persist(commit);
+      await journal.persist(entry);
       end();
     },
-    readPartition: (partition) => journal.readPartition(partition),
-    trees: journal.trees,
-    onTree: ({ tree, kind, leaves }: TreeLoad) => {
-      loads.inc({ kind });
-      if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'tree loaded from the journal');
-    },
+    readPartition: (...args) => journal.readPartition(...args),
+    readTree: (...args) => journal.readTree(...args),
   };
 }

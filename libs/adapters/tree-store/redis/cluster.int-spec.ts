@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@fresnel/platform';
 import { describeTreeStoreContract } from '../tree-store.contract';
 import { sha256 } from '@fresnel/testing/trees';
 import { Cluster, Redis } from 'ioredis';
+import { InMemoryTreeJournal } from '../in-memory.tree-journal';
 import { RedisTreeStore } from './redis.tree-store';
 
 /** Starts a cluster of one node. Like a larger cluster, it rejects scripts with keys in several hash slots. */
@@ -44,15 +45,6 @@ async function startCluster() {
   };
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 let cluster: Awaited<ReturnType<typeof startCluster>>;
 beforeAll(async () => {
   cluster = await startCluster();
@@ -62,11 +54,12 @@ afterAll(() => cluster.drop());
 describeTreeStoreContract('RedisTreeStore in a cluster', async () => {
   await cluster.flush();
   const connections: Cluster[] = [];
+  const journal = new InMemoryTreeJournal();
   const open = async () => {
     const connection = new Cluster([{ host: '127.0.0.1', port: cluster.port }], { lazyConnect: true });
     connections.push(connection);
     await connection.connect();
-    return new RedisTreeStore(connection, sha256, { prefix: 'staging:' });
+    return new RedisTreeStore(connection, sha256, { prefix: 'staging:' }, journal);
   };
   const close = () => {
     for (const connection of connections) connection.disconnect();

@@ -1,13 +1,12 @@
 import { connect } from '@fresnel/adapters/store-schema';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { blockLinkOf } from '@fresnel/domain/chain';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { foldTreeChanges } from '@fresnel/domain/state';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { isAddressTree } from '@fresnel/domain/trees';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { range } from '@fresnel/testing/chain';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
@@ -15,33 +14,35 @@ import { type Redis } from 'ioredis';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
 import { PostgresTreeJournal } from '../postgres.tree-journal';
+import { toTreeLog } from '../tree-journal';
 import { type TreeStore } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
 import { type TreeLoad } from './redis.tree-loader';
 import { RedisTreeStore } from './redis.tree-store';
 
 const WEIGHTS = { nullifyLeaves: 20, migrateLeaves: 20, appendOutputs: 30, nullifyInputs: 30, transferLamports: 30 };
+const RECORDS = new TreeRecords();
 /** The records that ingest publishes, by slot. */
-const SLOTS = readGeneratedSlots([...generateLedger({ seed: 5, slots: 36, weights: WEIGHTS })]).map(
-  (events): TreeUpdatesMessage[] => [
-    ...foldTreeChanges(events).map((update) => ({ kind: 'update' as const, update })),
-    { kind: 'watermark', ...blockLinkOf(events), silent: [] },
-  ],
+const SLOTS = readGeneratedSlots([...generateLedger({ seed: 5, slots: 36, weights: WEIGHTS })]).map((events) =>
+  RECORDS.ofSlot(events),
 );
 const TREES = generatedTrees().filter((info) => !isAddressTree(info));
 
 /** Everything that a store has of the state trees. */
 async function contentsOf(store: TreeStore): Promise<unknown> {
   return Promise.all(
-    TREES.map(async ({ tree }) => ({
-      head: await store.findHead(tree),
-      slot: await store.findTreeSlot(tree),
-      leaves: (await store.readLeaves(tree, range(0, 80)))?.items,
-      queue: await store.readQueue(tree, 0n, 1_000n),
-      nullifiers: await store.readNullifiers(tree, 0n, 1_000n),
-      queued: await queuedOf(store, tree),
-      undo: await store.readUndo(tree),
-    })),
+    TREES.map(async ({ tree }) => {
+      const opened = await store.openTree(tree);
+      return {
+        head: opened.head,
+        slot: await store.findTreeSlot(tree),
+        leaves: (await store.readLeaves(tree, range(0, 80)))?.items,
+        queue: await opened.readQueue(0n, 1_000n),
+        nullifiers: await opened.readNullifiers(0n, 1_000n),
+        queued: await queuedOf(store, tree),
+        undo: await opened.readUndo(),
+      };
+    }),
   );
 }
 
@@ -91,23 +92,9 @@ describe('state trees in the journal', () => {
     await server.drop();
   });
 
-  function openRedis(): RedisTreeStore {
-    const journal = new PostgresTreeJournal(dataSource);
-    return new RedisTreeStore(
-      redis,
-      poseidon,
-      {},
-      {
-        open: () => Promise.resolve(),
-        claimPosition: (partition) => journal.claimPosition(partition),
-        persist: (commit) => journal.persist(commit),
-        readPartition: (partition) => journal.readPartition(partition),
-        trees: journal.trees,
-        onTree: ({ kind }) => loads.push(kind),
-      },
-    );
-  }
-  const openMemory = () => InMemoryTreeStore.open(poseidon, new PostgresTreeJournal(dataSource));
+  const createJournal = () => new PostgresTreeJournal(dataSource, toTreeLog());
+  const openRedis = () => new RedisTreeStore(redis, poseidon, {}, createJournal(), ({ kind }) => loads.push(kind));
+  const openMemory = () => InMemoryTreeStore.open(poseidon, createJournal());
 
   it('are equal in memory, after a restart, and in Redis: loaded, copied in part, and written', async () => {
     const reference = await InMemoryTreeStore.open(poseidon, null);
@@ -116,7 +103,7 @@ describe('state trees in the journal', () => {
     let offset = await apply(await openMemory(), first, 0n);
     expect(await contentsOf(await openMemory())).toEqual(await contentsOf(reference));
 
-    await openRedis().claimPosition(0, 1);
+    await openRedis().claimPartition(0, 1);
     expect(new Set(loads)).toEqual(new Set(['whole']));
     expect(await contentsOf(openRedis())).toEqual(await contentsOf(reference));
 
@@ -124,7 +111,7 @@ describe('state trees in the journal', () => {
     await apply(reference, second, offset);
     offset = await apply(await openMemory(), second, offset);
     loads = [];
-    await openRedis().claimPosition(0, 1);
+    await openRedis().claimPartition(0, 1);
     expect(loads).toContain('changes');
     expect(loads).not.toContain('whole');
     expect(await contentsOf(openRedis())).toEqual(await contentsOf(reference));

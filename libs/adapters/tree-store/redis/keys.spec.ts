@@ -15,7 +15,6 @@ const keyspaces = [
   new TreeStoreKeys({ topicName: 'staging.tree-updates' }),
 ];
 const keys = keyspaces[0];
-const partitions = [0, 1, 17, 'none'].map((partition) => keys.ofPartition(partition));
 
 describe('keys of trees', () => {
   it('have only the tree as their hash tag', () => {
@@ -25,17 +24,19 @@ describe('keys of trees', () => {
     }
   });
 
-  it('have one hash tag for all partitions', () => {
-    expect(new Set(partitions.flatMap(namesOf).map(hashTagOf))).toEqual(new Set(['partitions']));
+  it('have the same hash tag while the tree is loaded, and a name of their own in each load', () => {
+    const names = ['a', 'b'].flatMap((load) => namesOf(keys.ofLoad(trees[0], load)));
+    expect(new Set(names.map(hashTagOf))).toEqual(new Set([toBase58(trees[0])]));
+    expect(new Set([...names, ...namesOf(keys.ofTree(trees[0]))]).size).toBe(6 + 6 + 7);
   });
 
-  it('are unique, except the key of the slots, which all partitions share', () => {
-    const names = [...trees.map((tree) => keys.ofTree(tree)), ...partitions].flatMap(namesOf);
-    expect(new Set(names).size).toBe(names.length - partitions.length + 1);
+  it('are unique', () => {
+    const names = [...trees.map((tree) => keys.ofTree(tree)), { marks: keys.marks }].flatMap(namesOf);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it('start with the prefix, and differ between prefixes and between topics', () => {
-    const names = keyspaces.map((keyspace) => [keyspace.ofTree(trees[0]), keyspace.ofPartition(0)].flatMap(namesOf));
+    const names = keyspaces.map((keyspace) => [keyspace.ofTree(trees[0]), { marks: keyspace.marks }].flatMap(namesOf));
     expect(new Set(names.flat()).size).toBe(names.flat().length);
     expect(names[1]).toEqual(names[0].map((name) => `staging:${name}`));
   });

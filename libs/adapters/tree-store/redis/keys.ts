@@ -17,10 +17,11 @@ export interface TreeKeyspace {
  * and one script can use them all.
  */
 export interface TreeKeys extends TreeDataKeys {
-  /** Hash: head, slot, history id, offset in `tree-updates`, and the fencing epoch. */
+  /**
+   * Hash: `entry` that changed the tree last, `slot` and `blockhash` of its partition then, `nodesEntry` that last changed more than
+   * the ends of its queues, `head`, `height` and `kind`.
+   */
   state: string;
-  /** The same data of a tree that is being loaded. */
-  loading: TreeDataKeys;
 }
 
 /** The keys of a tree apart from its state. */
@@ -39,19 +40,6 @@ export interface TreeDataKeys {
   undo: string;
 }
 
-/** The keys of a partition. The keys of all partitions are on one node. */
-export interface PartitionKeys {
-  /** Hash: epoch of the writer, offset, and recent blocks. */
-  position: string;
-  /** Hash: the trees of the partition, each with '1' if one of its commits was ever finished, else '0'. */
-  trees: string;
-  /** Hash: slot by partition. All partitions share this key. */
-  slots: string;
-}
-
-/** Used instead of a partition number if updates do not come from a bus. */
-export const NO_BUS = 'none';
-
 /** Creates the keys of a keyspace. */
 export class TreeStoreKeys {
   private readonly root: string;
@@ -61,22 +49,33 @@ export class TreeStoreKeys {
   }
 
   ofTree(tree: Pubkey): TreeKeys {
-    const name = (part: string) => `${this.root}:{${toBase58(tree)}}:${part}`;
-    const dataKeys = (prefix: string): TreeDataKeys => ({
-      elements: name(`${prefix}elements`),
-      pages: name(`${prefix}pages`),
-      queue: name(`${prefix}queue`),
-      queuedAddresses: name(`${prefix}queued-addresses`),
-      inputQueue: name(`${prefix}input-queue`),
-      undo: name(`${prefix}undo`),
-    });
-    return { state: name('state'), ...dataKeys(''), loading: dataKeys('loading:') };
+    return { state: this.nameOf(tree, 'state'), ...this.dataKeys(tree, '') };
   }
 
-  /** @param partition its number, or `NO_BUS` */
-  ofPartition(partition: number | string): PartitionKeys {
-    const name = (part: string) => `${this.root}:{partitions}:${part}`;
-    return { position: name(`${partition}:position`), trees: name(`${partition}:trees`), slots: name('slots') };
+  /** The keys that one load of a tree writes its data to. */
+  ofLoad(tree: Pubkey, load: string): TreeDataKeys {
+    return this.dataKeys(tree, `load:${load}:`);
+  }
+
+  /** Hash: the mark of each partition. */
+  get marks(): string {
+    return `${this.root}:marks`;
+  }
+
+  private dataKeys(tree: Pubkey, prefix: string): TreeDataKeys {
+    const name = (part: string) => this.nameOf(tree, `${prefix}${part}`);
+    return {
+      elements: name('elements'),
+      pages: name('pages'),
+      queue: name('queue'),
+      queuedAddresses: name('queued-addresses'),
+      inputQueue: name('input-queue'),
+      undo: name('undo'),
+    };
+  }
+
+  private nameOf(tree: Pubkey, part: string): string {
+    return `${this.root}:{${toBase58(tree)}}:${part}`;
   }
 }
 

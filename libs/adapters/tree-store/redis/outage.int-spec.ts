@@ -1,8 +1,10 @@
 import { toSlot } from '@fresnel/domain/primitives';
 import { TcpLink } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
-import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { commitNext, GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
+import { InMemoryTreeJournal } from '../in-memory.tree-journal';
+import { type TreePartition } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
 
@@ -18,7 +20,7 @@ describe('RedisTreeStore while Redis is unavailable', () => {
     server = await startTestRedis();
     link = await TcpLink.to(server.url);
     redis = createTreeRedis({ url: link.url, commandTimeoutMs: 500 });
-    store = new RedisTreeStore(redis, sha256);
+    store = new RedisTreeStore(redis, sha256, {}, new InMemoryTreeJournal());
     await redis.connect();
     growing = new GrowingTree(info, sha256);
   });
@@ -29,22 +31,19 @@ describe('RedisTreeStore while Redis is unavailable', () => {
   });
 
   const info = testAddressTree('addressV1');
-  const commitOf = (epoch: bigint, at: number) => ({
-    trees: [growing.insert(testAddress(at))],
-    slot: toSlot(at),
-    position: { partition: 0, epoch, from: BigInt(at), to: BigInt(at + 1) },
-  });
-  const everyCall = () => [
+  const step = async (partition: TreePartition, slot: number) =>
+    commitNext(partition, [growing.insert(testAddress(slot))], { slot: toSlot(slot) });
+  const everyCall = (partition: TreePartition) => [
     store.findSlot(),
-    store.findPosition(0),
-    store.claimPosition(0, 1),
-    store.listHeads(),
-    store.findHead(info.tree),
-    store.findLowElements(info.tree, [testAddress(1)]),
-    store.readPages(info.tree, [0]),
-    store.readQueue(info.tree, 0n, 1n),
+    store.isEmpty(),
+    store.findTreeSlot(info.tree),
+    store.openTree(info.tree),
     store.readProofs(info.tree, [testAddress(1)]),
-    store.commit({ trees: [], slot: null, position: null }),
+    store.readHead(info.tree),
+    store.claimPartition(0, 1),
+    partition.check(),
+    partition.openTree(info.tree),
+    partition.commit({ trees: [], block: null, to: 9n }),
   ];
 
   /** Resolves when Redis responds again. The time limit is that of the test. */
@@ -59,50 +58,53 @@ describe('RedisTreeStore while Redis is unavailable', () => {
   }
 
   it('throws a retryable error at every call, and recovers without help', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    await store.commit(commitOf(epoch, 0));
+    const partition = await store.claimPartition(0, 1);
+    await step(partition, 0);
     await link.cut();
-    for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: UNAVAILABLE });
+    for (const call of await Promise.allSettled(everyCall(partition)))
+      expect(call).toMatchObject({ reason: UNAVAILABLE });
     await link.restore();
     await waitForRedis();
-    expect(await store.findHead(info.tree)).toMatchObject({ seq: 5n });
-    await store.commit(commitOf(epoch, 1));
-    expect([await store.findSlot(), await store.findPosition(0)]).toEqual([1, 2n]);
+    expect(await store.readHead(info.tree)).toMatchObject({ slot: 0, head: { seq: 5n } });
+    // The journal has the commit that Redis has missed.
+    const next = await store.claimPartition(0, 1);
+    expect(next.offset).toBe(9n);
+    await step(next, 1);
+    expect(await store.readHead(info.tree)).toMatchObject({ slot: 1, head: { seq: 7n } });
   });
 
   it('does not wait for a server that does not respond', async () => {
+    const partition = await store.claimPartition(0, 1);
     const admin = createTreeRedis({ url: server.url });
     await admin.connect();
     await admin.call('CLIENT', 'PAUSE', '3600000', 'ALL');
-    for (const call of await Promise.allSettled(everyCall())) expect(call).toMatchObject({ reason: UNAVAILABLE });
+    for (const call of await Promise.allSettled(everyCall(partition)))
+      expect(call).toMatchObject({ reason: UNAVAILABLE });
     admin.disconnect();
   });
 
-  it('reloads its scripts after a restart of the server, and starts from an empty store', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    const first = commitOf(epoch, 0);
-    await store.commit(first);
+  it('reloads its scripts and its trees after a restart of the server', async () => {
+    const partition = await store.claimPartition(0, 1);
+    await step(partition, 0);
     await server.stop();
     await server.restart();
     await waitForRedis();
     expect(await store.readProofs(info.tree, [testAddress(9)])).toBeNull();
-    await expect(store.commit(commitOf(epoch, 1))).rejects.toMatchObject({ code: 'fenced' });
-    const claimed = await store.claimPosition(0, 1);
-    expect(claimed.offset).toBeNull();
-    await store.commit({ ...first, position: { ...first.position, epoch: claimed.epoch } });
-    expect(await store.readProofs(info.tree, [testAddress(9)])).toMatchObject({ slot: 0, head: { seq: 5n } });
+    await expect(partition.check()).rejects.toMatchObject({ code: 'fenced' });
+    await step(await store.claimPartition(0, 1), 1);
+    expect(await store.readProofs(info.tree, [testAddress(9)])).toMatchObject({ slot: 1, head: { seq: 7n } });
   });
 
-  it('applies a commit once if its response was lost', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    const commit = commitOf(epoch, 0);
-    const pending = store.commit(commit);
+  it('has a commit once if its response was lost', async () => {
+    const pending = step(await store.claimPartition(0, 1), 0);
     pending.catch(() => undefined);
     link.drop();
     await pending.catch(() => undefined);
     await waitForRedis();
-    await store.commit(commit);
-    await store.commit(commitOf(epoch, 1));
+    const next = await store.claimPartition(0, 1);
+    if (next.offset === null) growing = new GrowingTree(info, sha256);
+    if (next.offset === null) await step(next, 0);
+    await step(await store.claimPartition(0, 1), 1);
     expect(await store.readProofs(info.tree, [testAddress(9)])).toMatchObject({ slot: 1, head: { seq: 7n } });
   });
 });

@@ -1,12 +1,13 @@
-import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type TreeChange } from '@fresnel/domain/trees';
-import { blockLinkAt } from '@fresnel/testing/chain';
+import { until } from '@fresnel/testing/generic';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { numbers, rootOfProof, sha256, StateTreeModel } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
-import { TreeMovedError } from '../queued-elements';
+import { TreeMovedError } from '../errors';
+import { InMemoryTreeJournal } from '../in-memory.tree-journal';
 import { type QueuedElements } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
@@ -22,6 +23,7 @@ describe('entries of queues in Redis', () => {
   let prover: TestProver;
   let model: StateTreeModel;
   let slot: number;
+  let records: TreeRecords;
   beforeAll(async () => {
     server = await startTestRedis();
     redis = createTreeRedis({ url: server.url, commandTimeoutMs: 30_000 });
@@ -29,10 +31,11 @@ describe('entries of queues in Redis', () => {
   });
   beforeEach(async () => {
     await redis.flushall();
-    store = new RedisTreeStore(redis, sha256);
+    store = new RedisTreeStore(redis, sha256, {}, new InMemoryTreeJournal());
     prover = new TestProver(store, sha256);
     model = new StateTreeModel(sha256);
     slot = 0;
+    records = new TreeRecords();
   });
   afterEach(() => prover.end());
   afterAll(async () => {
@@ -41,8 +44,8 @@ describe('entries of queues in Redis', () => {
   });
 
   async function apply(...changes: TreeChange[]): Promise<void> {
-    const update: TreeUpdatesMessage = { kind: 'update', update: model.updateAt(++slot, ...changes) };
-    await prover.apply([update, { kind: 'watermark', ...blockLinkAt(slot), silent: [] }]);
+    const update = model.updateAt(++slot, ...changes);
+    await prover.apply(records.of(update, [update]));
   }
 
   /** Checks that entries and nodes are those of the head. */
@@ -61,24 +64,24 @@ describe('entries of queues in Redis', () => {
   it('are of one state while batches are written', async () => {
     await apply(...model.queue(1_500), ...model.consume(...numbers(0, 300).map((at) => 5 * at)));
     let isDone = false;
-    const writing = (async () => {
-      for (let round = 0; round < 25; round++) {
-        await apply(...model.queue(20), model.append(40), model.nullify(8));
-        await new Promise((done) => setTimeout(done, 20));
-      }
-      isDone = true;
-    })();
     const states = new Set<bigint>();
-    while (!isDone) {
-      const found = await store.readQueuedElements(model.info.tree, QUEUES).catch((error: unknown) => {
-        if (!(error instanceof TreeMovedError)) throw error;
-      });
-      if (!found) continue;
-      expectOneState(found);
-      states.add(found.head.seq);
+    const reading = (async () => {
+      while (!isDone) {
+        const found = await store.readQueuedElements(model.info.tree, QUEUES).catch((error: unknown) => {
+          if (!(error instanceof TreeMovedError)) throw error;
+        });
+        if (!found) continue;
+        expectOneState(found);
+        states.add(found.head.seq);
+      }
+    })();
+    for (let round = 0; round < 25; round++) {
+      const { size } = states;
+      await apply(...model.queue(20), model.append(40), model.nullify(8));
+      await until(() => states.size > size, [reading]);
     }
-    await writing;
-    expect(states.size).toBeGreaterThan(2);
+    isDone = true;
+    await reading;
     expect((await store.readQueuedElements(model.info.tree, QUEUES))?.head.root).toEqual(model.root);
   });
 
@@ -86,7 +89,7 @@ describe('entries of queues in Redis', () => {
     await apply(...model.queue(40), ...model.consume(3, 30, 7), model.append(10));
     const primaryReads: string[] = [];
     const replicated = new ReplicaProofStore(store, store, (reason) => primaryReads.push(reason));
-    await replicated.findTreeSlot(model.info.tree);
+    expect(await replicated.findTreeSlot(model.info.tree)).toBe(slot);
     const found = await replicated.readQueuedElements(model.info.tree, QUEUES, toSlot(slot));
     if (!found) throw new Error('the tree is unknown');
     expectOneState(found);

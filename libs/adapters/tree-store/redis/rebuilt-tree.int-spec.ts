@@ -5,7 +5,7 @@ import { type TreeHead, type AddressTreeType, unservableReasonOf } from '@fresne
 import { contentsOfTrees, contentsWithoutForks, TestProver } from '@fresnel/testing/prover';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { ForkedTrees, sha256, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
+import { ForkedTrees, offsetOf, sha256, testAddressTree, treeHasherOf } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
 import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
@@ -14,6 +14,7 @@ import { PostgresTreeReads } from '../postgres.tree-reads';
 import { emptiedTree, rebuildTree } from '../rebuild-tree';
 import { replaceTree } from '../replace-tree';
 import { TreeRepublications } from '../tree-republications';
+import { toTreeLog } from '../tree-journal';
 import { type TreeStore } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
 import { type TreeLoad } from './redis.tree-loader';
@@ -81,23 +82,9 @@ describe('a rebuilt tree', () => {
     await database.drop();
   });
 
-  function openRedis(): RedisTreeStore {
-    const journal = new PostgresTreeJournal(dataSource);
-    return new RedisTreeStore(
-      redis,
-      sha256,
-      {},
-      {
-        open: () => Promise.resolve(),
-        claimPosition: (partition) => journal.claimPosition(partition),
-        persist: (commit) => journal.persist(commit),
-        readPartition: (partition) => journal.readPartition(partition),
-        trees: journal.trees,
-        onTree: ({ kind }) => loads.push(kind),
-      },
-    );
-  }
-  const openInMemory = () => InMemoryTreeStore.open(sha256, new PostgresTreeJournal(dataSource));
+  const createJournal = () => new PostgresTreeJournal(dataSource, toTreeLog());
+  const openRedis = () => new RedisTreeStore(redis, sha256, {}, createJournal(), ({ kind }) => loads.push(kind));
+  const openInMemory = () => InMemoryTreeStore.open(sha256, createJournal());
 
   async function journaled(tree: Pubkey): Promise<TreeHead> {
     const heads = await new PostgresTreeReads(dataSource.manager).listHeads();
@@ -117,7 +104,7 @@ describe('a rebuilt tree', () => {
   }
 
   async function codeOf(store: TreeStore, tree: Pubkey): Promise<string | undefined> {
-    const [head, slot] = [await store.findHead(tree), await store.findTreeSlot(tree)];
+    const [{ head }, slot] = [await store.openTree(tree), await store.findTreeSlot(tree)];
     if (!head || slot === null) return 'unknown';
     return unservableReasonOf(head, slot, false)?.code;
   }
@@ -161,23 +148,21 @@ describe('a rebuilt tree', () => {
             [tree, WRONG],
           );
           const head = await replace(tree, isEmptied);
-          await expect(prover.apply(CHAIN.slice(-1))).rejects.toMatchObject({ code: 'fenced' });
           expect(await codeOf(store, tree)).toBe('quarantined');
-          const offset = (await store.findPosition(0)) ?? 0n;
-          const next = await open();
-          const again = new TestProver(next, sha256, { firstOffset: offset });
-          await again.apply(CHAIN.slice(-1));
-          expect(await next.findHead(tree)).toEqual(head);
-          expect(await codeOf(next, tree)).toBe(isEmptied ? 'history-not-indexed' : 'operations-missing');
-          if (where === 'Redis') expect(loads.slice(-2).sort()).toEqual(['equal', 'whole']);
+          loads = [];
+          // Its commit is refused, and computed again from the tree that the journal has.
+          await prover.apply(CHAIN.slice(-1));
+          expect((await store.openTree(tree)).head).toEqual(head);
+          expect(await codeOf(store, tree)).toBe(isEmptied ? 'history-not-indexed' : 'operations-missing');
+          if (where === 'Redis') expect(loads.filter((kind) => kind !== 'equal')).toEqual(['whole']);
           const ignored = CHAIN.slice(isEmptied ? 0 : CUT).filter(isUpdate);
           const half = Math.floor(ignored.length / 2);
-          await again.apply(ignored.slice(0, half));
-          expect(await codeOf(next, tree)).toBe('operations-missing');
-          await again.apply(ignored.slice(half));
-          expect(await codeOf(next, tree)).toBeUndefined();
-          await again.end();
-          expect(withoutChanges(await contentsOfTrees(next))).toEqual(withoutChanges(expected));
+          await prover.apply(ignored.slice(0, half));
+          expect(await codeOf(store, tree)).toBe('operations-missing');
+          await prover.apply(ignored.slice(half));
+          expect(await codeOf(store, tree)).toBeUndefined();
+          await prover.end();
+          expect(withoutChanges(await contentsOfTrees(store))).toEqual(withoutChanges(expected));
           expect(withoutChanges(await contentsOfTrees(await openInMemory()))).toEqual(withoutChanges(expected));
         });
       }
@@ -215,7 +200,7 @@ describe('a rebuilt tree', () => {
     const { prover, tree } = await quarantine(store, 'addressV1');
     await prover.end();
     await replace(tree);
-    const next = new TestProver(await openInMemory(), sha256, { firstOffset: (await store.findPosition(0)) ?? 0n });
+    const next = new TestProver(await openInMemory(), sha256, { firstOffset: await offsetOf(store) });
     await next.apply(CHAIN.slice(CUT).filter(isUpdate));
     await next.apply([revertOf(CHAIN[CHAIN.length - 1])]);
     expect(await codeOf(next.store, tree)).toBe('operations-missing');

@@ -2,7 +2,8 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Bench } from '@fresnel/testing/generic';
 import { startTestRedis } from '@fresnel/testing/servers';
-import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { commitNext, GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { InMemoryTreeJournal } from '../in-memory.tree-journal';
 import { InMemoryTreeStore } from '../in-memory.tree-store';
 import { type TreeCommit, type TreeStore } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
@@ -27,7 +28,7 @@ export const bench: Bench = {
       growing.insert(...Array.from({ length: BATCH }, (_unused, at) => testAddress(batch * BATCH + at))),
     );
     const stores: [string, () => Promise<TreeStore>][] = [
-      ['Redis', () => Promise.resolve(new RedisTreeStore(redis, poseidon))],
+      ['Redis', () => Promise.resolve(new RedisTreeStore(redis, poseidon, {}, new InMemoryTreeJournal()))],
       ['memory', () => InMemoryTreeStore.open(poseidon, null)],
     ];
     const ways = [];
@@ -68,7 +69,7 @@ async function prove(store: TreeStore, requests: number, addresses: number, atOn
   const run = async () => {
     for (; remaining > 0; remaining--) {
       const requested = Array.from({ length: addresses }, (_, at) => testAddress(1e6 + remaining * addresses + at));
-      await store.readProofs(tree, requested);
+      await store.readProofs(tree, requested, toSlot(0));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, run));
@@ -76,10 +77,7 @@ async function prove(store: TreeStore, requests: number, addresses: number, atOn
 }
 
 async function commitAll(store: TreeStore, commits: readonly TreeCommit[]): Promise<number> {
-  const { epoch } = await store.claimPosition(0, 1);
-  for (const [at, commit] of commits.entries()) {
-    const position = { partition: 0, epoch, from: BigInt(at), to: BigInt(at + 1) };
-    await store.commit({ trees: [commit], slot: toSlot(at), position });
-  }
+  const partition = await store.claimPartition(0, 1);
+  for (const [at, commit] of commits.entries()) await commitNext(partition, [commit], { slot: toSlot(at) });
   return ADDRESSES;
 }

@@ -1,22 +1,26 @@
 import { type Pubkey, toPubkey, toSlot } from '@fresnel/domain/primitives';
 import { type AddressTreeInfo } from '@fresnel/domain/trees';
-import { describeTreeStoreContract } from '../tree-store.contract';
+import { range } from '@fresnel/testing/chain';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
-import { GrowingTree, sha256, testAddress, testAddressTree, invalidProofs } from '@fresnel/testing/trees';
+import { commitNext, GrowingTree, invalidProofs, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { type Redis } from 'ioredis';
-import { type TreeProofs, type TreeStoreCommit } from '../tree-store';
+import { InMemoryTreeJournal } from '../in-memory.tree-journal';
+import { describeTreeStoreContract } from '../tree-store.contract';
+import { type TreePartition, type TreeProofs } from '../tree-store';
 import { TreeStoreKeys } from './keys';
 import { createTreeRedis } from './redis-connection';
 import { RedisTreeStore } from './redis.tree-store';
 
 let server: TestRedis;
 let connections: Redis[];
+let journal: InMemoryTreeJournal;
 beforeAll(async () => {
   server = await startTestRedis();
 });
 afterAll(() => server.drop());
 beforeEach(async () => {
   connections = [];
+  journal = new InMemoryTreeJournal();
   await (await connect()).flushall();
 });
 afterEach(() => {
@@ -31,7 +35,7 @@ async function connect(): Promise<Redis> {
 }
 
 /** Opens a store with its own connection, like another process. */
-const openStore = async () => new RedisTreeStore(await connect(), sha256);
+const openStore = async () => new RedisTreeStore(await connect(), sha256, {}, journal);
 
 describeTreeStoreContract('RedisTreeStore', async () => ({
   store: await openStore(),
@@ -41,11 +45,11 @@ describeTreeStoreContract('RedisTreeStore', async () => ({
 
 describe('RedisTreeStore', () => {
   const [A, B] = [1, 2].map((first): AddressTreeInfo => {
-    const tree = toPubkey(Buffer.alloc(32, first));
+    // In partition 0 and in partition 1 of two.
+    const tree = toPubkey(Buffer.alloc(32, 2 * first).fill(first - 1, 0, 1));
     return { ...testAddressTree('addressV1'), tree, queue: tree };
   });
-  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
-  const requested = range(100_000, 100_040).map(testAddress);
+  const requested = range(100_000, 100_039).map(testAddress);
 
   let redis: Redis;
   let store: RedisTreeStore;
@@ -53,42 +57,25 @@ describe('RedisTreeStore', () => {
   let nextAddress: number;
   beforeEach(async () => {
     redis = await connect();
-    store = new RedisTreeStore(redis, sha256);
+    store = new RedisTreeStore(redis, sha256, {}, journal);
     trees = new Map([A, B].map((info) => [info.tree, new GrowingTree(info, sha256)]));
     nextAddress = 0;
   });
 
   function grow({ tree }: AddressTreeInfo, count = 1) {
-    const grown = trees.get(tree)?.insert(...range(nextAddress, nextAddress + count).map(testAddress));
+    const grown = trees.get(tree)?.insert(...range(nextAddress, nextAddress + count - 1).map(testAddress));
     nextAddress += count;
     if (!grown) throw new Error('not one of the trees');
     return grown;
   }
 
-  it('does not see trees with another key prefix or of another topic', async () => {
-    const others = [{ prefix: 'staging:' }, { topicName: 'staging.tree-updates' }].map(
-      (keyspace) => new RedisTreeStore(redis, sha256, keyspace),
+  /** Commits a record of a partition, which moves it to a slot. */
+  const step = (partition: TreePartition, slot: number, grown: AddressTreeInfo[]) =>
+    commitNext(
+      partition,
+      grown.map((info) => grow(info)),
+      { slot: toSlot(slot) },
     );
-    const { epoch } = await store.claimPosition(0, 1);
-    await store.commit(step(epoch, 0, [A]));
-    for (const other of others) {
-      expect(await other.listHeads()).toEqual([]);
-      expect(await other.findSlot()).toBeNull();
-      const claimed = await other.claimPosition(0, 1);
-      expect(claimed.offset).toBeNull();
-      await other.commit(step(claimed.epoch, 0, [B]));
-      expect((await other.listHeads()).map(({ info }) => info.tree)).toEqual([B.tree]);
-    }
-    expect((await store.listHeads()).map(({ info }) => info.tree)).toEqual([A.tree]);
-    expect(await store.claimPosition(0, 1)).toMatchObject({ offset: 1n });
-  });
-
-  /** The commit of record `at` of a partition. It moves the partition to slot `at`. */
-  const step = (epoch: bigint, at: number, grown: AddressTreeInfo[], partition = 0): TreeStoreCommit => ({
-    trees: grown.map((info) => grow(info)),
-    slot: toSlot(at),
-    position: { partition, epoch, from: BigInt(at), to: BigInt(at + 1) },
-  });
 
   function expectTrue(proofs: TreeProofs | null): TreeProofs {
     if (!proofs) throw new Error('no proofs');
@@ -96,22 +83,31 @@ describe('RedisTreeStore', () => {
     return proofs;
   }
 
-  const stateOf = (of: RedisTreeStore) =>
-    Promise.all([...[A, B].map(({ tree }) => of.readProofs(tree, requested)), of.findSlot(), of.findPosition(0)]);
+  it('does not see trees with another key prefix or of another topic', async () => {
+    await step(await store.claimPartition(0, 1), 0, [A]);
+    for (const keyspace of [{ prefix: 'staging:' }, { topicName: 'staging.tree-updates' }]) {
+      const other = new RedisTreeStore(redis, sha256, keyspace, new InMemoryTreeJournal());
+      expect([await other.findSlot(), await other.readHead(A.tree)]).toEqual([null, null]);
+      const claimed = await other.claimPartition(0, 1);
+      expect([claimed.offset, claimed.trees]).toEqual([null, []]);
+      await step(claimed, 0, [B]);
+      expect([await other.readHead(A.tree), await store.readHead(B.tree)]).toEqual([null, null]);
+    }
+  });
 
   it('reads proofs from one state while a tree grows continuously', async () => {
     const reader = await openStore();
-    const { epoch } = await store.claimPosition(0, 1);
-    await store.commit(step(epoch, 0, [A]));
+    const partition = await store.claimPartition(0, 1);
+    await step(partition, 0, [A]);
     let isReading = true;
     let written = 0;
     const write = async () => {
-      while (isReading) await store.commit(step(epoch, ++written, [A]));
+      while (isReading) await step(partition, ++written, [A]);
     };
     const writing = write();
     const seen = new Set<bigint>();
     let last = { seq: 0n, slot: -1 };
-    for (let request = 0; request < 1_000; request++) {
+    for (let request = 0; request < 1_000 || seen.size <= 10; request++) {
       const { head, slot } = expectTrue(await reader.readProofs(A.tree, requested));
       // Record n inserts address n in slot n.
       expect(head.seq).toBe(2n * BigInt(slot) + 5n);
@@ -121,195 +117,127 @@ describe('RedisTreeStore', () => {
     }
     isReading = false;
     await writing;
-    expect(seen.size).toBeGreaterThan(10);
   });
 
   it('proves a thousand addresses from one state', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    await store.commit({ ...step(epoch, 0, []), trees: [grow(A, 500)] });
-    const thousand = range(100_000, 101_000).map(testAddress);
+    const partition = await store.claimPartition(0, 1);
+    await commitNext(partition, [grow(A, 500)], { slot: toSlot(0) });
+    const thousand = range(100_000, 100_999).map(testAddress);
     const reading = store.readProofs(A.tree, thousand);
-    const writing = store.commit(step(epoch, 1, [A]));
+    const writing = step(partition, 1, [A]);
     expect(expectTrue(await reading).items).toHaveLength(1_000);
     await writing;
   });
 
-  it('moves the slot of unchanged trees', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    await store.commit(step(epoch, 0, [A, B]));
-    for (const at of [1, 2, 3]) await store.commit(step(epoch, at, [A]));
+  it('moves the slot of unchanged trees without writing to them', async () => {
+    const partition = await store.claimPartition(0, 1);
+    await step(partition, 0, [A, B]);
+    const { state } = new TreeStoreKeys().ofTree(B.tree);
+    const before = await redis.hgetall(state);
+    for (const slot of [1, 2, 3]) await step(partition, slot, [A]);
+    expect(await redis.hgetall(state)).toEqual(before);
     expect(expectTrue(await store.readProofs(B.tree, requested)).slot).toBe(3);
   });
 
+  it('reads the marks again only if those that it has are older than requested', async () => {
+    const partition = await store.claimPartition(0, 1);
+    await step(partition, 4, [A]);
+    expect(await store.findTreeSlot(A.tree)).toBe(4);
+    await step(partition, 5, []);
+    expect((await store.readProofs(A.tree, requested, toSlot(4)))?.slot).toBe(4);
+    expect((await store.readProofs(A.tree, requested, toSlot(5)))?.slot).toBe(5);
+    expect((await store.readProofs(A.tree, requested, toSlot(6)))?.slot).toBe(5);
+  });
+
   it('has the lowest slot of all partitions, and each tree has the slot of its partition', async () => {
-    const [one, other] = [await store.claimPosition(0, 2), await store.claimPosition(1, 2)];
-    await store.commit(step(one.epoch, 7, [A]));
+    const [one, other] = [await store.claimPartition(0, 2), await store.claimPartition(1, 2)];
+    await step(one, 7, [A]);
     expect([await store.findSlot(), await store.findTreeSlot(A.tree)]).toEqual([null, 7]);
-    await store.commit(step(other.epoch, 4, [B], 1));
+    await step(other, 4, [B]);
     expect(await store.findSlot()).toBe(4);
     const slots = [A, B].map(async ({ tree }) => (await store.readProofs(tree, requested))?.slot);
     expect(await Promise.all(slots)).toEqual([7, 4]);
-    expect((await store.listHeads()).map(({ info }) => info.tree[0]).sort()).toEqual([1, 2]);
+    expect([one.trees, other.trees]).toEqual([[A.tree], [B.tree]]);
   });
 
-  describe('a fenced writer', () => {
-    it('changes no tree, also if it was fenced during a commit', async () => {
-      const zombie = await store.claimPosition(0, 1);
-      await store.commit(step(zombie.epoch, 0, [A]));
-      const late = step(zombie.epoch, 1, [A, B]);
-      const next = await openStore();
-      // Its check of the position still succeeds. Then it is delayed until another writer has claimed the partition.
-      const claimed = await interrupt('write', late, () => next.claimPosition(0, 1));
-      expect(claimed.offset).toBe(1n);
-      expect((await store.findHead(A.tree))?.seq).toBe(5n);
-      expect(await store.findHead(B.tree)).toBeNull();
-      expect(await store.findPosition(0)).toBe(1n);
-    });
-
-    it('cannot add a tree', async () => {
-      const zombie = await store.claimPosition(0, 1);
-      await interrupt('fence', step(zombie.epoch, 0, [B]), async () => (await openStore()).claimPosition(0, 1));
-      expect([await store.findHead(B.tree), await store.listHeads(), await store.findSlot()]).toEqual([null, [], null]);
-    });
+  it('follows a topic that gets more partitions', async () => {
+    await step(await store.claimPartition(0, 1), 4, [A, B]);
+    const [one, other] = [await store.claimPartition(0, 2), await store.claimPartition(1, 2)];
+    expect([one.trees, other.trees]).toEqual([[A.tree], [B.tree]]);
+    await step(one, 5, [A]);
+    await step(other, 6, [B]);
+    const slots = [A, B].map(async ({ tree }) => (await store.readProofs(tree, requested))?.slot);
+    expect([await store.findSlot(), ...(await Promise.all(slots))]).toEqual([5, 5, 6]);
   });
 
-  /** Runs a commit up to its first fence or write, runs `act`, and expects that the commit is fenced. */
-  async function interrupt<Result>(before: 'fence' | 'write', commit: TreeStoreCommit, act: () => Promise<Result>) {
-    const keys = await connect();
-    let arrive = (): void => undefined;
-    const arrived = new Promise<void>((done) => (arrive = done));
-    let release = (): void => undefined;
-    const released = new Promise<void>((done) => (release = done));
-    const interrupted = new RedisTreeStore(
-      {
-        on: () => undefined,
-        callBuffer: async (command, ...args) => {
-          // Scripts that change a tree have seven keys. The fence has two arguments.
-          const isTree = args[1] === '7';
-          const isFence = isTree && args.length === 11;
-          if (isTree && isFence === (before === 'fence')) {
-            arrive();
-            await released;
-          }
-          return keys.callBuffer(command, ...args);
-        },
-      },
-      sha256,
-    );
-    const fenced = expect(interrupted.commit(commit)).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
-    await arrived;
-    const result = await act();
-    release();
-    await fenced;
-    return result;
-  }
-
-  it('retries a commit that was interrupted between two trees, with the same result', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    await store.commit(step(epoch, 0, [A, B]));
-    const commit = step(epoch, 1, [A, B]);
-    const broken = new RedisTreeStore(
-      {
-        on: () => undefined,
-        callBuffer: (command, ...args) => {
-          const isWriteOfB = String(args[2]).includes('{8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR}');
-          return isWriteOfB ? Promise.reject(new Error('connection broken')) : redis.callBuffer(command, ...args);
-        },
-      },
-      sha256,
-    );
-    await expect(broken.commit(commit)).rejects.toMatchObject({ code: 'tree-store-unavailable', isRetryable: true });
-    expect((await store.findHead(A.tree))?.seq).toBe(commit.trees[0].head.seq);
-    expect((await store.findHead(B.tree))?.seq).toBe(3n + 2n);
-    expect([await store.findPosition(0), await store.findSlot()]).toEqual([1n, 0]);
-    for (const { tree } of [A, B]) expectTrue(await store.readProofs(tree, requested));
-
-    const claimed = await (await openStore()).claimPosition(0, 1);
-    expect(claimed.offset).toBe(1n);
-    await store.commit({ ...commit, position: { partition: 0, epoch: claimed.epoch, from: 1n, to: 2n } });
-    expect([await store.findPosition(0), await store.findSlot()]).toEqual([2n, 1]);
-    const heads = await Promise.all([A, B].map(({ tree }) => store.findHead(tree)));
-    expect(heads).toEqual(commit.trees.map(({ head }) => head));
-    for (const { tree } of [A, B]) expect(expectTrue(await store.readProofs(tree, requested)).slot).toBe(1);
-  });
-
-  it('ignores delayed requests of earlier commits', async () => {
-    const { epoch } = await store.claimPosition(0, 1);
-    const [first, second] = [step(epoch, 0, [A]), step(epoch, 1, [A])];
-    const calls: [string, ...(string | Buffer)[]][] = [];
-    const recording = new RedisTreeStore(
-      {
-        on: () => undefined,
-        callBuffer: (command, ...args) => {
-          calls.push([command, ...args]);
-          return redis.callBuffer(command, ...args);
-        },
-      },
-      sha256,
-    );
-    await recording.commit(first);
-    await store.commit(second);
-    const before = await stateOf(store);
-    for (const [command, ...args] of calls) await redis.callBuffer(command, ...args).catch(() => undefined);
-    expect(await stateOf(store)).toEqual(before);
+  it('is empty once all partitions are claimed and have no tree, and not while its trees are lost', async () => {
+    expect(await store.isEmpty()).toBe(false);
+    await store.claimPartition(0, 2);
+    expect(await store.isEmpty()).toBe(false);
+    const other = await store.claimPartition(1, 2);
+    expect([await store.isEmpty(), await store.findSlot()]).toEqual([true, null]);
+    await step(other, 1, [B]);
+    expect(await store.isEmpty()).toBe(false);
+    await redis.flushall();
+    expect(await store.isEmpty()).toBe(false);
   });
 
   describe('after Redis has lost something', () => {
-    const lose: [string, () => Promise<unknown>][] = [
-      ['everything', () => redis.flushall()],
-      ['a tree', () => redis.del(...keysOf(A))],
-      ['the pages of a tree', () => redis.del(keysOf(A)[2])],
-      ['the elements of a tree', () => redis.del(keysOf(A)[1])],
-      ['everything about partitions', async () => redis.del(...(await redis.keys('*{partitions}*')))],
-    ];
     const keysOf = ({ tree }: AddressTreeInfo) => {
       const { state, elements, pages, queue, queuedAddresses, inputQueue, undo } = new TreeStoreKeys().ofTree(tree);
       return [state, elements, pages, queue, queuedAddresses, inputQueue, undo];
     };
+    const lose: [string, () => Promise<unknown>][] = [
+      ['everything', () => redis.flushall()],
+      ['a tree', () => redis.del(...keysOf(A))],
+      ['the state of a tree', () => redis.del(keysOf(A)[0])],
+      ['the pages of a tree', () => redis.del(keysOf(A)[2])],
+      ['the elements of a tree', () => redis.del(keysOf(A)[1])],
+      ['the marks', () => redis.del(new TreeStoreKeys().marks)],
+    ];
 
-    it.each(lose)('that is %s, the writer is fenced, and the next claim starts from the beginning', async (_, act) => {
-      const writer = await store.claimPosition(0, 1);
-      const history = range(0, 6).map((at) => step(writer.epoch, at, at % 2 ? [A] : [A, B]));
-      for (const commit of history.slice(0, 4)) await store.commit(commit);
+    it.each(lose)('that is %s, the writer notices, and the next claim loads it', async (_, act) => {
+      const partition = await store.claimPartition(0, 1);
+      for (const slot of range(0, 3)) await step(partition, slot, slot % 2 ? [A] : [A, B]);
+      const heads = await Promise.all([A, B].map(({ tree }) => store.readHead(tree)));
+      await partition.check();
       await act();
-      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'fenced' });
-      const { offset, epoch } = await store.claimPosition(0, 1);
-      expect(offset).toBeNull();
-      expect(epoch > writer.epoch).toBe(true);
-      expect(await store.findSlot()).toBeNull();
-      await expect(store.commit(history[4])).rejects.toMatchObject({ code: 'fenced' });
-      for (const commit of history) {
-        if (commit.position) await store.commit({ ...commit, position: { ...commit.position, epoch } });
-        for (const { tree } of [A, B]) {
-          const proofs = await store.readProofs(tree, requested);
-          if (proofs) expectTrue(proofs);
-        }
-      }
-      expect([await store.findSlot(), await store.findPosition(0)]).toEqual([5, 6n]);
-      const heads = await Promise.all([A, B].map(({ tree }) => store.findHead(tree)));
-      expect(heads).toEqual([history[5].trees[0].head, history[4].trees[1].head]);
+      await expect(partition.check()).rejects.toMatchObject({ code: 'fenced' });
+      const next = await store.claimPartition(0, 1);
+      expect(next.offset).toBe(4n);
+      expect(await Promise.all([A, B].map(({ tree }) => store.readHead(tree)))).toEqual(heads);
+      await next.check();
+      await step(next, 4, [A, B]);
+      for (const { tree } of [A, B]) expect(expectTrue(await store.readProofs(tree, requested)).slot).toBe(4);
+    });
+
+    it.each(lose)('that is %s, a commit without it is stored in the journal and not in Redis', async (_, act) => {
+      const partition = await store.claimPartition(0, 1);
+      await step(partition, 0, [A, B]);
+      const commit = { ...grow(A), on: (await partition.openTree(A.tree)).entry };
+      await act();
+      const block = { slot: toSlot(1), blockhash: null };
+      await expect(partition.commit({ trees: [commit], block, to: 2n })).rejects.toMatchObject({ code: 'tree-moved' });
+      const next = await store.claimPartition(0, 1);
+      expect([next.offset, (await next.openTree(A.tree)).head]).toEqual([2n, commit.head]);
+      expect(expectTrue(await store.readProofs(A.tree, requested)).slot).toBe(1);
     });
 
     it('reads an empty store', async () => {
-      const { epoch } = await store.claimPosition(0, 1);
-      await store.commit(step(epoch, 0, [A]));
+      await step(await store.claimPartition(0, 1), 0, [A]);
       await redis.flushall();
-      expect([await store.findSlot(), await store.findPosition(0), await store.listHeads()]).toEqual([null, null, []]);
-      expect([await store.findHead(A.tree), await store.readProofs(A.tree, requested)]).toEqual([null, null]);
+      expect([await store.findSlot(), await store.findTreeSlot(A.tree)]).toEqual([null, null]);
+      expect([await store.readHead(A.tree), await store.readProofs(A.tree, requested)]).toEqual([null, null]);
     });
 
-    it.each(['elements', 'pages'] as const)('throws for proofs of a tree without its %s', async (part) => {
-      const { epoch } = await store.claimPosition(0, 1);
-      await store.commit(step(epoch, 0, [A]));
+    it.each(['elements', 'pages'] as const)('throws for proofs and reads of a tree without its %s', async (part) => {
+      await step(await store.claimPartition(0, 1), 0, [A]);
+      const opened = await store.openTree(A.tree);
       await redis.del(new TreeStoreKeys().ofTree(A.tree)[part]);
-      await expect(store.readProofs(A.tree, requested)).rejects.toMatchObject({ code: 'tree-store-damaged' });
-    });
-
-    it('writes nothing of a commit if all data are lost during it', async () => {
-      const { epoch } = await store.claimPosition(0, 1);
-      await store.commit(step(epoch, 0, [A]));
-      await interrupt('write', step(epoch, 1, [A, B]), () => redis.flushall());
-      expect(await redis.keys('*')).toEqual([]);
+      const damaged = { code: 'tree-store-damaged', isRetryable: true };
+      await expect(store.readProofs(A.tree, requested)).rejects.toMatchObject(damaged);
+      await expect(opened.readPages([0])).rejects.toMatchObject(damaged);
+      await expect(opened.findLowElements(requested)).rejects.toMatchObject(damaged);
     });
   });
 });

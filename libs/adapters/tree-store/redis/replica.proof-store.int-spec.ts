@@ -1,10 +1,13 @@
-import { type BlocksCommit, type TreeProofs } from '../tree-store';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
-import { eventually, Opened, TcpLink } from '@fresnel/testing/generic';
+import { blockhashAt } from '@fresnel/testing/chain';
+import { eventually, Opened, TcpLink, until } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
-import { GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
+import { commitNext, GrowingTree, sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import { Redis } from 'ioredis';
+import { InMemoryTreeJournal } from '../in-memory.tree-journal';
+import { type BlocksCommit, type TreePartition, type TreeProofs } from '../tree-store';
 import { createTreeRedis } from './redis-connection';
+import { RedisProofStore } from './redis.proof-store';
 import { RedisTreeStore } from './redis.tree-store';
 import { type PrimaryReadReason, ReplicaProofStore } from './replica.proof-store';
 
@@ -16,12 +19,12 @@ describe('proofs from a Redis replica', () => {
   const connections: Redis[] = [];
   let replication: TcpLink;
   let writer: RedisTreeStore;
-  let replica: RedisTreeStore;
+  let replica: RedisProofStore;
+  let partition: TreePartition;
   let primaryReads: PrimaryReadReason[];
   let store: ReplicaProofStore;
   let admin: Redis;
   let growing: GrowingTree;
-  let epoch: bigint;
   let slot: number;
 
   async function connect({ url }: { url: string }, commandTimeoutMs: number): Promise<Redis> {
@@ -42,11 +45,11 @@ describe('proofs from a Redis replica', () => {
     admin = new Redis(two.url);
     connections.push(admin);
     await admin.replicaof('127.0.0.1', new URL(replication.url).port);
-    writer = new RedisTreeStore(primary, sha256);
-    replica = new RedisTreeStore(await connect(two, 500), sha256);
+    writer = new RedisTreeStore(primary, sha256, {}, new InMemoryTreeJournal());
+    replica = new RedisProofStore(await connect(two, 500), sha256, {}, writer.marks);
     growing = new GrowingTree(testAddressTree('addressV1'), sha256);
     slot = 0;
-    ({ epoch } = await writer.claimPosition(0, 1));
+    partition = await writer.claimPartition(0, 1);
   });
   beforeEach(() => {
     primaryReads = [];
@@ -60,11 +63,10 @@ describe('proofs from a Redis replica', () => {
   /** Commits the next record, with an insertion. */
   async function commit(blocks?: BlocksCommit): Promise<void> {
     slot++;
-    const position = { partition: 0, epoch, from: BigInt(slot - 1), to: BigInt(slot) };
-    await writer.commit({ trees: [growing.insert(testAddress(slot))], slot: toSlot(slot), blocks, position });
+    await commitNext(partition, [growing.insert(testAddress(slot))], { slot: toSlot(slot), blocks });
   }
 
-  const isReplicated = async () => (await replica.findTreeSlot(tree)) === (await writer.findTreeSlot(tree));
+  const isReplicated = async () => (await replica.openTree(tree)).entry === (await writer.openTree(tree)).entry;
 
   /** What a proof reader does for a request. */
   async function read(minSlot = slot): Promise<TreeProofs | null> {
@@ -87,7 +89,8 @@ describe('proofs from a Redis replica', () => {
     await commit();
     expect(await read()).toEqual(await expected());
     expect(primaryReads).toEqual(['replica-behind']);
-    expect(await read(before)).toMatchObject({ slot: before });
+    // The tree of the replica has the slot and the block of its own entry.
+    expect(await read(before)).toMatchObject({ slot: before, blockhash: blockhashAt(before) });
     expect(primaryReads).toEqual(['replica-behind']);
     await replication.restore();
     await eventually('the replica is up to date', isReplicated);
@@ -95,12 +98,26 @@ describe('proofs from a Redis replica', () => {
     expect(primaryReads).toEqual(['replica-behind']);
   });
 
-  it('are never those of an orphaned branch, although the replica has the requested slot', async () => {
+  it('come from a replica without the newest mark, as of the mark of the primary', async () => {
+    await commit();
+    await eventually('the replica is up to date', isReplicated);
+    await replication.cut();
+    slot++;
+    await commitNext(partition, [], { slot: toSlot(slot) });
+    expect(await read()).toEqual(await expected());
+    expect(primaryReads).toEqual([]);
+    await replication.restore();
+  });
+
+  it('are never those of an orphaned branch as of the slot of the primary', async () => {
+    await commit();
+    await eventually('the replica is up to date', isReplicated);
     const orphaned = slot;
     await replication.cut();
-    await commit({ recent: [], forkPointSlot: toSlot(orphaned - 1) });
-    expect(await read(orphaned)).toEqual(await expected());
+    await commit({ recent: [], forkPointSlot: toSlot(orphaned - 1), hasRefused: false });
+    expect(await read()).toEqual(await expected());
     expect(primaryReads).toEqual(['replica-behind']);
+    expect(await read(orphaned)).toMatchObject({ slot: orphaned, blockhash: blockhashAt(orphaned) });
     await replication.restore();
     await eventually('the replica is up to date', isReplicated);
     expect(await read()).toEqual(await expected());
@@ -129,26 +146,28 @@ describe('proofs from a Redis replica', () => {
 
   it('are never older than requested, while the link to the replica breaks and a writer commits', async () => {
     let isDone = false;
-    const breaking = (async () => {
+    const reads = { replica: 0, primary: 0 };
+    const reading = (async () => {
       while (!isDone) {
-        await replication.cut();
-        await new Promise((done) => setTimeout(done, 20));
-        await replication.restore();
-        await new Promise((done) => setTimeout(done, 150));
+        const minSlot = await store.findTreeSlot(tree);
+        const before = primaryReads.length;
+        const proofs = await store.readProofs(tree, asked, minSlot ?? toSlot(0));
+        expect(proofs?.slot).toBeGreaterThanOrEqual(minSlot ?? 0);
+        reads[primaryReads.length > before ? 'primary' : 'replica']++;
       }
     })();
-    const writing = (async () => {
-      for (let commits = 0; commits < 300; commits++) await commit();
-      isDone = true;
-    })();
-    let reads = 0;
-    while (!isDone) {
-      const minSlot = await store.findTreeSlot(tree);
-      const proofs = await store.readProofs(tree, asked, minSlot ?? toSlot(0));
-      expect(proofs?.slot).toBeGreaterThanOrEqual(minSlot ?? 0);
-      reads++;
+    /** Commits until the store that proofs come from has served another one. */
+    const commitUntilRead = async (from: keyof typeof reads) => {
+      const before = reads[from];
+      await until(() => commit().then(() => reads[from] > before), [reading]);
+    };
+    for (let breaks = 0; breaks < 3; breaks++) {
+      await replication.cut();
+      await commitUntilRead('primary');
+      await replication.restore();
+      await commitUntilRead('replica');
     }
-    await Promise.all([writing, breaking]);
-    expect(primaryReads.length).toBeLessThan(reads);
+    isDone = true;
+    await reading;
   });
 });

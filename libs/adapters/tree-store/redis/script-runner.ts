@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '@fresnel/domain/primitives';
-import { TreeStoreDamagedError, TreeStoreUnavailableError } from './errors';
+import { TreeStoreDamagedError, TreeStoreUnavailableError } from '../errors';
 
 /** The used methods of a connection to a server or a cluster. */
 export interface RedisCommands {

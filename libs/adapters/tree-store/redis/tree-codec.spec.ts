@@ -1,15 +1,18 @@
-import { MalformedBytesError, MAX_U64, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { randomUUID } from 'node:crypto';
+import { MalformedBytesError, MAX_U64, toPubkey, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { createTree, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
+import { NEW_PARTITION } from '../tree-journal';
 import {
   decodeElement,
   decodeHead,
+  decodeMark,
   ELEMENT_BYTES,
   encodeElement,
   encodeHead,
-  padded,
-  parsePadded,
+  encodeMark,
+  entryOfMark,
   sortableBytes,
 } from './tree-codec';
 
@@ -98,9 +101,30 @@ describe('the encoding of a tree', () => {
     fc.assert(
       fc.property(u64, u64, (a, b) => {
         expect(sortableBytes(a).compare(sortableBytes(b))).toBe(order(a, b));
-        expect(Buffer.from(padded(a)).compare(Buffer.from(padded(b)))).toBe(order(a, b));
-        expect(parsePadded(Buffer.from(padded(a)))).toBe(a);
       }),
     );
+  });
+
+  describe('of a mark', () => {
+    const trees = [3, 1].map((first) => ({ tree: toPubkey(Buffer.alloc(32, first)), entry: randomUUID() }));
+    const partition = { ...NEW_PARTITION, entry: randomUUID(), trees };
+    const block = { slot: toSlot(2 ** 53 - 1), blockhash: MAX_ADDRESS };
+
+    it.each([
+      ['with a block', { ...partition, block, hasRefused: true }],
+      ['with a slot alone', { ...partition, block: { ...block, blockhash: null } }],
+      ['without entries', NEW_PARTITION],
+    ])('preserves one %s', (_, given) => {
+      const { entry, block: stored, hasRefused } = given;
+      const mark = decodeMark(encodeMark(given, 7));
+      expect(mark).toMatchObject({ entry, block: stored, hasRefused, partitionCount: 7 });
+      expect([...mark.trees.values()]).toEqual([...given.trees].reverse());
+    });
+
+    it('starts with the id of its entry, and does not depend on the order of the trees', () => {
+      const bytes = encodeMark(partition, 1);
+      expect(entryOfMark(bytes).toString()).toBe(partition.entry);
+      expect(encodeMark({ ...partition, trees: [...trees].reverse() }, 1)).toEqual(bytes);
+    });
   });
 });

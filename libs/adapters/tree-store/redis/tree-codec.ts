@@ -2,7 +2,9 @@ import {
   BorshReader,
   type Hash,
   HASH_BYTES,
+  keyOf,
   MalformedBytesError,
+  type Pubkey,
   type Slot,
   toHash,
   toPubkey,
@@ -20,6 +22,8 @@ import {
   TREE_TYPES,
   type TreeInfo,
 } from '@fresnel/domain/trees';
+import { type JournaledPartition } from '../tree-journal';
+import { type EntryId, type PartitionState } from '../tree-store';
 
 /** First byte of a head. */
 const HEAD_VERSION = 1;
@@ -28,22 +32,6 @@ const HEAD_VERSION = 1;
 export const NUMBER_BYTES = 8;
 /** value (32) · leaf index (8) · next index (8) · next value (32) */
 export const ELEMENT_BYTES = 2 * HASH_BYTES + 2 * NUMBER_BYTES;
-
-/**
- * Formats an epoch, an offset or a slot as text that sorts like the numbers. Numbers in Lua are exact only up to 2^53.
- */
-export function padded(value: bigint | number): string {
-  return String(value).padStart(20, '0');
-}
-
-export function parsePadded(text: Buffer): bigint {
-  return BigInt(text.toString());
-}
-
-/** @returns null for an empty text */
-export function parsePaddedSlot(text: Buffer): Slot | null {
-  return text.length === 0 ? null : toSlot(Number(parsePadded(text)));
-}
 
 export function sortableBytes(value: bigint | number): Buffer {
   const bytes = Buffer.alloc(NUMBER_BYTES);
@@ -184,6 +172,59 @@ export function decodeHead(bytes: Buffer): TreeHead {
     untrusted: reader.option(() => ({ from: readSlot(reader), to: readSlot(reader) })),
     quarantineReason: reader.option(() => reader.rest().toString()),
   };
+}
+
+/** The id of an entry is text of this length. */
+const ENTRY_BYTES = 36;
+
+/** Length and text of the id of a mark before the first entry. */
+const NO_ENTRY = '00000000-0000-0000-0000-000000000000';
+
+/** A partition as readers see it: what it has applied, and the entries that its trees are at as of it. */
+export interface Mark extends Omit<PartitionState, 'blocks'> {
+  entry: EntryId | null;
+  partitionCount: number;
+  /** By `keyOf`. */
+  trees: ReadonlyMap<string, { tree: Pubkey; entry: EntryId }>;
+}
+
+/** Encodes a mark. The id of its entry is first, so that a script can compare it. */
+export function encodeMark(partition: JournaledPartition, partitionCount: number): Buffer {
+  const { entry, block, hasRefused, trees } = partition;
+  const sorted = [...trees].sort((one, other) => one.tree.compare(other.tree));
+  return Buffer.concat([
+    entryBytes(entry),
+    u64(partitionCount),
+    Buffer.of(hasRefused ? 1 : 0),
+    option(block && u64(block.slot)),
+    option(block?.blockhash ?? null),
+    ...sorted.flatMap((one) => [one.tree, entryBytes(one.entry)]),
+  ]);
+}
+
+/** The id at the start of an encoded mark, as scripts compare it. */
+export function entryOfMark(mark: Buffer): Buffer {
+  return mark.subarray(0, ENTRY_BYTES);
+}
+
+export function decodeMark(bytes: Buffer): Mark {
+  const reader = new BorshReader(bytes);
+  const entry = reader.fixed(ENTRY_BYTES).toString();
+  const partitionCount = Number(reader.u64());
+  const hasRefused = reader.bool();
+  const slot = reader.option(() => readSlot(reader));
+  const blockhash = reader.option(() => toHash(Buffer.from(reader.hash())));
+  const trees = new Map<string, { tree: Pubkey; entry: EntryId }>();
+  while (reader.remaining > 0) {
+    const tree = toPubkey(reader.fixed(HASH_BYTES));
+    trees.set(keyOf(tree), { tree, entry: reader.fixed(ENTRY_BYTES).toString() });
+  }
+  const block = slot === null ? null : { slot, blockhash };
+  return { entry: entry === NO_ENTRY ? null : entry, partitionCount, hasRefused, block, trees };
+}
+
+function entryBytes(entry: EntryId | null): Buffer {
+  return Buffer.from(entry ?? NO_ENTRY);
 }
 
 function readSlot(reader: BorshReader): Slot {

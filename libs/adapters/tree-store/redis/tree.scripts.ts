@@ -5,15 +5,15 @@ import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from 
 
 /*
  * Scripts that use `TreeKeys`. Records of fixed length are concatenated in one argument, in the layout of `tree-codec.ts`.
- * Bytes are compared by Redis (lexicographic ranges) and never by Lua, whose order depends on the locale. Padded decimals
- * may be compared by both.
+ * Bytes are compared by Redis (lexicographic ranges) and never by Lua, whose order depends on the locale. The id of an entry is
+ * text; '' means none: the tree does not exist.
  */
 
 /** Difference between the first page ids of two consecutive groups of levels. */
 const GROUP_STRIDE = pageOf({ level: LEVELS_PER_PAGE, index: 0 });
 const LEAVES_BELOW_PAGE = 2 ** LEVELS_PER_PAGE;
 
-/** Index of the first undo record among the arguments of `WRITE_TREE`. */
+/** Index of the first undo record among the arguments of `APPLY_ENTRY`. */
 const UNDO_ARGS_FROM = 20;
 
 /**
@@ -32,61 +32,50 @@ end`;
 const MAX_SUFFIX = `local maxSuffix = string.rep('\\255', ${ELEMENT_BYTES - HASH_BYTES + 1})`;
 
 /**
- * Fences a tree: only writers with this epoch or a later one can write to it.
- *
- * KEYS: state, elements, pages, queue, queued addresses, undo, input queue. ARGV: epoch, '1' to delete the tree if a part of it is lost.
- * Result: 1 if the tree is complete, else 0.
+ * The state of a tree. KEYS: state, elements, pages. Result: entry, nodes entry, head ('' for a tree that does not exist), and whether
+ * all its parts are stored: 1 or 0.
  */
-export const FENCE_TREE = defineScript(`
+export const LOOK_AT_TREE = defineScript(`
 ${HAS_ALL_KEYS}
-local stored = redis.call('HMGET', KEYS[1], 'fence', 'head')
-local fence = stored[1]
-if not fence or fence < ARGV[1] then fence = ARGV[1] end
-local isComplete = stored[2] and hasAllKeys()
-if not isComplete and ARGV[2] == '1' then redis.call('UNLINK', unpack(KEYS)) end
-redis.call('HSET', KEYS[1], 'fence', fence)
-return isComplete and 1 or 0
+local entry, nodesEntry, head = unpack(redis.call('HMGET', KEYS[1], 'entry', 'nodesEntry', 'head'))
+if not entry then return {'', '', '', 1} end
+return {entry, nodesEntry, head, hasAllKeys() and 1 or 0}
+`);
+
+/** Ends the script with 0 if the field ARGV[1] of the state does not have the entry ARGV[2], and with 1 if a part of the tree is lost. */
+const REQUIRE_ENTRY = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+if not hasAllKeys() then return 1 end`;
+
+/**
+ * Runs a command that reads a tree if the tree is at an entry. KEYS: state, elements, pages, key of the command. ARGV: field and entry,
+ * the command, and its other arguments. Result: that of the command; 0: the tree is at another entry; or 1: a part of it is lost.
+ */
+export const READ_AT = defineScript(`
+${HAS_ALL_KEYS}
+${REQUIRE_ENTRY}
+return redis.call(ARGV[3], KEYS[4], unpack(ARGV, 4))
 `);
 
 /**
- * Checks that a tree is complete and at the start or the end of a commit, so that the changes of the commit were computed
- * from the tree as of its start.
+ * Applies an entry to a tree that is at the entry before it. A tree that is at the entry already stays unchanged: this is a repetition,
+ * or a delayed request.
  *
- * KEYS: state, elements, pages. ARGV: epoch, offsets before and after the commit, '1' if a commit of the tree was ever
- * finished. Result: 1 if it is; else 0.
+ * KEYS: state, elements, pages, queue, queued addresses, undo, input queue. ARGV: the entry that the tree must be at ('': the tree must
+ * not exist), the new entry, its slot and blockhash ('': none), '1' if it changes more than the ends of queues, head, height, kind,
+ * values of removed elements, elements, pages; of the queue, then of the input queue: the position from which it is truncated
+ * ('': none), positions and entries, and its start; number of the first undo record, number of the oldest one to keep, and the undo
+ * records. Result: 1; or 0: the tree is at another entry, or a part of it is lost.
  */
-export const CHECK_TREE = defineScript(`
+export const APPLY_ENTRY = defineScript(`
 ${HAS_ALL_KEYS}
-local fence, offset, head = unpack(redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head'))
-if fence ~= ARGV[1] then return 0 end
-if not head then return ARGV[4] == '1' and 0 or 1 end
-if not hasAllKeys() then return 0 end
-return (not offset or offset == ARGV[2] or offset == ARGV[3]) and 1 or 0
-`);
-
-/**
- * Writes the changes of a commit to a tree, or only its new slot.
- *
- * The fence of the tree must have the epoch of this writer. So nothing is written to a tree that another writer has
- * fenced, that was lost since the commit started, or that lacks an earlier commit, which a failover can lose. A tree whose
- * offset is not below the end of the commit stays unchanged: this is a retry, or a delayed request.
- *
- * KEYS: state, elements, pages, queue, queued addresses, undo, input queue. ARGV: epoch ('': not checked), offsets before
- * and after the commit, slot, '1' if the batch contains a revert, head ('': unchanged), height, kind, values of removed
- * elements, elements, pages; of the queue, then of the input queue: the position from which it is truncated ('': none),
- * positions and entries, and its start; number of the first undo record, number of the oldest one to keep, and the undo
- * records. Result: 1; or 0: the writer is fenced.
- */
-export const WRITE_TREE = defineScript(`
-${HAS_ALL_KEYS}
-local epoch, from, offset, slot, hasRevert, head, height, kind, removed, elements, pages = unpack(ARGV, 1, 11)
+local on, entry, slot, blockhash, changesNodes, head, height, kind, removed, elements, pages = unpack(ARGV, 1, 11)
 local queueTruncatedFrom, queued, queueStart = unpack(ARGV, 12, 14)
-local inputTruncatedFrom, nullifiers, inputStart, undoFrom, undoKept = unpack(ARGV, 15, ${UNDO_ARGS_FROM - 1})
-local stored = redis.call('HMGET', KEYS[1], 'fence', 'offset', 'head')
-if epoch ~= '' and stored[1] ~= epoch then return 0 end
-if stored[3] and not hasAllKeys() then return 0 end
-if offset ~= '' and stored[2] and stored[2] >= offset then return 1 end
-if from ~= '' and stored[2] and stored[2] < from then return 0 end
+local inputTruncatedFrom, nullifiers, inputStart, undoFrom, undoKept = unpack(ARGV, 15, 19)
+local stored = redis.call('HGET', KEYS[1], 'entry') or ''
+if stored == entry then return 1 end
+if stored ~= on then return 0 end
+if on == '' then redis.call('UNLINK', unpack(KEYS)) elseif not hasAllKeys() then return 0 end
 
 local function removeQueued(min, max)
   for _, member in ipairs(redis.call('ZRANGEBYLEX', KEYS[4], min, max)) do
@@ -95,53 +84,68 @@ local function removeQueued(min, max)
   end
 end
 
-if head ~= '' then
-  redis.call('HSET', KEYS[1], 'head', head, 'height', height, 'kind', kind)
-  ${MAX_SUFFIX}
-  for at = 1, #removed, ${HASH_BYTES} do
-    local value = string.sub(removed, at, at + ${HASH_BYTES - 1})
-    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. maxSuffix)
-  end
-  for at = 1, #elements, ${ELEMENT_BYTES} do
-    local member = string.sub(elements, at, at + ${ELEMENT_BYTES - 1})
-    local value = string.sub(member, 1, ${HASH_BYTES})
-    redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. maxSuffix)
-    redis.call('ZADD', KEYS[2], 0, member)
-  end
-  for at = 1, #pages, ${PAGE_RECORD_BYTES} do
-    local nodes = at + ${NUMBER_BYTES}
-    redis.call('HSET', KEYS[3], string.sub(pages, at, nodes - 1), string.sub(pages, nodes, at + ${PAGE_RECORD_BYTES - 1}))
-  end
-  if queueTruncatedFrom ~= '' then removeQueued('[' .. queueTruncatedFrom, '+') end
-  for at = 1, #queued, ${NUMBER_BYTES + HASH_BYTES} do
-    local member = string.sub(queued, at, at + ${NUMBER_BYTES + HASH_BYTES - 1})
-    redis.call('ZADD', KEYS[4], 0, member)
-    if kind == 'address' then redis.call('SADD', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1})) end
-  end
-  removeQueued('-', '(' .. queueStart)
-  if inputTruncatedFrom ~= '' then redis.call('ZREMRANGEBYLEX', KEYS[7], '[' .. inputTruncatedFrom, '+') end
-  for at = 1, #nullifiers, ${NULLIFIER_BYTES} do
-    redis.call('ZADD', KEYS[7], 0, string.sub(nullifiers, at, at + ${NULLIFIER_BYTES - 1}))
-  end
-  redis.call('ZREMRANGEBYLEX', KEYS[7], '-', '(' .. inputStart)
-  redis.call('ZREMRANGEBYSCORE', KEYS[6], undoFrom, '+inf')
-  for at = ${UNDO_ARGS_FROM}, #ARGV do
-    redis.call('ZADD', KEYS[6], undoFrom + at - ${UNDO_ARGS_FROM}, ARGV[at])
-  end
-  redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', '(' .. undoKept)
+${MAX_SUFFIX}
+for at = 1, #removed, ${HASH_BYTES} do
+  local value = string.sub(removed, at, at + ${HASH_BYTES - 1})
+  redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. maxSuffix)
 end
-if hasRevert == '1' or not stored[3] then redis.call('HSET', KEYS[1], 'historyId', epoch .. ':' .. offset) end
-if offset ~= '' then redis.call('HSET', KEYS[1], 'offset', offset) end
-if slot ~= '' then redis.call('HSET', KEYS[1], 'slot', slot) end
+for at = 1, #elements, ${ELEMENT_BYTES} do
+  local member = string.sub(elements, at, at + ${ELEMENT_BYTES - 1})
+  local value = string.sub(member, 1, ${HASH_BYTES})
+  redis.call('ZREMRANGEBYLEX', KEYS[2], '[' .. value, '[' .. value .. maxSuffix)
+  redis.call('ZADD', KEYS[2], 0, member)
+end
+for at = 1, #pages, ${PAGE_RECORD_BYTES} do
+  local nodes = at + ${NUMBER_BYTES}
+  redis.call('HSET', KEYS[3], string.sub(pages, at, nodes - 1), string.sub(pages, nodes, at + ${PAGE_RECORD_BYTES - 1}))
+end
+if queueTruncatedFrom ~= '' then removeQueued('[' .. queueTruncatedFrom, '+') end
+for at = 1, #queued, ${NUMBER_BYTES + HASH_BYTES} do
+  local member = string.sub(queued, at, at + ${NUMBER_BYTES + HASH_BYTES - 1})
+  redis.call('ZADD', KEYS[4], 0, member)
+  if kind == 'address' then redis.call('SADD', KEYS[5], string.sub(member, ${NUMBER_BYTES + 1})) end
+end
+removeQueued('-', '(' .. queueStart)
+if inputTruncatedFrom ~= '' then redis.call('ZREMRANGEBYLEX', KEYS[7], '[' .. inputTruncatedFrom, '+') end
+for at = 1, #nullifiers, ${NULLIFIER_BYTES} do
+  redis.call('ZADD', KEYS[7], 0, string.sub(nullifiers, at, at + ${NULLIFIER_BYTES - 1}))
+end
+redis.call('ZREMRANGEBYLEX', KEYS[7], '-', '(' .. inputStart)
+redis.call('ZREMRANGEBYSCORE', KEYS[6], undoFrom, '+inf')
+for at = ${UNDO_ARGS_FROM}, #ARGV do
+  redis.call('ZADD', KEYS[6], undoFrom + at - ${UNDO_ARGS_FROM}, ARGV[at])
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', '(' .. undoKept)
+redis.call('HSET', KEYS[1], 'entry', entry, 'slot', slot, 'blockhash', blockhash, 'head', head, 'height', height, 'kind', kind)
+if changesNodes == '1' then redis.call('HSET', KEYS[1], 'nodesEntry', entry) end
 return 1
 `);
 
-/** Finds low elements. KEYS: elements. ARGV: values. Result: the low element of each value, '' if there is none. */
+/**
+ * Replaces the mark of a partition.
+ *
+ * KEYS: marks. ARGV: partition, the id of the mark that must be stored ('': none), the new mark. Result: 1, also if it is stored
+ * already; or 0: another mark is stored.
+ */
+export const MOVE_MARK = defineScript(`
+local stored = redis.call('HGET', KEYS[1], ARGV[1]) or ''
+if stored == ARGV[3] then return 1 end
+if string.sub(stored, 1, #ARGV[2]) ~= ARGV[2] or (ARGV[2] == '' and stored ~= '') then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1
+`);
+
+/**
+ * Finds low elements. KEYS: state, elements, pages. ARGV: field and entry, values. Result: the low element of each value, '' if there is
+ * none; 0: the tree is at another entry; or 1: a part of it is lost.
+ */
 export const FIND_LOW_ELEMENTS = defineScript(`
+${HAS_ALL_KEYS}
+${REQUIRE_ENTRY}
 local lows = {}
-for at = 1, #ARGV[1], ${HASH_BYTES} do
-  local value = string.sub(ARGV[1], at, at + ${HASH_BYTES - 1})
-  lows[#lows + 1] = redis.call('ZREVRANGEBYLEX', KEYS[1], '(' .. value, '-', 'LIMIT', 0, 1)[1] or ''
+for at = 1, #ARGV[3], ${HASH_BYTES} do
+  local value = string.sub(ARGV[3], at, at + ${HASH_BYTES - 1})
+  lows[#lows + 1] = redis.call('ZREVRANGEBYLEX', KEYS[2], '(' .. value, '-', 'LIMIT', 0, 1)[1] or ''
 end
 return lows
 `);
@@ -176,15 +180,15 @@ end`;
  * long.
  *
  * KEYS: state, elements, pages, queued addresses. ARGV: addresses. Result: nil for a state tree, and for a tree that does
- * not exist or has no slot; 0 if a part of it is lost; else head, slot, history id, the low element of each address ('' if there is none), '1' for each
+ * not exist; 0 if a part of it is lost; else entry, slot, blockhash, head, the low element of each address ('' if there is none), '1' for each
  * address that is an element or queued and '0' for others, page ids, pages.
  */
 export const READ_PROOFS = defineScript(`
 ${HAS_ALL_KEYS}
 ${COLLECT_PAGES}
-local head, slot, height, historyId, kind =
-  unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height', 'historyId', 'kind'))
-if not head or not slot or kind ~= 'address' then return false end
+local entry, slot, blockhash, head, height, kind =
+  unpack(redis.call('HMGET', KEYS[1], 'entry', 'slot', 'blockhash', 'head', 'height', 'kind'))
+if not entry or kind ~= 'address' then return false end
 if not hasAllKeys() then return 0 end
 
 ${MAX_SUFFIX}
@@ -201,24 +205,24 @@ for at = 1, #ARGV[1], ${HASH_BYTES} do
 end
 local pages = readCollected()
 for _, page in ipairs(pages) do if not page then return 0 end end
-return {head, slot, historyId or '', lows, table.concat(existing), table.concat(ids), pages}
+return {entry, slot, blockhash, head, lows, table.concat(existing), table.concat(ids), pages}
 `);
 
 /**
  * Reads the pages on the paths of leaves of a state tree.
  *
- * KEYS: state, elements, pages. ARGV: leaf indexes. Result: nil for an address tree, and for a tree that does not exist or
- * has no slot; 0 if a part of it is lost; else head, slot, history id, page ids, pages ('' for one that does not exist).
+ * KEYS: state, elements, pages. ARGV: leaf indexes. Result: nil for an address tree, and for a tree that does not exist; 0 if a part
+ * of it is lost; else entry, slot, blockhash, head, page ids, pages ('' for one that does not exist).
  */
 export const READ_LEAVES = defineScript(`
 ${HAS_ALL_KEYS}
 ${COLLECT_PAGES}
-local head, slot, height, historyId, kind =
-  unpack(redis.call('HMGET', KEYS[1], 'head', 'slot', 'height', 'historyId', 'kind'))
-if not head or not slot or kind ~= 'state' then return false end
+local entry, slot, blockhash, head, height, kind =
+  unpack(redis.call('HMGET', KEYS[1], 'entry', 'slot', 'blockhash', 'head', 'height', 'kind'))
+if not entry or kind ~= 'state' then return false end
 if not hasAllKeys() then return 0 end
 for at = 1, #ARGV[1], ${NUMBER_BYTES} do collect(struct.unpack('>I${NUMBER_BYTES}', ARGV[1], at), height) end
 local pages = readCollected()
 for at, page in ipairs(pages) do pages[at] = page or '' end
-return {head, slot, historyId or '', table.concat(ids), pages}
+return {entry, slot, blockhash, head, table.concat(ids), pages}
 `);

@@ -51,7 +51,7 @@ describe('the encoding of a message', () => {
           const message: SlotEventsMessage = { kind: 'slot', events, isOfRange: false };
           expect(sendAndReceive(SLOT_EVENTS_CODEC, message)).toEqual(message);
           for (const update of foldTreeChanges(events)) {
-            const change: TreeUpdatesMessage = { kind: 'update', update };
+            const change: TreeUpdatesMessage = { kind: 'update', update, previousChange: null, isRepublished: false };
             expect(sendAndReceive(TREE_UPDATES_CODEC, change)).toEqual(change);
           }
         }
@@ -109,8 +109,8 @@ describe('bytes that are not a message', () => {
   });
 });
 
-describe('a reverted slot', () => {
-  const reverted = { kind: 'slot-reverted' as const, slot: toSlot(7), blockhash: ZERO_HASH };
+describe.each(['slot-reverted' as const, 'slot-adopted' as const])('a message of kind %s', (kind) => {
+  const reverted = { kind, slot: toSlot(7), blockhash: ZERO_HASH };
 
   it('goes to the partition of the slot, and to every partition of tree-updates', () => {
     expect(SLOT_EVENTS.partitionsOf(reverted, 4)).toEqual([3]);

@@ -8,12 +8,14 @@ import {
   type TreeType,
 } from '@fresnel/domain/trees';
 import * as wire from '../generated/common.v1_pb';
+import { type SlotAdopted } from '../slot-adopted';
 import { type SlotReverted } from '../slot-reverted';
 import { nullable, readHash, readPubkey, readSlot, required } from './fields';
 
 /** What the encoder accepts for a shared message. */
-type Init<Name extends 'BlockRef' | 'BlockLink' | 'SlotReverted' | 'TreeInfo' | 'ElementUpdate' | 'Element'> =
-  MessageInitShape<(typeof wire)[`${Name}Schema`]>;
+type Init<
+  Name extends 'BlockRef' | 'BlockLink' | 'SlotReverted' | 'SlotAdopted' | 'TreeInfo' | 'ElementUpdate' | 'Element',
+> = MessageInitShape<(typeof wire)[`${Name}Schema`]>;
 
 const TYPES: Record<TreeType, wire.TreeType> = {
   stateV1: wire.TreeType.STATE_V1,
@@ -80,11 +82,21 @@ export function readSlotReverted({ block, forkPoint }: wire.SlotReverted): SlotR
   return reverted;
 }
 
-function writeBlockRef({ slot, blockhash }: BlockRef): Init<'BlockRef'> {
+export function writeSlotAdopted(block: SlotAdopted): Init<'SlotAdopted'> {
+  return { block: writeBlockRef(block) };
+}
+
+/** @throws MalformedBytesError, MalformedTextError */
+export function readSlotAdopted({ block }: wire.SlotAdopted): SlotAdopted {
+  return { kind: 'slot-adopted', ...readBlockRef(required(block, 'block')) };
+}
+
+export function writeBlockRef({ slot, blockhash }: BlockRef): Init<'BlockRef'> {
   return { slot: BigInt(slot), blockhash };
 }
 
-function readBlockRef({ slot, blockhash }: wire.BlockRef): BlockRef {
+/** @throws MalformedTextError */
+export function readBlockRef({ slot, blockhash }: wire.BlockRef): BlockRef {
   return { slot: readSlot(slot), blockhash: readHash(blockhash) };
 }
 

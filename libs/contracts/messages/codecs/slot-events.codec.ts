@@ -1,13 +1,17 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 import * as wire from '../generated/slot-events.v1_pb';
-import { type SlotEventsMessage } from '../slot-events.message';
+import { type PublishedSlot, type SlotEventsMessage } from '../slot-events.message';
 import { type MessageCodec } from '../topic';
 import {
   readBlockLink,
+  readBlockRef,
+  readSlotAdopted,
   readSlotReverted,
   readTreeInfo,
   writeBlockLink,
+  writeBlockRef,
+  writeSlotAdopted,
   writeSlotReverted,
   writeTreeInfo,
 } from './common.codec';
@@ -23,30 +27,44 @@ export const SLOT_EVENTS_CODEC: MessageCodec<SlotEventsMessage> = codecOf(
 function writeMessage(message: SlotEventsMessage): MessageInitShape<typeof wire.SlotEventsRecordSchema> {
   switch (message.kind) {
     case 'slot':
-      return { kind: { case: 'slot', value: { ...writeSlot(message.events), isOfRange: message.isOfRange } } };
+      return { kind: { case: 'slot', value: writeSlot(message) } };
     case 'tip': {
       const { slot, seenAt } = message;
       return { kind: { case: 'tip', value: { slot: BigInt(slot), seenAtMs: BigInt(seenAt.getTime()) } } };
     }
     case 'slot-reverted':
       return { kind: { case: 'slotReverted', value: writeSlotReverted(message) } };
+    case 'slot-adopted':
+      return { kind: { case: 'slotAdopted', value: writeSlotAdopted(message) } };
   }
 }
 
 function readMessage({ kind }: wire.SlotEventsRecord): SlotEventsMessage {
   switch (kind.case) {
     case 'slot':
-      return { kind: 'slot', events: readSlotEvents(kind.value), isOfRange: kind.value.isOfRange };
+      return readPublishedSlot(kind.value);
     case 'tip':
       return { kind: 'tip', slot: readSlot(kind.value.slot), seenAt: new Date(Number(kind.value.seenAtMs)) };
     case 'slotReverted':
       return readSlotReverted(kind.value);
+    case 'slotAdopted':
+      return readSlotAdopted(kind.value);
     case undefined:
       throw unknownKind('record');
   }
 }
 
-function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotEventsSchema> {
+function readPublishedSlot(slot: wire.SlotEvents): PublishedSlot {
+  const published: PublishedSlot = { kind: 'slot', events: readSlotEvents(slot), isOfRange: slot.isOfRange };
+  if (slot.previousChange) published.previousChange = readBlockRef(slot.previousChange);
+  return published;
+}
+
+function writeSlot({
+  events: slot,
+  isOfRange,
+  previousChange,
+}: PublishedSlot): MessageInitShape<typeof wire.SlotEventsSchema> {
   return {
     block: writeBlockLink(slot),
     blockTime: BigInt(slot.blockTime),
@@ -65,7 +83,9 @@ function writeSlot(slot: SlotEvents): MessageInitShape<typeof wire.SlotEventsSch
       reasons,
       json,
     })),
+    isOfRange,
     signatures: slot.signatures === null ? undefined : Buffer.concat(slot.signatures),
+    previousChange: previousChange && writeBlockRef(previousChange),
   };
 }
 

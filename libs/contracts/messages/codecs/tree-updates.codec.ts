@@ -1,20 +1,23 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
-import { type TreeUpdate } from '@fresnel/domain/state';
 import { type TreeChange } from '@fresnel/domain/trees';
 import * as wire from '../generated/tree-updates.v1_pb';
 import { type MessageCodec } from '../topic';
-import { type TreeUpdatesMessage, type Watermark } from '../tree-updates.message';
+import { type PublishedUpdate, type TreeUpdatesMessage, type Watermark } from '../tree-updates.message';
 import {
   readBlockLink,
+  readBlockRef,
   readElementUpdate,
+  readSlotAdopted,
   readSlotReverted,
   readTreeInfo,
   writeBlockLink,
+  writeBlockRef,
   writeElementUpdate,
+  writeSlotAdopted,
   writeSlotReverted,
   writeTreeInfo,
 } from './common.codec';
-import { readHash, required, unknownKind } from './fields';
+import { nullable, readHash, required, unknownKind } from './fields';
 import { codecOf, protobufVersion } from './protobuf.codec';
 import { readStateChange, writeStateChange } from './state-changes.codec';
 
@@ -26,38 +29,67 @@ export const TREE_UPDATES_CODEC: MessageCodec<TreeUpdatesMessage> = codecOf(
 function writeMessage(message: TreeUpdatesMessage): MessageInitShape<typeof wire.TreeUpdatesRecordSchema> {
   switch (message.kind) {
     case 'update':
-      return { kind: { case: 'update', value: writeUpdate(message.update) } };
+      return { kind: { case: 'update', value: writeUpdate(message) } };
     case 'watermark':
       return { kind: { case: 'watermark', value: writeWatermark(message) } };
     case 'slot-reverted':
       return { kind: { case: 'slotReverted', value: writeSlotReverted(message) } };
+    case 'slot-adopted':
+      return { kind: { case: 'slotAdopted', value: writeSlotAdopted(message) } };
   }
 }
 
 function readMessage({ kind }: wire.TreeUpdatesRecord): TreeUpdatesMessage {
   switch (kind.case) {
     case 'update':
-      return { kind: 'update', update: readUpdate(kind.value) };
+      return readUpdate(kind.value);
     case 'watermark':
-      return { kind: 'watermark', ...readBlockLink(kind.value.block), silent: kind.value.silent.map(readBlockLink) };
+      return readWatermark(kind.value);
     case 'slotReverted':
       return readSlotReverted(kind.value);
+    case 'slotAdopted':
+      return readSlotAdopted(kind.value);
     case undefined:
       throw unknownKind('record');
   }
 }
 
 function writeWatermark(watermark: Watermark): MessageInitShape<typeof wire.WatermarkSchema> {
-  return { block: writeBlockLink(watermark), silent: watermark.silent.map(writeBlockLink) };
+  const { previousChange, changesTrees } = watermark;
+  return {
+    block: writeBlockLink(watermark),
+    previousChange: previousChange ? writeBlockRef(previousChange) : undefined,
+    changesTrees,
+  };
 }
 
-function writeUpdate(update: TreeUpdate): MessageInitShape<typeof wire.TreeUpdateSchema> {
-  const { tree, changes } = update;
-  return { block: writeBlockLink(update), tree: writeTreeInfo(tree), changes: changes.map(writeChange) };
+function readWatermark({ block, previousChange, changesTrees }: wire.Watermark): Watermark {
+  return {
+    kind: 'watermark',
+    ...readBlockLink(block),
+    previousChange: nullable(previousChange, readBlockRef),
+    changesTrees,
+  };
 }
 
-function readUpdate({ block, tree, changes }: wire.TreeUpdate): TreeUpdate {
-  return { ...readBlockLink(block), tree: readTreeInfo(required(tree, 'tree')), changes: changes.map(readChange) };
+function writeUpdate(message: PublishedUpdate): MessageInitShape<typeof wire.TreeUpdateSchema> {
+  const { update, previousChange, isRepublished } = message;
+  return {
+    block: writeBlockLink(update),
+    tree: writeTreeInfo(update.tree),
+    changes: update.changes.map(writeChange),
+    previousChange: previousChange ? writeBlockRef(previousChange) : undefined,
+    isRepublished,
+  };
+}
+
+function readUpdate({ block, tree, changes, previousChange, isRepublished }: wire.TreeUpdate): PublishedUpdate {
+  const update = {
+    ...readBlockLink(block),
+    tree: readTreeInfo(required(tree, 'tree')),
+    changes: changes.map(readChange),
+  };
+  return { kind: 'update', update, previousChange: nullable(previousChange, readBlockRef), isRepublished };
 }
 
 function writeChange(change: TreeChange): MessageInitShape<typeof wire.ChangeSchema> {

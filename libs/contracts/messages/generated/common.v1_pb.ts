@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file common.v1.proto.
  */
 export const file_common_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9jb21tb24udjEucHJvdG8SEWZyZXNuZWwuY29tbW9uLnYxIisKCEJsb2NrUmVmEgwKBHNsb3QYASABKAQSEQoJYmxvY2toYXNoGAIgASgMIlsKCUJsb2NrTGluaxIMCgRzbG90GAEgASgEEhEKCWJsb2NraGFzaBgCIAEoDBITCgtwYXJlbnRfc2xvdBgDIAEoBBIYChBwYXJlbnRfYmxvY2toYXNoGAQgASgMImsKDFNsb3RSZXZlcnRlZBIqCgVibG9jaxgBIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmEi8KCmZvcmtfcG9pbnQYAiABKAsyGy5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja1JlZiLVAQoIVHJlZUluZm8SDAoEdHJlZRgBIAEoDBINCgVxdWV1ZRgCIAEoDBIpCgR0eXBlGAMgASgOMhsuZnJlc25lbC5jb21tb24udjEuVHJlZVR5cGUSDgoGaGVpZ2h0GAQgASgNEh0KFXJvb3RfaGlzdG9yeV9jYXBhY2l0eRgFIAEoDRISCgVvd25lchgGIAEoDEgAiAEBEjQKCG9ic2VydmVkGAcgASgLMiIuZnJlc25lbC5jb21tb24udjEuVHJlZU9ic2VydmF0aW9uQggKBl9vd25lciKIAQoPVHJlZU9ic2VydmF0aW9uEgwKBHNsb3QYASABKAQSCwoDc2VxGAIgASgEEhIKCm5leHRfaW5kZXgYAyABKAQSEQoJcXVldWVfZW5kGAQgASgEEhEKBHJvb3QYBSABKAxIAIgBARIXCg9pbnB1dF9xdWV1ZV9lbmQYBiABKARCBwoFX3Jvb3QihwEKDUVsZW1lbnRVcGRhdGUSJwoDbG93GAEgASgLMhouZnJlc25lbC5jb21tb24udjEuRWxlbWVudBIQCghsb3dfaGFzaBgCIAEoDBIoCgRoaWdoGAMgASgLMhouZnJlc25lbC5jb21tb24udjEuRWxlbWVudBIRCgloaWdoX2hhc2gYBCABKAwiTwoHRWxlbWVudBINCgVpbmRleBgBIAEoBBINCgV2YWx1ZRgCIAEoDBISCgpuZXh0X2luZGV4GAMgASgEEhIKCm5leHRfdmFsdWUYBCABKAwqiQEKCFRyZWVUeXBlEhkKFVRSRUVfVFlQRV9VTlNQRUNJRklFRBAAEhYKElRSRUVfVFlQRV9TVEFURV9WMRABEhgKFFRSRUVfVFlQRV9BRERSRVNTX1YxEAISFgoSVFJFRV9UWVBFX1NUQVRFX1YyEAMSGAoUVFJFRV9UWVBFX0FERFJFU1NfVjIQBGIGcHJvdG8z");
+  fileDesc("Cg9jb21tb24udjEucHJvdG8SEWZyZXNuZWwuY29tbW9uLnYxIisKCEJsb2NrUmVmEgwKBHNsb3QYASABKAQSEQoJYmxvY2toYXNoGAIgASgMIlsKCUJsb2NrTGluaxIMCgRzbG90GAEgASgEEhEKCWJsb2NraGFzaBgCIAEoDBITCgtwYXJlbnRfc2xvdBgDIAEoBBIYChBwYXJlbnRfYmxvY2toYXNoGAQgASgMImsKDFNsb3RSZXZlcnRlZBIqCgVibG9jaxgBIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmEi8KCmZvcmtfcG9pbnQYAiABKAsyGy5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja1JlZiI5CgtTbG90QWRvcHRlZBIqCgVibG9jaxgBIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmItUBCghUcmVlSW5mbxIMCgR0cmVlGAEgASgMEg0KBXF1ZXVlGAIgASgMEikKBHR5cGUYAyABKA4yGy5mcmVzbmVsLmNvbW1vbi52MS5UcmVlVHlwZRIOCgZoZWlnaHQYBCABKA0SHQoVcm9vdF9oaXN0b3J5X2NhcGFjaXR5GAUgASgNEhIKBW93bmVyGAYgASgMSACIAQESNAoIb2JzZXJ2ZWQYByABKAsyIi5mcmVzbmVsLmNvbW1vbi52MS5UcmVlT2JzZXJ2YXRpb25CCAoGX293bmVyIogBCg9UcmVlT2JzZXJ2YXRpb24SDAoEc2xvdBgBIAEoBBILCgNzZXEYAiABKAQSEgoKbmV4dF9pbmRleBgDIAEoBBIRCglxdWV1ZV9lbmQYBCABKAQSEQoEcm9vdBgFIAEoDEgAiAEBEhcKD2lucHV0X3F1ZXVlX2VuZBgGIAEoBEIHCgVfcm9vdCKHAQoNRWxlbWVudFVwZGF0ZRInCgNsb3cYASABKAsyGi5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50EhAKCGxvd19oYXNoGAIgASgMEigKBGhpZ2gYAyABKAsyGi5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50EhEKCWhpZ2hfaGFzaBgEIAEoDCJPCgdFbGVtZW50Eg0KBWluZGV4GAEgASgEEg0KBXZhbHVlGAIgASgMEhIKCm5leHRfaW5kZXgYAyABKAQSEgoKbmV4dF92YWx1ZRgEIAEoDCqJAQoIVHJlZVR5cGUSGQoVVFJFRV9UWVBFX1VOU1BFQ0lGSUVEEAASFgoSVFJFRV9UWVBFX1NUQVRFX1YxEAESGAoUVFJFRV9UWVBFX0FERFJFU1NfVjEQAhIWChJUUkVFX1RZUEVfU1RBVEVfVjIQAxIYChRUUkVFX1RZUEVfQUREUkVTU19WMhAEYgZwcm90bzM");
 
 /**
  * A block. Blocks of two forks can have the same slot; then only the blockhash differs.
@@ -101,6 +101,25 @@ export const SlotRevertedSchema: GenMessage<SlotReverted> = /*@__PURE__*/
   messageDesc(file_common_v1, 2);
 
 /**
+ * A block whose revert was published is on the chain after all: consumers accept its records again.
+ *
+ * @generated from message fresnel.common.v1.SlotAdopted
+ */
+export type SlotAdopted = Message<"fresnel.common.v1.SlotAdopted"> & {
+  /**
+   * @generated from field: fresnel.common.v1.BlockRef block = 1;
+   */
+  block?: BlockRef | undefined;
+};
+
+/**
+ * Describes the message fresnel.common.v1.SlotAdopted.
+ * Use `create(SlotAdoptedSchema)` to create a new message.
+ */
+export const SlotAdoptedSchema: GenMessage<SlotAdopted> = /*@__PURE__*/
+  messageDesc(file_common_v1, 3);
+
+/**
  * Metadata of a tree.
  *
  * @generated from message fresnel.common.v1.TreeInfo
@@ -149,7 +168,7 @@ export type TreeInfo = Message<"fresnel.common.v1.TreeInfo"> & {
  * Use `create(TreeInfoSchema)` to create a new message.
  */
 export const TreeInfoSchema: GenMessage<TreeInfo> = /*@__PURE__*/
-  messageDesc(file_common_v1, 3);
+  messageDesc(file_common_v1, 4);
 
 /**
  * Contents of the tree account at one slot.
@@ -199,7 +218,7 @@ export type TreeObservation = Message<"fresnel.common.v1.TreeObservation"> & {
  * Use `create(TreeObservationSchema)` to create a new message.
  */
 export const TreeObservationSchema: GenMessage<TreeObservation> = /*@__PURE__*/
-  messageDesc(file_common_v1, 4);
+  messageDesc(file_common_v1, 5);
 
 /**
  * One insert into an address V1 tree: the low element is rewritten, the new element is appended.
@@ -233,7 +252,7 @@ export type ElementUpdate = Message<"fresnel.common.v1.ElementUpdate"> & {
  * Use `create(ElementUpdateSchema)` to create a new message.
  */
 export const ElementUpdateSchema: GenMessage<ElementUpdate> = /*@__PURE__*/
-  messageDesc(file_common_v1, 5);
+  messageDesc(file_common_v1, 6);
 
 /**
  * A leaf of an address tree. The leaves form a sorted linked list.
@@ -267,7 +286,7 @@ export type Element = Message<"fresnel.common.v1.Element"> & {
  * Use `create(ElementSchema)` to create a new message.
  */
 export const ElementSchema: GenMessage<Element> = /*@__PURE__*/
-  messageDesc(file_common_v1, 6);
+  messageDesc(file_common_v1, 7);
 
 /**
  * Numbers are those of the account compression program.

@@ -8,7 +8,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { BlockLink, ElementUpdate, SlotReverted, TreeInfo } from "./common.v1_pb";
+import type { BlockLink, BlockRef, ElementUpdate, SlotAdopted, SlotReverted, TreeInfo } from "./common.v1_pb";
 import { file_common_v1 } from "./common.v1_pb";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tree-updates.v1.proto.
  */
 export const file_tree_updates_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEiwwEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAQgYKBGtpbmQilQEKClRyZWVVcGRhdGUSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSKQoEdHJlZRgCIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLlRyZWVJbmZvEi8KB2NoYW5nZXMYAyADKAsyHi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkNoYW5nZSJmCglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSLAoGc2lsZW50GAIgAygLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rIpEFCgZDaGFuZ2USPwoOYWRkcmVzc19pbnNlcnQYASABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NJbnNlcnRIABI/Cg5hZGRyZXNzX3F1ZXVlZBgCIAEoCzIlLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQWRkcmVzc1F1ZXVlZEgAEj0KDWFkZHJlc3NfYmF0Y2gYAyABKAsyJC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NCYXRjaEgAEkEKD2xlYXZlc19hcHBlbmRlZBgEIAEoCzImLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhdmVzQXBwZW5kZWRIABJDChBsZWF2ZXNfbnVsbGlmaWVkGAUgASgLMicuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWF2ZXNOdWxsaWZpZWRIABI5CgtsZWFmX3F1ZXVlZBgGIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhZlF1ZXVlZEgAEkMKEG51bGxpZmllcl9xdWV1ZWQYByABKAsyJy5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLk51bGxpZmllclF1ZXVlZEgAEjoKDGFwcGVuZF9iYXRjaBgIIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuU3RhdGVCYXRjaEgAEjsKDW51bGxpZnlfYmF0Y2gYCSABKAsyIi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLlN0YXRlQmF0Y2hIABI9Cg1sZWFmX21pZ3JhdGVkGAogASgLMiQuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWFmTWlncmF0ZWRIAEIGCgRraW5kIk8KDUFkZHJlc3NJbnNlcnQSCwoDc2VxGAEgASgEEjEKB3VwZGF0ZXMYAiADKAsyIC5mcmVzbmVsLmNvbW1vbi52MS5FbGVtZW50VXBkYXRlIjUKDUFkZHJlc3NRdWV1ZWQSDwoHYWRkcmVzcxgBIAEoDBITCgtxdWV1ZV9pbmRleBgCIAEoBCJdCgxBZGRyZXNzQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMIksKDkxlYXZlc0FwcGVuZGVkEgsKA3NlcRgBIAEoBBIsCgZsZWF2ZXMYAiADKAsyHC5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkxlYWYiKAoETGVhZhISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiNAoPTGVhdmVzTnVsbGlmaWVkEgsKA3NlcRgBIAEoBBIUCgxsZWFmX2luZGljZXMYAiADKAQiLgoKTGVhZlF1ZXVlZBISCgpsZWFmX2luZGV4GAEgASgEEgwKBGhhc2gYAiABKAwiHAoMTGVhZk1pZ3JhdGVkEgwKBGhhc2gYASABKAwiWQoPTnVsbGlmaWVyUXVldWVkEhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSDAoEaGFzaBgDIAEoDBIPCgd0eF9oYXNoGAQgASgMIlsKClN0YXRlQmF0Y2gSCwoDc2VxGAEgASgEEhYKDm9sZF9uZXh0X2luZGV4GAIgASgEEhYKDm5ld19uZXh0X2luZGV4GAMgASgEEhAKCG5ld19yb290GAQgASgMYgZwcm90bzM", [file_common_v1]);
+  fileDesc("ChV0cmVlLXVwZGF0ZXMudjEucHJvdG8SFmZyZXNuZWwudHJlZXVwZGF0ZXMudjEi+wEKEVRyZWVVcGRhdGVzUmVjb3JkEjQKBnVwZGF0ZRgBIAEoCzIiLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuVHJlZVVwZGF0ZUgAEjYKCXdhdGVybWFyaxgCIAEoCzIhLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuV2F0ZXJtYXJrSAASOAoNc2xvdF9yZXZlcnRlZBgDIAEoCzIfLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RSZXZlcnRlZEgAEjYKDHNsb3RfYWRvcHRlZBgEIAEoCzIeLmZyZXNuZWwuY29tbW9uLnYxLlNsb3RBZG9wdGVkSABCBgoEa2luZCLjAQoKVHJlZVVwZGF0ZRIrCgVibG9jaxgBIAEoCzIcLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrTGluaxIpCgR0cmVlGAIgASgLMhsuZnJlc25lbC5jb21tb24udjEuVHJlZUluZm8SLwoHY2hhbmdlcxgDIAMoCzIeLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuQ2hhbmdlEjQKD3ByZXZpb3VzX2NoYW5nZRgEIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmEhYKDmlzX3JlcHVibGlzaGVkGAUgASgIIoUBCglXYXRlcm1hcmsSKwoFYmxvY2sYASABKAsyHC5mcmVzbmVsLmNvbW1vbi52MS5CbG9ja0xpbmsSNAoPcHJldmlvdXNfY2hhbmdlGAIgASgLMhsuZnJlc25lbC5jb21tb24udjEuQmxvY2tSZWYSFQoNY2hhbmdlc190cmVlcxgDIAEoCCKRBQoGQ2hhbmdlEj8KDmFkZHJlc3NfaW5zZXJ0GAEgASgLMiUuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzSW5zZXJ0SAASPwoOYWRkcmVzc19xdWV1ZWQYAiABKAsyJS5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkFkZHJlc3NRdWV1ZWRIABI9Cg1hZGRyZXNzX2JhdGNoGAMgASgLMiQuZnJlc25lbC50cmVldXBkYXRlcy52MS5BZGRyZXNzQmF0Y2hIABJBCg9sZWF2ZXNfYXBwZW5kZWQYBCABKAsyJi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkxlYXZlc0FwcGVuZGVkSAASQwoQbGVhdmVzX251bGxpZmllZBgFIAEoCzInLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhdmVzTnVsbGlmaWVkSAASOQoLbGVhZl9xdWV1ZWQYBiABKAsyIi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLkxlYWZRdWV1ZWRIABJDChBudWxsaWZpZXJfcXVldWVkGAcgASgLMicuZnJlc25lbC50cmVldXBkYXRlcy52MS5OdWxsaWZpZXJRdWV1ZWRIABI6CgxhcHBlbmRfYmF0Y2gYCCABKAsyIi5mcmVzbmVsLnRyZWV1cGRhdGVzLnYxLlN0YXRlQmF0Y2hIABI7Cg1udWxsaWZ5X2JhdGNoGAkgASgLMiIuZnJlc25lbC50cmVldXBkYXRlcy52MS5TdGF0ZUJhdGNoSAASPQoNbGVhZl9taWdyYXRlZBgKIAEoCzIkLmZyZXNuZWwudHJlZXVwZGF0ZXMudjEuTGVhZk1pZ3JhdGVkSABCBgoEa2luZCJPCg1BZGRyZXNzSW5zZXJ0EgsKA3NlcRgBIAEoBBIxCgd1cGRhdGVzGAIgAygLMiAuZnJlc25lbC5jb21tb24udjEuRWxlbWVudFVwZGF0ZSI1Cg1BZGRyZXNzUXVldWVkEg8KB2FkZHJlc3MYASABKAwSEwoLcXVldWVfaW5kZXgYAiABKAQiXQoMQWRkcmVzc0JhdGNoEgsKA3NlcRgBIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgCIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgDIAEoBBIQCghuZXdfcm9vdBgEIAEoDCJLCg5MZWF2ZXNBcHBlbmRlZBILCgNzZXEYASABKAQSLAoGbGVhdmVzGAIgAygLMhwuZnJlc25lbC50cmVldXBkYXRlcy52MS5MZWFmIigKBExlYWYSEgoKbGVhZl9pbmRleBgBIAEoBBIMCgRoYXNoGAIgASgMIjQKD0xlYXZlc051bGxpZmllZBILCgNzZXEYASABKAQSFAoMbGVhZl9pbmRpY2VzGAIgAygEIi4KCkxlYWZRdWV1ZWQSEgoKbGVhZl9pbmRleBgBIAEoBBIMCgRoYXNoGAIgASgMIhwKDExlYWZNaWdyYXRlZBIMCgRoYXNoGAEgASgMIlkKD051bGxpZmllclF1ZXVlZBITCgtxdWV1ZV9pbmRleBgBIAEoBBISCgpsZWFmX2luZGV4GAIgASgEEgwKBGhhc2gYAyABKAwSDwoHdHhfaGFzaBgEIAEoDCJbCgpTdGF0ZUJhdGNoEgsKA3NlcRgBIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgCIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgDIAEoBBIQCghuZXdfcm9vdBgEIAEoDGIGcHJvdG8z", [file_common_v1]);
 
 /**
  * @generated from message fresnel.treeupdates.v1.TreeUpdatesRecord
@@ -43,6 +43,12 @@ export type TreeUpdatesRecord = Message<"fresnel.treeupdates.v1.TreeUpdatesRecor
      */
     value: SlotReverted;
     case: "slotReverted";
+  } | {
+    /**
+     * @generated from field: fresnel.common.v1.SlotAdopted slot_adopted = 4;
+     */
+    value: SlotAdopted;
+    case: "slotAdopted";
   } | { case: undefined; value?: undefined };
 };
 
@@ -75,6 +81,20 @@ export type TreeUpdate = Message<"fresnel.treeupdates.v1.TreeUpdate"> & {
    * @generated from field: repeated fresnel.treeupdates.v1.Change changes = 3;
    */
   changes: Change[];
+
+  /**
+   * The newest earlier block of the same branch that changes a tree. Absent if none is known.
+   *
+   * @generated from field: fresnel.common.v1.BlockRef previous_change = 4;
+   */
+  previousChange?: BlockRef | undefined;
+
+  /**
+   * Published again for a tree that lacks operations. The block is final.
+   *
+   * @generated from field: bool is_republished = 5;
+   */
+  isRepublished: boolean;
 };
 
 /**
@@ -96,11 +116,18 @@ export type Watermark = Message<"fresnel.treeupdates.v1.Watermark"> & {
   block?: BlockLink | undefined;
 
   /**
-   * The blocks before it that have no watermark of their own, oldest first: their ancestors have one, or are final.
+   * The newest earlier block of the same branch that changes a tree. Absent if none is known.
    *
-   * @generated from field: repeated fresnel.common.v1.BlockLink silent = 2;
+   * @generated from field: fresnel.common.v1.BlockRef previous_change = 2;
    */
-  silent: BlockLink[];
+  previousChange?: BlockRef | undefined;
+
+  /**
+   * The block itself changes a tree.
+   *
+   * @generated from field: bool changes_trees = 3;
+   */
+  changesTrees: boolean;
 };
 
 /**

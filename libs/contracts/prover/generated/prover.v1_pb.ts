@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file prover.v1.proto.
  */
 export const file_prover_v1: GenFile = /*@__PURE__*/
-  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCJ6ChlQcm92ZU5ld0FkZHJlc3Nlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBIOCgZoZWlnaHQYBCABKA0SEAoIZWxlbWVudHMYBiABKAwSDQoFbm9kZXMYByABKAwiSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIpUBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YiPwoJTGVhZlByb29mEhIKCmxlYWZfaW5kZXgYASABKAQSDAoEaGFzaBgCIAEoDBIQCghzaWJsaW5ncxgDIAEoDCIzChFGaW5kUXVldWVzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEIn4KEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQi5QEKGEZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhAKCG1pbl9zbG90GAIgASgEEjcKDG91dHB1dF9xdWV1ZRgDIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uEjYKC2lucHV0X3F1ZXVlGAQgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24SOAoNYWRkcmVzc19xdWV1ZRgFIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU2VsZWN0aW9uImEKDlF1ZXVlU2VsZWN0aW9uEhgKC3N0YXJ0X2luZGV4GAEgASgESACIAQESDQoFbGltaXQYAiABKA0SFgoOemtwX2JhdGNoX3NpemUYAyABKA1CDgoMX3N0YXJ0X2luZGV4IvoBChlGaW5kUXVldWVFbGVtZW50c1Jlc3BvbnNlEjQKBXN0YXRlGAEgASgLMiUuZnJlc25lbC5wcm92ZXIudjEuUXVldWVFbGVtZW50c1N0YXRlEjEKB291dHB1dHMYAiADKAsyIC5mcmVzbmVsLnByb3Zlci52MS5PdXRwdXRFbGVtZW50Ei8KBmlucHV0cxgDIAMoCzIfLmZyZXNuZWwucHJvdmVyLnYxLklucHV0RWxlbWVudBI0CglhZGRyZXNzZXMYBCADKAsyIS5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRWxlbWVudBINCgVub2RlcxgFIAEoDCKtAQoSUXVldWVFbGVtZW50c1N0YXRlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEhUKDW91dHB1dF9jaGFpbnMYBSADKAwSFAoMaW5wdXRfY2hhaW5zGAYgAygMEhYKDmFkZHJlc3NfY2hhaW5zGAcgAygMEhAKCGZyb250aWVyGAggAygMIkcKDU91dHB1dEVsZW1lbnQSEgoKbGVhZl9pbmRleBgBIAEoBBIUCgxhY2NvdW50X2hhc2gYAiABKAwSDAoEbGVhZhgDIAEoDCJ/CgxJbnB1dEVsZW1lbnQSEwoLcXVldWVfaW5kZXgYASABKAQSEgoKbGVhZl9pbmRleBgCIAEoBBIUCgxhY2NvdW50X2hhc2gYAyABKAwSDwoHdHhfaGFzaBgEIAEoDBIRCgludWxsaWZpZXIYBSABKAwSDAoEbGVhZhgGIAEoDCKxAQoOQWRkcmVzc0VsZW1lbnQSEwoLcXVldWVfaW5kZXgYASABKAQSDwoHYWRkcmVzcxgCIAEoDBIeChZsb3dfZWxlbWVudF9sZWFmX2luZGV4GAMgASgEEhkKEWxvd19lbGVtZW50X3ZhbHVlGAQgASgMEh4KFmxvd19lbGVtZW50X25leHRfaW5kZXgYBSABKAQSHgoWbG93X2VsZW1lbnRfbmV4dF92YWx1ZRgGIAEoDCK8AwoLUHJvdmVyRXJyb3ISOgoOYWRkcmVzc19leGlzdHMYASABKAsyIC5mcmVzbmVsLnByb3Zlci52MS5BZGRyZXNzRXhpc3RzSAASNgoMdW5rbm93bl90cmVlGAIgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5rbm93blRyZWVIABI/ChF0cmVlX25vdF9zZXJ2YWJsZRgDIAEoCzIiLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVOb3RTZXJ2YWJsZUgAEjUKC3VuYXZhaWxhYmxlGAQgASgLMh4uZnJlc25lbC5wcm92ZXIudjEuVW5hdmFpbGFibGVIABI0Cgt0cmVlX2JlaGluZBgFIAEoCzIdLmZyZXNuZWwucHJvdmVyLnYxLlRyZWVCZWhpbmRIABI+ChFsZWFmX291dF9vZl9yYW5nZRgGIAEoCzIhLmZyZXNuZWwucHJvdmVyLnYxLkxlYWZPdXRPZlJhbmdlSAASQQoScXVldWVfc3RhcnRfcGFzc2VkGAcgASgLMiMuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTdGFydFBhc3NlZEgAQggKBnJlYXNvbiIgCg1BZGRyZXNzRXhpc3RzEg8KB2FkZHJlc3MYASABKAwiGwoLVW5rbm93blRyZWUSDAoEdHJlZRgBIAEoDCIiCg9UcmVlTm90U2VydmFibGUSDwoHbWVzc2FnZRgBIAEoCSIeCgtVbmF2YWlsYWJsZRIPCgdtZXNzYWdlGAEgASgJIjoKClRyZWVCZWhpbmQSEQoEc2xvdBgBIAEoBEgAiAEBEhAKCG1pbl9zbG90GAIgASgEQgcKBV9zbG90IjQKDkxlYWZPdXRPZlJhbmdlEhIKCmxlYWZfaW5kZXgYASABKAQSDgoGaGVpZ2h0GAIgASgNIjwKEFF1ZXVlU3RhcnRQYXNzZWQSEwoLc3RhcnRfaW5kZXgYASABKAQSEwoLZmlyc3RfaW5kZXgYAiABKAQyowMKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2USXAoLUHJvdmVMZWF2ZXMSJS5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1JlcXVlc3QaJi5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1Jlc3BvbnNlElkKCkZpbmRRdWV1ZXMSJC5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVxdWVzdBolLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZXNSZXNwb25zZRJwChFGaW5kUXVldWVFbGVtZW50cxIrLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVzcG9uc2UwAWIGcHJvdG8z");
+  fileDesc("Cg9wcm92ZXIudjEucHJvdG8SEWZyZXNuZWwucHJvdmVyLnYxIk0KGFByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBIMCgR0cmVlGAEgASgMEhEKCWFkZHJlc3NlcxgCIAMoDBIQCghtaW5fc2xvdBgDIAEoBCKgAQoZUHJvdmVOZXdBZGRyZXNzZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEgwKBHJvb3QYAiABKAwSEAoIcm9vdF9zZXEYAyABKAQSDgoGaGVpZ2h0GAQgASgNEhAKCGVsZW1lbnRzGAYgASgMEg0KBW5vZGVzGAcgASgMEhYKCWJsb2NraGFzaBgIIAEoDEgAiAEBQgwKCl9ibG9ja2hhc2giSgoSUHJvdmVMZWF2ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSFAoMbGVhZl9pbmRpY2VzGAIgAygEEhAKCG1pbl9zbG90GAMgASgEIrsBChNQcm92ZUxlYXZlc1Jlc3BvbnNlEgwKBHNsb3QYASABKAQSDAoEcm9vdBgCIAEoDBIQCghyb290X3NlcRgDIAEoBBISCgpuZXh0X2luZGV4GAQgASgEEg4KBmhlaWdodBgFIAEoDRIsCgZsZWF2ZXMYBiADKAsyHC5mcmVzbmVsLnByb3Zlci52MS5MZWFmUHJvb2YSFgoJYmxvY2toYXNoGAcgASgMSACIAQFCDAoKX2Jsb2NraGFzaCI/CglMZWFmUHJvb2YSEgoKbGVhZl9pbmRleBgBIAEoBBIMCgRoYXNoGAIgASgMEhAKCHNpYmxpbmdzGAMgASgMIjMKEUZpbmRRdWV1ZXNSZXF1ZXN0EgwKBHRyZWUYASABKAwSEAoIbWluX3Nsb3QYAiABKAQipAEKEkZpbmRRdWV1ZXNSZXNwb25zZRIMCgRzbG90GAEgASgEEhMKC3F1ZXVlX3N0YXJ0GAIgASgEEhEKCXF1ZXVlX2VuZBgDIAEoBBIZChFpbnB1dF9xdWV1ZV9zdGFydBgEIAEoBBIXCg9pbnB1dF9xdWV1ZV9lbmQYBSABKAQSFgoJYmxvY2toYXNoGAYgASgMSACIAQFCDAoKX2Jsb2NraGFzaCLlAQoYRmluZFF1ZXVlRWxlbWVudHNSZXF1ZXN0EgwKBHRyZWUYASABKAwSEAoIbWluX3Nsb3QYAiABKAQSNwoMb3V0cHV0X3F1ZXVlGAMgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24SNgoLaW5wdXRfcXVldWUYBCABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZVNlbGVjdGlvbhI4Cg1hZGRyZXNzX3F1ZXVlGAUgASgLMiEuZnJlc25lbC5wcm92ZXIudjEuUXVldWVTZWxlY3Rpb24iYQoOUXVldWVTZWxlY3Rpb24SGAoLc3RhcnRfaW5kZXgYASABKARIAIgBARINCgVsaW1pdBgCIAEoDRIWCg56a3BfYmF0Y2hfc2l6ZRgDIAEoDUIOCgxfc3RhcnRfaW5kZXgi+gEKGUZpbmRRdWV1ZUVsZW1lbnRzUmVzcG9uc2USNAoFc3RhdGUYASABKAsyJS5mcmVzbmVsLnByb3Zlci52MS5RdWV1ZUVsZW1lbnRzU3RhdGUSMQoHb3V0cHV0cxgCIAMoCzIgLmZyZXNuZWwucHJvdmVyLnYxLk91dHB1dEVsZW1lbnQSLwoGaW5wdXRzGAMgAygLMh8uZnJlc25lbC5wcm92ZXIudjEuSW5wdXRFbGVtZW50EjQKCWFkZHJlc3NlcxgEIAMoCzIhLmZyZXNuZWwucHJvdmVyLnYxLkFkZHJlc3NFbGVtZW50Eg0KBW5vZGVzGAUgASgMItMBChJRdWV1ZUVsZW1lbnRzU3RhdGUSDAoEc2xvdBgBIAEoBBIMCgRyb290GAIgASgMEhAKCHJvb3Rfc2VxGAMgASgEEhIKCm5leHRfaW5kZXgYBCABKAQSFQoNb3V0cHV0X2NoYWlucxgFIAMoDBIUCgxpbnB1dF9jaGFpbnMYBiADKAwSFgoOYWRkcmVzc19jaGFpbnMYByADKAwSEAoIZnJvbnRpZXIYCCADKAwSFgoJYmxvY2toYXNoGAkgASgMSACIAQFCDAoKX2Jsb2NraGFzaCJHCg1PdXRwdXRFbGVtZW50EhIKCmxlYWZfaW5kZXgYASABKAQSFAoMYWNjb3VudF9oYXNoGAIgASgMEgwKBGxlYWYYAyABKAwifwoMSW5wdXRFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEhIKCmxlYWZfaW5kZXgYAiABKAQSFAoMYWNjb3VudF9oYXNoGAMgASgMEg8KB3R4X2hhc2gYBCABKAwSEQoJbnVsbGlmaWVyGAUgASgMEgwKBGxlYWYYBiABKAwisQEKDkFkZHJlc3NFbGVtZW50EhMKC3F1ZXVlX2luZGV4GAEgASgEEg8KB2FkZHJlc3MYAiABKAwSHgoWbG93X2VsZW1lbnRfbGVhZl9pbmRleBgDIAEoBBIZChFsb3dfZWxlbWVudF92YWx1ZRgEIAEoDBIeChZsb3dfZWxlbWVudF9uZXh0X2luZGV4GAUgASgEEh4KFmxvd19lbGVtZW50X25leHRfdmFsdWUYBiABKAwi/AMKC1Byb3ZlckVycm9yEjoKDmFkZHJlc3NfZXhpc3RzGAEgASgLMiAuZnJlc25lbC5wcm92ZXIudjEuQWRkcmVzc0V4aXN0c0gAEjYKDHVua25vd25fdHJlZRgCIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVua25vd25UcmVlSAASPwoRdHJlZV9ub3Rfc2VydmFibGUYAyABKAsyIi5mcmVzbmVsLnByb3Zlci52MS5UcmVlTm90U2VydmFibGVIABI1Cgt1bmF2YWlsYWJsZRgEIAEoCzIeLmZyZXNuZWwucHJvdmVyLnYxLlVuYXZhaWxhYmxlSAASNAoLdHJlZV9iZWhpbmQYBSABKAsyHS5mcmVzbmVsLnByb3Zlci52MS5UcmVlQmVoaW5kSAASPgoRbGVhZl9vdXRfb2ZfcmFuZ2UYBiABKAsyIS5mcmVzbmVsLnByb3Zlci52MS5MZWFmT3V0T2ZSYW5nZUgAEkEKEnF1ZXVlX3N0YXJ0X3Bhc3NlZBgHIAEoCzIjLmZyZXNuZWwucHJvdmVyLnYxLlF1ZXVlU3RhcnRQYXNzZWRIABI+ChBicmFuY2hfdW5kZWNpZGVkGAggASgLMiIuZnJlc25lbC5wcm92ZXIudjEuQnJhbmNoVW5kZWNpZGVkSABCCAoGcmVhc29uIiAKDUFkZHJlc3NFeGlzdHMSDwoHYWRkcmVzcxgBIAEoDCIbCgtVbmtub3duVHJlZRIMCgR0cmVlGAEgASgMIiIKD1RyZWVOb3RTZXJ2YWJsZRIPCgdtZXNzYWdlGAEgASgJIh4KC1VuYXZhaWxhYmxlEg8KB21lc3NhZ2UYASABKAkiOgoKVHJlZUJlaGluZBIRCgRzbG90GAEgASgESACIAQESEAoIbWluX3Nsb3QYAiABKARCBwoFX3Nsb3QiEQoPQnJhbmNoVW5kZWNpZGVkIjQKDkxlYWZPdXRPZlJhbmdlEhIKCmxlYWZfaW5kZXgYASABKAQSDgoGaGVpZ2h0GAIgASgNIjwKEFF1ZXVlU3RhcnRQYXNzZWQSEwoLc3RhcnRfaW5kZXgYASABKAQSEwoLZmlyc3RfaW5kZXgYAiABKAQyowMKBlByb3ZlchJuChFQcm92ZU5ld0FkZHJlc3NlcxIrLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLlByb3ZlTmV3QWRkcmVzc2VzUmVzcG9uc2USXAoLUHJvdmVMZWF2ZXMSJS5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1JlcXVlc3QaJi5mcmVzbmVsLnByb3Zlci52MS5Qcm92ZUxlYXZlc1Jlc3BvbnNlElkKCkZpbmRRdWV1ZXMSJC5mcmVzbmVsLnByb3Zlci52MS5GaW5kUXVldWVzUmVxdWVzdBolLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZXNSZXNwb25zZRJwChFGaW5kUXVldWVFbGVtZW50cxIrLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVxdWVzdBosLmZyZXNuZWwucHJvdmVyLnYxLkZpbmRRdWV1ZUVsZW1lbnRzUmVzcG9uc2UwAWIGcHJvdG8z");
 
 /**
  * @generated from message fresnel.prover.v1.ProveNewAddressesRequest
@@ -95,6 +95,13 @@ export type ProveNewAddressesResponse = Message<"fresnel.prover.v1.ProveNewAddre
    * @generated from field: bytes nodes = 7;
    */
   nodes: Uint8Array;
+
+  /**
+   * Block at that slot; absent if it is not known.
+   *
+   * @generated from field: optional bytes blockhash = 8;
+   */
+  blockhash?: Uint8Array | undefined;
 };
 
 /**
@@ -180,6 +187,13 @@ export type ProveLeavesResponse = Message<"fresnel.prover.v1.ProveLeavesResponse
    * @generated from field: repeated fresnel.prover.v1.LeafProof leaves = 6;
    */
   leaves: LeafProof[];
+
+  /**
+   * Block at that slot; absent if it is not known.
+   *
+   * @generated from field: optional bytes blockhash = 7;
+   */
+  blockhash?: Uint8Array | undefined;
 };
 
 /**
@@ -280,6 +294,13 @@ export type FindQueuesResponse = Message<"fresnel.prover.v1.FindQueuesResponse">
    * @generated from field: uint64 input_queue_end = 5;
    */
   inputQueueEnd: bigint;
+
+  /**
+   * Block at that slot; absent if it is not known.
+   *
+   * @generated from field: optional bytes blockhash = 6;
+   */
+  blockhash?: Uint8Array | undefined;
 };
 
 /**
@@ -460,6 +481,13 @@ export type QueueElementsState = Message<"fresnel.prover.v1.QueueElementsState">
    * @generated from field: repeated bytes frontier = 8;
    */
   frontier: Uint8Array[];
+
+  /**
+   * Block at that slot; absent if it is not known.
+   *
+   * @generated from field: optional bytes blockhash = 9;
+   */
+  blockhash?: Uint8Array | undefined;
 };
 
 /**
@@ -635,6 +663,12 @@ export type ProverError = Message<"fresnel.prover.v1.ProverError"> & {
      */
     value: QueueStartPassed;
     case: "queueStartPassed";
+  } | {
+    /**
+     * @generated from field: fresnel.prover.v1.BranchUndecided branch_undecided = 8;
+     */
+    value: BranchUndecided;
+    case: "branchUndecided";
   } | { case: undefined; value?: undefined };
 };
 
@@ -746,6 +780,21 @@ export const TreeBehindSchema: GenMessage<TreeBehind> = /*@__PURE__*/
   messageDesc(file_prover_v1, 19);
 
 /**
+ * Blocks of two branches were published, and none of them was reverted yet. A later call may succeed.
+ *
+ * @generated from message fresnel.prover.v1.BranchUndecided
+ */
+export type BranchUndecided = Message<"fresnel.prover.v1.BranchUndecided"> & {
+};
+
+/**
+ * Describes the message fresnel.prover.v1.BranchUndecided.
+ * Use `create(BranchUndecidedSchema)` to create a new message.
+ */
+export const BranchUndecidedSchema: GenMessage<BranchUndecided> = /*@__PURE__*/
+  messageDesc(file_prover_v1, 20);
+
+/**
  * The tree has no leaf with this index, not even an empty one.
  *
  * @generated from message fresnel.prover.v1.LeafOutOfRange
@@ -767,7 +816,7 @@ export type LeafOutOfRange = Message<"fresnel.prover.v1.LeafOutOfRange"> & {
  * Use `create(LeafOutOfRangeSchema)` to create a new message.
  */
 export const LeafOutOfRangeSchema: GenMessage<LeafOutOfRange> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 20);
+  messageDesc(file_prover_v1, 21);
 
 /**
  * The entry at the requested first position has left the queue.
@@ -793,7 +842,7 @@ export type QueueStartPassed = Message<"fresnel.prover.v1.QueueStartPassed"> & {
  * Use `create(QueueStartPassedSchema)` to create a new message.
  */
 export const QueueStartPassedSchema: GenMessage<QueueStartPassed> = /*@__PURE__*/
-  messageDesc(file_prover_v1, 21);
+  messageDesc(file_prover_v1, 22);
 
 /**
  * @generated from service fresnel.prover.v1.Prover

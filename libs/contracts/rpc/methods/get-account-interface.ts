@@ -28,12 +28,15 @@ export const getAccountInterface = defineContract({
   name: 'getAccountInterface',
   summary: 'The account with the given address, whether it is on the chain or compressed, or null.',
   description:
-    'The account on the chain counts if it has lamports and no newer compressed account belongs to its address. Compressed accounts belong to an address if they are mints or decompressed accounts that contain it, if a program derived their address in a V2 address tree from it, or if they are token accounts of this owner. If the Solana node does not answer, or none is configured, only compressed accounts are found; if the index cannot be read, only accounts on the chain.',
+    'The account on the chain counts if it has lamports. Compressed accounts belong to an address if they are mints that contain it, if a program derived their address in a V2 address tree from it, or if they are token accounts of this owner; what stays of an account that was decompressed does not count. Token accounts of one mint, on the chain and compressed, are added up: amounts, amounts of the delegate, and frozen if any of them is. Of other accounts, the one on the chain is returned if no compressed one is newer. If the Solana node does not answer, or none is configured, only compressed accounts are found; if the index cannot be read, only accounts on the chain.',
   params: SolanaAddressParams,
   parseParams: readSolanaAddress,
   result: withContext(FoundAccountInterface),
   cost: INTERFACE_COST,
-  errors: [{ kind: 'invalidParams', when: 'the address is not base58 of 32 bytes' }, ...INTERFACE_ERRORS],
+  errors: [
+    { kind: 'invalidParams', when: 'the address is not base58 of 32 bytes, or the commitment is none' },
+    ...INTERFACE_ERRORS,
+  ],
   example: {
     params: { address: EXAMPLE_INTERFACE.key },
     result: { context: { slot: 40 }, value: EXAMPLE_INTERFACE },

@@ -43,7 +43,7 @@ export const getCompressedAccountsByOwner = defineContract({
       kind: 'invalidParams',
       when: `owner is not base58 of 32 bytes, there are more than ${MAX_FILTERS} filters, or a filter, dataSlice, cursor or limit is malformed`,
     },
-    { kind: 'stateError', when: 'filters are given and the owner has a million accounts or more' },
+    { kind: 'stateError', when: 'filters are given and the owner has more than a million accounts' },
     NOTHING_INDEXED,
   ],
   example: {

@@ -19,7 +19,7 @@ export const getMultipleAccountInterfaces = defineContract({
   errors: [
     {
       kind: 'invalidParams',
-      when: `there are not 1 to ${MAX_SOLANA_ADDRESSES} addresses, or one is not base58 of 32 bytes`,
+      when: `there are not 1 to ${MAX_SOLANA_ADDRESSES} addresses, one is not base58 of 32 bytes, or the commitment is none`,
     },
     ...INTERFACE_ERRORS,
   ],

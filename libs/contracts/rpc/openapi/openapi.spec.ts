@@ -70,11 +70,11 @@ describe('the OpenAPI document', () => {
   });
 });
 
+const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true } });
+
 describe.each(METHOD_CONTRACTS.map((contract) => [contract.name, contract] as const))(
   'the example of %s',
   (_, contract) => {
-    const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { uint64: true } });
-
     it('has params and a result that match their schemas', () => {
       expect(ajv.compile(contract.params)(toJson(contract.example.params))).toBe(true);
       expect(ajv.compile(contract.result)(toJson(contract.example.result))).toBe(true);

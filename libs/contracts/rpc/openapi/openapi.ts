@@ -16,7 +16,8 @@ an array with one response for each entry, in the same order. Each entry is read
 status 500, and 200 in a batch.
 
 A client has a number of points for each window. ${BODY_COST_FORMULA}
-An invalid call costs one point, and a call of a batch costs the same as alone.
+A call of an unknown method, and one that is not a valid request, cost one point. A call with invalid params costs what the formula of its
+method counts in them. A call of a batch costs the same as alone.
 
 A gateway may forward other methods of Solana nodes, such as \`getLatestBlockhash\`, to a node, and return its results and errors
 unchanged. ${NODE_COST.formula}

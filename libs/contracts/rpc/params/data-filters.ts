@@ -1,5 +1,5 @@
 import { decodeBase58, MalformedTextError } from '@fresnel/domain/primitives';
-import { MAX_FILTER_BYTES, MAX_FILTERS } from '../schemas/data-filters';
+import { FILTER_ENCODINGS, MAX_FILTER_BYTES, MAX_FILTERS } from '../schemas/data-filters';
 import { InvalidParamsError } from './invalid-params.error';
 import { readMembers, type ReadValue, required } from './members';
 
@@ -15,8 +15,9 @@ export interface DataSlice {
   length: number;
 }
 
-/** Base58 has less than 1.37 digits for each byte. */
+/** Base58 has less than 1.37 digits for each byte, and base64 four for three. */
 const MAX_FILTER_DIGITS = Math.ceil(MAX_FILTER_BYTES * 1.37);
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const MAX_U64 = 2 ** 64;
 
 export const readFilters: ReadValue<DataFilter[]> = (value, field) => {
@@ -39,12 +40,20 @@ const readFilter: ReadValue<DataFilter> = (value, field) =>
   required(readMembers(value, field, ['memcmp']), 'memcmp', readMemcmp, `${field}.memcmp`);
 
 const readMemcmp: ReadValue<DataFilter> = (value, field) => {
-  const members = readMembers(value, field, ['offset', 'bytes']);
+  const members = readMembers(value, field, ['offset', 'bytes', 'encoding']);
+  const encoding = members.get('encoding') ?? 'base58';
+  if (!isFilterEncoding(encoding)) {
+    throw new InvalidParamsError(`${field}.encoding must be ${FILTER_ENCODINGS.join(' or ')}`);
+  }
   return {
     offset: required(members, 'offset', readUnsigned, `${field}.offset`),
-    bytes: required(members, 'bytes', readFilterBytes, `${field}.bytes`),
+    bytes: required(members, 'bytes', FILTER_BYTES[encoding], `${field}.bytes`),
   };
 };
+
+function isFilterEncoding(value: unknown): value is (typeof FILTER_ENCODINGS)[number] {
+  return FILTER_ENCODINGS.some((encoding) => encoding === value);
+}
 
 /** Offsets beyond 2^53 are rounded, which changes no answer: they are behind the data of every account. */
 const readUnsigned: ReadValue<number> = (value, field) => {
@@ -54,14 +63,22 @@ const readUnsigned: ReadValue<number> = (value, field) => {
   return value;
 };
 
-const readFilterBytes: ReadValue<Buffer> = (value, field) => {
-  const reason = `${field} must be base58 of at most ${MAX_FILTER_BYTES} bytes`;
-  if (typeof value !== 'string' || value.length > MAX_FILTER_DIGITS) throw new InvalidParamsError(reason);
-  try {
-    const bytes = decodeBase58(value);
-    if (bytes.length <= MAX_FILTER_BYTES) return bytes;
-  } catch (error) {
-    if (!(error instanceof MalformedTextError)) throw error;
-  }
-  throw new InvalidParamsError(reason);
+function filterBytes(encoding: string, decode: (text: string) => Buffer | null): ReadValue<Buffer> {
+  return (value, field) => {
+    const bytes = typeof value === 'string' && value.length <= MAX_FILTER_DIGITS ? decode(value) : null;
+    if (bytes && bytes.length <= MAX_FILTER_BYTES) return bytes;
+    throw new InvalidParamsError(`${field} must be ${encoding} of at most ${MAX_FILTER_BYTES} bytes`);
+  };
+}
+
+const FILTER_BYTES = {
+  base58: filterBytes('base58', (text) => {
+    try {
+      return decodeBase58(text);
+    } catch (error) {
+      if (error instanceof MalformedTextError) return null;
+      throw error;
+    }
+  }),
+  base64: filterBytes('base64', (text) => (BASE64.test(text) ? Buffer.from(text, 'base64') : null)),
 };

@@ -6,13 +6,18 @@ import { nullable, U64 } from './scalars';
 export const MAX_FILTERS = 5;
 /** Maximum length of the bytes of a filter. */
 export const MAX_FILTER_BYTES = 1024;
+/** The first one is the default. */
+export const FILTER_ENCODINGS = ['base58', 'base64'] as const;
 
 export const Filters = Type.Array(
   closedObject(
     {
       memcmp: closedObject({
         offset: U64,
-        bytes: Type.String({ description: `Base58 of at most ${MAX_FILTER_BYTES} bytes.` }),
+        bytes: Type.String({ description: `At most ${MAX_FILTER_BYTES} bytes.` }),
+        encoding: Type.Optional(
+          nullable(Type.Enum([...FILTER_ENCODINGS], { type: 'string', default: FILTER_ENCODINGS[0] })),
+        ),
       }),
     },
     { title: 'Filter', description: 'The data, without the discriminator, have these bytes at this offset.' },

@@ -4,7 +4,7 @@ import { type ProgramSet, SOLANA_SYSTEM_PROGRAM } from '../program-set';
 
 /** Instructions with which the V1 light system program changes trees and queues before it emits the event. */
 const V1_CHANGES = [
-  COMPRESSION_INSTRUCTIONS.appendLeaves,
+  COMPRESSION_INSTRUCTIONS.appendLeavesToMerkleTrees,
   COMPRESSION_INSTRUCTIONS.insertIntoNullifierQueues,
   COMPRESSION_INSTRUCTIONS.insertAddresses,
 ];

@@ -25,7 +25,7 @@ const KINDS = {
     ]),
   T: () => make(compressedToken, Buffer.from([TRANSFER2]), 2),
   R: () => make(lightRegistry, Buffer.alloc(0), 1),
-  C: () => make(lightSystem, SYSTEM_INSTRUCTIONS.createCpiContext, 2),
+  C: () => make(lightSystem, SYSTEM_INSTRUCTIONS.initCpiContextAccount, 2),
 };
 const isKind = (letter: string): letter is keyof typeof KINDS => letter in KINDS;
 const groupOf = (letters: string) =>

@@ -51,7 +51,7 @@ function kindOf(instruction: Instruction, programs: ProgramSet & { registeredPro
   if (data.length < MIN_DATA_BYTES) return 'other';
   if (programId.equals(SOLANA_SYSTEM_PROGRAM)) return 'sol';
   if (programId.equals(programs.lightSystem)) {
-    return startsWith(data, SYSTEM_INSTRUCTIONS.createCpiContext) ? 'other' : 'light';
+    return startsWith(data, SYSTEM_INSTRUCTIONS.initCpiContextAccount) ? 'other' : 'light';
   }
   if (programId.equals(programs.accountCompression)) {
     const isInsert = startsWith(data, COMPRESSION_INSTRUCTIONS.insertIntoQueues);

@@ -81,7 +81,7 @@ describe('decodeSystemOutputs', () => {
   });
 
   it('rejects other instructions and truncated data', () => {
-    expect(() => decodeSystemOutputs(SYSTEM_INSTRUCTIONS.createCpiContext)).toThrow(MalformedBytesError);
+    expect(() => decodeSystemOutputs(SYSTEM_INSTRUCTIONS.initCpiContextAccount)).toThrow(MalformedBytesError);
     for (const whole of [INVOKE, WITH_READ_ONLY].map(bytes)) {
       const outputsEnd = whole.length - 9;
       for (let length = 8; length < outputsEnd; length += 3) {

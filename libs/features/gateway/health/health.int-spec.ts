@@ -80,6 +80,24 @@ describe('the index', () => {
     expect(await get('/health/ready')).toEqual({ status: 200, body: { status: 'ready' } });
   });
 
+  it.each([
+    ['ok', 80, 100],
+    ['behind 21', 79, 100],
+    ['unknown', null, 100],
+  ])('is %s for a load balancer that asks as it asks Solana nodes', async (text, indexedSlot, chainTip) => {
+    await setIndexedSlot(database.dataSource, indexedSlot, { chainTip });
+    const answer = await sendHttp(`${gateway.url}/health`, { method: 'GET', headers: {} });
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it('is unknown for a load balancer while it cannot be read', async () => {
+    const lost = await startTestGateway();
+    const answer = await sendHttp(`${lost.url}/health`, { method: 'GET', headers: {} });
+    expect([answer.status, answer.text]).toEqual([503, 'unknown']);
+    await lost.close();
+  });
+
   it('has an age in the metrics once a block is indexed, which grows while the database does not answer', async () => {
     const link = await TcpLink.to(database.url);
     const viaLink = await startTestGateway({ databaseUrl: link.url });

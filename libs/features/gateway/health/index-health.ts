@@ -1,4 +1,4 @@
-import { findIndexerStatus, Reader } from '@fresnel/adapters/store-read';
+import { findIndexerStatus, type IndexerStatus, Reader } from '@fresnel/adapters/store-read';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { HealthChecks, LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -11,7 +11,7 @@ const MAX_TIMEOUT_MS = 3_000;
 /** Checks for the readiness of the process whether the index can be read. */
 @Injectable()
 export class IndexHealth implements OnModuleInit {
-  private reading: Promise<void> | null = null;
+  private reading: Promise<IndexerStatus> | null = null;
 
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
@@ -25,13 +25,11 @@ export class IndexHealth implements OnModuleInit {
   }
 
   /** Reads the index. Callers at the same time share one read. @throws StoreUnavailableError, DeadlineExceededError */
-  read(): Promise<void> {
+  read(): Promise<IndexerStatus> {
     const timeoutMs = Math.min(this.options.requestTimeoutMs, MAX_TIMEOUT_MS);
-    this.reading ??= withDeadline(findIndexerStatus(this.reader), timeoutMs)
-      .then(() => undefined)
-      .finally(() => {
-        this.reading = null;
-      });
+    this.reading ??= withDeadline(findIndexerStatus(this.reader), timeoutMs).finally(() => {
+      this.reading = null;
+    });
     return this.reading;
   }
 

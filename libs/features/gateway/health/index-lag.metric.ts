@@ -1,5 +1,6 @@
-import { findIndexedBlockTime, Reader } from '@fresnel/adapters/store-read';
+import { findIndexerStatus, Reader } from '@fresnel/adapters/store-read';
 import { createLateGauge, Registry } from '@fresnel/platform';
+import { wallClock } from '@fresnel/platform/time';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { withDeadline } from '../responses/deadline';
 
@@ -35,12 +36,12 @@ export class IndexLagMetric implements OnModuleInit {
   private async readLag(): Promise<number | null> {
     this.reading ??= this.readBlockTime().finally(() => (this.reading = null));
     await withDeadline(this.reading, TIMEOUT_MS).catch(() => undefined);
-    return this.blockTime === null ? null : Date.now() / 1000 - this.blockTime;
+    return this.blockTime === null ? null : wallClock() / 1000 - this.blockTime;
   }
 
   /** The last known time stays while the database does not answer. */
   private async readBlockTime(): Promise<void> {
-    const found = await findIndexedBlockTime(this.reader).catch(() => null);
-    this.blockTime = found ?? this.blockTime;
+    const status = await findIndexerStatus(this.reader).catch(() => null);
+    this.blockTime = status?.indexedBlockTime ?? this.blockTime;
   }
 }

@@ -23,7 +23,7 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   app.enableCors({
     origin: '*',
     methods: ['POST'],
-    allowedHeaders: ['content-type'],
+    // Without a list, the headers that the preflight asks for.
     exposedHeaders: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
     strictPreflight: false,
@@ -76,9 +76,12 @@ function readBodiesAsBytes(fastify: FastifyInstance): void {
   });
 }
 
-/** While the gateway shuts down, each response is the last on its connection. */
+/** While the gateway drains and shuts down, idle connections are closed, and each response is the last on its connection. */
 function closeConnectionsOnShutdown(fastify: FastifyInstance, checks: HealthChecks): void {
   let isClosing = false;
+  checks.onDraining(() => {
+    fastify.server.closeIdleConnections();
+  });
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();

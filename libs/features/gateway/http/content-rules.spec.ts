@@ -6,6 +6,8 @@ it.each([
   ['application/json; charset=utf-8'],
   ['application/json;charset=UTF-8; boundary=x'],
   ['APPLICATION/JSON; Charset="UTF-8"'],
+  ['application/json; charset=utf8'],
+  ['application/json; charset="UTF8"'],
 ])('accepts %s', (type) => {
   expect(findContentProblem({ 'content-type': type })).toBeNull();
 });
@@ -16,6 +18,8 @@ it.each([
   ['text/json'],
   ['application/json; charset=iso-8859-1'],
   ['application/json; charset='],
+  ['application/json; charset="utf-8'],
+  ['application/json; charset=utf-88'],
   ['application/json; charset=utf-8; charset=utf-16'],
   ['application/vnd.api+json'],
 ])('rejects %s', (type) => {

@@ -16,8 +16,11 @@ function isJsonInUtf8(contentType = ''): boolean {
   return type === 'application/json' && parameters.every(isAcceptedParameter);
 }
 
+/** `utf8` is not registered, but widespread. */
+const UTF_8 = /^("?)utf-?8\1$/;
+
 /** Accepts any parameter except a charset other than UTF-8. */
 function isAcceptedParameter(parameter: string): boolean {
   const [name, value = ''] = parameter.split('=').map((part) => part.trim());
-  return name !== 'charset' || value === 'utf-8' || value === '"utf-8"';
+  return name !== 'charset' || UTF_8.test(value);
 }

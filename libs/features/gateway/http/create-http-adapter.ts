@@ -7,15 +7,18 @@ import { createTrust } from '../limits/trusted-proxies';
 import { METHOD_NOT_ALLOWED, sendErrorResponse } from '../responses/error-response';
 import { rejectConnection, rejectTunnel } from './connection-errors';
 
-/** Longer than the 60 s of most load balancers: the side that sends requests must be the one that closes idle connections. */
-const KEEP_ALIVE_MS = 75_000;
 /** Closes connections without traffic, such as those of a client that does not read its response. */
 const SOCKET_TIMEOUT_MS = 120_000;
 /** How often the server checks for requests that exceed the receive timeout. */
 const CHECK_INTERVAL_MS = 5_000;
 
 /** Creates the Fastify adapter of a gateway application. @throws MalformedTextError about trusted proxies */
-export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs, trustedProxies }: GatewayOptions): FastifyAdapter {
+export function createHttpAdapter({
+  maxBodyBytes,
+  receiveTimeoutMs,
+  keepAliveMs,
+  trustedProxies,
+}: GatewayOptions): FastifyAdapter {
   const fastifyOptions: FastifyHttpOptions<Server> = {
     http: {
       // Node applies the larger of these two to the body.
@@ -25,7 +28,7 @@ export function createHttpAdapter({ maxBodyBytes, receiveTimeoutMs, trustedProxi
     },
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: keepAliveMs,
     connectionTimeout: SOCKET_TIMEOUT_MS,
     return503OnClosing: false,
     trustProxy: createTrust(trustedProxies),

@@ -1,4 +1,5 @@
 import { type Server } from 'node:http';
+import { after, type Timer } from '@fresnel/platform/time';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
@@ -9,7 +10,7 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
  */
 @Injectable()
 export class HttpShutdown implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Timer | undefined;
 
   constructor(
     private readonly adapterHost: HttpAdapterHost,
@@ -17,13 +18,13 @@ export class HttpShutdown implements BeforeApplicationShutdown, OnApplicationShu
   ) {}
 
   beforeApplicationShutdown(): void {
-    this.timer ??= setTimeout(() => {
+    this.timer ??= after(this.options.closeTimeoutMs, () => {
       const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
       server.closeAllConnections();
-    }, this.options.closeTimeoutMs);
+    });
   }
 
   onApplicationShutdown(): void {
-    clearTimeout(this.timer);
+    this.timer?.cancel();
   }
 }

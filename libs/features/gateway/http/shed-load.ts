@@ -1,3 +1,4 @@
+import { after } from '@fresnel/platform/time';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientOf } from '../limits/client-address';
 import { type AdmittedRequest, type LoadShedder } from '../limits/load-shedder';
@@ -37,8 +38,8 @@ export function shedLoad(fastify: FastifyInstance, shedder: LoadShedder, sendTim
 
 /** A response is closed when all its bytes are handed to the operating system, or the connection has closed. */
 function limitSending({ raw }: FastifyReply, sendTimeoutMs: number): void {
-  const timer = setTimeout(() => raw.destroy(), sendTimeoutMs);
+  const timer = after(sendTimeoutMs, () => raw.destroy());
   raw.once('close', () => {
-    clearTimeout(timer);
+    timer.cancel();
   });
 }

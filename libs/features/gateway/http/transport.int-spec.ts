@@ -29,7 +29,7 @@ describe('transport', () => {
       },
     );
 
-    it.each(['/getCompressedAccount', '/docs/other.js', '/health', '/%zz', '/health/live%2f..'])(
+    it.each(['/getCompressedAccount', '/docs/other.js', '/health/other', '/%zz', '/health/live%2f..'])(
       'is rejected at %s',
       async (path) => {
         const { status, headers } = await sendHttp(gateway.url + path, { method: 'GET', headers: {} });
@@ -199,10 +199,22 @@ describe('transport', () => {
         expect([status, text]).toEqual([204, '']);
         expect(headers).toMatchObject({
           'access-control-allow-methods': 'POST',
-          'access-control-allow-headers': 'content-type',
         });
       },
     );
+
+    it('may send every header that its preflight request asks for', async () => {
+      const asked = 'content-type,solana-client,x-helius-client';
+      const { headers } = await sendHttp(gateway.url, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://example.org',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': asked,
+        },
+      });
+      expect(headers['access-control-allow-headers']).toBe(asked);
+    });
 
     it('gets 204 for every OPTIONS', async () => {
       expect((await sendHttp(gateway.url, { method: 'OPTIONS', headers: {} })).status).toBe(204);
@@ -266,8 +278,21 @@ describe('transport', () => {
     it('stays open between requests longer than load balancers keep it', async () => {
       const connection = await RawConnection.open(gateway.port);
       connection.send(request());
-      expect(await connection.receive(/Method not found/)).toContain('\r\nKeep-Alive: timeout=75\r\n');
+      expect(await connection.receive(/Method not found/)).toContain('\r\nKeep-Alive: timeout=620\r\n');
       connection.destroy();
+    });
+
+    it('that is idle is closed when the gateway starts draining, and one in use after its response', async () => {
+      const draining = await startTestGateway();
+      const [idle, used] = await Promise.all([RawConnection.open(draining.port), RawConnection.open(draining.port)]);
+      idle.send(request());
+      await idle.receive(/Method not found/);
+      used.send(request().slice(0, -1));
+      draining.checks.startDraining();
+      await idle.waitForEnd();
+      used.send(request().slice(-1));
+      expect(await used.waitForEnd()).toMatch(/Method not found/);
+      await draining.close();
     });
   });
 });

@@ -1,6 +1,7 @@
 import { NodeRpc } from '@fresnel/adapters/chain';
 import { MAX_U64, type Pubkey, toBase58, toPubkey, u64ToLittleEndian } from '@fresnel/domain/primitives';
 import { hashToField } from '@fresnel/domain/state';
+import { sha256 } from '@fresnel/testing/address-trees';
 import { FakeNode } from '@fresnel/testing/chain';
 import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { captureLog } from '@fresnel/testing/generic';
@@ -23,7 +24,10 @@ const TREE = key(1);
 const ADDRESS_TREE = key(2);
 const [PROGRAM, TOKEN_PROGRAM, TOKEN_MINT, DELEGATE] = [3, 4, 5, 6].map(key);
 /** What an address is, by name. */
-const KEYS = { hot: 0x11, mint: 0x12, pda: 0x13, wallet: 0x14, ata: 0x15, both: 0x16, closed: 0x17, empty: 0x18 };
+const KEYS = {
+  ...{ hot: 0x11, mint: 0x12, pda: 0x13, wallet: 0x14, ata: 0x15, both: 0x16, closed: 0x17, empty: 0x18 },
+  ...{ placeholder: 0x41, gone: 0x42, holder: 0x43, mixed: 0x44 },
+};
 const of = (name: keyof typeof KEYS) => key(KEYS[name]);
 const UNKNOWN = key(0x19);
 
@@ -41,14 +45,27 @@ const row = (hash: number, slot: number, more: AccountRowToInsert): AccountRowTo
 });
 const tokenRow = (hash: number, slot: number, more: AccountRowToInsert) =>
   row(hash, slot, { owner: TOKEN_PROGRAM, mint: TOKEN_MINT, data: null, ...more });
+/** What stays of an account that was decompressed. */
+function placeholderRow(hash: number, name: keyof typeof KEYS) {
+  const dataHash = sha256([of(name)]);
+  dataHash[0] = 0;
+  const discriminator = Buffer.from('ffffffffffffff00', 'hex');
+  return row(hash, 450, { onchain_pubkey: of(name), discriminator, data: of(name), data_hash: dataHash });
+}
 const ACCOUNTS = [
   row(0x21, 100, { onchain_pubkey: of('mint'), lamports: MAX_U64.toString() }),
   row(0x22, 100, { address: hashToField(of('pda'), ADDRESS_TREE, PROGRAM) }),
-  tokenRow(0x23, 90, { token_owner: of('wallet'), amount: MAX_U64.toString(), delegate: DELEGATE, is_frozen: true }),
+  tokenRow(0x23, 90, { token_owner: of('wallet'), amount: '7', delegate: DELEGATE, is_frozen: true }),
   tokenRow(0x24, 100, { token_owner: of('ata'), ata_owner: of('wallet'), amount: '5', is_frozen: false }),
   row(0x25, 450, { onchain_pubkey: of('both') }),
   row(0x26, 450, { onchain_pubkey: of('closed') }),
   row(0x27, 450, { onchain_pubkey: of('empty'), discriminator: null, data: null, data_hash: null }),
+  placeholderRow(0x28, 'placeholder'),
+  placeholderRow(0x29, 'gone'),
+  tokenRow(0x2a, 700, { token_owner: of('holder'), amount: '30', delegate: DELEGATE }),
+  tokenRow(0x2b, 701, { token_owner: of('holder'), amount: '12', is_frozen: true }),
+  tokenRow(0x2c, 700, { token_owner: of('mixed'), amount: '30' }),
+  tokenRow(0x2d, 701, { token_owner: of('mixed'), amount: '12', mint: PROGRAM }),
 ];
 
 interface Interface {
@@ -58,7 +75,13 @@ interface Interface {
 }
 
 /** Token data in the layout of the SPL token program, written by offsets. */
-function splTokenAccount(owner: Pubkey, amount: bigint, delegate: Pubkey | null, state: number): string {
+function splTokenAccount(
+  owner: Pubkey,
+  amount: bigint,
+  delegate: Pubkey | null,
+  state: number,
+  delegatedAmount = 0n,
+): string {
   const bytes = Buffer.alloc(165);
   TOKEN_MINT.copy(bytes, 0);
   owner.copy(bytes, 32);
@@ -66,6 +89,7 @@ function splTokenAccount(owner: Pubkey, amount: bigint, delegate: Pubkey | null,
   bytes.writeUInt32LE(delegate ? 1 : 0, 72);
   delegate?.copy(bytes, 76);
   bytes.writeUInt8(state, 108);
+  bytes.writeBigUInt64LE(delegatedAmount, 121);
   return bytes.toString('base64');
 }
 
@@ -136,26 +160,17 @@ describe('accounts that are on the chain or compressed', () => {
     expect(hashesOf(found)).toEqual(hashes.map((byte) => text(key(byte))));
   });
 
-  it('have the form of the SPL token program if the newest compressed account has tokens', async () => {
+  it('have the form of the SPL token program if compressed accounts have tokens', async () => {
     const ofWallet = await find(of('wallet'));
     expect(ofWallet?.account).toMatchObject({
-      data: splTokenAccount(of('wallet'), 5n, null, 1),
+      data: splTokenAccount(of('wallet'), 12n, DELEGATE, 2, 7n),
       owner: text(TOKEN_PROGRAM),
       rentEpoch: 0,
       space: 165,
     });
     expect(hashesOf(ofWallet)).toEqual([0x24, 0x23].map((byte) => text(key(byte))));
     // The owner of an associated token account is its wallet.
-    const { account } = (await find(of('ata'))) ?? {};
-    expect(account?.data).toBe(splTokenAccount(of('wallet'), 5n, null, 1));
-    await database.dataSource.query(`UPDATE accounts SET created_by = created_by - (50 << 16) WHERE hash = $1`, [
-      key(0x24),
-    ]);
-    const older = await find(of('wallet'));
-    expect(older?.account.data).toBe(splTokenAccount(of('wallet'), MAX_U64, DELEGATE, 2));
-    await database.dataSource.query(`UPDATE accounts SET created_by = created_by + (50 << 16) WHERE hash = $1`, [
-      key(0x24),
-    ]);
+    expect((await find(of('ata')))?.account.data).toBe(splTokenAccount(of('wallet'), 5n, null, 1));
   });
 
   it.each([
@@ -167,6 +182,48 @@ describe('accounts that are on the chain or compressed', () => {
     const found = await find(of(name));
     expect(found).toMatchObject({ account });
     expect(found?.cold).toHaveLength(1);
+  });
+
+  it('are on the chain alone if they were decompressed', async () => {
+    node.accounts.set(of('placeholder'), { owner: PROGRAM, data: Buffer.from('hot'), lamports: 9 });
+    expect(await find(of('placeholder'))).toMatchObject({ account: hot, cold: null });
+    expect(await find(of('gone'))).toBeNull();
+  });
+
+  it('are the sum of the tokens of one mint, whatever is newer', async () => {
+    const live = { owner: PROGRAM, data: Buffer.from(splTokenAccount(UNKNOWN, 100n, null, 1), 'base64'), lamports: 9 };
+    const sumOf = async () => (await find(of('holder')))?.account;
+    const compressed = { owner: text(TOKEN_PROGRAM), lamports: 7, rentEpoch: 0, space: 165 };
+    expect(await sumOf()).toMatchObject({
+      ...compressed,
+      data: splTokenAccount(of('holder'), 42n, DELEGATE, 2, 30n),
+    });
+    node.accounts.set(of('holder'), live);
+    expect(await sumOf()).toMatchObject({
+      lamports: 9,
+      owner: text(PROGRAM),
+      data: splTokenAccount(UNKNOWN, 142n, DELEGATE, 2, 30n),
+    });
+    node.accounts.set(of('holder'), { ...live, data: Buffer.from('no token account') });
+    expect(await sumOf()).toMatchObject({ ...compressed, data: splTokenAccount(of('holder'), 12n, null, 2) });
+  });
+
+  it('are those of the newest account if the mints differ', async () => {
+    const newest = Buffer.from(splTokenAccount(of('mixed'), 12n, null, 1), 'base64');
+    PROGRAM.copy(newest);
+    expect((await find(of('mixed')))?.account.data).toBe(newest.toString('base64'));
+  });
+
+  it.each([
+    [undefined, 'confirmed'],
+    [null, 'confirmed'],
+    ['processed', 'processed'],
+    ['finalized', 'finalized'],
+  ])('are looked up on the chain with the commitment %p as %s', async (commitment, asked) => {
+    await rpc.result('getAccountInterface', { address: text(of('hot')), commitment });
+    await rpc.result('getMultipleAccountInterfaces', { addresses: [text(of('hot'))], commitment });
+    const commitments = node.requests.map(({ params }) => (params[1] as { commitment: string }).commitment);
+    expect(new Set(commitments)).toEqual(new Set([asked]));
   });
 
   it('are null if they are on neither side', async () => {
@@ -200,13 +257,25 @@ describe('accounts that are on the chain or compressed', () => {
     expect(body).toContain('"executable":true');
   });
 
+  it('have the largest rent epoch although a proxy has rounded it', async () => {
+    const account = `{"data":["","base64"],"executable":true,"lamports":1,"owner":"${text(PROGRAM)}","rentEpoch":18446744073709552000,"space":0}`;
+    node.fail({ kind: 'json', text: `{"context":{"slot":${NODE_SLOT}},"value":[${account}]}` }, { times: 2 });
+    const { text: body } = await rpc.call('getAccountInterface', { address: text(of('hot')) });
+    expect(body).toContain(`"rentEpoch":${MAX_U64}`);
+  });
+
   it.each([
-    ['getAccountInterface', undefined, 'params must be an object with address'],
+    ['getAccountInterface', undefined, 'params must be an object with address, commitment'],
     ['getAccountInterface', {}, 'address is required'],
     ['getAccountInterface', { address: null }, 'address is required'],
     ['getAccountInterface', { address: '2' }, 'address must be a public key (base58 of 32 bytes)'],
     ['getAccountInterface', { address: text(UNKNOWN), x: 1 }, 'params has an unknown member "x"'],
-    ['getMultipleAccountInterfaces', [text(UNKNOWN)], 'params must be an object with addresses'],
+    [
+      'getAccountInterface',
+      { address: text(UNKNOWN), commitment: 'soon' },
+      'commitment must be processed, confirmed, finalized or null',
+    ],
+    ['getMultipleAccountInterfaces', [text(UNKNOWN)], 'params must be an object with addresses, commitment'],
     ['getMultipleAccountInterfaces', { addresses: text(UNKNOWN) }, 'addresses must be an array'],
     ['getMultipleAccountInterfaces', { addresses: [] }, 'addresses must contain 1 to 100 addresses, not 0'],
     [

@@ -1,5 +1,6 @@
 import { NODE_RPC, type NodeAccount, NodeError, type NodeRpc, NodeUnavailableError } from '@fresnel/adapters/chain';
 import { type ColdAccount, findColdAccounts, Reader, StoreUnavailableError } from '@fresnel/adapters/store-read';
+import { type SolanaAccountsRequest } from '@fresnel/contracts/rpc';
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { LOGGER, type Logger } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,6 +14,9 @@ export interface FoundInterface {
   cold: readonly ColdAccount[];
 }
 
+/** Blocks are indexed at this commitment too. */
+const DEFAULT_COMMITMENT = 'confirmed';
+
 /** Finds accounts on the chain and in the tables. */
 @Injectable()
 export class AccountInterfaces {
@@ -24,14 +28,14 @@ export class AccountInterfaces {
   ) {}
 
   /**
-   * Finds the accounts of keys. If one side is away, the other is the answer.
+   * Finds the accounts of addresses. If one side is away, the other is the answer.
    *
-   * @returns an item for each key, and the indexed slot, or that of the node without the tables
+   * @returns an item for each address, and the indexed slot, or that of the node without the tables
    * @throws StoreUnavailableError if both sides are away
    */
-  async find(keys: readonly Pubkey[]): Promise<{ slot: number; items: FoundInterface[] }> {
-    const distinct = [...new Map(keys.map((key) => [keyOf(key), key])).values()];
-    const [hot, cold] = await Promise.all([this.findHot(distinct), this.findCold(distinct)]);
+  async find({ addresses, commitment }: SolanaAccountsRequest): Promise<{ slot: number; items: FoundInterface[] }> {
+    const distinct = [...new Map(addresses.map((key) => [keyOf(key), key])).values()];
+    const [hot, cold] = await Promise.all([this.findHot(distinct, commitment), this.findCold(distinct)]);
     const slot = cold?.slot ?? hot?.slot;
     if (slot === undefined) throw new StoreUnavailableError('neither the database nor the node answers');
     const found = new Map<string, FoundInterface>();
@@ -44,14 +48,14 @@ export class AccountInterfaces {
         cold: cold?.items[at] ?? [],
       });
     }
-    const items = keys.flatMap((key) => found.get(keyOf(key)) ?? []);
+    const items = addresses.flatMap((key) => found.get(keyOf(key)) ?? []);
     return { slot, items };
   }
 
   /** Null if the node does not answer, or none is configured. */
-  private async findHot(keys: readonly Pubkey[]) {
+  private async findHot(keys: readonly Pubkey[], commitment: SolanaAccountsRequest['commitment']) {
     try {
-      return (await this.node?.readAccounts(keys)) ?? null;
+      return (await this.node?.readAccounts(keys, commitment ?? DEFAULT_COMMITMENT)) ?? null;
     } catch (error) {
       if (!(error instanceof NodeUnavailableError || error instanceof NodeError)) throw error;
       this.logger.warn({ error }, 'the node does not answer, only compressed accounts are returned');

@@ -43,6 +43,7 @@ class LeafProver implements ProverClient {
     const isV1 = tree.equals(V1_TREE.tree);
     return Promise.resolve({
       slot: isV1 ? SLOT + 3 : SLOT - 20,
+      blockhash: null,
       root: be32(isV1 ? 100 : 200),
       rootSeq: 2n ** 64n - 1n,
       nextIndex: 10n,

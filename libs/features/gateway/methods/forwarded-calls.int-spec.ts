@@ -1,5 +1,5 @@
 import { NodeRpc, type NodeRpcOptions } from '@fresnel/adapters/chain';
-import { FakeNode } from '@fresnel/testing/chain';
+import { FakeNode, type Fault } from '@fresnel/testing/chain';
 import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { captureLog, postJson, sendHttp } from '@fresnel/testing/generic';
 import { createRpc } from '@lightprotocol/stateless.js';
@@ -41,6 +41,7 @@ describe('methods that are forwarded to a node', () => {
     gateway = await startTestGateway({ node: connect(), forwardedMethods, logger });
   });
   beforeEach(() => {
+    node.heal();
     node.requests.length = 0;
     lines.length = 0;
     outcomes.length = 0;
@@ -79,10 +80,88 @@ describe('methods that are forwarded to a node', () => {
     expect(outcomes).toEqual(['error', 'error']);
   });
 
-  it('are sent once, whatever the node answers', async () => {
+  it('are sent once to a single node, whatever it answers', async () => {
     node.fail({ kind: 'error', code: -32005, message: 'Node is behind' }, { method: 'sendTransaction' });
     await postJson(gateway.url, call('sendTransaction', ['AQ==']));
     expect(node.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [400, 400],
+    [429, 429],
+    [403, 200],
+    [500, 200],
+  ])('have the error of a response with status %d, and status %d', async (httpStatus, status) => {
+    const error = { code: -32010, message: 'not indexed' };
+    node.fail({ kind: 'error', ...error, httpStatus }, { method: 'getSlot' });
+    expect(await postJson(gateway.url, call('getSlot'))).toMatchObject({ status, body: { error } });
+  });
+
+  it.each([
+    ['getSlot', 2],
+    ['sendTransaction', 1],
+  ])('are repeated on another connection if the node has closed it, unless they write: %s', async (method, count) => {
+    node.fail({ kind: 'reset' }, { method });
+    node.fail({ kind: 'result', result: 5 }, { method });
+    const { body } = await postJson(gateway.url, call(method, ['AQ==']));
+    expect(body).toMatchObject(count === 2 ? { result: 5 } : { error: AWAY });
+    expect(node.requests).toHaveLength(count);
+  });
+
+  describe('with two nodes', () => {
+    let other: FakeNode;
+    let both: TestGateway;
+    const methods = [...forwardedMethods, 'requestAirdrop'];
+    beforeEach(async () => {
+      other = await FakeNode.start();
+      both = await startTestGateway({
+        node: connect({ urls: [node.url, other.url] }),
+        forwardedMethods: methods,
+      });
+    });
+    afterEach(async () => {
+      await both.close();
+      await other.close();
+    });
+    const ask = (method: string) => postJson(both.url, call(method, ['AQ==']));
+    const error = (code: number, httpStatus = 200): Fault => ({ kind: 'error', code, httpStatus });
+
+    it.each<[string, Fault]>([
+      ['getSlot', error(-32005)],
+      ['getSlot', error(-32010)],
+      ['getSlot', { kind: 'status', status: 503 }],
+      ['sendTransaction', error(-32005)],
+      ['sendTransaction', error(-32000, 429)],
+      ['sendTransaction', error(-32000, 502)],
+      ['sendTransaction', { kind: 'cut' }],
+    ])('have the answer of the second one: %s after %j', async (method, fault) => {
+      node.fail(fault, { method });
+      other.fail({ kind: 'result', result: 7 }, { method });
+      expect((await ask(method)).body).toMatchObject({ result: 7 });
+      expect([node.requests.length, other.requests.length]).toEqual([1, 1]);
+    });
+
+    it.each<[string, Fault, object]>([
+      ['getSlot', error(-32602), { code: -32602 }],
+      ['getSlot', error(-32002), { code: -32002 }],
+      ['sendTransaction', error(-32002), { code: -32002 }],
+      ['sendTransaction', error(-32003), { code: -32003 }],
+      ['requestAirdrop', error(-32005), { code: -32005 }],
+      ['requestAirdrop', { kind: 'cut' }, AWAY],
+    ])('have the answer of the first one: %s after %j', async (method, fault, expected) => {
+      node.fail(fault, { method });
+      expect((await ask(method)).body).toMatchObject({ error: expected });
+      expect([node.requests.length, other.requests.length]).toEqual([1, 0]);
+    });
+
+    it('have the last refusal if both refuse, or one refuses and the other is away', async () => {
+      node.fail(error(-32005), { method: 'getSlot' });
+      other.fail(error(-32010), { method: 'getSlot' });
+      expect((await ask('getSlot')).body).toMatchObject({ error: { code: -32010 } });
+      node.fail(error(-32005), { method: 'getSlot' });
+      other.fail({ kind: 'status', status: 503 }, { method: 'getSlot' });
+      expect((await ask('getSlot')).body).toMatchObject({ error: { code: -32005 } });
+    });
   });
 
   it('can be in a batch with methods of the gateway, in the order of the request', async () => {
@@ -156,7 +235,6 @@ describe('methods that are forwarded to a node', () => {
     it.each([
       ['an HTTP error', { kind: 'status', status: 503 } as const],
       ['the rate limit of the node', { kind: 'status', status: 429, retryAfter: '60' } as const],
-      ['half an answer', { kind: 'cut' } as const],
       ['a page of a proxy', { kind: 'body', text: `<html>${KEY}</html>` } as const],
       ['the answer to another request', { kind: 'body', text: '{"jsonrpc":"2.0","id":-1,"result":1}' } as const],
       ['a result that is not JSON', { kind: 'json', text: '{"a":tru}' } as const],
@@ -166,6 +244,12 @@ describe('methods that are forwarded to a node', () => {
       expect(await postJson(gateway.url, call('getSlot'))).toEqual(internal(AWAY));
       expect([outcomes, node.requests.length]).toEqual([['unavailable'], 1]);
       expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ msg: 'call failed', method: 'getSlot' }]);
+    });
+
+    it('after half an answer, twice', async () => {
+      node.fail({ kind: 'cut' }, { method: 'getSlot', times: 2 });
+      expect(await postJson(gateway.url, call('getSlot'))).toEqual(internal(AWAY));
+      expect(outcomes).toEqual(['unavailable', 'unavailable']);
     });
 
     it('while the node is silent, at the deadline', async () => {

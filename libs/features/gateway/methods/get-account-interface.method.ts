@@ -13,7 +13,7 @@ export class GetAccountInterfaceMethod implements RpcMethod {
   constructor(private readonly interfaces: AccountInterfaces) {}
 
   async call(params: unknown): Promise<string> {
-    const { slot, items } = await this.interfaces.find([getAccountInterface.parseParams(params)]);
+    const { slot, items } = await this.interfaces.find(getAccountInterface.parseParams(params));
     return this.toJson({ context: { slot }, value: presentAccountInterface(items[0]) });
   }
 }

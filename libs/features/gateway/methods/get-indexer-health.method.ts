@@ -1,5 +1,6 @@
 import { findIndexerStatus, Reader } from '@fresnel/adapters/store-read';
 import { getIndexerHealth } from '@fresnel/contracts/rpc';
+import { wallClock } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { unhealthyReasons } from '../health/unhealthy-reasons';
@@ -19,7 +20,7 @@ export class GetIndexerHealthMethod implements RpcMethod {
 
   async call(params: unknown): Promise<string> {
     getIndexerHealth.parseParams(params);
-    const reason = unhealthyReasons(await findIndexerStatus(this.reader), this.options, Date.now()).at(0);
+    const reason = unhealthyReasons(await findIndexerStatus(this.reader), this.options, wallClock()).at(0);
     if (reason !== undefined) throw new IndexerUnhealthyError(reason);
     return this.toJson('ok');
   }

@@ -1,7 +1,9 @@
-import { PROVER_CLIENT, type ProverCallOptions, type ProverClient } from '@fresnel/adapters/prover-client';
+import { ProverOnBranch } from './prover-on-branch';
+import { type ProverCallOptions, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { getQueueElements, type QueueElementsParams } from '@fresnel/contracts/rpc';
 import { Turns } from '@fresnel/platform';
+import { timeout } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { encodeAddressQueue, encodeStateQueue } from '../present/queue-elements.presenter';
@@ -19,7 +21,7 @@ export class GetQueueElementsMethod implements RpcMethod {
   private readonly turns = new Turns(MAX_CALLS_AT_ONCE);
 
   constructor(
-    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    @Inject(ProverOnBranch) private readonly prover: ProverClient,
     private readonly reader: Reader,
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
@@ -27,7 +29,7 @@ export class GetQueueElementsMethod implements RpcMethod {
   async call(params: unknown, context?: CallContext): Promise<JsonText> {
     const parsed = getQueueElements.parseParams(params);
     // After this time the caller has been answered with an error.
-    const signal = AbortSignal.timeout(this.options.requestTimeoutMs);
+    const signal = timeout(this.options.requestTimeoutMs);
     return this.turns.run(() => this.answer(parsed, { ...context, signal }), signal);
   }
 

@@ -1,4 +1,5 @@
-import { PROVER_CLIENT, type ProverClient, type TreeQueues, UnknownTreeError } from '@fresnel/adapters/prover-client';
+import { ProverOnBranch } from './prover-on-branch';
+import { type ProverClient, type TreeQueues, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { findProofSlots, findTrees, findV2Trees, Reader, type TreeRecord } from '@fresnel/adapters/store-read';
 import { getQueueInfo } from '@fresnel/contracts/rpc';
 import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
@@ -13,7 +14,7 @@ export class GetQueueInfoMethod implements RpcMethod {
   private readonly toJson = compileSerializer(getQueueInfo.result);
 
   constructor(
-    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    @Inject(ProverOnBranch) private readonly prover: ProverClient,
     private readonly reader: Reader,
   ) {}
 

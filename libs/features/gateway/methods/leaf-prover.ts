@@ -1,4 +1,5 @@
-import { PROVER_CLIENT, type ProverClient, type StateTreeProofs } from '@fresnel/adapters/prover-client';
+import { ProverOnBranch } from './prover-on-branch';
+import { type ProverClient, type StateTreeProofs } from '@fresnel/adapters/prover-client';
 import { findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
@@ -35,7 +36,7 @@ interface ProvenTree {
 @Injectable()
 export class LeafProver {
   constructor(
-    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    @Inject(ProverOnBranch) private readonly prover: ProverClient,
     private readonly reader: Reader,
   ) {}
 

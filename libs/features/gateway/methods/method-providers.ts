@@ -45,6 +45,7 @@ import { GetQueueInfoMethod } from './get-queue-info.method';
 import { LeafProver } from './leaf-prover';
 import { LivenessMethod } from './liveness.method';
 import { NewAddressProver } from './new-address-prover';
+import { ProverOnBranch } from './prover-on-branch';
 import { ReadinessMethod } from './readiness.method';
 import { ValidityProofs } from './validity-proofs';
 import { RPC_METHODS, type RpcMethod } from './rpc-method';
@@ -96,6 +97,7 @@ const METHODS: readonly Type<RpcMethod>[] = [
 /** All methods, and `RPC_METHODS` by which they are found. */
 export const METHOD_PROVIDERS: readonly Provider[] = [
   ...METHODS,
+  ProverOnBranch,
   NewAddressProver,
   LeafProver,
   ValidityProofs,

@@ -83,6 +83,7 @@ class StubProver implements ProverClient {
     const height = isDefault ? 26 : 40;
     return Promise.resolve({
       slot: isDefault ? SLOT : SLOT - 3,
+      blockhash: null,
       root: be32(isDefault ? 77 : 78),
       rootSeq: isDefault ? 3n : MAX_U64,
       ...packProofs(

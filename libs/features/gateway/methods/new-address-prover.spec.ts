@@ -24,6 +24,7 @@ class RecordingProver implements ProverClient {
     const isA = tree.equals(TREE_A);
     return Promise.resolve({
       slot: isA ? 50 : 40,
+      blockhash: null,
       root: be32(isA ? 100 : 200),
       rootSeq: 2n ** 64n - 1n,
       ...packProofs(

@@ -1,4 +1,5 @@
-import { AddressExistsError, PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
+import { ProverOnBranch } from './prover-on-branch';
+import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { type Hash, isZero, keyOf, type Pubkey } from '@fresnel/domain/primitives';
@@ -23,7 +24,7 @@ interface TreeRequest {
 @Injectable()
 export class NewAddressProver {
   constructor(
-    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    @Inject(ProverOnBranch) private readonly prover: ProverClient,
     private readonly reader: Reader,
     private readonly memory: ResponseMemory,
   ) {}

@@ -95,6 +95,9 @@ describe('the lists of accounts by owner', () => {
       ['filters that contradict each other', [memcmp(0, 1), memcmp(0, 2)], []],
       ['empty bytes, which all data have', [{ memcmp: { offset: 0, bytes: '' } }], [9, 2, 3, 8]],
       ['the greatest offset', [memcmp(Number(MAX_U64), 1)], []],
+      ['base58', [{ memcmp: { ...memcmp(0, 1, 2).memcmp, encoding: 'base58' } }], [9, 2]],
+      ['no encoding, which is base58', [{ memcmp: { ...memcmp(0, 1, 2).memcmp, encoding: null } }], [9, 2]],
+      ['base64', [{ memcmp: { offset: 0, bytes: 'AQI=', encoding: 'base64' } }], [9, 2]],
       ['no filter', [], [9, 2, 3, 1, 8]],
     ])('filters by %s, in pages of any size', async (_, filters, expected) => {
       for (const limit of [1, 2, 1000]) {
@@ -164,6 +167,14 @@ describe('the lists of accounts by owner', () => {
       [
         { owner: UNKNOWN, filters: [{ memcmp: { offset: 0, bytes: '0OIl' } }] },
         'filters[0].memcmp.bytes must be base58 of at most 1024 bytes',
+      ],
+      [
+        { owner: UNKNOWN, filters: [{ memcmp: { ...memcmp(0, 1).memcmp, encoding: 'hex' } }] },
+        'filters[0].memcmp.encoding must be base58 or base64',
+      ],
+      [
+        { owner: UNKNOWN, filters: [{ memcmp: { offset: 0, bytes: 'AQI', encoding: 'base64' } }] },
+        'filters[0].memcmp.bytes must be base64 of at most 1024 bytes',
       ],
       [
         { owner: UNKNOWN, filters: [memcmp(0, ...Array<number>(1025).fill(255))] },

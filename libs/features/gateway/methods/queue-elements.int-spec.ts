@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
-import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, type Pubkey, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
@@ -8,6 +7,7 @@ import { hashElement, nodesOnPaths, type TreeInfo } from '@fresnel/domain/trees'
 import { blockLinkAt } from '@fresnel/testing/chain';
 import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { parseExactJson, sendHttp } from '@fresnel/testing/generic';
+import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import { AddressTreeModel, StateTreeModel, testAddresses, testStateTree, V1, V2 } from '@fresnel/testing/trees';
@@ -31,7 +31,7 @@ describe('getQueueElements', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    await setIndexedSlot(database.dataSource, SLOT);
+    await setIndexedSlot(database.dataSource, SLOT, { blockhash: blockLinkAt(SLOT).blockhash });
     prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
     const other = (tree: TreeInfo, ...changes: TreeUpdate['changes']) => ({
       ...state.updateAt(SLOT, ...changes),
@@ -51,8 +51,7 @@ describe('getQueueElements', () => {
       ...[EMPTY_TREE, EMPTY_ADDRESS_TREE, testStateTree('stateV1'), V1].map((tree) => other(tree)),
       other(QUARANTINED, wrongBatch),
     ];
-    const messages = updates.map((update): TreeUpdatesMessage => ({ kind: 'update', update }));
-    await prover.apply([...messages, { kind: 'watermark', ...blockLinkAt(SLOT), silent: [] }]);
+    await prover.apply(new TreeRecords().of(blockLinkAt(SLOT), updates));
     gateway = await startTestGateway({ databaseUrl: database.url, prover: prover.service });
   });
   afterAll(async () => {
@@ -258,7 +257,7 @@ describe('getQueueElements', () => {
     expect(await rpc.errorOf('getQueueElements', { ...params, minContextSlot: SLOT + 1 })).toMatchObject({
       code: -32016,
     });
-    await setIndexedSlot(database.dataSource, SLOT + 1);
+    await setIndexedSlot(database.dataSource, SLOT + 1, { blockhash: blockLinkAt(SLOT + 1).blockhash });
     expect(await rpc.call('getQueueElements', params)).toMatchObject({ status: 500, error: { code: -32603 } });
     await setIndexedSlot(database.dataSource, SLOT);
   });

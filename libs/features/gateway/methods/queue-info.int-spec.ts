@@ -26,13 +26,18 @@ class QueueProver implements ProverClient {
   readonly proveLeaves = UNEXPECTED_PROVER.proveLeaves;
   readonly findQueueElements = UNEXPECTED_PROVER.findQueueElements;
   failure: Error | null = null;
-  stateQueues: Omit<TreeQueues, 'slot'> = { queue: EMPTY, inputQueue: EMPTY };
+  stateQueues: Omit<TreeQueues, 'slot' | 'blockhash'> = { queue: EMPTY, inputQueue: EMPTY };
 
   findQueues(tree: Pubkey): Promise<TreeQueues> {
     if (this.failure) return Promise.reject(this.failure);
-    if (tree.equals(STATE_V2.tree)) return Promise.resolve({ slot: SLOT - 20, ...this.stateQueues });
+    if (tree.equals(STATE_V2.tree)) return Promise.resolve({ slot: SLOT - 20, blockhash: null, ...this.stateQueues });
     if (!tree.equals(ADDRESS_V2.tree)) return Promise.reject(new UnknownTreeError(tree));
-    return Promise.resolve({ slot: SLOT + 3, queue: { start: 1n, end: 2n ** 64n - 1n }, inputQueue: EMPTY });
+    return Promise.resolve({
+      slot: SLOT + 3,
+      blockhash: null,
+      queue: { start: 1n, end: 2n ** 64n - 1n },
+      inputQueue: EMPTY,
+    });
   }
 }
 

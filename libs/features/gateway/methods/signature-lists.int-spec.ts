@@ -19,13 +19,14 @@ const TREE = toPubkey(Buffer.alloc(32, 0x31));
 const ADDRESS = hash(0x51);
 const UNKNOWN = text(hash(0xee));
 
-/** Created in slot 10, updated in 20 and 30, and again in a slot that is not indexed yet. */
+/** Created in slot 10, updated twice by a transaction in 20, once in 30, and again in a slot that is not indexed yet. */
 const VERSIONS = [
   { hash: hash(1), slot_created: 10, spent_slot: 20 },
+  { hash: hash(4), slot_created: 20, spent_slot: 20 },
   { hash: hash(2), slot_created: 20, spent_slot: 30 },
   { hash: hash(3), slot_created: 30, spent_slot: SLOT + 1 },
 ];
-const [FIRST, , LAST] = VERSIONS.map((version) => text(version.hash));
+const [FIRST, , , LAST] = VERSIONS.map((version) => text(version.hash));
 /** The transaction in slot 40 changes no account. */
 const SLOTS = [10, 20, 30, 40, SLOT + 1];
 

@@ -69,7 +69,15 @@ class PathProver implements ProverClient {
       siblings: this.nodes.siblings(leafIndex, HEIGHT),
     }));
     const root = this.isBroken ? be32(1) : this.root;
-    return Promise.resolve({ slot: SLOT, root, rootSeq: ROOT_SEQ, nextIndex: 100n, height: HEIGHT, leaves });
+    return Promise.resolve({
+      slot: SLOT,
+      blockhash: null,
+      root,
+      rootSeq: ROOT_SEQ,
+      nextIndex: 100n,
+      height: HEIGHT,
+      leaves,
+    });
   }
 
   proveNewAddresses(tree: Pubkey, addresses: readonly Hash[]) {
@@ -89,6 +97,7 @@ class PathProver implements ProverClient {
     }));
     return Promise.resolve({
       slot: SLOT - 3,
+      blockhash: null,
       root,
       rootSeq: ROOT_SEQ,
       ...packProofs(SIBLINGS.length, proofs),

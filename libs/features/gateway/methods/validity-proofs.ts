@@ -1,7 +1,6 @@
 import {
   type NewAddressProof,
   type NewAddressProofs,
-  PROVER_CLIENT,
   type ProverClient,
   unpackProofs,
 } from '@fresnel/adapters/prover-client';
@@ -21,6 +20,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
 import { LeafProver, type ProvenLeaf } from './leaf-prover';
 import { type ProvenAddress, requirePaths, toProofInputs } from './proof-inputs';
+import { ProverOnBranch } from './prover-on-branch';
 import { type CallContext } from './rpc-method';
 
 /** Accounts and addresses with their paths, and the zero-knowledge proof of them; null if no path is left to prove. */
@@ -45,7 +45,7 @@ export type RequirePlaces = (places: readonly LeafPlace[]) => void;
 @Injectable()
 export class ValidityProofs {
   constructor(
-    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    @Inject(ProverOnBranch) private readonly prover: ProverClient,
     private readonly leaves: LeafProver,
     private readonly reader: Reader,
     /** Null: none is configured. */

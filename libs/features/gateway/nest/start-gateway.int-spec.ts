@@ -5,6 +5,8 @@ import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/
 
 const ADDRESS = '12nCKqGG85jHxbTeA8i2Z7D4vnNUUrQ4r5e8dv2o16X';
 const PROOFS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getMultipleNewAddressProofs', params: [ADDRESS] });
+/** Longer than the time limit of a test. */
+const HOUR_MS = 3_600_000;
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'nothing' });
 const post = (body: string) =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -51,14 +53,12 @@ describe('closing a gateway', () => {
   });
 
   it('closes idle connections', async () => {
-    const gateway = await startTestGateway();
+    const gateway = await startTestGateway({ closeTimeoutMs: HOUR_MS });
     const idle = await RawConnection.open(gateway.port);
     idle.send(post(CALL));
     await idle.receive(/Method not found/);
-    const startedAt = performance.now();
     await gateway.close();
     await idle.waitForEnd();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('closes all connections after the time limit', async () => {
@@ -68,9 +68,7 @@ describe('closing a gateway', () => {
     working.send(post(PROOFS));
     halfSent.send(post(PROOFS).slice(0, -1));
     await prover.called;
-    const startedAt = performance.now();
     await gateway.close();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
     expect(await working.waitForEnd()).toBe('');
     expect(await halfSent.waitForEnd()).toBe('');
     prover.answer();

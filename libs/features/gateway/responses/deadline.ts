@@ -1,4 +1,5 @@
 import { FresnelError } from '@fresnel/domain/primitives';
+import { after } from '@fresnel/platform/time';
 
 /** A call took longer than its time limit. */
 export class DeadlineExceededError extends FresnelError {
@@ -7,16 +8,13 @@ export class DeadlineExceededError extends FresnelError {
 }
 
 /** Waits for the work for at most `timeoutMs`. A later result or error of the work is ignored. @throws DeadlineExceededError */
-export async function withDeadline<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+export function withDeadline<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = after(timeoutMs, () => {
       reject(new DeadlineExceededError(`not done within ${timeoutMs} ms`));
-    }, timeoutMs);
+    });
+    void work.then(resolve, reject).finally(() => {
+      timer.cancel();
+    });
   });
-  try {
-    return await Promise.race([work, expiry]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -13,6 +13,9 @@ import { MinContextSlotError } from './min-context-slot.error';
 import { INTERNAL_ERROR, NODE_UNAVAILABLE, type RpcFailure, stateError } from './rpc-failure';
 import { CallStateError } from './call-state.error';
 
+/** Clients of Solana nodes look at these. */
+const FORWARDED_STATUSES = [400, 429] as const;
+
 /** Maps an error that a method threw to the error that the caller receives. Unknown errors become `INTERNAL_ERROR`. */
 export function failureOf(error: unknown): RpcFailure {
   if (error instanceof InvalidParamsError) return { kind: RPC_ERRORS.invalidParams, message: error.message };
@@ -22,7 +25,8 @@ export function failureOf(error: unknown): RpcFailure {
   }
   if (error instanceof NodeError) {
     const { rpcCode: code, json, message } = error;
-    return { kind: { code, httpStatus: 200, meaning: message }, message, json };
+    const httpStatus = FORWARDED_STATUSES.find((status) => status === error.httpStatus) ?? 200;
+    return { kind: { code, httpStatus, meaning: message }, message, json };
   }
   if (error instanceof NodeUnavailableError) return NODE_UNAVAILABLE;
   if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);

@@ -1,5 +1,6 @@
 import { type Cost, METHOD_CONTRACTS, NODE_COST, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { failSpan, inSpan, LOGGER, type Logger, type Span } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { ClientTurns } from '../limits/client-turns';
@@ -65,10 +66,10 @@ export class CallRunner {
       'fresnel.request_id': origin.requestId,
     };
     return inSpan(method, { kind: 'server', attributes }, async (span) => {
-      const startedAt = performance.now();
+      const startedAt = now();
       this.metrics.callStarted();
       const { response, label: outcome } = await this.respond(call, origin);
-      const durationMs = performance.now() - startedAt;
+      const durationMs = now() - startedAt;
       this.metrics.callEnded(method, outcome, durationMs / 1000);
       this.logger.debug({ requestId: origin.requestId, method, outcome, durationMs }, 'call answered');
       reportOutcome(span, outcome);
@@ -101,11 +102,11 @@ export class CallRunner {
     const method = this.methods.get(call.method);
     if (!method) return null;
     const { requestTimeoutMs } = this.options;
-    const expiresAt = performance.now() + requestTimeoutMs;
+    const expiresAt = now() + requestTimeoutMs;
     const { params, minContextSlot } = splitMinContextSlot(call.params);
     const run = () =>
       this.turns.run(client, this.pointsOf(call), () => {
-        if (performance.now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
+        if (now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
         return method.call(params, { requestId });
       });
     const result = minContextSlot === null ? run() : this.indexedSlot.waitFor(minContextSlot).then(run);

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RpcChecker, startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
+import { eventually, PATIENCE_MS } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 
 const SLOT = 500;
-const POLL_MS = 50;
 const OWNER = '11111111111111111111111111111111';
 
 describe('minContextSlot', () => {
@@ -17,8 +16,9 @@ describe('minContextSlot', () => {
   });
   beforeEach(async () => {
     await setIndexedSlot(database.dataSource, SLOT);
-    // The indexed slot that calls share may be so old.
-    await sleep(POLL_MS);
+    await eventually('calls see the slot', async () => {
+      return (await rpc.call('getIndexerSlot', { minContextSlot: SLOT })).result === SLOT;
+    });
   });
   afterAll(async () => {
     await gateway.close();
@@ -33,9 +33,14 @@ describe('minContextSlot', () => {
   });
 
   it('lets a call wait until the slot is indexed', async () => {
-    const waiting = balance(SLOT + 1);
+    const patient = await startTestGateway({ databaseUrl: database.url, minContextSlotWaitMs: PATIENCE_MS });
+    const waiting = new RpcChecker(() => patient.url).call('getCompressedBalanceByOwner', {
+      owner: OWNER,
+      minContextSlot: SLOT + 1,
+    });
     await setIndexedSlot(database.dataSource, SLOT + 1);
     expect((await waiting).result).toEqual({ context: { slot: SLOT + 1 }, value: 0 });
+    await patient.close();
   });
 
   it.each([SLOT + 1, 2 ** 53])('of %d is refused after a time, with the indexed slot', async (minContextSlot) => {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findIndexedSlot, Reader } from '@fresnel/adapters/store-read';
 import { InvalidParamsError } from '@fresnel/contracts/rpc';
 import { type Slot } from '@fresnel/domain/primitives';
+import { now, sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { MinContextSlotError } from '../responses/min-context-slot.error';
@@ -35,11 +35,11 @@ export class IndexedSlotWaiter {
 
   /** @throws MinContextSlotError if the slot is not indexed in time; NothingIndexedError; StoreUnavailableError */
   async waitFor(slot: number): Promise<void> {
-    const expiresAt = performance.now() + this.options.minContextSlotWaitMs;
+    const expiresAt = now() + this.options.minContextSlotWaitMs;
     for (;;) {
       const indexed = await this.findIndexedSlot();
       if (indexed >= slot) return;
-      const remainingMs = expiresAt - performance.now();
+      const remainingMs = expiresAt - now();
       if (remainingMs <= 0) throw new MinContextSlotError(indexed);
       await sleep(Math.min(POLL_MS, remainingMs));
     }
@@ -47,10 +47,10 @@ export class IndexedSlotWaiter {
 
   /** At most `POLL_MS` old. */
   private findIndexedSlot(): Promise<Slot> {
-    const now = performance.now();
-    if (this.latest === null || now - this.readAt >= POLL_MS) {
+    const at = now();
+    if (this.latest === null || at - this.readAt >= POLL_MS) {
       this.latest = findIndexedSlot(this.reader);
-      this.readAt = now;
+      this.readAt = at;
     }
     return this.latest;
   }

@@ -1,5 +1,6 @@
 import { type Allowance, RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { bodyPoints } from '@fresnel/contracts/rpc';
+import { now } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { rateLimitHeaders } from '../limits/rate-limit-headers';
@@ -57,9 +58,9 @@ export class RpcService {
   }
 
   private async consume(limiter: RateLimiter, client: string, points: number): Promise<Allowance> {
-    const startedAt = performance.now();
+    const startedAt = now();
     const allowance = await limiter.consume(client, points);
-    this.metrics.limiterDecided(allowance.isGranted, (performance.now() - startedAt) / 1000);
+    this.metrics.limiterDecided(allowance.isGranted, (now() - startedAt) / 1000);
     return allowance;
   }
 

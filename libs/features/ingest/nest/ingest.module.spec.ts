@@ -7,8 +7,9 @@ import { LIVE_PROGRAMS, JsonCursor, parseBlock } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
 import { CONFIG, HealthChecks, SERVICE_CONFIG } from '@fresnel/platform';
 import { PlatformModule } from '@fresnel/platform/nest';
+import { useTime } from '@fresnel/platform/time';
 import { linkBlocks } from '@fresnel/testing/chain';
-import { eventually } from '@fresnel/testing/generic';
+import { eventually, ManualTime } from '@fresnel/testing/generic';
 import { PlayedBlocks, RecordingBus, rejectOnAbort } from '@fresnel/testing/ingest';
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
@@ -51,7 +52,6 @@ describe('the health of ingest', () => {
           preloadedTrees: [],
           maxConsumerLag: 5,
           deadLetterRetryMs: 10_000,
-          treeUpdatesName: 'tree-updates',
           terminal: null,
           resumePoint: NewIndex,
         }),
@@ -72,6 +72,20 @@ describe('the health of ingest', () => {
     await module.init();
     await eventually('ingest waits', async () => (await faults()).length === 0);
     expect(bus.slots).toEqual([]);
+  });
+
+  it('is that of a stuck process if its loop hangs for five minutes', async () => {
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    const publish = jest.spyOn(bus, 'publish').mockImplementation((_topic, _messages, signal) => rejectOnAbort(signal));
+    await module.init();
+    await eventually('the block is being published', () => publish.mock.calls.length > 0);
+    const checks = module.get(HealthChecks);
+    time.advance(300_000);
+    expect(checks.findStuck()).toEqual([]);
+    time.advance(1_000);
+    expect(checks.findStuck()).toEqual(['The publication of blocks has not moved for 301 s']);
+    restoreTime();
   });
 
   it('is bad if no tip was seen for a minute', async () => {

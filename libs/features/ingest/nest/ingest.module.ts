@@ -7,6 +7,7 @@ import { DeadLetterStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, TreeRepublications } from '@fresnel/adapters/tree-store';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { wallClock } from '@fresnel/platform/time';
 import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { DeadLetterReader } from '../dead-letter.reader';
 import { DeadLetterRetrier } from '../dead-letter.retrier';
@@ -27,8 +28,6 @@ export interface IngestModuleOptions {
   maxConsumerLag: number | null;
   /** Pause before a dead letter is retried again. */
   deadLetterRetryMs: number;
-  /** Name of `tree-updates` in the cluster. */
-  treeUpdatesName: string;
   /** Where the progress of a catch-up is shown; null for log lines. */
   terminal: NodeJS.WriteStream | null;
 }
@@ -46,8 +45,8 @@ const INGEST_METRICS = Symbol('IngestMetrics');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
-/** Trees keep what the revert of the last 64 blocks needs, so stale blocks have to be found soon. */
-const STALE_CHECK_INTERVAL_MS = 4_000;
+/** Trees keep what the revert of the last 64 blocks needs, so orphaned blocks have to be found soon. */
+const REPAIR_INTERVAL_MS = 4_000;
 const LAG_INTERVAL_MS = 2_000;
 /** Interval at which due dead letters are looked for, unless the retry pause is shorter. */
 const MAX_RETRY_INTERVAL_MS = 5_000;
@@ -93,7 +92,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       inject: [MODULE_OPTIONS_TOKEN, LOGGER],
       useFactory: ({ terminal }: IngestModuleOptions, logger: Logger) => {
         const intervalMs = terminal ? PROGRESS_INTERVAL_TERMINAL_MS : PROGRESS_INTERVAL_LOG_MS;
-        return new Progress({ terminal, intervalMs }, logger, () => performance.now());
+        return new Progress({ terminal, intervalMs }, logger);
       },
     },
     { provide: INGEST_METRICS, inject: [Registry], useFactory: createIngestMetrics },
@@ -104,17 +103,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     },
     {
       provide: TreeOperationsRepublisher,
-      inject: [
-        TreeRepublications,
-        Database,
-        CHAIN,
-        BUS,
-        TreeRegistry,
-        TransactionParser,
-        MODULE_OPTIONS_TOKEN,
-        LOGGER,
-        INGEST_METRICS,
-      ],
+      inject: [TreeRepublications, Database, CHAIN, BUS, TreeRegistry, TransactionParser, LOGGER, INGEST_METRICS],
       useFactory: createRepublisher,
     },
     {
@@ -166,7 +155,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
           preloadedTrees,
           tipIntervalMs: TIP_INTERVAL_MS,
           backpressure: { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS },
-          staleCheckIntervalMs: STALE_CHECK_INTERVAL_MS,
+          repairIntervalMs: REPAIR_INTERVAL_MS,
           forkRetryDelayMs: FORK_RETRY_DELAY_MS,
         };
         const parts = [source, bus, resumePoint, trees, parser, progress, options, logger, metrics] as const;
@@ -176,7 +165,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     {
       provide: INGEST_TASK,
       inject: [BackgroundTasks, IngestService],
-      useFactory: (tasks: BackgroundTasks, ingest: IngestService) => tasks.create((signal) => ingest.run(signal)),
+      useFactory: (tasks: BackgroundTasks, ingest: IngestService) =>
+        tasks.create((signal, watchdog) => ingest.run(signal, watchdog)),
     },
   ],
   exports: [INGEST_TASK],
@@ -198,7 +188,7 @@ export class IngestModule extends ConfigurableModuleClass implements OnModuleIni
   private findFaults(): string[] {
     if (this.ingest.isWaitingForConsumers) return [];
     const seenAt = this.chain.source.tip?.seenAt.getTime() ?? 0;
-    return Date.now() - seenAt > TIP_STALE_MS ? [`No chain tip was seen in the last ${TIP_STALE_MS / 1000} s`] : [];
+    return wallClock() - seenAt > TIP_STALE_MS ? [`No chain tip was seen in the last ${TIP_STALE_MS / 1000} s`] : [];
   }
 }
 
@@ -231,11 +221,10 @@ function createRepublisher(
   bus: Bus,
   trees: TreeRegistry,
   parser: TransactionParser,
-  { treeUpdatesName: topicName }: IngestModuleOptions,
   logger: Logger,
   metrics: IngestMetrics,
 ): TreeOperationsRepublisher {
   const reader = new SlotReader(trees, parser, metrics);
-  const parts = { trees: new PostgresTreeReads(dataSource.manager), topicName, source, bus, reader };
+  const parts = { trees: new PostgresTreeReads(dataSource.manager), source, bus, reader };
   return new TreeOperationsRepublisher(requests, parts, { intervalMs: REPUBLISH_INTERVAL_MS }, logger);
 }

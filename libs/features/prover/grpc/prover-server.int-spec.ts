@@ -20,7 +20,7 @@ import {
   ProveLeavesRequestSchema,
 } from '@fresnel/contracts/prover';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
-import { nestOptions, Registry } from '@fresnel/platform';
+import { findFreePort, nestOptions, Registry } from '@fresnel/platform';
 import { describeProverClientContract } from '@fresnel/adapters/prover-client/prover-client.contract';
 import { captureLog } from '@fresnel/testing/generic';
 import { testAddress, testAddressTree } from '@fresnel/testing/trees';
@@ -35,6 +35,7 @@ const SLOT = toSlot(7);
 /** Of one address. */
 const PROOFS: NewAddressProofs = {
   slot: 7,
+  blockhash: testAddress(9),
   root: testAddress(1),
   rootSeq: 2n ** 64n - 5n,
   elements: Buffer.alloc(ELEMENT_RECORD_BYTES),
@@ -44,12 +45,24 @@ const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnection
 
 const PATH = Array.from({ length: 32 }, (_, level) => testAddress(level));
 const OUT_OF_RANGE = 2 ** 32;
-const QUEUES: TreeQueues = { slot: 7, queue: { start: 1n, end: 2n ** 63n }, inputQueue: { start: 3n, end: 3n } };
+const QUEUES: TreeQueues = {
+  slot: 7,
+  blockhash: null,
+  queue: { start: 1n, end: 2n ** 63n },
+  inputQueue: { start: 3n, end: 3n },
+};
 
 /** More nodes than fit in one message. */
 const NODES = Array.from({ length: 20 }, (_, at) => Buffer.alloc(10_000 * NODE_BYTES, at));
 const ELEMENTS: QueueElements = {
-  ...{ slot: 7, root: testAddress(1), rootSeq: 2n ** 64n - 5n, nextIndex: 2n ** 40n, nodes: NODES },
+  ...{
+    slot: 7,
+    blockhash: testAddress(9),
+    root: testAddress(1),
+    rootSeq: 2n ** 64n - 5n,
+    nextIndex: 2n ** 40n,
+    nodes: NODES,
+  },
   outputs: Array.from({ length: 4_001 }, (_, at) => ({
     ...{ leafIndex: 2 ** 32 + at, accountHash: testAddress(at), leaf: testAddress(at + 1) },
   })),
@@ -87,8 +100,8 @@ class ScriptedProver implements ProverClient {
     this.calls++;
     if (leafIndices.includes(OUT_OF_RANGE)) return Promise.reject(new LeafOutOfRangeError(OUT_OF_RANGE, 32));
     const leaves = leafIndices.map((leafIndex) => ({ leafIndex, hash: testAddress(leafIndex), siblings: PATH }));
-    const { slot, root, rootSeq } = PROOFS;
-    return Promise.resolve({ slot, root, rootSeq, nextIndex: 2n ** 40n, height: PATH.length, leaves });
+    const { slot, blockhash, root, rootSeq } = PROOFS;
+    return Promise.resolve({ slot, blockhash, root, rootSeq, nextIndex: 2n ** 40n, height: PATH.length, leaves });
   }
 
   findQueues(): Promise<TreeQueues> {
@@ -211,7 +224,14 @@ describe('the client', () => {
   it('returns the paths of leaves in the order of the request, and their state', async () => {
     const { port } = await startServer(new ScriptedProver());
     const { leaves, ...state } = await createClient(port).proveLeaves(tree, [2 ** 32 - 1, 0, 0], SLOT);
-    expect(state).toEqual({ slot: 7, root: PROOFS.root, rootSeq: 2n ** 64n - 5n, nextIndex: 2n ** 40n, height: 32 });
+    expect(state).toEqual({
+      slot: 7,
+      blockhash: testAddress(9),
+      root: PROOFS.root,
+      rootSeq: 2n ** 64n - 5n,
+      nextIndex: 2n ** 40n,
+      height: 32,
+    });
     expect(leaves.map(({ leafIndex }) => leafIndex)).toEqual([2 ** 32 - 1, 0, 0]);
     expect(leaves[0]).toEqual({ leafIndex: 2 ** 32 - 1, hash: testAddress(2 ** 32 - 1), siblings: PATH });
   });
@@ -249,25 +269,25 @@ describe('the client', () => {
   });
 
   it.each([
-    ['at its deadline', (client: GrpcProverClient) => ask(client)],
-    [
-      'when the caller aborts the request',
-      (client: GrpcProverClient) =>
-        client.proveNewAddresses(tree, [testAddress(0)], SLOT, { signal: AbortSignal.timeout(50) }),
-    ],
-  ])('aborts the request in the prover %s', async (when, call) => {
+    ['at its deadline', 2_000],
+    ['when the caller aborts the request', 600_000],
+  ])('aborts the request in the prover %s', async (when, deadlineMs) => {
     const prover = new ScriptedProver();
     const aborted = deferred();
+    const caller = new AbortController();
     prover.answer = (signal) =>
       new Promise((_, reject) => {
         signal?.addEventListener('abort', () => {
           reject(new ProverUnavailableError('the request was aborted'));
           aborted.settle();
         });
+        // The prover has the request now: before that it has nothing to abort.
+        if (when !== 'at its deadline') caller.abort();
       });
     const { port } = await startServer(prover);
-    const client = createClient(port, when === 'at its deadline' ? 50 : 10_000);
-    await expect(call(client)).rejects.toThrow(ProverUnavailableError);
+    const { signal } = caller;
+    const asked = createClient(port, deadlineMs).proveNewAddresses(tree, [testAddress(0)], SLOT, { signal });
+    await expect(asked).rejects.toThrow(ProverUnavailableError);
     await aborted.promise;
   });
 
@@ -280,12 +300,13 @@ describe('the client', () => {
   });
 
   it('reports an unavailable prover, and calls it again when it is back', async () => {
-    const first = await startServer(new ScriptedProver());
-    const client = createClient(first.port);
+    const port = await findFreePort();
+    const first = await startServer(new ScriptedProver(), { port });
+    const client = createClient(port);
     await ask(client);
     await first.close();
     await expect(ask(client)).rejects.toMatchObject({ code: 'prover-unavailable', isRetryable: true });
-    await startServer(new ScriptedProver(), { port: first.port });
+    await startServer(new ScriptedProver(), { port });
     let answer: NewAddressProofs | null = null;
     while (!answer) answer = await ask(client).catch(() => null);
     expect(answer).toEqual(PROOFS);

@@ -19,6 +19,7 @@ const SLOT = toSlot(7);
 /** Of one address. */
 const PROOFS: NewAddressProofs = {
   slot: 7,
+  blockhash: null,
   root: testAddress(1),
   rootSeq: 5n,
   elements: Buffer.alloc(ELEMENT_RECORD_BYTES),

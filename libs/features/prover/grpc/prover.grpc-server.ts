@@ -8,6 +8,7 @@ import {
   PROVER_SERVICE,
   type ProverTls,
 } from '@fresnel/contracts/prover';
+import { after } from '@fresnel/platform/time';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
@@ -68,11 +69,11 @@ export class ProverGrpcServer extends ServerGrpc {
   override async close(): Promise<void> {
     this.health.setStatus('', 'NOT_SERVING');
     this.health.setStatus(SERVICE, 'NOT_SERVING');
-    const timer = setTimeout(() => this.server?.forceShutdown(), this.settings.closeTimeoutMs);
+    const timer = after(this.settings.closeTimeoutMs, () => this.server?.forceShutdown());
     try {
       await super.close();
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
     }
   }
 }

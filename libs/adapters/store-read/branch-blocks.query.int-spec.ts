@@ -1,0 +1,90 @@
+import { type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
+import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
+import { BRANCH_BLOCKS, isOnBranch } from './branch-blocks.query';
+import { Reader } from './reader';
+
+const refOf = (slot: number, branch = 'main'): BlockRef => blockRefOf(blockLinkAt(slot, branch));
+
+describe('isOnBranch', () => {
+  let database: TestDatabase;
+  let reader: Reader;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    reader = new Reader({ url: database.url, connections: 1, timeoutMs: PATIENCE_MS, applicationName: 'test' });
+  });
+  beforeEach(async () => {
+    await database.dataSource.query('TRUNCATE blocks, orphaned_blocks');
+    // Slots 105 and 106 are skipped. 112 has a sibling at 113.
+    await store(range(100, 104));
+    await store([107, 108, 109, 110, 111, 112], 104);
+    await store([113], 111, 'other');
+    await setIndexedSlot(database.dataSource, 111);
+  });
+  afterAll(async () => {
+    await reader.close();
+    await database.drop();
+  });
+
+  /** Stores linked blocks. The parent of the first is the block of a slot of the main branch. */
+  async function store(slots: readonly number[], parentSlot = slots[0] - 1, branch = 'main'): Promise<void> {
+    const parents = slots.map((_, at) => (at === 0 ? parentSlot : slots[at - 1]));
+    await database.dataSource.query(
+      `INSERT INTO blocks (slot, blockhash, parent_slot, parent_blockhash, block_time, changes_trees)
+       SELECT slot, blockhash, parent_slot, parent_blockhash, 0, false
+       FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[])
+         AS list (slot, blockhash, parent_slot, parent_blockhash)`,
+      [
+        slots,
+        slots.map((slot) => blockhashAt(slot, branch)),
+        parents,
+        parents.map((slot, at) => blockhashAt(slot, at === 0 ? 'main' : branch)),
+      ],
+    );
+  }
+  const ask = (...blocks: BlockRef[]) => Promise.all(blocks.map((block) => isOnBranch(reader, block)));
+
+  it('is true for the blocks of the indexed branch', async () => {
+    expect(await ask(refOf(110), refOf(107), refOf(104), refOf(100))).toEqual([true, true, true, true]);
+  });
+
+  it('is false for another block of a slot, and in a skipped slot', async () => {
+    expect(await ask(refOf(107, 'other'), refOf(106, 'other'), refOf(105))).toEqual([false, false, false]);
+  });
+
+  it('is true for both siblings while the index stands before them', async () => {
+    expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
+  });
+
+  it('is true above the indexed slot, unless the block is orphaned', async () => {
+    await database.dataSource.query(`INSERT INTO orphaned_blocks (slot, blockhash) VALUES (112, $1)`, [
+      blockhashAt(112, 'other'),
+    ]);
+    const blocks = [refOf(112), refOf(113), refOf(2 ** 40), refOf(112, 'other')];
+    expect(await ask(...blocks)).toEqual([true, true, true, false]);
+  });
+
+  it('is true below the oldest stored block, which is final', async () => {
+    expect(await ask(refOf(99, 'any'), refOf(0, 'any'))).toEqual([true, true]);
+  });
+
+  it('is false after the revert of a block', async () => {
+    await setIndexedSlot(database.dataSource, 108);
+    await database.dataSource.query('DELETE FROM blocks WHERE slot > 108');
+    await database.dataSource.query(`INSERT INTO orphaned_blocks (slot, blockhash) VALUES (110, $1), (109, $2)`, [
+      blockhashAt(110),
+      blockhashAt(109),
+    ]);
+    expect(await ask(refOf(110), refOf(109), refOf(108))).toEqual([false, false, true]);
+  });
+
+  it('reads blocks by their slots', async () => {
+    await database.dataSource.query('ANALYZE blocks, orphaned_blocks');
+    const { first, later } = await explainStatement(database.dataSource, BRANCH_BLOCKS, [[Buffer.alloc(40)]]);
+    for (const plan of [first, later]) {
+      expect(plan.indexes).toEqual(['pk_blocks', 'pk_orphaned_blocks']);
+      expect(plan.scannedTables).toEqual(['indexer_state']);
+    }
+  });
+});

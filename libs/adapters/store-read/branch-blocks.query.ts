@@ -1,0 +1,39 @@
+import { type BlockRef } from '@fresnel/domain/chain';
+import { type Reader, type Statement } from './reader';
+
+/**
+ * Whether each block is on the indexed branch, by key: slot (8, big-endian) and blockhash (32).
+ *
+ * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed, unless it is orphaned.
+ * Blocks that are deleted by now are final.
+ */
+export const BRANCH_BLOCKS: Statement = {
+  name: 'branch-blocks',
+  text: `
+    WITH asked AS (
+      SELECT place, ('x' || encode(substring(key FOR 8), 'hex'))::bit(64)::bigint AS slot, substring(key FROM 9) AS blockhash
+      FROM unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
+    )
+    SELECT CASE
+      WHEN asked.slot > s.indexed_slot THEN orphaned.slot IS NULL
+      WHEN asked.slot < (SELECT min(slot) FROM blocks) THEN true
+      ELSE stored.blockhash IS NOT NULL AND stored.blockhash = asked.blockhash
+    END AS is_on_branch
+    FROM indexer_state s CROSS JOIN asked
+    LEFT JOIN blocks stored ON stored.slot = asked.slot
+    LEFT JOIN orphaned_blocks orphaned ON orphaned.slot = asked.slot AND orphaned.blockhash = asked.blockhash
+    ORDER BY place`,
+};
+
+/**
+ * Whether a block is on the indexed branch, or may still be indexed. Blocks of one turn of the event loop are read together.
+ *
+ * @throws StoreUnavailableError
+ */
+export async function isOnBranch(reader: Reader, { slot, blockhash }: BlockRef): Promise<boolean> {
+  const key = Buffer.alloc(8 + blockhash.length);
+  key.writeBigUInt64BE(BigInt(slot));
+  key.set(blockhash, 8);
+  const row = await reader.lookUp<{ is_on_branch: boolean }>(BRANCH_BLOCKS, key);
+  return row.is_on_branch;
+}

@@ -1,0 +1,95 @@
+import {
+  BranchUndecidedError,
+  type NewAddressProofs,
+  PROVER_CLIENT,
+  type ProverCallOptions,
+  type ProverClient,
+  type QueueElements,
+  type QueueElementsRequest,
+  type StateTreeProofs,
+  type TreeQueues,
+} from '@fresnel/adapters/prover-client';
+import { isOnBranch, Reader } from '@fresnel/adapters/store-read';
+import { FresnelError, type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { sleep } from '@fresnel/platform/time';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** The trees follow another branch than the tables. */
+export class TreeOffBranchError extends FresnelError {
+  readonly code = 'tree-off-branch';
+  readonly isRetryable = true;
+}
+
+/** Trees are reverted moments before tables. A fork that takes longer is not waited for. */
+const MAX_ASKS = 10;
+const PAUSE_MS = 100;
+
+/** The block that an answer is as of. */
+interface AnsweredBlock {
+  slot: number;
+  blockhash: Hash | null;
+}
+
+/**
+ * Asks the prover, and refuses answers as of a block that is not on the indexed branch: tables and trees are reverted one after
+ * the other, and a store that fails over may forget a revert. It asks again for about a second.
+ *
+ * Each method throws TreeOffBranchError, and the errors of `ProverClient`.
+ */
+@Injectable()
+export class ProverOnBranch implements ProverClient {
+  constructor(
+    @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
+    private readonly reader: Reader,
+  ) {}
+
+  proveNewAddresses(
+    tree: Pubkey,
+    addresses: readonly Hash[],
+    minSlot: Slot,
+    options?: ProverCallOptions,
+  ): Promise<NewAddressProofs> {
+    return this.ask(() => this.prover.proveNewAddresses(tree, addresses, minSlot, options), options);
+  }
+
+  proveLeaves(
+    tree: Pubkey,
+    leafIndices: readonly number[],
+    minSlot: Slot,
+    options?: ProverCallOptions,
+  ): Promise<StateTreeProofs> {
+    return this.ask(() => this.prover.proveLeaves(tree, leafIndices, minSlot, options), options);
+  }
+
+  findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
+    return this.ask(() => this.prover.findQueues(tree, minSlot, options), options);
+  }
+
+  findQueueElements(
+    tree: Pubkey,
+    queues: QueueElementsRequest,
+    minSlot: Slot,
+    options?: ProverCallOptions,
+  ): Promise<QueueElements> {
+    return this.ask(() => this.prover.findQueueElements(tree, queues, minSlot, options), options);
+  }
+
+  private async ask<Answer extends AnsweredBlock>(call: () => Promise<Answer>, options?: ProverCallOptions) {
+    for (let asked = 1; ; asked++) {
+      try {
+        const answer = await call();
+        await this.requireOnBranch(answer);
+        return answer;
+      } catch (error) {
+        const isUndecided = error instanceof TreeOffBranchError || error instanceof BranchUndecidedError;
+        if (!isUndecided || asked === MAX_ASKS || options?.signal?.aborted) throw error;
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  private async requireOnBranch({ slot, blockhash }: AnsweredBlock): Promise<void> {
+    if (blockhash === null || (await isOnBranch(this.reader, { slot: toSlot(slot), blockhash }))) return;
+    throw new TreeOffBranchError(`the tree is as of a block at slot ${slot} that is not on the indexed branch`);
+  }
+}

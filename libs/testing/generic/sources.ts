@@ -1,0 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Reads the sources of apps and libraries, without tests. @param root folder of the repository */
+export function readSources(root: string): string[] {
+  return ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/spec\.ts$|^testing\//.test(file))
+      .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+  );
+}
