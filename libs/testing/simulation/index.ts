@@ -1,0 +1,5 @@
+export { Actors, type ActorState } from './actors';
+export { SeededRandom } from './random';
+export { kindOf, type Level, type Outcome, runSeed, shrink, type World } from './run-level';
+export { type Fault, type OperationFaults, Scheduler, type SchedulerOptions } from './scheduler';
+export { VirtualTime } from './virtual-time';

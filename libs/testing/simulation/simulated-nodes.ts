@@ -1,0 +1,235 @@
+import { type GeneratedBlock } from '@fresnel/ledger-generator';
+import {
+  BLOCK_CLEANED_UP,
+  BLOCK_NOT_AVAILABLE,
+  FakeNode,
+  LONG_TERM_SLOT_SKIPPED,
+  SLOT_SKIPPED,
+} from '@fresnel/testing/chain';
+import { sleep } from '@fresnel/platform/time';
+import { type SimulatedChain } from './simulated-chain';
+import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
+
+/** Blocks between the newest one and the finalized one, as long as the node has no orphaned block. */
+const FINALIZED_DEPTH = 4;
+const SLOT_MS = 400;
+/** The blocks after the contested ones only show that the index goes on. */
+const BLOCKS_WHEN_HEALED = 5;
+const WRONG_CODES = [SLOT_SKIPPED, LONG_TERM_SLOT_SKIPPED, BLOCK_CLEANED_UP, BLOCK_NOT_AVAILABLE, -32005];
+/** Requests that a wrong answer applies to. */
+const WRONG_TIMES = [1, 1, 2, 5, 20];
+
+const FAULTS: OperationFaults = { lostReply: 0.01, notSent: 0.01, error: () => new TypeError('fetch failed') };
+
+/** One node: the branch that it has now, and a fake that answers for it. */
+class SimulatedNode {
+  readonly fake = FakeNode.detached();
+  /** The number of canonical blocks that it has. */
+  private reached = 0;
+  /** The orphaned branch that it has after them, and how many blocks of it. */
+  private branch: { blocks: readonly GeneratedBlock[]; shown: number } | null = null;
+  private isOffline = false;
+  private isHealed = false;
+
+  constructor(private readonly chain: SimulatedChain) {
+    this.advance(1);
+  }
+
+  get isAtTip(): boolean {
+    return this.reached === this.chain.canonical.length && this.branch === null;
+  }
+
+  /** Adds the next block of its branch; at the end of an orphaned one, returns to the chain. */
+  grow(): void {
+    if (!this.branch) this.advance(this.isHealed ? BLOCKS_WHEN_HEALED : 1);
+    else if (this.branch.shown < this.branch.blocks.length) this.show(this.branch.shown + 1);
+    else this.leaveBranch();
+  }
+
+  /** Has an orphaned branch from now on, if one starts here. */
+  enterBranch(): boolean {
+    const branch = this.chain.orphaned.find(({ after }) => after === this.reached);
+    if (!branch || this.branch) return false;
+    this.branch = { blocks: branch.blocks, shown: 0 };
+    this.show(1);
+    return true;
+  }
+
+  leaveBranch(): void {
+    if (!this.branch) return;
+    this.branch = null;
+    const { slot } = this.chain.canonical[this.reached - 1];
+    this.fake.switchBranch(slot, []);
+    this.advance(1);
+  }
+
+  heal(): void {
+    this.isHealed = true;
+    this.fake.heal();
+    this.isOffline = false;
+    this.leaveBranch();
+  }
+
+  lie(code: number, slot: number | null, times: number): void {
+    this.fake.fail({ kind: 'error', code }, { method: 'getBlock', slot, times });
+  }
+
+  setOffline(isOffline: boolean): void {
+    this.isOffline = isOffline;
+  }
+
+  get slots(): number[] {
+    return this.chain.canonical.slice(0, this.reached).map(({ slot }) => slot);
+  }
+
+  answer(body: string): Response {
+    if (this.isOffline) return responseOf('bad gateway', 502);
+    const request = JSON.parse(body) as { id: unknown; method: string; params: unknown[] };
+    return responseOf(this.fake.answerPlanned(request), 200);
+  }
+
+  private advance(count: number): void {
+    const { canonical, contested } = this.chain;
+    const limit = this.isHealed ? canonical.length : contested;
+    const blocks = canonical.slice(this.reached, Math.min(this.reached + count, limit));
+    this.reached += blocks.length;
+    this.fake.add(blocks.map(toFake));
+    this.finalize();
+  }
+
+  private show(count: number): void {
+    if (!this.branch) return;
+    const { slot } = this.chain.canonical[this.reached - 1];
+    this.branch.shown = count;
+    this.fake.switchBranch(slot, this.branch.blocks.slice(0, count).map(toFake));
+    this.finalize();
+  }
+
+  /** An orphaned block is never finalized. */
+  private finalize(): void {
+    const { canonical } = this.chain;
+    const isComplete = this.reached === canonical.length;
+    const depth = this.branch || !isComplete ? FINALIZED_DEPTH : 0;
+    const finalized = canonical[Math.max(this.reached - 1 - depth, 0)].slot;
+    this.fake.finalizedLag = this.fake.tip - finalized;
+  }
+}
+
+const NO_HEADERS = new Headers();
+
+/** What a client reads of a response. To create and read a real one takes longer than all else of a request. */
+function responseOf(text: string, status: number): Response {
+  async function* read() {
+    yield await Promise.resolve(Buffer.from(text));
+  }
+  const body: AsyncIterable<Uint8Array> & Pick<ReadableStream, 'cancel'> = Object.assign(read(), {
+    cancel: () => Promise.resolve(),
+  });
+  return { ok: status === 200, status, headers: NO_HEADERS, body } as Response;
+}
+
+function toFake({ slot, json }: GeneratedBlock): { slot: number; json: string } {
+  return { slot, json };
+}
+
+/** Nodes of one chain that grow at their own pace, lag, disagree and answer wrongly. They replace `fetch`. */
+export class SimulatedNodes {
+  private readonly nodes: SimulatedNode[];
+  private readonly fetch = globalThis.fetch;
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    chain: SimulatedChain,
+    count: number,
+  ) {
+    this.nodes = Array.from({ length: count }, () => new SimulatedNode(chain));
+    globalThis.fetch = (url, init) => this.request(url, init);
+    // The pace of the chain is that of the scheduler, so that a slow consumer is as likely as a fast one.
+    this.nodes.forEach((node, at) => {
+      scheduler.spawn(`chain ${at + 1}`, () => {
+        void this.follow(node, at + 1);
+      });
+    });
+  }
+
+  /** @param at from 1 */
+  urlOf(at: number): string {
+    return `http://node-${at}/`;
+  }
+
+  get areAtTip(): boolean {
+    return this.nodes.every(({ isAtTip }) => isAtTip);
+  }
+
+  get faults(): Fault[] {
+    const { scheduler, nodes } = this;
+    const one = () => {
+      const at = scheduler.pickForFault(nodes.map((_, index) => index));
+      return { node: nodes[at], name: `node ${at + 1}` };
+    };
+    return [
+      {
+        name: 'branch',
+        probability: 0.08,
+        happen: () => {
+          const { node, name } = one();
+          return node.enterBranch() ? `${name} has an orphaned branch` : null;
+        },
+      },
+      {
+        name: 'wrong answers',
+        probability: 0.03,
+        happen: () => {
+          const { node, name } = one();
+          const [code, times] = [scheduler.pickForFault(WRONG_CODES), scheduler.pickForFault(WRONG_TIMES)];
+          const slot = scheduler.pickForFault([null, ...node.slots.slice(-12)]);
+          node.lie(code, slot, times);
+          return `${name} answers ${code} for ${slot ?? 'any slot'}, ${times} times`;
+        },
+      },
+      {
+        name: 'offline',
+        probability: 0.008,
+        happen: () => {
+          const { node, name } = one();
+          node.setOffline(true);
+          return `${name} is offline`;
+        },
+      },
+      {
+        name: 'online',
+        probability: 0.05,
+        happen: () => {
+          for (const node of nodes) node.setOffline(false);
+          return null;
+        },
+      },
+    ];
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    for (const node of this.nodes) node.heal();
+  }
+
+  close(): void {
+    globalThis.fetch = this.fetch;
+  }
+
+  private async follow(node: SimulatedNode, at: number): Promise<void> {
+    while (!node.isAtTip) {
+      await this.scheduler.operation(`node ${at}`, 'next block', () => {
+        node.grow();
+      });
+      await sleep(SLOT_MS);
+    }
+  }
+
+  private async request(input: unknown, init: RequestInit | undefined): Promise<Response> {
+    const at = Number(/node-(\d+)/.exec(String(input))?.[1]);
+    const body = init?.body as string;
+    const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
+    const name = `${method} ${params.filter((param) => typeof param === 'number').join(' ')}`;
+    return this.scheduler.operation(`node ${at}`, name, () => this.nodes[at - 1].answer(body), FAULTS);
+  }
+}
