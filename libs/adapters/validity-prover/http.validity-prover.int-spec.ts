@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { be32 } from '@fresnel/domain/primitives';
+import { useTime } from '@fresnel/platform/time';
+import { ManualTime, until } from '@fresnel/testing/generic';
 import { HttpValidityProver, type HttpValidityProverOptions } from './http.validity-prover';
 import { ProofRejectedError, type ProofInputs, ValidityProverUnavailableError } from './validity-prover';
 
@@ -159,11 +161,19 @@ describe('HttpValidityProver', () => {
   });
 
   it('also counts the time that a proof waits for its turn', async () => {
-    fake.answers = ['silence'];
-    const prover = create({ timeoutMs: 150, concurrency: 1 });
-    const results = await Promise.allSettled([prover.prove(INPUTS), prover.prove(INPUTS)]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(fake.requests.length).toBeLessThanOrEqual(1);
+    const time = new ManualTime();
+    const restore = useTime(time);
+    try {
+      fake.answers = ['silence'];
+      const prover = create({ timeoutMs: 150, concurrency: 1 });
+      const proofs = Promise.allSettled([prover.prove(INPUTS), prover.prove(INPUTS)]);
+      await until(() => fake.requests.length === 1);
+      time.advance(150);
+      expect((await proofs).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(fake.requests).toHaveLength(1);
+    } finally {
+      restore();
+    }
   });
 
   it('asks for no more proofs at once than configured', async () => {
