@@ -1,0 +1,1 @@
+export { GENERATED_PAGES, ROOT } from './generated-pages';
