@@ -4,6 +4,8 @@ import { findFreePort } from '@fresnel/platform';
 
 /** A TCP proxy in front of a server. A test can close or freeze its connections, or pause what clients send. */
 export class TcpLink {
+  /** How many connections clients have opened. */
+  accepted = 0;
   private readonly sockets = new Set<Socket>();
   /** A connection is paused at the first chunk that matches. */
   private pausePattern: RegExp | null = null;
@@ -74,6 +76,7 @@ export class TcpLink {
   /** Accepts connections again after `cut`. */
   async restore(): Promise<void> {
     const server = createServer((client) => {
+      this.accepted++;
       const upstream = connect(Number(this.target.port), this.target.hostname);
       this.join(client, upstream, this.createPauseStream());
       this.join(upstream, client);
