@@ -1,4 +1,4 @@
-import { type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { blockKeyBytes, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { PATIENCE_MS } from '@fresnel/testing/generic';
 import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
@@ -65,6 +65,34 @@ describe('isOnBranch', () => {
     expect(await ask(...blocks)).toEqual([true, true, true, false]);
   });
 
+  describe('above the indexed slot, if the trees have the block', () => {
+    beforeEach(() => database.dataSource.query('UPDATE blocks SET changes_trees = slot IN (107, 110)'));
+    afterEach(() => database.dataSource.query('DELETE FROM tree_partitions'));
+
+    const followBranch = (partition: number, branch: readonly BlockRef[]) =>
+      database.dataSource.query(
+        `INSERT INTO tree_partitions (topic, partition, entry, slot, blockhash, blocks, branch, has_refused)
+         VALUES ('tree-updates', $1, gen_random_uuid(), 0, '', '', $2, false)`,
+        [partition, branch.map(blockKeyBytes)],
+      );
+
+    it('is false on a branch without the newest change of the index', async () => {
+      await followBranch(0, [refOf(107), refOf(110)]);
+      await followBranch(1, [refOf(107), refOf(113, 'other'), refOf(114, 'other')]);
+      expect(await ask(refOf(113, 'other'), refOf(114, 'other'))).toEqual([false, false]);
+    });
+
+    it('is true on a branch with the newest change of the index', async () => {
+      await followBranch(0, [refOf(107), refOf(110), refOf(112)]);
+      expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
+    });
+
+    it('is true if the trees do not remember the newest change of the index any more', async () => {
+      await followBranch(0, [refOf(112), refOf(200)]);
+      expect(await ask(refOf(200))).toEqual([true]);
+    });
+  });
+
   it('is true below the oldest stored block, which is final', async () => {
     expect(await ask(refOf(99, 'any'), refOf(0, 'any'))).toEqual([true, true]);
   });
@@ -83,8 +111,9 @@ describe('isOnBranch', () => {
     await database.dataSource.query('ANALYZE blocks, orphaned_blocks');
     const { first, later } = await explainStatement(database.dataSource, BRANCH_BLOCKS, [[Buffer.alloc(40)]]);
     for (const plan of [first, later]) {
-      expect(plan.indexes).toEqual(['pk_blocks', 'pk_orphaned_blocks']);
-      expect(plan.scannedTables).toEqual(['indexer_state']);
+      expect(plan.indexes).toEqual(['idx_blocks_changes_trees', 'pk_blocks', 'pk_orphaned_blocks']);
+      // A row each: the index, and each partition.
+      expect(plan.scannedTables).toEqual(['indexer_state', 'tree_partitions']);
     }
   });
 });

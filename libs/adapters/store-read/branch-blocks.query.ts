@@ -1,21 +1,27 @@
-import { type BlockRef } from '@fresnel/domain/chain';
+import { blockKeyBytes, type BlockRef } from '@fresnel/domain/chain';
 import { type Reader, type Statement } from './reader';
 
 /**
  * Whether each block is on the indexed branch, by key: slot (8, big-endian) and blockhash (32).
  *
- * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed, unless it is orphaned.
- * Blocks that are deleted by now are final.
+ * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed, unless it is orphaned, or
+ * the trees have it on a branch without the newest change of the index. Blocks that are deleted by now are final.
  */
 export const BRANCH_BLOCKS: Statement = {
   name: 'branch-blocks',
   text: `
     WITH asked AS (
-      SELECT place, ('x' || encode(substring(key FOR 8), 'hex'))::bit(64)::bigint AS slot, substring(key FROM 9) AS blockhash
+      SELECT place, key, ('x' || encode(substring(key FOR 8), 'hex'))::bit(64)::bigint AS slot, substring(key FROM 9) AS blockhash
       FROM unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
+    ),
+    newest_change AS (
+      SELECT int8send(b.slot) || b.blockhash AS key FROM blocks b, indexer_state s
+      WHERE b.changes_trees AND b.slot <= s.indexed_slot ORDER BY b.slot DESC LIMIT 1
     )
     SELECT CASE
-      WHEN asked.slot > s.indexed_slot THEN orphaned.slot IS NULL
+      WHEN asked.slot > s.indexed_slot THEN orphaned.slot IS NULL AND NOT EXISTS (
+        SELECT FROM tree_partitions p, newest_change c
+        WHERE asked.key = ANY (p.branch) AND c.key <> ALL (p.branch) AND c.key > p.branch[1])
       WHEN asked.slot < (SELECT min(slot) FROM blocks) THEN true
       ELSE stored.blockhash IS NOT NULL AND stored.blockhash = asked.blockhash
     END AS is_on_branch
@@ -30,10 +36,7 @@ export const BRANCH_BLOCKS: Statement = {
  *
  * @throws StoreUnavailableError
  */
-export async function isOnBranch(reader: Reader, { slot, blockhash }: BlockRef): Promise<boolean> {
-  const key = Buffer.alloc(8 + blockhash.length);
-  key.writeBigUInt64BE(BigInt(slot));
-  key.set(blockhash, 8);
-  const row = await reader.lookUp<{ is_on_branch: boolean }>(BRANCH_BLOCKS, key);
+export async function isOnBranch(reader: Reader, block: BlockRef): Promise<boolean> {
+  const row = await reader.lookUp<{ is_on_branch: boolean }>(BRANCH_BLOCKS, blockKeyBytes(block));
   return row.is_on_branch;
 }

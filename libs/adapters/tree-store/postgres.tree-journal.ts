@@ -6,6 +6,7 @@ import {
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
 import { FencedError, partitionOfTree, PROVER_GROUP } from '@fresnel/contracts/messages';
+import { blockKeyBytes } from '@fresnel/domain/chain';
 import { type Pubkey, toPubkey } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type StoredTree } from './in-memory.tree';
@@ -20,14 +21,14 @@ import { type EntryRow, toBlockAtSlot, toHead, type TreeRow } from './tree.row';
 import { decodeBlocks, encodeBlocks } from './undo.codec';
 
 const INSERT_PARTITION = `
-  INSERT INTO tree_partitions (topic, partition, entry, slot, blockhash, blocks, has_refused)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1`;
+  INSERT INTO tree_partitions (topic, partition, entry, slot, blockhash, blocks, branch, has_refused)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING 1`;
 
 /** Returns a row if it has changed something. */
 const UPDATE_PARTITION = `
   WITH moved AS (
-    UPDATE tree_partitions SET entry = $3, slot = $4, blockhash = $5, blocks = $6, has_refused = $7
-    WHERE topic = $1 AND partition = $2 AND entry = $8 RETURNING 1)
+    UPDATE tree_partitions SET entry = $3, slot = $4, blockhash = $5, blocks = $6, branch = $7, has_refused = $8
+    WHERE topic = $1 AND partition = $2 AND entry = $9 RETURNING 1)
   SELECT * FROM moved`;
 
 interface PartitionRow extends EntryRow {
@@ -90,7 +91,8 @@ export class PostgresTreeJournal implements TreeJournal {
   /** The first statement that changes something: writers of one partition wait here for each other. */
   private async movePartition(manager: EntityManager, entry: JournalEntry): Promise<void> {
     const { id, on, partition, block, blocks, hasRefused } = entry;
-    const state = [id, block?.slot, block?.blockhash, encodeBlocks(blocks), hasRefused];
+    const branch = blocks.filter(({ state }) => state === 'admitted').map(blockKeyBytes);
+    const state = [id, block?.slot, block?.blockhash, encodeBlocks(blocks), branch, hasRefused];
     const values = [this.log.topic, partition, ...state, ...(on === null ? [] : [on])];
     const moved = await manager.query<unknown[]>(on === null ? INSERT_PARTITION : UPDATE_PARTITION, values);
     if (moved.length === 0)

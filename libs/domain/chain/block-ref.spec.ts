@@ -1,5 +1,5 @@
 import { toHash, toSlot } from '@fresnel/domain/primitives';
-import { blockKey, isChildOf, isSameBlock, parentOf } from './block-ref';
+import { blockKey, blockKeyBytes, isChildOf, isSameBlock, parentOf } from './block-ref';
 
 const refOf = (slot: number, fill: number) => ({ slot: toSlot(slot), blockhash: toHash(Buffer.alloc(32, fill)) });
 const child = { ...refOf(12, 3), parentSlot: toSlot(10), parentBlockhash: toHash(Buffer.alloc(32, 2)) };
@@ -15,6 +15,14 @@ describe('a block reference', () => {
     const keys = [refOf(10, 1), refOf(11, 1), refOf(10, 2)].map(blockKey);
     expect(new Set(keys).size).toBe(3);
     expect(blockKey(refOf(10, 1))).toBe(keys[0]);
+  });
+
+  it('has a key of bytes that is ordered by slot', () => {
+    const keys = [refOf(2 ** 40, 1), refOf(256, 9), refOf(255, 200)].map(blockKeyBytes);
+    expect(keys.map(({ length }) => length)).toEqual([40, 40, 40]);
+    expect(keys.sort((one, other) => one.compare(other))).toEqual(
+      [refOf(255, 200), refOf(256, 9), refOf(2 ** 40, 1)].map(blockKeyBytes),
+    );
   });
 });
 

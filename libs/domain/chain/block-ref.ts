@@ -30,6 +30,14 @@ export function blockKey({ slot, blockhash }: BlockRef): string {
   return `${slot} ${keyOf(blockhash)}`;
 }
 
+/** Slot (8, big-endian) and blockhash (32): sorted by slot. */
+export function blockKeyBytes({ slot, blockhash }: BlockRef): Buffer {
+  const key = Buffer.alloc(8 + blockhash.length);
+  key.writeBigUInt64BE(BigInt(slot));
+  key.set(blockhash, 8);
+  return key;
+}
+
 export function isSameBlock(a: BlockRef, b: BlockRef): boolean {
   return a.slot === b.slot && a.blockhash.equals(b.blockhash);
 }

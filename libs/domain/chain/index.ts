@@ -1,5 +1,6 @@
 export {
   blockKey,
+  blockKeyBytes,
   type BlockLink,
   blockLinkOf,
   type BlockRef,

@@ -99,10 +99,11 @@ class IngestWorld implements World {
   /** What a gateway would serve: a tree that is not behind the tables, of a block that they do not exclude. */
   private async findFalseProof(): Promise<string | null> {
     const { tip } = this.tables;
-    const { block, trees, hasRefused } = await this.trees.claimPartition(0, 1);
+    const { block, blocks, trees, hasRefused } = await this.trees.claimPartition(0, 1);
     if (!tip || !block || hasRefused || block.slot < tip.slot) return null;
     const { slot, blockhash } = block;
-    if (blockhash && !this.tables.accepts({ slot, blockhash })) return null;
+    const branch = blocks.filter(({ state }) => state === 'admitted');
+    if (blockhash && !this.tables.accepts({ slot, blockhash }, branch)) return null;
     for (const tree of trees) {
       const { head } = await this.trees.openTree(tree);
       if (!head || head.quarantineReason || this.roots.hadRoot(keyOf(tree), head.root.toString('hex'), tip)) continue;

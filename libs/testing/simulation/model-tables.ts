@@ -7,6 +7,7 @@ import {
   type BlockRef,
   blockRefOf,
   isChildOf,
+  isSameBlock,
   parentOf,
 } from '@fresnel/domain/chain';
 import { keyOf } from '@fresnel/domain/primitives';
@@ -66,10 +67,13 @@ export class ModelTables implements StoredTables {
     return this.indexed.some((other) => blockKey(other) === blockKey(block));
   }
 
-  /** The gateway's check of the block that a proof is of. */
-  accepts(block: BlockRef): boolean {
+  /** The gateway's check of the block that a proof is of. @param branch of the trees, oldest first, with this block */
+  accepts(block: BlockRef, branch: readonly BlockRef[]): boolean {
     if (this.orphaned.has(blockKey(block))) return false;
-    return block.slot > (this.tip?.slot ?? -1) || this.isIndexed(block);
+    if (block.slot <= (this.tip?.slot ?? -1)) return this.isIndexed(block);
+    const change = this.indexed.findLast(({ changesTrees }) => changesTrees);
+    if (!change || !branch.some((one) => isSameBlock(one, block))) return true;
+    return change.slot < branch[0].slot || branch.some((one) => isSameBlock(one, change));
   }
 
   findIndexedBlocks({ from, to, limit }: { from: number; to: number; limit: number }): Promise<BlockLink[]> {

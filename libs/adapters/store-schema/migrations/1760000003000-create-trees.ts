@@ -65,7 +65,8 @@ export class CreateTrees1760000003000 implements MigrationInterface {
         CONSTRAINT pk_address_tree_undo PRIMARY KEY (tree, number)
       )`);
     // The state of a partition of tree-updates: its newest commit, the block up to which its trees are applied, and its recent
-    // blocks, orphaned ones included; their layout is that of undo.codec.ts. The offset is in `positions`.
+    // blocks, orphaned ones included; their layout is that of undo.codec.ts. `branch` has those that the trees follow, oldest first:
+    // slot (8, big-endian) and blockhash (32). The offset is in `positions`.
     await runner.query(`
       CREATE TABLE tree_partitions (
         topic text NOT NULL,
@@ -74,6 +75,7 @@ export class CreateTrees1760000003000 implements MigrationInterface {
         slot bigint,
         blockhash bytea,
         blocks bytea NOT NULL,
+        branch bytea[] NOT NULL,
         has_refused boolean NOT NULL,
         CONSTRAINT pk_tree_partitions PRIMARY KEY (topic, partition)
       )`);
