@@ -40,6 +40,7 @@ export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown
 export { reportCrashes, reportFailure } from './report-failure';
 export { retryUntilAvailable } from './retry-until-available';
 export { redact, registerSecret } from './redaction';
+export { isReadOnlyRedis, isRedisOutage } from './redis-errors';
 export {
   activeSpan,
   addSpan,

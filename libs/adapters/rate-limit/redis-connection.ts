@@ -1,3 +1,4 @@
+import { isReadOnlyRedis } from '@fresnel/platform';
 import { Redis } from 'ioredis';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -28,7 +29,6 @@ export function createRedisConnection(url: string, timeoutMs: number): Redis {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
-    // After a failover the old primary still responds, but rejects writes.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    reconnectOnError: isReadOnlyRedis,
   });
 }

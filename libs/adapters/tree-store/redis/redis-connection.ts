@@ -1,3 +1,4 @@
+import { isReadOnlyRedis } from '@fresnel/platform';
 import { Redis } from 'ioredis';
 
 export interface TreeRedisOptions {
@@ -31,7 +32,6 @@ export function createTreeRedis({ url, commandTimeoutMs = COMMAND_TIMEOUT_MS }: 
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
-    // After a failover the old primary still responds, but rejects writes.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    reconnectOnError: isReadOnlyRedis,
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '@fresnel/domain/primitives';
+import { isRedisOutage } from '@fresnel/platform';
 import { TreeStoreDamagedError, TreeStoreUnavailableError } from '../errors';
 
 /** The used methods of a connection to a server or a cluster. */
@@ -19,9 +20,6 @@ export function defineScript(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
-/** Errors of a server that is starting, failing over, or out of memory. */
-const UNAVAILABLE = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY)\b/;
-
 /** Runs commands and scripts. Outages become retryable errors. */
 export class ScriptRunner {
   /** The last error of the connection. Errors of commands do not contain it. */
@@ -37,7 +35,7 @@ export class ScriptRunner {
     try {
       return await this.redis.callBuffer(name, ...args);
     } catch (error) {
-      if (!isOutage(error)) throw error;
+      if (!isRedisOutage(error)) throw error;
       const reason = messageOf(this.connectionError ?? error);
       throw new TreeStoreUnavailableError(`Redis is unavailable: ${reason}`, { cause: error });
     }
@@ -59,12 +57,6 @@ export class ScriptRunner {
       return this.command('EVAL', source, ...rest);
     }
   }
-}
-
-/** True for every error except an error reply, and for error replies of an unavailable server. */
-function isOutage(error: unknown): boolean {
-  const isReply = error instanceof Error && error.name === 'ReplyError';
-  return !isReply || UNAVAILABLE.test(error.message);
 }
 
 /** @throws TreeStoreDamagedError when the reply has another type */
