@@ -1,7 +1,13 @@
 import { createRegistry } from '@fresnel/platform';
 import { describeRateLimiterContract } from './rate-limiter.contract';
 import { captureLog, eventually } from '@fresnel/testing/generic';
-import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
+import {
+  bulkReply,
+  type ScriptedRedis,
+  startScriptedRedis,
+  startTestRedis,
+  type TestRedis,
+} from '@fresnel/testing/servers';
 import { Redis } from 'ioredis';
 import { windowKey } from './keys';
 import { type RateLimit } from './rate-limiter';
@@ -177,6 +183,42 @@ describe('a Redis outage', () => {
     await untilShared(opening);
     expect(messages()).toEqual([OUTAGE, RECOVERY]);
     expect(await connectionId()).not.toBe(before);
+  });
+});
+
+describe('a Redis whose replies are scripted', () => {
+  const GRANTED = '*2\r\n:1\r\n:3600000';
+  let scripted: ScriptedRedis;
+  let evaluated: string;
+  let info: string;
+  beforeEach(async () => {
+    [evaluated, info] = [GRANTED, 'redis_version:6.2.14\r\nloading:0'];
+    scripted = await startScriptedRedis(([name]) => {
+      if (name.startsWith('eval')) return evaluated;
+      return name === 'info' ? bulkReply(info) : '+OK';
+    });
+  });
+  afterEach(() => scripted.close());
+
+  it('that is read-only after a failover, as 6.2 reports it, is an outage, and the limiter reconnects', async () => {
+    const opening = await open(LIMIT, scripted.url);
+    evaluated =
+      "-ERR Error running script (call to f_abc): @user_script:2: @user_script: 2: -READONLY You can't write against a read only replica. ";
+    expect(await opening.limiter.consume('a', 10)).toMatchObject({ isGranted: true });
+    await eventually('the limiter reconnects', () => scripted.connections > 1);
+    evaluated = GRANTED;
+    await untilShared(opening);
+    expect(opening.messages()).toEqual([OUTAGE, RECOVERY]);
+  });
+
+  it('that loads its data at the start makes nothing wait, and is used afterwards', async () => {
+    info = 'loading:1\r\nloading_eta_seconds:1';
+    const opening = await open(LIMIT, scripted.url);
+    expect(await opening.limiter.consume('a', 10)).toMatchObject({ isGranted: true, remainingPoints: 0 });
+    expect(opening.messages()).toEqual([OUTAGE]);
+    info = 'loading:0';
+    await untilShared(opening);
+    expect(opening.messages()).toEqual([OUTAGE, RECOVERY]);
   });
 });
 

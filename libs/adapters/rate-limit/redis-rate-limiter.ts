@@ -1,4 +1,5 @@
-import { Gauge, type Logger, type Registry } from '@fresnel/platform';
+import { Gauge, type Logger, type Registry, whenAborted } from '@fresnel/platform';
+import { timeout } from '@fresnel/platform/time';
 import { type Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { windowKey } from './keys';
@@ -19,6 +20,8 @@ export interface RedisRateLimiterOptions {
 
 /** More than Redis needs for a script of four commands, and little for a caller. */
 const TIMEOUT_MS = 500;
+/** How long a start waits for Redis, which may load its data for minutes. */
+const START_WAIT_MS = 1_000;
 
 /**
  * Counts points in a Redis that gateways share. While Redis is unavailable, each gateway counts in its own memory:
@@ -58,14 +61,15 @@ export class RedisRateLimiter implements RateLimiter {
     redis.on('ready', () => (this.connectionError = null));
   }
 
-  /** Connects to Redis. Succeeds also if Redis is unavailable. */
+  /** Connects to Redis. Succeeds also if Redis is unavailable, or still loads its data. */
   static async open(
     { url, limit, keyPrefix = '', timeoutMs = TIMEOUT_MS }: RedisRateLimiterOptions,
     { logger, registry }: { logger: Logger; registry: Registry },
   ): Promise<RedisRateLimiter> {
     const redis = createRedisConnection(url, timeoutMs);
     const limiter = new RedisRateLimiter(limit, redis, keyPrefix, logger, registry);
-    await redis.connect().catch((error: unknown) => {
+    const expired = whenAborted(timeout(START_WAIT_MS)).then(() => Promise.reject(new Error('Redis is not ready yet')));
+    await Promise.race([redis.connect(), expired]).catch((error: unknown) => {
       limiter.reportOutage(error);
     });
     return limiter;

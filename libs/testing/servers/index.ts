@@ -10,3 +10,4 @@ export {
 export { TestAuthority, type TestCertificate } from './test-certificates';
 export { startTestKafka, startTestRedis, type TestKafka, type TestRedis } from './test-servers';
 export { EAGER_RETENTION, expireSegments } from './short-retention';
+export { bulkReply, type ScriptedRedis, startScriptedRedis } from './scripted-redis';

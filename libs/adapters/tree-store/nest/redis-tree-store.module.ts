@@ -1,6 +1,7 @@
 import { Database } from '@fresnel/adapters/store-schema';
 import { type Hasher, toBase58 } from '@fresnel/domain/primitives';
-import { Counter, Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
+import { Counter, Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS, whenAborted } from '@fresnel/platform';
+import { timeout } from '@fresnel/platform/time';
 import {
   ConfigurableModuleBuilder,
   Global,
@@ -33,6 +34,8 @@ export interface RedisTreeStoreOptions {
 
 /** Shorter than for the primary, which answers when the replica does not. */
 const REPLICA_TIMEOUT_MS = 500;
+/** How long a start waits for a Redis, which may load its data for minutes. */
+const START_WAIT_MS = 1_000;
 
 /** Injection token of the connection to the replica; null if there is none. */
 const REPLICA = Symbol('RedisReplica');
@@ -46,7 +49,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 
 /**
  * Provides trees in Redis as `PROOF_STORE` and, if the application has a `Database` with their journal, as `TREE_STORE`. The
- * application starts while Redis is unreachable; the clients reconnect.
+ * application starts while Redis is unreachable or loads its data; the clients reconnect.
  */
 @Global()
 @Module({
@@ -102,7 +105,7 @@ export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnM
     redis.on('error', ({ message: reason }) => {
       this.logger.warn({ reason }, warning);
     });
-    await redis.connect().catch(() => undefined);
+    await Promise.race([redis.connect(), whenAborted(timeout(START_WAIT_MS))]).catch(() => undefined);
   }
 }
 
