@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
 import { eventually } from '@fresnel/testing/generic';
@@ -173,6 +174,72 @@ describe('a failed connection', () => {
     expect(error).toBeInstanceOf(StorePermanentError);
     expect(error.message).toMatch(/^cannot connect to Postgres at 127\.0\.0\.1:\d+\/.+: /);
     expect(error.message).toContain(reason);
+  });
+});
+
+describe('a server that refuses the startup', () => {
+  /** The startup, as a server answers it that is only an error. */
+  async function refuseWith(code: string, message: string): Promise<{ url: string; close: () => Promise<void> }> {
+    const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+    const header = Buffer.alloc(5);
+    header.write('E');
+    header.writeInt32BE(fields.length + 4, 1);
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(Buffer.concat([header, fields])));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `postgres://fresnel:secret@127.0.0.1:${(server.address() as AddressInfo).port}/fresnel`;
+    return {
+      url,
+      close: () =>
+        new Promise((done) =>
+          server.close(() => {
+            done();
+          }),
+        ),
+    };
+  }
+
+  it.each([
+    ['a parameter that a pooler does not know', '08P01', 'unsupported startup parameter: options', StorePermanentError],
+    ['an old protocol', '08P01', 'unsupported frontend protocol 3.0', StorePermanentError],
+    ['a pooler whose server is away', '08P01', 'server login has been failing, try again later', StoreUnavailableError],
+    ['a pooler without a free connection', '08P01', 'query_wait_timeout', StoreUnavailableError],
+    ['a server that starts', '57P03', 'the database system is starting up', StoreUnavailableError],
+    ['a wrong password', '28P01', 'password authentication failed', StorePermanentError],
+  ])('because of %s', async (_, code, message, type) => {
+    const { url, close } = await refuseWith(code, message);
+    const connected = connect({ url, poolSize: 1, applicationName: 'tests' });
+    await expect(connected).rejects.toThrow(type);
+    await expect(connected).rejects.toThrow(message);
+    await close();
+  });
+
+  it('because it has no TLS', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const url = `${database.url}?sslmode=no-verify`;
+    await expect(connect({ url, poolSize: 1, applicationName: 'tests' })).rejects.toThrow(
+      expect.objectContaining({ code: 'store-permanent', message: expect.stringContaining('does not support SSL') }),
+    );
+    await database.drop();
+  });
+});
+
+describe('a server that only reads after a failover', () => {
+  it('is unavailable to writes, and left', async () => {
+    const database = await createTestDatabase();
+    const dataSource = await connect({ url: database.url, poolSize: 1, applicationName: 'tests' });
+    const findBackend = async () =>
+      (await dataSource.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid'))[0].pid;
+    const write = () => whileAvailable(() => dataSource.transaction((manager) => manager.query(INSERT_TREE, ['01'])));
+    const before = await findBackend();
+    await dataSource.query('SET default_transaction_read_only = on');
+    await expect(write()).rejects.toThrow(StoreUnavailableError);
+    expect(await findBackend()).not.toBe(before);
+    await write();
+    await dataSource.destroy();
+    await database.drop();
   });
 });
 

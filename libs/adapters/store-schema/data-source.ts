@@ -8,7 +8,7 @@ import { CreateTransactions1760000002000 } from './migrations/1760000002000-crea
 import { CreateTrees1760000003000 } from './migrations/1760000003000-create-trees';
 import { CreateMigratedLeaves1760000003500 } from './migrations/1760000003500-create-migrated-leaves';
 import { CreateIndexedSlotFunctions1760000004000 } from './migrations/1760000004000-create-indexed-slot-functions';
-import { isOutage, NO_SUCH_DATABASE, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
+import { isOutage, isRefusal, READ_ONLY, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -63,9 +63,7 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
     await dataSource.initialize();
   } catch (error) {
     const { host, pathname } = new URL(url);
-    // The process has never connected to this database: its name is wrong.
-    const isWrongName = sqlStateOf(error) === NO_SUCH_DATABASE;
-    const ConnectError = isOutage(error) && !isWrongName ? StoreUnavailableError : StorePermanentError;
+    const ConnectError = isOutage(error) && !isRefusal(error) ? StoreUnavailableError : StorePermanentError;
     throw new ConnectError(`cannot connect to Postgres at ${host}${pathname}: ${messageOf(error)}`, { cause: error });
   }
 }
@@ -88,6 +86,7 @@ export function createDataSource({ url, poolSize, applicationName, timeoutMs }: 
       options: NO_JIT,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      onConnect: leaveReadOnlyServer,
       ...(timeoutMs === undefined ? {} : timeLimits(timeoutMs)),
     },
     migrations: [
@@ -101,6 +100,13 @@ export function createDataSource({ url, poolSize, applicationName, timeoutMs }: 
     // A migration with `transaction = false` builds an index concurrently, which Postgres does not do in a transaction.
     migrationsTransactionMode: 'each',
     logging: false,
+  });
+}
+
+/** Closes a connection of the pool when its server only reads. The next one may lead to the new primary. */
+function leaveReadOnlyServer(client: pg.Client): void {
+  client.connection.on('errorMessage', (error: unknown) => {
+    if (sqlStateOf(error) === READ_ONLY) void client.end();
   });
 }
 

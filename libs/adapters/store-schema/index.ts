@@ -32,7 +32,7 @@ export {
   type StoredPosition,
 } from './position.statement';
 export { joinHashes, splitHashes } from './hash-list';
-export { sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
+export { readFaultOf, sqlStateOf, StoreUnavailableError, whileAvailable } from './outage';
 export { createReadRole } from './read-role';
 export { firstTransactionId, transactionIds } from './transaction-id';
 export {

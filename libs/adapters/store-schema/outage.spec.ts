@@ -1,0 +1,41 @@
+import { QueryFailedError } from 'typeorm';
+import { isOutage } from './outage';
+
+const errorOf = (code: string | undefined, message = 'failed') => Object.assign(new Error(message), { code });
+
+describe('isOutage', () => {
+  it.each([
+    ['ECONNREFUSED'],
+    ['ENOTFOUND'],
+    ['EAI_AGAIN'],
+    ['EAI_FAIL'],
+    ['EHOSTUNREACH'],
+    ['57P01'],
+    ['53300'],
+    ['25006'],
+    ['08006'],
+  ])('is true for the code %s', (code) => {
+    expect(isOutage(errorOf(code))).toBe(true);
+    expect(isOutage(new QueryFailedError('SELECT 1', [], errorOf(code)))).toBe(true);
+  });
+
+  it.each([
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+    'timeout exceeded when trying to connect',
+    'connection closed: the database was silent for 31000 ms',
+  ])('is true for the message "%s" of the driver', (message) => {
+    expect(isOutage(errorOf(undefined, message))).toBe(true);
+  });
+
+  it.each([
+    ['23505', 'duplicate key'],
+    ['28P01', 'password authentication failed for user "timeout"'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames"],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+    [undefined, 'The server does not support SSL connections'],
+    [undefined, 'There was an error establishing an SSL connection'],
+  ])('is false for %s: %s', (code, message) => {
+    expect(isOutage(errorOf(code, message))).toBe(false);
+  });
+});
