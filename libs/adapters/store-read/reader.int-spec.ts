@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { TcpLink } from '@fresnel/testing/generic';
 import { createTestDatabase, type TestDatabase, waitForBlockedSessions } from '@fresnel/testing/store';
@@ -147,6 +148,69 @@ describe('Reader', () => {
     expect(await echoAll(reader, ['still connected'])).toEqual(['still connected']);
   });
 
+  describe('a failure that another connection may not have', () => {
+    /** Fails with a SQLSTATE on the connection of one backend, or on each; returns the backend of another one. */
+    const failOn = (state: string): Statement => ({
+      name: `fail with ${state}`,
+      text: `SELECT fail_on($1::integer, '${state}') AS backend`,
+    });
+    beforeAll(async () => {
+      await database.dataSource.query(`
+        CREATE FUNCTION fail_on(backend integer, state text) RETURNS integer LANGUAGE plpgsql AS $$
+        BEGIN
+          IF backend IS NULL OR backend = pg_backend_pid() THEN RAISE 'as the test wants' USING ERRCODE = state; END IF;
+          RETURN pg_backend_pid();
+        END $$`);
+    });
+
+    it.each([
+      ['a replica that cancels a read', '40001'],
+      ['a deadlock with the replay of changes', '40P01'],
+      ['a prepared statement that is gone', '26000'],
+      ['a prepared statement that a pooler has already', '42P05'],
+    ])('is repeated once: %s', async (_, state) => {
+      const reader = open();
+      const { backend } = await echo(reader, 'before');
+      const others = echoAll(reader, range(10));
+      const [after] = await reader.query<Echo>(failOn(state), [backend]);
+      expect(after.backend).not.toBe(backend);
+      expect(await others).toEqual(range(10));
+      await expect(reader.query(failOn(state), [null])).rejects.toThrow(StoreUnavailableError);
+      expect(await echoAll(reader, ['next'])).toEqual(['next']);
+    });
+
+    it('is repeated once: a session without its prepared statements', async () => {
+      const reader = open();
+      await echo(reader, 'prepared');
+      await reader.query({ name: 'deallocate', text: 'DEALLOCATE ALL' }, []);
+      expect(await echoAll(reader, range(5))).toEqual(range(5));
+    });
+
+    it('asks for a pooler if prepared statements stay away', async () => {
+      await expect(open().query(failOn('26000'), [null])).rejects.toThrow(
+        /is the URL that of a pooler in transaction mode/,
+      );
+    });
+
+    it('is a timeout for each statement that waits for one that is cancelled while it is prepared', async () => {
+      const reader = open({ timeoutMs: 400 });
+      await echo(reader, 'connected');
+      const lock = database.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('LOCK TABLE indexer_state IN ACCESS EXCLUSIVE MODE');
+      const statement = { name: 'locked', text: 'SELECT count(*)::integer AS rows FROM indexer_state' };
+      const settled = await Promise.allSettled([reader.query(statement, []), reader.query(statement, [])]);
+      const timeout = {
+        status: 'rejected',
+        reason: { code: 'store-unavailable', message: 'the database took too long' },
+      };
+      expect(settled).toMatchObject([timeout, timeout]);
+      await lock.rollbackTransaction();
+      await lock.release();
+      expect(await reader.query(statement, [])).toEqual([{ rows: 1 }]);
+    });
+  });
+
   it('replaces dropped connections without an error', async () => {
     const reader = open({ connections: 2 });
     for (const round of ['first', 'second', 'third']) {
@@ -234,6 +298,31 @@ describe('Reader', () => {
     } finally {
       process.kill(backend, 'SIGCONT');
     }
+  });
+
+  it('leaves all its connections when one is silent, and says so once', async () => {
+    const silent: string[] = [];
+    const reader = open({ connections: 3, timeoutMs: 500, onSilence: (statement) => silent.push(statement) });
+    await echoAll(reader, range(3));
+    link.freeze();
+    const attempts = await Promise.allSettled([echo(reader, 'first'), echo(reader, 'second')]);
+    expect(attempts).toMatchObject(attempts.map(() => ({ reason: { message: 'the database took too long' } })));
+    expect(await echoAll(reader, range(3))).toEqual(range(3));
+    expect(silent).toEqual([ECHO.name]);
+  });
+
+  it('does not count as silent what is cancelled', async () => {
+    const silent: string[] = [];
+    const reader = open({ timeoutMs: 1_000, onSilence: (statement) => silent.push(statement) });
+    await expect(reader.query(SLEEP, [60])).rejects.toThrow('the database took too long');
+    expect(silent).toEqual([]);
+  });
+
+  it('asks the system whether the server of an unused connection is there', async () => {
+    const keepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
+    await echo(open(), 'connected');
+    expect(keepAlive).toHaveBeenCalledWith(true, 10_000);
+    keepAlive.mockRestore();
   });
 
   it('closes its connections after the pending statements', async () => {

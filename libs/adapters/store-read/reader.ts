@@ -1,4 +1,4 @@
-import { sqlStateOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
+import { readFaultOf, StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { messageOf } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
@@ -28,11 +28,13 @@ export interface ReaderOptions {
   url: string;
   /** Maximum number of connections. Each one pipelines many statements. */
   connections: number;
-  /** Maximum duration of a statement. */
+  /** Time after which a statement fails. The server cancels it a little earlier. */
   timeoutMs: number;
   applicationName: string;
   /** Called after each statement. */
   onQuery?: (statement: string, outcome: 'ok' | 'failed', seconds: number) => void;
+  /** Called when the database does not answer at all within the time of a statement. */
+  onSilence?: (statement: string) => void;
 }
 
 /** A prepared statement. The name must be unique for its text. */
@@ -42,6 +44,10 @@ export interface Statement {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** After this time without traffic, the system asks whether the server is there, and closes the connection if it is not. */
+const KEEP_ALIVE_MS = 10_000;
+/** How much of the time of a statement remains when the server cancels it: a server that has not by then is silent. */
+const SILENCE_SHARE = 0.1;
 /** Limits the rows that a request waits for because of others. */
 const KEYS_AT_ONCE = 100;
 const SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
@@ -52,16 +58,16 @@ const SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } 
  */
 export class Reader {
   private readonly connections: ReadConnection[];
-  private readonly onQuery: ReaderOptions['onQuery'];
   private readonly lookups = new Map<Statement, DataLoader<Buffer, QueryResultRow>>();
 
-  constructor(options: ReaderOptions) {
-    this.onQuery = options.onQuery;
+  constructor(private readonly options: ReaderOptions) {
     this.connections = Array.from({ length: options.connections }, () => new ReadConnection(options));
   }
 
   /**
-   * Runs a statement. Retries once on a new connection if the connection is broken.
+   * Runs a statement. Retries once on a new connection if the connection is broken, if a replica cancels the statement because of
+   * changes that it replays, or if the server has lost the prepared statement.
+   *
    * @throws StoreUnavailableError when the database cannot be reached or takes too long
    */
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
@@ -74,7 +80,7 @@ export class Reader {
       outcome = 'ok';
       return rows;
     } finally {
-      this.onQuery?.(statement.name, outcome, (now() - startedAt) / 1000);
+      this.options.onQuery?.(statement.name, outcome, (now() - startedAt) / 1000);
     }
   }
 
@@ -103,16 +109,21 @@ export class Reader {
     statement: Statement,
     values: unknown[],
   ): Promise<Row[]> {
-    try {
-      return await connection.query<Row>(statement, values);
-    } catch (error) {
-      if (!(error instanceof BrokenConnectionError)) throw error;
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        return await connection.query<Row>(statement, values);
+      } catch (error) {
+        if (error instanceof SilentServerError) this.leaveSilentServer(statement);
+        if (!(error instanceof BrokenConnectionError)) throw error;
+        if (isRepeated) throw new StoreUnavailableError(error.message, { cause: error });
+      }
     }
-    try {
-      return await connection.query<Row>(statement, values);
-    } catch (error) {
-      throw error instanceof BrokenConnectionError ? new StoreUnavailableError(error.message, { cause: error }) : error;
-    }
+  }
+
+  /** A firewall that drops the packets of one connection drops those of all that are as old. */
+  private leaveSilentServer({ name }: Statement): void {
+    this.options.onSilence?.(name);
+    for (const connection of this.connections) connection.replace();
   }
 
   async close(): Promise<void> {
@@ -123,15 +134,19 @@ export class Reader {
 /** The connection failed, not the statement. */
 class BrokenConnectionError extends Error {}
 
-/** SQLSTATEs for a server that is unreachable or shutting down. Other errors are caused by the statement. */
-const CONNECTION_STATES = /^(08|57P0)/;
-/** SQLSTATE of a statement that was canceled because of its timeout. */
-const CANCELLED = '57014';
+/** The server neither answered a statement in time nor cancelled it, nor sent anything else on its connection. */
+class SilentServerError extends StoreUnavailableError {}
+
+const TOO_LONG = 'the database took too long';
+const POOLER_HINT =
+  'is the URL that of a pooler in transaction mode? Reads prepare statements, which need sessions or a pooler that supports them';
 
 class ReadConnection {
   /** Statements without a result. */
   pending = 0;
   private client: Promise<Client> | null = null;
+  /** When the server last answered. */
+  private answeredAt = -Infinity;
   private isClosed = false;
 
   constructor(private readonly options: ReaderOptions) {}
@@ -153,17 +168,23 @@ class ReadConnection {
       this.drop(opened);
       throw new BrokenConnectionError(messageOf(error), { cause: error });
     });
+    const sentAt = now();
     try {
-      return (await client.query<Row>({ ...statement, values, types: ROW_PARSERS })).rows;
+      const { rows } = await client.query<Row>({ ...statement, values, types: ROW_PARSERS });
+      this.answeredAt = now();
+      return rows;
     } catch (error) {
-      const state = sqlStateOf(error);
-      if (state === CANCELLED) throw new StoreUnavailableError('the database took too long', { cause: error });
-      if (state !== null && !CONNECTION_STATES.test(state)) throw error;
-      this.drop(opened);
-      if (messageOf(error) === 'Query read timeout') {
-        throw new StoreUnavailableError('the database took too long', { cause: error });
+      const fault = readFaultOf(error);
+      if (fault === null || fault === 'cancelled') this.answeredAt = now();
+      if (fault === null) throw error;
+      if (fault === 'cancelled') throw new StoreUnavailableError(TOO_LONG, { cause: error });
+      const isFirst = this.drop(opened);
+      if (fault === 'late') {
+        const LateError = isFirst && this.answeredAt < sentAt ? SilentServerError : StoreUnavailableError;
+        throw new LateError(TOO_LONG, { cause: error });
       }
-      throw new BrokenConnectionError(messageOf(error), { cause: error });
+      const hint = fault === 'unprepared' ? `: ${POOLER_HINT}` : '';
+      throw new BrokenConnectionError(`${messageOf(error)}${hint}`, { cause: error });
     }
   }
 
@@ -172,12 +193,13 @@ class ReadConnection {
       connectionString: this.options.url,
       application_name: this.options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: this.options.timeoutMs,
-      query_timeout: this.options.timeoutMs + 500,
+      statement_timeout: Math.floor(this.options.timeoutMs * (1 - SILENCE_SHARE)),
+      query_timeout: this.options.timeoutMs,
       options: Object.entries(READ_SETTINGS)
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       pipeline: true,
       stream: () => new BatchingSocket(),
     });
@@ -187,11 +209,21 @@ class ReadConnection {
     return client;
   }
 
-  /** Closes a broken connection: its pending statements fail, and the next statement opens a new one. */
-  private drop(opened: Promise<Client>): void {
-    if (this.client !== opened) return; // another statement has already dropped it
+  /** The next statement opens another connection. */
+  replace(): void {
+    if (this.client) this.drop(this.client);
+  }
+
+  /**
+   * Closes a connection: its pending statements are answered or fail, and the next statement opens a new one.
+   *
+   * @returns false if another statement has already dropped it
+   */
+  private drop(opened: Promise<Client>): boolean {
+    if (this.client !== opened) return false;
     this.client = null;
     opened.then((client) => client.end()).catch(() => undefined);
+    return true;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Histogram, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
+import { Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Reader, type ReaderOptions } from '../reader';
 
@@ -10,9 +10,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   providers: [
     {
       provide: Reader,
-      inject: [MODULE_OPTIONS_TOKEN, Registry],
-      useFactory: (options: ReaderOptions, registry: Registry) =>
-        new Reader({ ...options, ...measureQueries(registry) }),
+      inject: [MODULE_OPTIONS_TOKEN, Registry, LOGGER],
+      useFactory: (options: ReaderOptions, registry: Registry, logger: Logger) =>
+        new Reader({
+          ...options,
+          ...measureQueries(registry),
+          onSilence: (statement) => {
+            logger.warn({ statement }, 'the database does not answer, connecting again');
+          },
+        }),
     },
   ],
   exports: [Reader],
