@@ -1,4 +1,5 @@
 import { YellowstoneBlockSource, type YellowstoneBlockSourceOptions } from '@fresnel/adapters/chain';
+import { LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { type FakeNode } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 import { type FakeYellowstone } from './fake-yellowstone';
@@ -17,7 +18,7 @@ export function createTestStream(
     silenceMs: 3_600_000,
     backoff: { firstMs: 1, longestMs: 4 },
     concurrency: 4,
-    onlyNaming: null,
+    onlyNaming: LIVE_PROGRAMS.accountCompression,
   };
   const { source: rpc } = createTestSource(node);
   return { source: new YellowstoneBlockSource(rpc, { ...defaults, ...options }, logger), lines };

@@ -37,15 +37,21 @@ export interface UpdateOptions {
   supportsVersion1: boolean;
 }
 
-/** A `SubscribeUpdate` of a block, without balances and other fields that Fresnel does not read. */
+/** A transaction that names no program that a test knows. */
+const OTHER_TRANSACTION = { transaction: { message: { accountKeys: [Buffer.alloc(32, 7)] } }, meta: { fee: 5_000 } };
+
+/**
+ * A `SubscribeUpdate` of a block, without balances and other fields that Fresnel does not read. A block without
+ * transactions is given one that names no program, like those of a chain in use.
+ */
 export function toBlockUpdate(
   { slot, json }: FakeBlock,
   { withTransactions, supportsVersion1 }: UpdateOptions,
 ): object {
   const block = JSON.parse(json) as BlockJson;
-  const transactions = withTransactions
-    ? block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, supportsVersion1))
-    : [];
+  const isEmpty = block.transactions.length === 0;
+  const toInfos = () =>
+    block.transactions.map((transaction, index) => toTransactionInfo(transaction, index, supportsVersion1));
   return {
     filters: ['fresnel'],
     block: {
@@ -55,8 +61,8 @@ export function toBlockUpdate(
       parentBlockhash: block.previousBlockhash,
       blockTime: block.blockTime === null ? undefined : { timestamp: block.blockTime },
       blockHeight: block.blockHeight === null ? undefined : { blockHeight: block.blockHeight },
-      executedTransactionCount: block.transactions.length,
-      transactions,
+      executedTransactionCount: isEmpty ? 1 : block.transactions.length,
+      transactions: !withTransactions ? [] : isEmpty ? [OTHER_TRANSACTION] : toInfos(),
     },
   };
 }
@@ -72,6 +78,12 @@ function toTransactionInfo({ transaction, meta }: TransactionJson, index: number
       data,
     })),
     versioned: version !== 'legacy',
+    addressTableLookups: [
+      {
+        writableIndexes: Buffer.alloc(meta.loadedAddresses.writable.length),
+        readonlyIndexes: Buffer.alloc(meta.loadedAddresses.readonly.length),
+      },
+    ],
     config: version === 1 && supportsVersion1 ? { computeUnitLimit: 1_000_000 } : undefined,
   };
   return { signature, transaction: { signatures: [signature], message }, meta: toMeta(meta), index };

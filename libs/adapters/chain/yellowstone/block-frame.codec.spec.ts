@@ -5,6 +5,27 @@ import { parseBlockFrame } from './block-frame.codec';
 
 const { accountCompression, lightSystem } = LIVE_PROGRAMS;
 
+/** A transaction as the partial decoder returns it. */
+const toMessage = ({
+  keys = [lightSystem],
+  lookups = [[0, 0]],
+  writable = [] as Buffer[],
+  readonly = [] as Buffer[],
+}) => ({
+  transaction: {
+    message: {
+      accountKeys: keys,
+      addressTableLookups: lookups.map(([write, read]) => ({
+        writableIndexes: Buffer.alloc(write),
+        readonlyIndexes: Buffer.alloc(read),
+      })),
+    },
+  },
+  meta: { loadedWritableAddresses: writable, loadedReadonlyAddresses: readonly },
+});
+
+const other = toMessage({});
+
 const MESSAGE = {
   slot: '1002',
   blockhash: toBase58(blockhashAt(1002)),
@@ -12,16 +33,13 @@ const MESSAGE = {
   parentBlockhash: toBase58(blockhashAt(1000)),
   blockTime: { timestamp: '1700000000' },
   blockHeight: { blockHeight: '900' },
-  executedTransactionCount: '0',
-  transactions: [],
+  executedTransactionCount: '1',
+  transactions: [other],
 };
-
-const naming = Buffer.concat([Buffer.from('before'), accountCompression, Buffer.from('behind')]);
-const other = Buffer.concat([Buffer.from('before'), lightSystem]);
 
 describe('parseBlockFrame', () => {
   it('reads the header of a block', () => {
-    expect(parseBlockFrame(MESSAGE, null)).toEqual({
+    expect(parseBlockFrame(MESSAGE, accountCompression)).toEqual({
       slot: 1002,
       blockhash: blockhashAt(1002),
       parentSlot: 1000,
@@ -29,7 +47,7 @@ describe('parseBlockFrame', () => {
       blockTime: 1_700_000_000,
       blockHeight: 900,
       needsFetch: false,
-      transactionCount: 0,
+      transactionCount: 1,
     });
   });
 
@@ -39,16 +57,53 @@ describe('parseBlockFrame', () => {
   });
 
   it.each([
-    ['true if no key is watched', null, '3', [], true],
-    ['false for an empty block if no key is watched', null, '0', [], false],
-    ['true if a transaction names the watched key', accountCompression, '2', [other, naming], true],
-    ['false if all transactions name other keys', accountCompression, '2', [other, other], false],
-    ['false for an empty block', accountCompression, '0', [], false],
-    ['true if the message omits transactions', accountCompression, '3', [other, other], true],
-    ['true if the message has more transactions than it counts', accountCompression, '0', [other], true],
-  ])('needs a fetch: %s', (_, watched, executedTransactionCount, transactions, needsFetch) => {
-    const message = { ...MESSAGE, executedTransactionCount, transactions };
-    expect(parseBlockFrame(message, watched).needsFetch).toBe(needsFetch);
+    ['names the watched key', toMessage({ keys: [lightSystem, accountCompression] })],
+    ['loads the watched key to write', toMessage({ lookups: [[1, 0]], writable: [accountCompression] })],
+    [
+      'loads the watched key to read',
+      toMessage({
+        lookups: [
+          [1, 0],
+          [0, 1],
+        ],
+        writable: [lightSystem],
+        readonly: [accountCompression],
+      }),
+    ],
+    ['lacks keys of its lookup tables', toMessage({ lookups: [[1, 1]], writable: [lightSystem] })],
+    ['has no keys', toMessage({ keys: [] })],
+    ['has only loaded keys', toMessage({ keys: [], lookups: [[1, 0]], writable: [lightSystem] })],
+    ['has no message', { ...other, transaction: { message: null } }],
+    ['has no contents', { ...other, transaction: undefined }],
+    ['has no meta', { ...other, meta: null }],
+  ])('needs a fetch if a transaction %s', (_, transaction) => {
+    const message = { ...MESSAGE, executedTransactionCount: '2', transactions: [other, transaction] };
+    expect(parseBlockFrame(message, accountCompression).needsFetch).toBe(true);
+  });
+
+  it('needs no fetch if all transactions name other keys', () => {
+    const loading = toMessage({
+      lookups: [
+        [1, 0],
+        [0, 1],
+      ],
+      writable: [lightSystem],
+      readonly: [lightSystem],
+    });
+    const message = { ...MESSAGE, executedTransactionCount: '2', transactions: [other, loading] };
+    expect(parseBlockFrame(message, accountCompression).needsFetch).toBe(false);
+  });
+
+  it.each([
+    ['no key is watched', null, {}],
+    ['it has no transactions', accountCompression, { executedTransactionCount: '0', transactions: [] }],
+    ['the message omits transactions', accountCompression, { executedTransactionCount: '2' }],
+    ['it has more transactions than it counts', accountCompression, { executedTransactionCount: '0' }],
+    ['it has no time', accountCompression, { blockTime: null }],
+    ['its time is 0', accountCompression, { blockTime: { timestamp: '0' } }],
+    ['it has no height', accountCompression, { blockHeight: undefined }],
+  ])('needs a fetch if %s', (_, watched, difference) => {
+    expect(parseBlockFrame({ ...MESSAGE, ...difference }, watched).needsFetch).toBe(true);
   });
 
   it.each([
@@ -61,7 +116,11 @@ describe('parseBlockFrame', () => {
     ['a parent blockhash that is not base58', { ...MESSAGE, parentBlockhash: '0OIl' }],
     ['a time that would be rounded', { ...MESSAGE, blockTime: { timestamp: '9223372036854775807' } }],
     ['no array of transactions', { ...MESSAGE, transactions: null }],
-    ['a transaction that is not bytes', { ...MESSAGE, executedTransactionCount: '1', transactions: ['text'] }],
+    ['a transaction that is text', { ...MESSAGE, transactions: ['text'] }],
+    [
+      'a key that is text',
+      { ...MESSAGE, transactions: [{ ...other, transaction: { message: { accountKeys: ['x'] } } }] },
+    ],
   ])('refuses %s', (_, message) => {
     expect(() => parseBlockFrame(message, accountCompression)).toThrow(MalformedBlockError);
   });

@@ -12,8 +12,8 @@ import {
 /** The header of a confirmed block from the stream. */
 export interface BlockFrame extends Omit<Block, 'transactions' | 'signatures'> {
   /**
-   * Whether the block may contain watched transactions. It is then fetched over RPC: the stream encodes transactions
-   * differently.
+   * Whether the block may contain watched transactions, or the stream may have omitted something. It is then fetched over
+   * RPC: the stream encodes transactions differently.
    */
   needsFetch: boolean;
 }
@@ -29,14 +29,17 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
     const fields = asFields(message);
     const transactions = asList(fields.transactions);
     const executed = asInteger(fields.executedTransactionCount);
+    const blockTime = asIntegerOrNull(fields.blockTime, 'timestamp');
+    const blockHeight = asIntegerOrNull(fields.blockHeight, 'blockHeight');
+    const hasHeader = blockTime !== null && blockTime > 0 && blockHeight !== null;
     return {
       slot: toSlot(asInteger(fields.slot)),
       parentSlot: toSlot(asInteger(fields.parentSlot)),
       blockhash: parseHash(asText(fields.blockhash)),
       parentBlockhash: parseHash(asText(fields.parentBlockhash)),
-      blockTime: asIntegerOrNull(fields.blockTime, 'timestamp'),
-      blockHeight: asIntegerOrNull(fields.blockHeight, 'blockHeight'),
-      needsFetch: needsFetch(transactions, executed, watched),
+      blockTime,
+      blockHeight,
+      needsFetch: !hasHeader || needsFetch(transactions, executed, watched),
       transactionCount: executed,
     };
   } catch (error) {
@@ -45,12 +48,37 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
   }
 }
 
-/** True also if the stream omitted transactions: one of them may name the key. */
+/**
+ * True also if the stream may have omitted something: a transaction, or keys of one. A block without any transaction looks
+ * like one whose transactions the server lost.
+ */
 function needsFetch(transactions: readonly unknown[], executed: number, watched: Pubkey | null): boolean {
-  if (watched === null) return executed > 0 || transactions.length > 0;
-  if (transactions.length !== executed) return true;
-  // Every key, also one from a lookup table, is 32 contiguous bytes. A false match only costs a request.
-  return transactions.some((transaction) => asBytes(transaction).includes(watched));
+  if (watched === null || executed === 0 || transactions.length !== executed) return true;
+  return transactions.some((transaction) => mayName(transaction, watched));
+}
+
+/** Whether a transaction names a key, or does not have all of its keys: those of its message and of its lookup tables. */
+function mayName(transaction: unknown, key: Pubkey): boolean {
+  const { transaction: signed, meta } = asFields(transaction);
+  if (!isPresent(signed) || !isPresent(meta)) return true;
+  const { message } = asFields(signed);
+  if (!isPresent(message)) return true;
+  const { accountKeys, addressTableLookups } = asFields(message);
+  const { loadedWritableAddresses, loadedReadonlyAddresses } = asFields(meta);
+  const loaded = [...asList(loadedWritableAddresses), ...asList(loadedReadonlyAddresses)];
+  const keys = [...asList(accountKeys), ...loaded].map(asBytes);
+  const isIncomplete = keys.length === loaded.length || loaded.length !== countLookedUp(asList(addressTableLookups));
+  return isIncomplete || keys.some((each) => key.equals(each));
+}
+
+function countLookedUp(lookups: readonly unknown[]): number {
+  return lookups
+    .map(asFields)
+    .reduce((sum, lookup) => sum + asBytes(lookup.writableIndexes).length + asBytes(lookup.readonlyIndexes).length, 0);
+}
+
+function isPresent(message: unknown): boolean {
+  return message !== null && message !== undefined;
 }
 
 function asBytes(value: unknown): Buffer {

@@ -200,5 +200,5 @@ export class YellowstoneBlockSource implements BlockSource {
 function toBlock(frame: BlockFrame): Block {
   const { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight, transactionCount } = frame;
   const header = { slot, parentSlot, blockhash, parentBlockhash, blockTime, blockHeight };
-  return { ...header, transactionCount, transactions: [], signatures: transactionCount === 0 ? [] : null };
+  return { ...header, transactionCount, transactions: [], signatures: null };
 }

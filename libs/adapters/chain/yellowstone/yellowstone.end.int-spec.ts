@@ -3,9 +3,9 @@ import { status } from '@grpc/grpc-js';
 import { createTestStream, FakeYellowstone } from '@fresnel/testing/block-sources';
 import { type FakeBlock, FakeNode, linkBlocks } from '@fresnel/testing/chain';
 
-/** The same blocks, each with an empty transaction, so that they must be fetched. */
-const filled = (blocks: FakeBlock[]): FakeBlock[] =>
-  blocks.map(({ slot, json }) => ({ slot, json: JSON.stringify({ ...JSON.parse(json), transactions: [{}] }) }));
+/** The same blocks, each without a time, so that they must be fetched. */
+const timeless = (blocks: FakeBlock[]): FakeBlock[] =>
+  blocks.map(({ slot, json }) => ({ slot, json: JSON.stringify({ ...JSON.parse(json), blockTime: null }) }));
 
 describe('YellowstoneBlockSource', () => {
   let node: FakeNode;
@@ -31,7 +31,7 @@ describe('YellowstoneBlockSource', () => {
       [
         'when the signal aborts while it fetches a block',
         () => {
-          yellowstone.send(filled(linkBlocks([1002])));
+          yellowstone.send(timeless(linkBlocks([1002])));
         },
       ],
     ])('%s', async (_, meanwhile) => {

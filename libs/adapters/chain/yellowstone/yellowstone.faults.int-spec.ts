@@ -187,7 +187,7 @@ describe('YellowstoneBlockSource', () => {
 
   describe('follows the node', () => {
     it('if node and stream have different blocks at a slot', async () => {
-      const { source, lines } = createTestStream(node, yellowstone);
+      const { source, lines } = createTestStream(node, yellowstone, { onlyNaming: null });
       const taking = takeSlots(source, 4);
       await yellowstone.waitForSubscription();
       const [next, ...others] = linkBlocks(range(1001, 1003));
@@ -201,7 +201,7 @@ describe('YellowstoneBlockSource', () => {
       node.fail({ kind: 'error', code: SLOT_SKIPPED }, { slot: 1001 });
       node.add(filled(linkBlocks(range(1001, 1003))));
       node.tip = 1000;
-      const { source } = createTestStream(node, yellowstone);
+      const { source } = createTestStream(node, yellowstone, { onlyNaming: null });
       const taking = takeSlots(source, 4);
       await yellowstone.waitForSubscription();
       yellowstone.send(filled(linkBlocks(range(1001, 1003))));
