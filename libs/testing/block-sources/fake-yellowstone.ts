@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { type FakeBlock } from '@fresnel/testing/chain';
-import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { type sendUnaryData, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { toBlockUpdate } from './yellowstone-block';
 
@@ -43,6 +43,8 @@ export class FakeYellowstone {
   isSilent = false;
   /** How `from_slot` is handled: earlier blocks are sent, `from_slot` is ignored, or the subscription is ended. */
   replayMode: 'replays' | 'ignores' | 'refuses' = 'replays';
+  /** The oldest slot that a subscription can start from, as the server says it; null: the server does not know the question. */
+  firstAvailable: number | null = null;
   /** Only a server that supports version 1 sends the field that identifies such a transaction. */
   supportsVersion1 = true;
 
@@ -67,6 +69,11 @@ export class FakeYellowstone {
     server.addService(loadGeyser(), {
       Subscribe: (call: Call) => {
         fake.answer(call);
+      },
+      SubscribeReplayInfo: (_: unknown, reply: sendUnaryData<object>) => {
+        const { firstAvailable } = fake;
+        if (firstAvailable === null) reply({ code: status.UNIMPLEMENTED });
+        else reply(null, { firstAvailable });
       },
     });
     return fake;

@@ -11,6 +11,16 @@ import { BlockStream } from './block-stream';
 
 const OPTIONS = { token: null, silenceMs: 3_600_000, backoff: { firstMs: 1, longestMs: 2 }, watched: null };
 
+/** Starts with the next block, and ignores everything. */
+const LISTENER = {
+  resumeSlot: () => null,
+  onReplay: () => undefined,
+  onBlock: () => undefined,
+  isFull: () => false,
+  waitForRoom: () => Promise.resolve(),
+  onBreak: () => undefined,
+};
+
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** Starts a gRPC server that answers every call with one message, compressed or not. */
@@ -47,7 +57,7 @@ describe('BlockStream', () => {
 
   function run(listener: { onBlock?: () => void; onBreak?: () => void }): Promise<void> {
     const stream = new BlockStream({ ...OPTIONS, url: yellowstone.url }, captureLog().logger);
-    const usual = { resumeSlot: () => toSlot(1000), onBlock: () => undefined, onBreak: () => undefined };
+    const usual = { ...LISTENER, resumeSlot: () => toSlot(1000) };
     return stream.run({ ...usual, ...listener }, stop.signal);
   }
 
@@ -72,7 +82,7 @@ describe('BlockStream', () => {
     const onBreak = () => {
       stop.abort();
     };
-    await stream.run({ resumeSlot: () => null, onBlock: () => undefined, onBreak }, stop.signal);
+    await stream.run({ ...LISTENER, onBreak }, stop.signal);
     expect(lines.at(-1)?.reason).toMatch(/^RESOURCE_EXHAUSTED: /);
     expect(lines.at(-1)?.reason).toContain(reason);
     server.close();

@@ -5,7 +5,7 @@ import { type Logger } from '@fresnel/platform';
 import { after } from '@fresnel/platform/time';
 import { type Backoff, pause } from '../backoff';
 import { type BlockFrame, parseBlockFrame } from './block-frame.codec';
-import { type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
+import { findReplayStart, type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
 
 export interface BlockStreamOptions extends GeyserEndpoint {
   /** The stream is reopened after this time without a block, even if it sends pings. */
@@ -22,9 +22,20 @@ export interface BlockStreamOptions extends GeyserEndpoint {
 export interface BlockListener {
   /** The slot to resume from; null: start with the next block of the stream. */
   resumeSlot: () => Slot | null;
+  /** A subscription follows that sends all blocks from `resumeSlot` on. */
+  onReplay: () => void;
   onBlock: (frame: BlockFrame) => void;
+  /** Whether the next block must wait for `waitForRoom`. */
+  isFull: () => boolean;
+  waitForRoom: (signal: AbortSignal) => Promise<void>;
   /** The stream ended. A new subscription follows. */
   onBreak: () => void;
+}
+
+interface StreamStart {
+  fromSlot: Slot | null;
+  /** Whether the server has the blocks since then. */
+  isReplayed: boolean;
 }
 
 /** How a stream ended. */
@@ -55,22 +66,40 @@ export class BlockStream {
   async run(listener: BlockListener, signal: AbortSignal): Promise<void> {
     let attempt = 0;
     let canResume = true;
+    /** Whether the last subscription sent blocks. A server that sends none is not waited for. */
+    let isSending = true;
     while (!signal.aborted) {
-      const fromSlot: Slot | null = canResume ? listener.resumeSlot() : null;
+      const start: StreamStart = canResume
+        ? await this.findStart(listener, signal)
+        : { fromSlot: null, isReplayed: false };
+      if (start.isReplayed && isSending) listener.onReplay();
+      const { fromSlot } = start;
       const ending = await this.listen(listener, fromSlot, signal);
       if (!ending) return;
       listener.onBreak();
-      attempt = ending.blocks > 0 ? 1 : attempt + 1;
+      isSending = ending.blocks > 0;
+      attempt = isSending ? 1 : attempt + 1;
       // Many servers cannot resume, or not from that slot, and report it with different errors. So the next attempt
       // does not try to resume.
-      canResume = fromSlot === null || ending.blocks > 0 || NOT_ABOUT_RESUMING.includes(ending.code);
+      canResume = fromSlot === null || isSending || NOT_ABOUT_RESUMING.includes(ending.code);
       this.report(ending, attempt, canResume);
       await pause(attempt, this.options.backoff, signal);
     }
   }
 
+  /** Where to start. A server that does not say from where it replays is asked to resume, and may refuse. */
+  private async findStart({ resumeSlot }: BlockListener, signal: AbortSignal): Promise<StreamStart> {
+    if (resumeSlot() === null) return { fromSlot: null, isReplayed: false };
+    const first = await findReplayStart(this.options, signal);
+    const fromSlot = resumeSlot();
+    if (first === null || fromSlot === null) return { fromSlot, isReplayed: false };
+    if (first <= fromSlot) return { fromSlot, isReplayed: true };
+    this.logger.info({ fromSlot, first }, 'the stream does not reach back to the last block, catching up over RPC');
+    return { fromSlot: null, isReplayed: false };
+  }
+
   /** @returns null when the signal aborts */
-  private listen({ onBlock }: BlockListener, fromSlot: Slot | null, signal: AbortSignal): Promise<StreamEnd | null> {
+  private listen(listener: BlockListener, fromSlot: Slot | null, signal: AbortSignal): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       const { call, close } = openSubscription(this.options);
       let blocks = 0;
@@ -91,6 +120,15 @@ export class BlockStream {
           end(`no block within ${this.options.silenceMs} ms`);
         });
       let silence = awaitBlock();
+      // gRPC then stops the server, so a replay of days does not fill the memory.
+      const waitForRoom = async () => {
+        call.pause();
+        silence.cancel();
+        await listener.waitForRoom(signal).catch(() => undefined);
+        if (isOver) return;
+        silence = awaitBlock();
+        call.resume();
+      };
       signal.addEventListener('abort', onAbort, { once: true });
       call.on('error', ({ code, details }: ServiceError) => {
         end(`${status[code]}: ${details}`, code);
@@ -104,7 +142,8 @@ export class BlockStream {
         if (++blocks === 1) this.logger.info({ slot: frame.slot }, 'receiving blocks from the stream');
         silence.cancel();
         silence = awaitBlock();
-        onBlock(frame);
+        listener.onBlock(frame);
+        if (listener.isFull()) void waitForRoom();
       });
       call.write(this.createRequest(fromSlot));
       if (signal.aborted) onAbort();

@@ -52,6 +52,31 @@ describe('FrameChain', () => {
     expect([0, 1, 2, 10_001].map((slot) => frames.hasChild(refOf(slot)))).toEqual([false, false, true, true]);
   });
 
+  it('is full for a reader that has not taken its frames, and keeps them all', () => {
+    const frames = new FrameChain(3);
+    frames.isFollowed = true;
+    const isFull = [1001, 1002, 1003, 1004].map((slot) => {
+      frames.add(frameAt(slot));
+      return frames.isFull;
+    });
+    expect(isFull).toEqual([false, false, true, true]);
+    expect(range(1000, 1003).map((slot) => frames.takeChild(refOf(slot))?.slot)).toEqual(range(1001, 1004));
+    expect(frames.isFull).toBe(false);
+  });
+
+  it('is not full without a reader', () => {
+    const frames = new FrameChain(1);
+    for (const slot of range(1, 3)) frames.add(frameAt(slot));
+    expect(frames.isFull).toBe(false);
+  });
+
+  it('forgets its frames when the stream replays', () => {
+    const frames = new FrameChain();
+    frames.add(frameAt(1005));
+    frames.state = 'replaying';
+    expect([frames.hasChild(refOf(1004)), frames.isBeyond(refOf(1000))]).toEqual([false, false]);
+  });
+
   it('notifies listeners of every change until they are removed', async () => {
     const frames = new FrameChain();
     const listener = jest.fn();
@@ -59,10 +84,10 @@ describe('FrameChain', () => {
     const changed = frames.waitForChange(new AbortController().signal);
     frames.add(frameAt(1001));
     await changed;
-    frames.isLive = true;
-    expect([listener.mock.calls.length, frames.isLive]).toEqual([2, true]);
+    frames.state = 'live';
+    expect([listener.mock.calls.length, frames.state]).toEqual([2, 'live']);
     stop();
-    frames.isLive = false;
+    frames.state = 'down';
     expect(listener).toHaveBeenCalledTimes(2);
   });
 });

@@ -4,32 +4,52 @@ import { keyOf, type Slot } from '@fresnel/domain/primitives';
 import { waitForOthers } from '@fresnel/platform';
 import { type BlockFrame } from './block-frame.codec';
 
-/** A frame takes about 500 bytes. A reader that is further behind catches up faster over RPC. */
+/** A frame takes about 500 bytes. */
 const MAX_FRAMES = 10_000;
+
+/**
+ * `down`: no blocks are expected; `replaying`: the server has promised all blocks after the last one, and none has arrived
+ * yet; `live`: blocks arrive.
+ */
+export type StreamState = 'down' | 'replaying' | 'live';
 
 /** Buffers received frames, in any order, and finds the child of a block among them. */
 export class FrameChain {
-  private live = false;
+  private streamState: StreamState = 'down';
+  private followed = false;
   private newest: Slot | null = null;
   /** By the blockhash of the parent, oldest arrival first. */
   private readonly children = new Map<string, BlockFrame>();
   private readonly changes = new EventEmitter();
 
-  /** Whether the stream is delivering blocks. */
-  get isLive(): boolean {
-    return this.live;
+  constructor(private readonly maxFrames = MAX_FRAMES) {}
+
+  get state(): StreamState {
+    return this.streamState;
   }
 
-  set isLive(isLive: boolean) {
-    this.live = isLive;
+  set state(state: StreamState) {
+    if (state === 'replaying') this.clear();
+    this.streamState = state;
+    this.changes.emit('change');
+  }
+
+  /** Whether a reader takes the frames one after the other. All are kept for it; otherwise only the newest are kept. */
+  set isFollowed(isFollowed: boolean) {
+    this.followed = isFollowed;
     this.changes.emit('change');
   }
 
   add(frame: BlockFrame): void {
     this.children.set(keyOf(frame.parentBlockhash), frame);
     if (this.newest === null || frame.slot > this.newest) this.newest = frame.slot;
-    if (this.children.size > MAX_FRAMES) this.deleteOldest();
+    if (this.children.size > this.maxFrames && !this.followed) this.deleteOldest();
     this.changes.emit('change');
+  }
+
+  /** Whether the reader must take frames before more are added. */
+  get isFull(): boolean {
+    return this.followed && this.children.size >= this.maxFrames;
   }
 
   hasChild(parent: BlockRef): boolean {
@@ -43,7 +63,9 @@ export class FrameChain {
   takeChild(parent: BlockRef): BlockFrame | null {
     this.dropUpTo(parent.slot);
     const child = this.findChild(parent);
-    if (child) this.children.delete(keyOf(child.parentBlockhash));
+    if (!child) return null;
+    this.children.delete(keyOf(child.parentBlockhash));
+    this.changes.emit('change');
     return child;
   }
 
@@ -68,6 +90,11 @@ export class FrameChain {
   private findChild(parent: BlockRef): BlockFrame | null {
     const child = this.children.get(keyOf(parent.blockhash));
     return child && isChildOf(child, parent) && child.slot > parent.slot ? child : null;
+  }
+
+  private clear(): void {
+    this.children.clear();
+    this.newest = null;
   }
 
   private deleteOldest(): void {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type ChannelOptions, Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import { loadSync, type MethodDefinition, type Options, type PackageDefinition } from '@grpc/proto-loader';
-import { FresnelError } from '@fresnel/domain/primitives';
+import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { wallClock } from '@fresnel/platform/time';
 
 export interface GeyserEndpoint {
   /** `https://` or `http://`; may contain a key, so it is never logged. */
@@ -43,6 +44,50 @@ export interface Subscription {
 
 /** Connects and opens a subscription without filters. Failures are emitted as errors of the call. */
 export function openSubscription(endpoint: GeyserEndpoint): Subscription {
+  const { client, metadata } = connect(endpoint);
+  const { path, encode, decode } = geyserMethods().subscribe;
+  const call = client.makeBidiStreamRequest(path, encode, decode, metadata);
+  return {
+    call,
+    close: () => {
+      call.cancel();
+      client.close();
+    },
+  };
+}
+
+/** The server must answer within this time. Many do not know the question. */
+const REPLAY_INFO_MS = 5_000;
+
+/**
+ * Asks for the oldest slot that a subscription can start from.
+ *
+ * @returns null if the server does not say, or the signal aborts
+ */
+export function findReplayStart(endpoint: GeyserEndpoint, signal: AbortSignal): Promise<Slot | null> {
+  const { client, metadata } = connect(endpoint);
+  const { path, encode, decode } = geyserMethods().replayInfo;
+  return new Promise((resolve) => {
+    const deadline = wallClock() + REPLAY_INFO_MS;
+    const call = client.makeUnaryRequest(path, encode, decode, {}, metadata, { deadline }, (_, answer) => {
+      signal.removeEventListener('abort', onAbort);
+      client.close();
+      resolve(toReplayStart(answer));
+    });
+    const onAbort = () => {
+      call.cancel();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function toReplayStart(answer: object | undefined): Slot | null {
+  const slot = answer && 'firstAvailable' in answer ? Number(answer.firstAvailable) : NaN;
+  return Number.isSafeInteger(slot) ? toSlot(slot) : null;
+}
+
+function connect(endpoint: GeyserEndpoint): { client: Client; metadata: Metadata } {
   const { target, isSecure } = parseGeyserUrl(endpoint.url);
   const channel = isSecure ? credentials.createSsl() : credentials.createInsecure();
   const client = new Client(target, channel, {
@@ -52,15 +97,7 @@ export function openSubscription(endpoint: GeyserEndpoint): Subscription {
   });
   const metadata = new Metadata();
   if (endpoint.token !== null) metadata.set('x-token', endpoint.token);
-  const { path, encode, decode } = subscribeMethod();
-  const call = client.makeBidiStreamRequest(path, encode, decode, metadata);
-  return {
-    call,
-    close: () => {
-      call.cancel();
-      client.close();
-    },
-  };
+  return { client, metadata };
 }
 
 /** @throws GeyserEndpointError without repeating the URL */
@@ -76,30 +113,41 @@ export function parseGeyserUrl(text: string): { target: string; isSecure: boolea
 
 /** The fields of `block-view.proto` in a `SubscribeUpdate`. */
 export function decodeUpdate(bytes: Buffer): object {
-  return subscribeMethod().decode(bytes);
+  return geyserMethods().subscribe.decode(bytes);
 }
 
-interface SubscribeMethod {
+interface GeyserMethod {
   path: string;
   encode: (request: object) => Buffer;
   decode: (bytes: Buffer) => object;
 }
 
-let cached: SubscribeMethod | null = null;
+let cached: Record<'subscribe' | 'replayInfo', GeyserMethod> | null = null;
 
 /** Encodes requests with the full definition; decodes only the needed fields of updates. */
-function subscribeMethod(): SubscribeMethod {
+function geyserMethods(): Record<'subscribe' | 'replayInfo', GeyserMethod> {
   if (cached) return cached;
   const folder = join(__dirname, 'proto');
   const load = (file: string) => loadSync(file, { ...PROTO_OPTIONS, includeDirs: [folder] });
-  const { path, requestSerialize } = findMethod(load('geyser.proto'), 'geyser.Geyser');
-  const { responseDeserialize } = findMethod(load('block-view.proto'), 'fresnel.geyser.BlockView');
-  cached = { path, encode: requestSerialize, decode: responseDeserialize };
+  const { Subscribe, SubscribeReplayInfo } = findService(load('geyser.proto'), 'geyser.Geyser');
+  const view = findService(load('block-view.proto'), 'fresnel.geyser.BlockView');
+  const toMethod = ({ path, requestSerialize }: typeof Subscribe, { responseDeserialize }: typeof Subscribe) => ({
+    path,
+    encode: requestSerialize,
+    decode: responseDeserialize,
+  });
+  cached = {
+    subscribe: toMethod(Subscribe, view.Subscribe),
+    replayInfo: toMethod(SubscribeReplayInfo, SubscribeReplayInfo),
+  };
   return cached;
 }
 
-function findMethod(definitions: PackageDefinition, service: string): MethodDefinition<object, object> {
+function findService(
+  definitions: PackageDefinition,
+  service: string,
+): Record<string, MethodDefinition<object, object>> {
   const definition = definitions[service];
   if ('format' in definition) throw new TypeError(`${service} is not a service`);
-  return definition.Subscribe;
+  return definition;
 }

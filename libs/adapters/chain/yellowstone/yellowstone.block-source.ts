@@ -35,8 +35,8 @@ interface PendingBlock {
  * Follows a Yellowstone gRPC stream, and polls RPC when the stream cannot continue.
  *
  * ```
- * polling RPC ── the stream has the child of the last block ──► following the stream
- *             ◄── the stream broke, or omitted a block ────────
+ * polling RPC ── the stream has the child of the last block, or replays from it ──► following the stream
+ *             ◄── the stream broke, or omitted a block ──────────────────────────
  * ```
  *
  * The stream announces blocks. Their transactions are read over RPC, which also detects forks and missing history.
@@ -105,10 +105,17 @@ export class YellowstoneBlockSource implements BlockSource {
         if (this.finalized?.excludes(frame)) return;
         this.rpc.reportTip(frame.slot);
         frames.add(frame);
-        if (!frames.isLive) frames.isLive = true;
+        if (frames.state !== 'live') frames.state = 'live';
+      },
+      onReplay: () => {
+        frames.state = 'replaying';
+      },
+      isFull: () => frames.isFull,
+      waitForRoom: async (ended: AbortSignal) => {
+        while (frames.isFull) await frames.waitForChange(ended);
       },
       onBreak: () => {
-        frames.isLive = false;
+        frames.state = 'down';
       },
     };
     return new BlockStream({ ...options, watched }, this.logger).run(listener, signal);
@@ -129,12 +136,12 @@ export class YellowstoneBlockSource implements BlockSource {
     }
   }
 
-  /** Delivers blocks over RPC until the stream has the child of the last one. */
+  /** Delivers blocks over RPC until the stream has the child of the last one, or is about to send it. */
   private async *poll(last: BlockRef | null, frames: FrameChain, signal: AbortSignal): AsyncIterable<Block> {
     const end = new LinkedAbort(signal);
     let newest = last;
     const checkStream = () => {
-      if (newest && frames.hasChild(newest)) end.abort();
+      if (newest && (frames.state === 'replaying' || frames.hasChild(newest))) end.abort();
     };
     const unsubscribe = frames.onChange(checkStream);
     try {
@@ -155,6 +162,7 @@ export class YellowstoneBlockSource implements BlockSource {
     const end = new LinkedAbort(signal);
     const ahead: PendingBlock[] = [];
     let newest = last;
+    frames.isFollowed = true;
     try {
       for (;;) {
         newest = this.fetchAhead(newest, ahead, frames, end.signal);
@@ -163,13 +171,14 @@ export class YellowstoneBlockSource implements BlockSource {
           const block = await next.block;
           if (!block || !this.isSame(block, next.frame)) return;
           yield block;
-        } else if (!frames.isLive || frames.isBeyond(newest)) {
+        } else if (frames.state === 'down' || frames.isBeyond(newest)) {
           return;
         } else {
           await frames.waitForChange(end.signal);
         }
       }
     } finally {
+      frames.isFollowed = false;
       end.abort(); // cancels the requests for blocks fetched ahead
     }
   }
