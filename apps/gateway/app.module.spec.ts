@@ -16,6 +16,7 @@ const ENV = {
 const LIMITER: RateLimiter & { close: () => void } = {
   limit: { points: 1, windowSeconds: 1 },
   consume: () => Promise.reject(new Error('unexpected call')),
+  charge: () => Promise.reject(new Error('unexpected call')),
   close: jest.fn(),
 };
 

@@ -56,6 +56,33 @@ export function describeRateLimiterContract(name: string, limiterOf: (limit: Rat
       }
     });
 
+    it('charges points for work that is done, and refuses the next requests if it was too much', async () => {
+      await limiter.consume(client, 2);
+      await limiter.charge(client, 3);
+      expect(await limiter.consume(client, 1)).toMatchObject({ isGranted: true, remainingPoints: 4 });
+      await limiter.charge(client, 9);
+      expect(await limiter.consume(client, 1)).toMatchObject({ isGranted: false, remainingPoints: 0 });
+    });
+
+    it('starts a window with a charge', async () => {
+      await limiter.charge(client, 4);
+      expect(await limiter.consume(client, 1)).toMatchObject({ isGranted: true, remainingPoints: 5 });
+    });
+
+    it('makes a window longer by the time of its debt', async () => {
+      await limiter.charge(client, 25);
+      const { resetSeconds } = await limiter.consume(client, 1);
+      expect(resetSeconds).toBeGreaterThan(2.4 * LONG.windowSeconds);
+      expect(resetSeconds).toBeLessThanOrEqual(2.5 * LONG.windowSeconds);
+    });
+
+    it('counts any number of charges at the same time', async () => {
+      await Promise.all(Array.from({ length: 30 }, () => limiter.charge(client, 1)));
+      const { resetSeconds } = await limiter.consume(client, 1);
+      expect(resetSeconds).toBeGreaterThan(2.9 * LONG.windowSeconds);
+      expect(resetSeconds).toBeLessThanOrEqual(3 * LONG.windowSeconds);
+    });
+
     it('grants points again after the window has ended', async () => {
       const brief = limiterOf(SHORT);
       await brief.consume(client, 10);

@@ -1,12 +1,12 @@
 import { Gauge, type Logger, type Registry, whenAborted } from '@fresnel/platform';
 import { timeout } from '@fresnel/platform/time';
 import { type Redis } from 'ioredis';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { CHARGE_POINTS } from './charge-points.script';
+import { CONSUME_POINTS } from './consume-points.script';
 import { windowKey } from './keys';
 import { MemoryRateLimiter } from './memory-rate-limiter';
 import { type Allowance, type RateLimit, type RateLimiter, resetSecondsOf } from './rate-limiter';
 import { createRedisConnection } from './redis-connection';
-import { CONSUME_POINTS } from './consume-points.script';
 
 export interface RedisRateLimiterOptions {
   /** `redis:`, or `rediss:` for TLS. */
@@ -18,7 +18,7 @@ export interface RedisRateLimiterOptions {
   timeoutMs?: number;
 }
 
-/** More than Redis needs for a script of four commands, and little for a caller. */
+/** More than Redis needs for a script of a few commands, and little for a caller. */
 const TIMEOUT_MS = 500;
 /** How long a start waits for Redis, which may load its data for minutes. */
 const START_WAIT_MS = 1_000;
@@ -30,7 +30,6 @@ const START_WAIT_MS = 1_000;
  * Created with `open`, ended with `close`.
  */
 export class RedisRateLimiter implements RateLimiter {
-  private readonly windows: RateLimiterRedis;
   private readonly fallback: MemoryRateLimiter;
   private readonly fallbackGauge: Gauge;
   private isFallbackActive = false;
@@ -45,13 +44,6 @@ export class RedisRateLimiter implements RateLimiter {
     registry: Registry,
   ) {
     this.fallback = new MemoryRateLimiter(limit);
-    this.windows = new RateLimiterRedis({
-      storeClient: redis,
-      points: limit.points,
-      duration: limit.windowSeconds,
-      keyPrefix: '',
-      customIncrTtlLuaScript: CONSUME_POINTS,
-    });
     this.fallbackGauge = new Gauge({
       name: 'fresnel_gateway_rate_limit_local_fallback',
       help: '1 while this process counts rate limits in its own memory because Redis is unavailable, else 0',
@@ -75,15 +67,20 @@ export class RedisRateLimiter implements RateLimiter {
     return limiter;
   }
 
-  async consume(client: string, points: number): Promise<Allowance> {
-    try {
-      const allowance = await this.consumeInRedis(client, points);
-      this.reportRecovery();
-      return allowance;
-    } catch (error) {
-      this.reportOutage(error);
-      return this.fallback.consume(client, points);
-    }
+  consume(client: string, points: number): Promise<Allowance> {
+    return this.orInMemory(
+      () => this.consumeInRedis(client, points),
+      () => this.fallback.consume(client, points),
+    );
+  }
+
+  charge(client: string, points: number): Promise<void> {
+    return this.orInMemory(
+      async () => {
+        await this.run(CHARGE_POINTS, client, points);
+      },
+      () => this.fallback.charge(client, points),
+    );
   }
 
   /** Disconnects. Later points are counted in memory. */
@@ -92,14 +89,27 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   private async consumeInRedis(client: string, points: number): Promise<Allowance> {
+    const result = await this.run(CONSUME_POINTS, client, points);
+    if (!Array.isArray(result)) throw new Error('Redis did not answer with the points of a window');
+    const [used, msBeforeNext] = result.map(Number);
+    const isGranted = used <= this.limit.points;
+    const remainingPoints = Math.max(0, this.limit.points - (isGranted ? used : used - points));
+    return { isGranted, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
+  }
+
+  private run(script: string, client: string, points: number): Promise<unknown> {
+    const { windowSeconds, points: pointsOfWindow } = this.limit;
+    return this.redis.eval(script, 1, windowKey(this.keyPrefix, client), points, windowSeconds, pointsOfWindow);
+  }
+
+  private async orInMemory<Result>(inRedis: () => Promise<Result>, inMemory: () => Promise<Result>): Promise<Result> {
     try {
-      const { remainingPoints, msBeforeNext } = await this.windows.consume(windowKey(this.keyPrefix, client), points);
-      return { isGranted: true, remainingPoints, resetSeconds: resetSecondsOf(msBeforeNext) };
-    } catch (rejection) {
-      if (!(rejection instanceof RateLimiterRes)) throw rejection;
-      const used = rejection.consumedPoints - points;
-      const resetSeconds = resetSecondsOf(rejection.msBeforeNext);
-      return { isGranted: false, remainingPoints: Math.max(0, this.limit.points - used), resetSeconds };
+      const result = await inRedis();
+      this.reportRecovery();
+      return result;
+    } catch (error) {
+      this.reportOutage(error);
+      return inMemory();
     }
   }
 

@@ -160,6 +160,7 @@ describe('lists of accounts', () => {
       const find = (max: number) =>
         findOwnerAccounts(reader, PROGRAM, 9, null, [{ offset: 0, bytes: Buffer.of() }], max);
       expect((await find(5)).items).toHaveLength(5);
+      expect((await find(6)).filteredRows).toBe(5);
       await expect(find(4)).rejects.toThrow(TooManyAccountsError);
     });
   });

@@ -27,6 +27,8 @@ export interface AccountPage {
   /** The slot at which the page is true. */
   slot: number;
   items: AccountRecord[];
+  /** Accounts of the owner that filters have to be compared with. Absent without filters. */
+  filteredRows?: number;
 }
 
 /** Filtered lists read all accounts of an owner in the worst case. Owners of more accounts are refused. */
@@ -55,16 +57,16 @@ export const FILTERED_OWNER_ACCOUNTS: Statement = {
   name: 'filtered-owner-accounts',
   text: `
     WITH counted AS MATERIALIZED (
-      SELECT count(*) > $7::integer AS is_refused
+      SELECT count(*)::integer AS owned
       FROM (SELECT FROM unspent_accounts WHERE owner_digest = key_digest($1) LIMIT $7::integer + 1) owned
     )
-    SELECT s.indexed_slot, counted.is_refused, found.*
+    SELECT s.indexed_slot, counted.owned, found.*
     FROM indexer_state s CROSS JOIN counted
     LEFT JOIN LATERAL (
       SELECT ${RECORD_SELECT_LIST}
       FROM (
         SELECT u.hash FROM unspent_accounts u JOIN accounts listed ON listed.hash = u.hash
-        WHERE NOT counted.is_refused AND ${AFTER} AND NOT EXISTS (
+        WHERE counted.owned <= $7::integer AND ${AFTER} AND NOT EXISTS (
           SELECT FROM unnest($5::integer[], $6::bytea[]) AS filter (start, bytes)
           WHERE substr(account_data(listed), start, length(bytes)) IS DISTINCT FROM bytes)
         ORDER BY u.leaf_index, u.hash LIMIT $4
@@ -79,7 +81,7 @@ const FIRST_PAGE = { leafIndex: -1n, hash: Buffer.alloc(0) };
 /** An offset behind the data of every account; Postgres counts bytes from 1 with a signed 32-bit integer. */
 const MAX_OFFSET = 2 ** 31 - 2;
 
-type Row = OptionalRecordRow & { is_refused?: boolean };
+type Row = OptionalRecordRow & { owned?: number };
 
 /**
  * Returns the unspent accounts that a program or a wallet owns, in ascending order of leaf index, then of hash.
@@ -108,7 +110,8 @@ export async function findOwnerAccounts(
           maxFiltered,
         ]);
   const slot = indexedSlotOf(rows);
-  if (rows[0].is_refused)
+  const filteredRows = rows[0].owned;
+  if (filteredRows !== undefined && filteredRows > maxFiltered)
     throw new TooManyAccountsError(`This owner has more than ${maxFiltered} accounts: their list cannot be filtered`);
-  return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])) };
+  return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])), filteredRows };
 }

@@ -3,6 +3,7 @@ import {
   ACCOUNTS_COST,
   bodyPoints,
   FILTERED_PAGE_COST,
+  firstPointsOf,
   INTERFACE_COST,
   NEW_ADDRESS_COST,
   OPTIONAL_PAGE_COST,
@@ -21,8 +22,42 @@ it.each([
   [{ limit: 20 }, 2],
   [{ limit: 1 }, 2],
   [{ limit: 0 }, 1],
-])('a page %j costs %d', (params, points) => {
+])('a page %j costs at most %d', (params, points) => {
   expect(PAGE_COST.pointsOf(params)).toBe(points);
+});
+
+it.each([
+  [{}, 2],
+  [{ limit: null }, 2],
+  [{ limit: 1000, filters: [{}] }, 2],
+  [{ limit: 1 }, 2],
+  [{ limit: 0 }, 1],
+])('a page %j takes %d points before it is read', (params, points) => {
+  expect(firstPointsOf(FILTERED_PAGE_COST, params)).toBe(points);
+});
+
+it('a call whose params say how much is read takes all points before', () => {
+  expect(firstPointsOf(PROOFS_COST, Array(1000).fill('x'))).toBe(501);
+});
+
+it.each([
+  [{ rows: 0 }, 1],
+  [{ rows: 20 }, 2],
+  [{ rows: 21 }, 3],
+  [{ rows: 1000 }, 51],
+  [{ rows: 0, filteredRows: 1 }, 2],
+  [{ rows: 20, filteredRows: 1_001 }, 4],
+  [{ rows: 0, filteredRows: 1_000_000 }, 1_001],
+])('a page that has read %j costs %d', (work, points) => {
+  expect(FILTERED_PAGE_COST.pointsOfWork?.(work)).toBe(points);
+});
+
+it.each([
+  [0, 1],
+  [50, 2],
+  [60_000, 1_201],
+])('%d entries of queues cost %d', (rows, points) => {
+  expect(QUEUE_ELEMENTS_COST.pointsOfWork?.({ rows })).toBe(points);
 });
 
 it.each([
@@ -64,9 +99,9 @@ it.each([
   [{ limit: 20 }, 2],
   [{ limit: 20, filters: null }, 2],
   [{ limit: 20, filters: [] }, 2],
-  [{ limit: 20, filters: [{}] }, 102],
-  [{ filters: [{}, {}] }, 151],
-])('a page with filters %j costs %d', (params, points) => {
+  [{ limit: 20, filters: [{}] }, 1_002],
+  [{ filters: [{}, {}] }, 1_051],
+])('a page with filters %j costs at most %d', (params, points) => {
   expect(FILTERED_PAGE_COST.pointsOf(params)).toBe(points);
 });
 
@@ -95,7 +130,7 @@ it.each([
   [{ outputQueue: { limit: 30_000 }, inputQueue: { limit: 30_000 } }, 1_201],
   [{ addressQueue: { limit: 30_001 } }, 1],
   [{ addressQueue: { limit: '5' } }, 1],
-])('entries of queues %j cost %d', (params, points) => {
+])('entries of queues %j cost at most %d', (params, points) => {
   expect(QUEUE_ELEMENTS_COST.pointsOf(params)).toBe(points);
 });
 

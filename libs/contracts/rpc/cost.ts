@@ -14,34 +14,56 @@ import { MAX_QUEUE_TREES } from './schemas/queue-info';
 export interface Cost {
   /** The formula, as a sentence for the API documentation. */
   readonly formula: string;
-  /** @param params as sent, not checked: a malformed member counts as empty */
+  /** The most that a call costs. @param params as sent, not checked: a malformed member counts as empty */
   readonly pointsOf: (params: unknown) => number;
+  /** For calls that cost by what they find, which is often less than their params allow. */
+  readonly pointsOfWork?: (work: Work) => number;
+}
+
+/** What a call has read. */
+export interface Work {
+  /** Rows of the page, or entries of the queues. */
+  rows: number;
+  /** Rows that filters were compared with. */
+  filteredRows?: number;
+}
+
+/** A call that costs by what it finds takes these before it runs, enough for a page of 20 rows, and the rest afterwards. */
+const FIRST_POINTS = 2;
+
+/** The points that are taken before a call runs. */
+export function firstPointsOf({ pointsOf, pointsOfWork }: Cost, params: unknown): number {
+  return pointsOfWork ? Math.min(FIRST_POINTS, pointsOf(params)) : pointsOf(params);
 }
 
 const ITEMS_PER_POINT = 20;
 const ADDRESSES_PER_POINT = 2;
 const TRANSACTION_POINTS = 5;
-const FILTER_POINTS = 100;
+const FILTERED_ROWS_PER_POINT = 1_000;
+/** Owners of more than a million accounts have no filtered lists. */
+const MAX_FILTER_POINTS = 1_000;
 const BYTES_PER_POINT = 1024;
 
 export const ONE_POINT: Cost = { formula: 'A call costs one point.', pointsOf: () => 1 };
 
-/** Pages cost by the limit, not by the items found: the points are taken before the work. */
-export const PAGE_COST: Cost = {
-  formula: `A call costs one point, and one more for every ${ITEMS_PER_POINT} items or part of ${ITEMS_PER_POINT} that \`limit\` allows.`,
+export const PAGE_COST = {
+  formula: `A call costs ${FIRST_POINTS} points, and after the answer one more for every further ${ITEMS_PER_POINT} items or part of ${ITEMS_PER_POINT}.`,
   pointsOf: (params) => 1 + Math.ceil(limitOf(params) / ITEMS_PER_POINT),
-};
+  pointsOfWork: ({ rows }) => 1 + Math.ceil(rows / ITEMS_PER_POINT),
+} satisfies Cost;
 
 /** For methods whose params may be absent: the default limit is that of a page. */
 export const OPTIONAL_PAGE_COST: Cost = {
-  formula: PAGE_COST.formula,
+  ...PAGE_COST,
   pointsOf: (params) => PAGE_COST.pointsOf(isWithoutParams(params) ? {} : params),
 };
 
 /** With filters, all accounts of an owner may have to be read. */
 export const FILTERED_PAGE_COST: Cost = {
-  formula: `${PAGE_COST.formula} Filters cost ${FILTER_POINTS} points more.`,
-  pointsOf: (params) => PAGE_COST.pointsOf(params) + (hasFilters(params) ? FILTER_POINTS : 0),
+  formula: `${PAGE_COST.formula} Filters cost one more for every ${FILTERED_ROWS_PER_POINT.toLocaleString('en')} accounts of the owner or part of ${FILTERED_ROWS_PER_POINT.toLocaleString('en')}.`,
+  pointsOf: (params) => PAGE_COST.pointsOf(params) + (hasFilters(params) ? MAX_FILTER_POINTS : 0),
+  pointsOfWork: ({ rows, filteredRows = 0 }) =>
+    PAGE_COST.pointsOfWork({ rows }) + Math.ceil(filteredRows / FILTERED_ROWS_PER_POINT),
 };
 
 export const ACCOUNTS_COST: Cost = {
@@ -104,10 +126,10 @@ export const QUEUE_INFO_COST: Cost = {
 
 const QUEUE_ELEMENTS_PER_POINT = 50;
 
-/** By the limits, not by the entries found: the points are taken before the work. */
 export const QUEUE_ELEMENTS_COST: Cost = {
-  formula: `A call costs one point, and one more for every ${QUEUE_ELEMENTS_PER_POINT} entries or part of ${QUEUE_ELEMENTS_PER_POINT} that the limits of all queues allow.`,
+  formula: `A call costs ${FIRST_POINTS} points, and after the answer one more for every further ${QUEUE_ELEMENTS_PER_POINT} entries or part of ${QUEUE_ELEMENTS_PER_POINT}.`,
   pointsOf: (params) => 1 + Math.ceil(queueLimitsOf(params) / QUEUE_ELEMENTS_PER_POINT),
+  pointsOfWork: ({ rows }) => 1 + Math.ceil(rows / QUEUE_ELEMENTS_PER_POINT),
 };
 
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;

@@ -1,5 +1,5 @@
 export { METHOD_CONTRACTS } from './contracts';
-export { bodyPoints, type Cost, NODE_COST } from './cost';
+export { bodyPoints, type Cost, firstPointsOf, NODE_COST, ONE_POINT, type Work } from './cost';
 export { type AnyMethodContract, type MethodContract } from './method-contract';
 export { getAccountInterface } from './methods/get-account-interface';
 export { getCompressedAccount } from './methods/get-compressed-account';

@@ -116,7 +116,7 @@ export const GATEWAY_CONFIG = {
     1_000_000_000,
   )({
     default: 2_000,
-    desc: 'Points of a client in each window. Calls cost points by their work, as the API documentation states; one that costs more is always rejected',
+    desc: 'Points of a client in each window. Calls cost points by their work, as the API documentation states; one that takes more before it runs is always rejected',
   }),
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 86_400)({ default: 10, desc: 'Length of a rate limit window' }),
 };

@@ -15,9 +15,10 @@ Call a method at \`/\` or at \`/<method>\`. At \`/<method>\`, the member \`metho
 an array with one response for each entry, in the same order. Each entry is read from its own snapshot. An internal error has HTTP
 status 500, and 200 in a batch.
 
-A client has a number of points for each window. ${BODY_COST_FORMULA}
+A client has a number of points for each window. Points that are taken after an answer may exceed them; then the window is longer.
+${BODY_COST_FORMULA}
 A call of an unknown method, and one that is not a valid request, cost one point. A call with invalid params costs what the formula of its
-method counts in them. A call of a batch costs the same as alone.
+method counts in them. One that runs out of time costs all that its params allow. A call of a batch costs the same as alone.
 
 A gateway may forward other methods of Solana nodes, such as \`getLatestBlockhash\`, to a node, and return its results and errors
 unchanged. ${NODE_COST.formula}

@@ -5,6 +5,7 @@ import { ClientTurns } from './client-turns';
 const LIMITER: RateLimiter = {
   limit: { points: 1, windowSeconds: 1 },
   consume: () => Promise.reject(new Error('unexpected call')),
+  charge: () => Promise.reject(new Error('unexpected call')),
 };
 
 /** A call that runs until `finish` is called. */

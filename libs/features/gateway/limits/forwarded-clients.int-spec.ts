@@ -16,6 +16,10 @@ class RecordingLimiter implements RateLimiter {
     this.clients.push(client);
     return Promise.resolve({ isGranted: true, remainingPoints: 1, resetSeconds: 1 });
   }
+
+  charge(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 describe('the client of a request', () => {

@@ -7,6 +7,7 @@ import { LoadShedder } from './load-shedder';
 const LIMITER: RateLimiter = {
   limit: { points: 1, windowSeconds: 1 },
   consume: () => Promise.reject(new Error('unexpected call')),
+  charge: () => Promise.reject(new Error('unexpected call')),
 };
 const OPTIONS = {
   ...GATEWAY_DEFAULTS,

@@ -78,7 +78,8 @@ describe.each(LIMITERS)('a gateway with a rate limit %s', (_name, startLimiter) 
     ['one address', call(1, 'getMultipleNewAddressProofs', ['x']), 2],
     ['three addresses', call(1, 'getMultipleNewAddressProofsV2', Array(3).fill('x')), 3],
     ['a batch with addresses', [call(1), call(2, 'getMultipleNewAddressProofs', Array(6).fill('x'))], 5],
-    ['a page of 100', call(1, 'getCompressionSignaturesForOwner', { owner: 'x', limit: 100 }), 6],
+    ['a page', call(1, 'getCompressionSignaturesForOwner', { owner: 'x', limit: 100 }), 2],
+    ['two pages', [call(1, 'getCompressedTokenAccountsByOwner', {}), call(2, 'getLatestCompressionSignatures')], 4],
     ['a transaction', call(1, 'getTransactionWithCompressionInfo', { signature: 'x' }), 5],
     ['a body of three KiB', call('x'.repeat(3 * 1024)), 3],
   ])('counts %s', async (_, body, points) => {

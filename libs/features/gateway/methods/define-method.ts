@@ -7,10 +7,10 @@ import { type Static, type TSchema } from 'typebox';
 import { nextCursor } from '../present/next-cursor';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, itemsText, MAX_TURN_MS, pageText } from '../responses/list-text';
-import { type RpcMethod } from './rpc-method';
+import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** Finds what a call asks for, and presents it as JSON text. */
-type Answer<Params> = (reader: Reader, params: Params) => Promise<string>;
+type Answer<Params> = (reader: Reader, params: Params, context?: CallContext) => Promise<string>;
 
 /** Defines the class of a method that answers from the tables. @param compile called once for each instance */
 function defineMethod<Params>(
@@ -24,8 +24,8 @@ function defineMethod<Params>(
 
     constructor(private readonly reader: Reader) {}
 
-    async call(params: unknown): Promise<string> {
-      return this.answer(this.reader, parseParams(params));
+    async call(params: unknown, context?: CallContext): Promise<string> {
+      return this.answer(this.reader, parseParams(params), context);
     }
   }
   return TableMethod;
@@ -57,8 +57,9 @@ export function defineListMethod<Params, Schema extends TSchema, Item>(
 ): Type<RpcMethod> {
   return defineMethod(contract, () => {
     const toItemsJson = compileListSerializer(item, present);
-    return async (reader, params) => {
+    return async (reader, params, context) => {
       const { slot, items } = await find(reader, params);
+      context?.onWork?.({ rows: items.length });
       return itemsText(slot, await toItemsJson(items));
     };
   });
@@ -66,6 +67,7 @@ export function defineListMethod<Params, Schema extends TSchema, Item>(
 
 /** What the paginated methods differ in. */
 interface PageParts<Params, Schema extends TSchema, Item> extends ListParts<Params, Schema, Item> {
+  find: (reader: Reader, params: Params) => Promise<{ slot: number; items: readonly Item[]; filteredRows?: number }>;
   encodeCursor: (last: Item) => string;
   /** The name of the list in the result, `items` by default. */
   list?: string;
@@ -78,8 +80,9 @@ export function definePageMethod<Params extends Page<unknown>, Schema extends TS
 ): Type<RpcMethod> {
   return defineMethod(contract, () => {
     const toItemsJson = compileListSerializer(item, present);
-    return async (reader, params) => {
-      const { slot, items } = await find(reader, params);
+    return async (reader, params, context) => {
+      const { slot, items, filteredRows } = await find(reader, params);
+      context?.onWork?.({ rows: items.length, filteredRows });
       return pageText(slot, await toItemsJson(items), nextCursor(items, params.limit, encodeCursor), list);
     };
   });
@@ -98,8 +101,9 @@ export function defineRecordPageMethod<Params extends Page<unknown>, Item>(
   contract: MethodContract<Params, TSchema>,
   { find, template, encodeCursor }: RecordPageParts<Params, Item>,
 ): Type<RpcMethod> {
-  return defineMethod(contract, () => async (reader, params) => {
+  return defineMethod(contract, () => async (reader, params, context) => {
     const { slot, records, count, last } = await find(reader, params);
+    context?.onWork?.({ rows: count });
     await yieldAfter(MAX_TURN_MS);
     const cursor = last !== null && count === params.limit ? encodeCursor(last) : null;
     return pageText(slot, `[${formatRecords(records, template)}]`, cursor);

@@ -33,7 +33,10 @@ export class GetQueueElementsMethod implements RpcMethod {
     return this.turns.run(() => this.answer(parsed, { ...context, signal }), signal);
   }
 
-  private async answer({ tree, ...requested }: QueueElementsParams, options: ProverCallOptions): Promise<JsonText> {
+  private async answer(
+    { tree, ...requested }: QueueElementsParams,
+    options: ProverCallOptions & CallContext,
+  ): Promise<JsonText> {
     const queues = {
       outputs: requested.outputQueue,
       inputs: requested.inputQueue,
@@ -41,6 +44,8 @@ export class GetQueueElementsMethod implements RpcMethod {
     };
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
     const elements = await this.prover.findQueueElements(tree, queues, minSlot, options);
+    const { outputs, inputs, addresses } = elements;
+    options.onWork?.({ rows: outputs.length + inputs.length + addresses.length });
     // A tree that is behind the indexed slot has not changed since.
     const slot = Math.max(elements.slot, indexedSlot);
     const isRequested = { outputs: queues.outputs !== null, inputs: queues.inputs !== null };

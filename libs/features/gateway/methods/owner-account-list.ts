@@ -6,8 +6,8 @@ import { sliceData } from '../present/slice-data';
 export const OWNER_ACCOUNT_LIST = {
   find: async (reader: Reader, params: OwnerAccountsParams): Promise<AccountPage> => {
     const { owner, limit, cursor, filters, dataSlice } = params;
-    const { slot, items } = await findOwnerAccounts(reader, owner, limit, cursor, filters);
-    return { slot, items: dataSlice ? items.map((account) => sliceData(account, dataSlice)) : items };
+    const { items, ...page } = await findOwnerAccounts(reader, owner, limit, cursor, filters);
+    return { ...page, items: dataSlice ? items.map((account) => sliceData(account, dataSlice)) : items };
   },
   encodeCursor: encodeAccountCursor,
 };

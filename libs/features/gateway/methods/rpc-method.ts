@@ -1,12 +1,15 @@
+import { type Work } from '@fresnel/contracts/rpc';
 import { type JsonText } from '../responses/response-text';
 
 /** Injection token: all methods, a map from name to `RpcMethod`. */
 export const RPC_METHODS = Symbol('RpcMethods');
 
-/** What a method passes with its calls of other services. */
+/** What a method is told about a call: it passes the request id to other services. */
 export interface CallContext {
   /** Identifies the client's request in logs. */
   requestId?: string;
+  /** Receives what the call has read, if the method costs by it. */
+  onWork?: (work: Work) => void;
 }
 
 /** A JSON-RPC method. A class of this kind parses its params, finds, presents and writes the result. */

@@ -27,6 +27,7 @@ const OPTIONS: GatewayOptions = {
 const brokenLimiter: RateLimiter = {
   limit: { points: 1, windowSeconds: 1 },
   consume: () => Promise.reject(new Error('secret: the limiter is broken')),
+  charge: () => Promise.resolve(),
 };
 
 @Controller('elsewhere')

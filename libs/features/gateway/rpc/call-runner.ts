@@ -1,4 +1,13 @@
-import { type Cost, METHOD_CONTRACTS, NODE_COST, RPC_ERRORS } from '@fresnel/contracts/rpc';
+import { TooManyAccountsError } from '@fresnel/adapters/store-read';
+import {
+  type Cost,
+  firstPointsOf,
+  METHOD_CONTRACTS,
+  NODE_COST,
+  ONE_POINT,
+  RPC_ERRORS,
+  type Work,
+} from '@fresnel/contracts/rpc';
 import { failSpan, inSpan, LOGGER, type Logger, type Span } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,6 +26,8 @@ import { RpcMetrics } from './rpc-metrics';
 export interface CallResponse {
   text: JsonText;
   httpStatus: number;
+  /** What the call costs. The part of it that `firstPointsOf` returns was taken before. */
+  points: number;
 }
 
 /** The HTTP request that contains a call. */
@@ -29,6 +40,12 @@ export interface CallOrigin {
 interface Outcome {
   response: CallResponse;
   label: string;
+}
+
+/** Follows what a call reads. */
+interface WorkObserver {
+  onStart: () => void;
+  onWork: (work: Work) => void;
 }
 
 const COSTS: ReadonlyMap<string, Cost> = new Map(METHOD_CONTRACTS.map(({ name, cost }) => [name, cost]));
@@ -51,10 +68,9 @@ export class CallRunner {
     private readonly indexedSlot: IndexedSlotWaiter,
   ) {}
 
-  /** Points that the call costs, also if it is invalid. */
-  pointsOf(call: Call): number {
-    if ('failure' in call || !this.methods.has(call.method)) return 1;
-    return (COSTS.get(call.method) ?? NODE_COST).pointsOf(call.params);
+  /** Points that are taken before the call runs, also if it is invalid. */
+  firstPointsOf(call: Call): number {
+    return 'failure' in call ? 1 : firstPointsOf(this.costOf(call), call.params);
   }
 
   /** Never throws: every error becomes a response. */
@@ -83,31 +99,48 @@ export class CallRunner {
   }
 
   private async respond(call: Call, origin: CallOrigin): Promise<Outcome> {
-    if ('failure' in call) return failed(call.id, call.failure);
+    if ('failure' in call) return failed(call.id, call.failure, 1);
+    const cost = this.costOf(call);
+    const firstPoints = firstPointsOf(cost, call.params);
+    let points = firstPoints;
+    const observer: WorkObserver = {
+      onStart: () => (points = cost.pointsOf(call.params)),
+      onWork: (work) => (points = Math.max(firstPoints, cost.pointsOfWork?.(work) ?? 0)),
+    };
     try {
-      const result = await this.callMethod(call, origin);
-      if (result === null) return failed(call.id, METHOD_NOT_FOUND);
-      return { response: { text: successText(call.id, result), httpStatus: 200 }, label: OK };
+      const result = await this.callMethod(call, origin, observer);
+      if (result === null) return failed(call.id, METHOD_NOT_FOUND, points);
+      return { response: { text: successText(call.id, result), httpStatus: 200, points }, label: OK };
     } catch (error) {
+      if (!mayHaveReadAll(error)) points = firstPoints;
       const failure = failureOf(error);
       if (failure.kind === RPC_ERRORS.internalError) {
         this.logger.error({ requestId: origin.requestId, method: this.methodLabel(call), error }, 'call failed');
       }
-      return failed(call.id, failure);
+      return failed(call.id, failure, points);
     }
   }
 
+  private costOf({ method }: ValidCall): Cost {
+    return this.methods.has(method) ? (COSTS.get(method) ?? NODE_COST) : ONE_POINT;
+  }
+
   /** The result, null if there is no such method. */
-  private async callMethod(call: ValidCall, { client, requestId }: CallOrigin): Promise<JsonText | null> {
+  private async callMethod(
+    call: ValidCall,
+    { client, requestId }: CallOrigin,
+    { onStart, onWork }: WorkObserver,
+  ): Promise<JsonText | null> {
     const method = this.methods.get(call.method);
     if (!method) return null;
     const { requestTimeoutMs } = this.options;
     const expiresAt = now() + requestTimeoutMs;
     const { params, minContextSlot } = splitMinContextSlot(call.params);
     const run = () =>
-      this.turns.run(client, this.pointsOf(call), () => {
+      this.turns.run(client, this.costOf(call).pointsOf(call.params), () => {
         if (now() >= expiresAt) throw new DeadlineExceededError('expired while it waited for its turn');
-        return method.call(params, { requestId });
+        onStart();
+        return method.call(params, { requestId, onWork });
       });
     const result = minContextSlot === null ? run() : this.indexedSlot.waitFor(minContextSlot).then(run);
     return withDeadline(result, requestTimeoutMs);
@@ -126,7 +159,12 @@ function reportOutcome(span: Span, outcome: string): void {
   if (outcome === String(RPC_ERRORS.internalError.code)) failSpan(span, outcome);
 }
 
-function failed(id: string, failure: RpcFailure): Outcome {
+/** Whether a call with this error may have read all that its params allow. */
+function mayHaveReadAll(error: unknown): boolean {
+  return error instanceof DeadlineExceededError || error instanceof TooManyAccountsError;
+}
+
+function failed(id: string, failure: RpcFailure, points: number): Outcome {
   const { code, httpStatus } = failure.kind;
-  return { response: { text: failureText(id, failure), httpStatus }, label: String(code) };
+  return { response: { text: failureText(id, failure), httpStatus, points }, label: String(code) };
 }

@@ -45,16 +45,21 @@ export class RpcService {
     const { maxBatchEntries } = this.options;
     const rules = { pathMethod: request.pathMethod, maxBatchEntries };
     const { limiter } = this;
-    if (!limiter) return this.run(parseMessage(request.body, rules), request, {});
+    if (!limiter) return (await this.run(parseMessage(request.body, rules), request)).response;
     const { body, client } = request;
     const prepaid = body.length < LARGE_BODY_BYTES ? 0 : bodyPoints(body.length);
     let allowance = prepaid > 0 ? await this.consume(limiter, client, prepaid) : null;
     if (allowance?.isGranted === false) return this.reject(UNREAD_MESSAGE, rateLimitHeaders(limiter.limit, allowance));
     const message = parseMessage(body, rules);
-    const rest = Math.max(this.pointsOf(message), bodyPoints(body.length)) - prepaid;
-    if (allowance === null || rest > 0) allowance = await this.consume(limiter, client, rest);
-    const headers = rateLimitHeaders(limiter.limit, allowance);
-    return allowance.isGranted ? this.run(message, request, headers) : this.reject(message, headers);
+    const taken = Math.max(this.firstPointsOf(message), bodyPoints(body.length));
+    if (allowance === null || taken > prepaid) allowance = await this.consume(limiter, client, taken - prepaid);
+    if (!allowance.isGranted) return this.reject(message, rateLimitHeaders(limiter.limit, allowance));
+    const { response, points } = await this.run(message, request);
+    const rest = Math.max(0, points - taken);
+    // Sent before the next command of this client, and not waited for.
+    if (rest > 0) void limiter.charge(client, rest);
+    const remainingPoints = Math.max(0, allowance.remainingPoints - rest);
+    return { ...response, headers: rateLimitHeaders(limiter.limit, { ...allowance, remainingPoints }) };
   }
 
   private async consume(limiter: RateLimiter, client: string, points: number): Promise<Allowance> {
@@ -64,18 +69,19 @@ export class RpcService {
     return allowance;
   }
 
-  private pointsOf({ calls }: Message): number {
-    return calls.reduce((points, call) => points + this.runner.pointsOf(call), 0);
+  private firstPointsOf({ calls }: Message): number {
+    return calls.reduce((points, call) => points + this.runner.firstPointsOf(call), 0);
   }
 
-  private async run(
-    { isBatch, calls }: Message,
-    { id: requestId, client }: RpcRequest,
-    headers: RpcResponse['headers'],
-  ) {
+  /** @returns the response, and what its calls cost */
+  private async run({ isBatch, calls }: Message, { id: requestId, client }: RpcRequest) {
     const responses = await Promise.all(calls.map((call) => this.runner.run(call, { requestId, client })));
-    if (!isBatch) return { httpStatus: responses[0].httpStatus, headers, text: responses[0].text };
-    return { httpStatus: 200, headers, text: batchText(responses.map(({ text }) => text)) };
+    const points = responses.reduce((sum, one) => sum + one.points, 0);
+    const [{ httpStatus, text }] = responses;
+    const response = isBatch
+      ? { httpStatus: 200, headers: {}, text: batchText(responses.map((one) => one.text)) }
+      : { httpStatus, headers: {}, text };
+    return { response, points };
   }
 
   /** Answers 429. A batch is rejected as a whole, with one response and a null id. */
