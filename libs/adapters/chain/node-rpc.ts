@@ -4,7 +4,8 @@ import { inSpan, type Logger, redact, registerSecret, Turns } from '@fresnel/pla
 import { timeout } from '@fresnel/platform/time';
 import { type NodeAccounts, readNodeAccounts } from './node-accounts';
 import { AnswerTooLargeError, NoAnswerError, RpcAnswerError } from './rpc-answer';
-import { type AskingRules, type RpcCall, RpcUnavailableError, SolanaRpc, UNSUPPORTED } from './solana-rpc';
+import { UNSUPPORTED } from './rpc-refusals';
+import { type AskingRules, type RpcCall, RpcUnavailableError, SolanaRpc } from './solana-rpc';
 
 /** Injection token of the `NodeRpc`; null without a node. */
 export const NODE_RPC = Symbol('NodeRpc');

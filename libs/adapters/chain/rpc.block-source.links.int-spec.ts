@@ -166,6 +166,7 @@ describe('RpcBlockSource', () => {
     it('when a parent is at the right slot with another blockhash', async () => {
       const [, other] = linkBlocks([1001, 1002], { branch: 'other' });
       node.add([...linkBlocks([1000, 1001]), other]);
+      node.genesisHash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
       const { slots, error } = await takeUntilError();
       expect(slots).toEqual([1000, 1001]);
       expect(error).toBeInstanceOf(ForkError);

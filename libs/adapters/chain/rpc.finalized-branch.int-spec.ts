@@ -98,6 +98,15 @@ describe('the finalized chain', () => {
       expect(await decide([node])).toEqual({ forkPoint: 1005, blocks: [9_000], orphaned: range(1006, 1010) });
     });
 
+    it('blocks after many slots without one, from lists that each node gives', async () => {
+      const node = await startForked();
+      node.add(linkBlocks([4_000], { branch: 'other', parent: 1013, from: 'other' }));
+      const { blocks } = await read([node], { upTo: 1014 });
+      expect(blocks.map(({ slot }) => slot)).toEqual([1007, 1010, 1012, 1013, 4_000]);
+      const sizes = node.requestsOf('getBlocks').map(({ params: [from, to] }) => Number(to) - Number(from) + 1);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+    });
+
     it('the first block of an index without a known one', async () => {
       const branch = await read([await startNode()], { known: [], upTo: 1003 });
       expect([branch.forkPoint, branch.blocks.map(({ slot }) => slot)]).toEqual([null, [1003]]);
@@ -118,12 +127,18 @@ describe('the finalized chain', () => {
       ['skipped', { kind: 'error', code: SLOT_SKIPPED }],
       ['skipped or lost', { kind: 'error', code: LONG_TERM_SLOT_SKIPPED }],
       ['not available', { kind: 'error', code: BLOCK_NOT_AVAILABLE }],
-      ['cleaned up', { kind: 'error', code: BLOCK_CLEANED_UP }],
       ['null', { kind: 'result', result: null }],
       ['an unknown error', { kind: 'error', code: -32099 }],
     ] as const)('if a block is %s once', async (_, fault) => {
       const node = await startForked();
       node.fail(fault, { slot: 1007 });
+      expect(await failure([node])).toMatchObject({ endpoint: 1 });
+      expect(await decide([node])).toEqual(FORKED);
+    });
+
+    it('if a block is cleaned up', async () => {
+      const node = await startForked();
+      node.fail({ kind: 'error', code: BLOCK_CLEANED_UP }, { slot: 1007, times: 2 });
       expect(await failure([node])).toMatchObject({ endpoint: 1 });
       expect(await decide([node])).toEqual(FORKED);
     });
@@ -240,6 +255,16 @@ describe('the finalized chain', () => {
       await expect(finding).rejects.toThrow(
         /^finalized block 1011 \(\w+\) descends from none of the 11 newest published blocks, 1000 to 1010: .* rebuild the index/,
       );
+    });
+
+    it.each([
+      ['names a hash that no block has', { branch: 'wrong', parent: 1010, from: 'none' }],
+      ['names a slot below all known blocks', { branch: 'main', parent: 995, from: 'none' }],
+    ])('is not shown by a block that %s', async (_, link) => {
+      const node = await startNode();
+      node.add(linkBlocks([1011], link));
+      await failure([node], { upTo: 1011 });
+      await failure([node], { known: [refOf(1010)], upTo: 1011 });
     });
 
     it('is no error while another endpoint has a known block', async () => {

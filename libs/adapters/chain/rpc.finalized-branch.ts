@@ -1,7 +1,8 @@
 import { type BlockLink, blockKey, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
-import { asFields, asSlot, asSlots, asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { asSlot, asSlots, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { ForkError } from './block-source';
 import { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './finalized-branch';
+import { parseHeader } from './rpc.get-block';
 import { RpcAnswerError } from './rpc-answer';
 import { type RpcCall, RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
@@ -18,9 +19,10 @@ const HEADER = {
 const ATTEMPTS = 2;
 /** An endpoint that is further behind another one counts as one that does not answer. It is about one minute. */
 const MAX_LAG_SLOTS = 150;
-/** Slots of the first list. Further lists are longer, in case the slots have no block. */
-const FIRST_LIST_SLOTS = 500;
-const MAX_LIST_SLOTS = 500_000;
+/** Slots of one list. Some nodes list no more at once. */
+const LIST_SLOTS = 500;
+/** Further slots are listed in case the first ones have no block. */
+const MAX_LISTS = 100;
 /** Links that one branch may have. */
 const MAX_LINKS = 1_024;
 
@@ -112,14 +114,15 @@ class EndpointReader {
 
   /** The lowest listed slot at or above the asked one. A list may lack blocks: the links lead to them. */
   private async findTop(tip: Slot, signal: AbortSignal): Promise<Slot> {
-    const { upTo } = this.question;
-    for (let count = FIRST_LIST_SLOTS; ; count *= 10) {
-      const end = Math.min(tip, upTo + Math.min(count, MAX_LIST_SLOTS) - 1);
-      const slots = await this.call({ method: 'getBlocks', params: [upTo, end, FINALIZED], parse: asSlots }, signal);
-      const listed = slots.filter((slot) => slot >= upTo && slot <= end);
+    let from = this.question.upTo;
+    for (let lists = 0; from <= tip && lists < MAX_LISTS; lists++) {
+      const end = toSlot(Math.min(tip, from + LIST_SLOTS - 1));
+      const slots = await this.call({ method: 'getBlocks', params: [from, end, FINALIZED], parse: asSlots }, signal);
+      const listed = slots.filter((slot) => slot >= from && slot <= end);
       if (listed.length > 0) return toSlot(Math.min(...listed));
-      if (end === tip || count >= MAX_LIST_SLOTS) throw this.unproven('it lists no finalized block at or above');
+      from = toSlot(end + 1);
     }
+    throw this.unproven('it lists no finalized block at or above');
   }
 
   /** Reads parents, from a block down to a known one, or to one that is older than all of them. */
@@ -131,10 +134,10 @@ class EndpointReader {
       const parent = parentOf(link);
       if (parent.slot >= link.slot) throw this.unproven(`its block ${link.slot} names a parent that is not below it`);
       if (this.known.has(blockKey(parent))) return this.toBranch(parent, links);
-      if (parent.slot <= oldest) return this.toBranch(null, links);
       if (links.length >= MAX_LINKS) throw this.unproven(`more than ${MAX_LINKS} blocks follow the last known one`);
       link = await this.findLink(parent.slot, signal);
       if (!isSameBlock(link, parent)) throw this.unproven(`it has another block ${parent.slot} than the link names`);
+      if (link.slot <= oldest) return this.toBranch(null, links);
     }
   }
 
@@ -145,7 +148,7 @@ class EndpointReader {
   }
 
   private async findLink(slot: Slot, signal: AbortSignal): Promise<BlockLink> {
-    const parse = (result: unknown) => (result === null ? null : parseLink(slot, result));
+    const parse = (result: unknown) => (result === null ? null : parseHeader(slot, result));
     const link = await this.call({ method: 'getBlock', params: [slot, HEADER], parse }, signal);
     if (!link) throw this.unproven(`it does not return block ${slot}`);
     return link;
@@ -163,16 +166,6 @@ class EndpointReader {
   private unproven(reason: string): UnprovenBranchError {
     return new UnprovenBranchError(reason, this.question.upTo, this.endpoint);
   }
-}
-
-function parseLink(slot: Slot, result: unknown): BlockLink {
-  const { blockhash, parentSlot, previousBlockhash } = asFields(result);
-  return {
-    slot,
-    blockhash: parseHash(asText(blockhash)),
-    parentSlot: asSlot(parentSlot),
-    parentBlockhash: parseHash(asText(previousBlockhash)),
-  };
 }
 
 function tooDeep(known: readonly BlockRef[], { slot, blockhash }: BlockLink): ForkError {

@@ -123,7 +123,7 @@ describe('SolanaRpc', () => {
     ['a method that the node lacks', { ...getSlot, method: 'getWeather' }, -32601, 'Method not found (-32601)', 2],
     ['wrong parameters', { ...getSlot, method: 'getBlock' }, -32602, 'slot is missing (-32602)', 2],
     ['a wrong request', getSlot, -32600, 'slot is missing (-32600)', 2],
-    ['a final code of the caller', { ...getSlot, finalCodes: [-32007] }, -32007, 'slot is missing (-32007)', 1],
+    ['a final code of the caller', { ...getSlot, finalCodes: [[-32007]] }, -32007, 'slot is missing (-32007)', 1],
   ])('throws what its only endpoint refuses: %s', async (_, call, code, message, count) => {
     if (code !== -32601) node.fail({ kind: 'error', code, message: 'slot is missing' }, { times: 2 });
     const error: unknown = await rpc.call(call, stop.signal).catch((thrown: unknown) => thrown);
@@ -135,7 +135,7 @@ describe('SolanaRpc', () => {
   describe('with two endpoints', () => {
     let other: FakeNode;
     let pair: SolanaRpc;
-    const final = { ...getSlot, finalCodes: [-32007, -32009] };
+    const final = { ...getSlot, finalCodes: [[-32007, -32009], [-32015]] };
     beforeEach(async () => {
       other = await FakeNode.start();
       other.tip = 4321;
@@ -148,11 +148,20 @@ describe('SolanaRpc', () => {
       expect(await pair.call(final, stop.signal)).toBe(4321);
     });
 
-    it('throws once both have refused', async () => {
-      node.fail({ kind: 'error', code: -32007 });
-      other.fail({ kind: 'error', code: -32009 });
-      await expect(pair.call(final, stop.signal)).rejects.toMatchObject({ rpcCode: -32009 });
+    it.each([
+      [-32007, -32009],
+      [-32009, -32007],
+    ])('throws the first code of a group once both have given one: %d and %d', async (one, two) => {
+      node.fail({ kind: 'error', code: one });
+      other.fail({ kind: 'error', code: two });
+      await expect(pair.call(final, stop.signal)).rejects.toMatchObject({ rpcCode: -32007 });
       expect([node.requests.length, other.requests.length]).toEqual([1, 1]);
+    });
+
+    it('throws no code of a group while the other one gives a code of another group', async () => {
+      node.fail({ kind: 'error', code: -32007 });
+      other.fail({ kind: 'error', code: -32015 });
+      expect(await pair.call(final, stop.signal)).toBe(1234);
     });
 
     it('returns to the first one when the second refuses, and the first has failed only once', async () => {
@@ -165,7 +174,7 @@ describe('SolanaRpc', () => {
       node.fail({ kind: 'status', status: 503 }, { times: 99 });
       other.fail({ kind: 'error', code: -32007 }, { times: 99 });
       const calling = pair.call({ ...final, retryForMs: 300 }, stop.signal);
-      await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable' });
+      await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable', cause: { rpcCode: -32007 } });
       expect(node.requests.length).toBeGreaterThan(2);
     });
   });

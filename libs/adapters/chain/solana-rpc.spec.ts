@@ -76,6 +76,7 @@ describe('SolanaRpc', () => {
       ['debug', 'debug', 'debug', 'warn', 'warn'].map((level, at) => ({
         level,
         method: 'getSlot',
+        endpoint: 1,
         attempt: at + 1,
         reason: 'HTTP 429',
         msg: 'RPC request failed, retrying',

@@ -12,6 +12,7 @@ import {
   type ResultReader,
   RpcAnswerError,
 } from './rpc-answer';
+import { type FinalCodes, Refusals } from './rpc-refusals';
 
 export interface SolanaRpcOptions {
   /** Endpoints of one chain, at least one. They may contain API keys, so they are never logged. */
@@ -40,17 +41,13 @@ interface RpcRequest {
   method: string;
   params: unknown;
   /** JSON-RPC error codes that are thrown once every endpoint has given one. Another endpoint may know better. */
-  finalCodes?: readonly number[] | 'all';
+  finalCodes?: FinalCodes;
   /** Default: retries until the signal aborts. */
   maxAttempts?: number;
   /** How long failed attempts are retried. Default: until the signal aborts. */
   retryForMs?: number;
 }
 
-/** Invalid request, method or parameters: a bug here, or the node does not support the method. */
-export const UNSUPPORTED = [-32600, -32601, -32602];
-/** A single endpoint may be several nodes behind a load balancer, so such an answer counts when it is given twice. */
-const TIMES_UNSUPPORTED = 2;
 /** From this attempt on, failures are logged as warnings. */
 const NOTABLE_ATTEMPTS = 4;
 
@@ -67,6 +64,10 @@ export class SolanaRpc {
     private readonly logger: Logger,
   ) {}
 
+  get endpointCount(): number {
+    return this.options.urls.length;
+  }
+
   /** A client for each endpoint alone, in the order of their configuration. */
   endpoints(): SolanaRpc[] {
     return this.options.urls.map((url) => {
@@ -79,7 +80,8 @@ export class SolanaRpc {
   /**
    * Sends a request until it succeeds. After a failure, the next endpoint is asked.
    *
-   * @throws RpcAnswerError for final codes; RpcUnavailableError if attempts are limited, with the last reason
+   * @throws RpcAnswerError for final codes; RpcUnavailableError if attempts are limited, caused by the last refusal, or else by the
+   * last failure
    */
   async call<Result>(call: RpcCall<Result>, signal: AbortSignal): Promise<Result> {
     const { method, maxAttempts = Infinity, retryForMs = Infinity } = call;
@@ -94,13 +96,15 @@ export class SolanaRpc {
         return await this.measure(method, () => this.attempt(call, this.options.urls[endpoint], signal));
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof RpcAnswerError && refusals.add(endpoint, error.rpcCode)) throw error;
+        const refusal = error instanceof RpcAnswerError ? refusals.add(endpoint, error) : null;
+        if (refusal) throw refusal;
         this.leave(endpoint);
         if (attempt >= maxAttempts || now() - startedAt >= retryForMs) {
-          throw unavailable(call, error);
+          throw unavailable(call, refusals.last ?? error);
         }
         const level = attempt >= NOTABLE_ATTEMPTS ? 'warn' : 'debug';
-        this.logger[level]({ method, attempt, reason: messageOf(error) }, 'RPC request failed, retrying');
+        const values = { method, endpoint: endpoint + 1, attempt, reason: messageOf(error) };
+        this.logger[level](values, 'RPC request failed, retrying');
         if (!asked.has(this.endpoint)) continue;
         const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
         await pause(attempt, this.options.backoff, signal, retryAfterMs);
@@ -204,27 +208,6 @@ async function onFreshConnection<Result>(attempt: () => Promise<Result>): Promis
   } catch (error) {
     if (error instanceof NoAnswerError && error.isReset) return attempt();
     throw error;
-  }
-}
-
-/** What the endpoints have refused in one call. */
-class Refusals {
-  /** How often each endpoint gave a final code. */
-  private readonly counts = new Map<number, number>();
-
-  constructor(
-    private readonly finalCodes: readonly number[] | 'all',
-    private readonly endpoints: number,
-  ) {}
-
-  /** @returns whether every endpoint has refused */
-  add(endpoint: number, code: number): boolean {
-    const isUnsupported = UNSUPPORTED.includes(code);
-    if (!isUnsupported && this.finalCodes !== 'all' && !this.finalCodes.includes(code)) return false;
-    const count = (this.counts.get(endpoint) ?? 0) + 1;
-    this.counts.set(endpoint, count);
-    const isEnough = this.endpoints > 1 || !isUnsupported || count >= TIMES_UNSUPPORTED;
-    return isEnough && this.counts.size === this.endpoints;
   }
 }
 

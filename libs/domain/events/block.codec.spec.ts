@@ -39,6 +39,11 @@ describe('parseBlock', () => {
     ]);
   });
 
+  it('accepts the first block of a chain, which is its own parent', () => {
+    const json = JSON.stringify({ ...FRAME, parentSlot: 0, transactions: [] });
+    expect(parseBlock(new JsonCursor(json), toSlot(0))).toMatchObject({ slot: 0, parentSlot: 0 });
+  });
+
   it('returns null for a missing time and height', () => {
     const { blockTime, blockHeight } = parseResult(
       JSON.stringify({ ...FRAME, blockTime: null, blockHeight: undefined, transactions: [] }),
@@ -85,6 +90,8 @@ describe('parseBlock', () => {
     ['no parent slot', { ...FRAME, parentSlot: undefined, transactions: [] }],
     ['a parent slot that is a text', { ...FRAME, parentSlot: '1000', transactions: [] }],
     ['a parent slot below zero', { ...FRAME, parentSlot: -1, transactions: [] }],
+    ['a parent slot that is its own', { ...FRAME, parentSlot: 1002, transactions: [] }],
+    ['a parent slot above its own', { ...FRAME, parentSlot: 1003, transactions: [] }],
     ['a parent slot with a fraction', { ...FRAME, parentSlot: 1000.5, transactions: [] }],
     ['no blockhash', { ...FRAME, blockhash: null, transactions: [] }],
     ['a blockhash that is too short', { ...FRAME, blockhash: '111', transactions: [] }],

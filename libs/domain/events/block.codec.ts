@@ -1,5 +1,5 @@
 import { asNumber, asSlot, asText, MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
-import { type Block, type BlockTransaction, MalformedBlockError } from './block';
+import { type Block, type BlockTransaction, MalformedBlockError, parseParentSlot } from './block';
 import { findSignatures } from './find-signatures';
 import { type JsonCursor } from './json-cursor';
 
@@ -29,7 +29,7 @@ export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules =
     if (!transactions) throw new MalformedTextError('expected an array of transactions');
     return {
       slot: known,
-      parentSlot: asSlot(header.get('parentSlot')),
+      parentSlot: parseParentSlot(header.get('parentSlot'), known),
       blockhash: parseHash(asText(header.get('blockhash'))),
       parentBlockhash: parseHash(asText(header.get('previousBlockhash'))),
       blockTime: asNumberOrNull(header.get('blockTime')),

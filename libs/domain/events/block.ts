@@ -1,5 +1,5 @@
 import { type BlockLink } from '@fresnel/domain/chain';
-import { FresnelError, type Signature } from '@fresnel/domain/primitives';
+import { asSlot, FresnelError, MalformedTextError, type Signature, type Slot } from '@fresnel/domain/primitives';
 
 /** A transaction of a block. It is not parsed. */
 export interface BlockTransaction {
@@ -26,4 +26,11 @@ export interface Block extends BlockLink {
 export class MalformedBlockError extends FresnelError {
   readonly code = 'malformed-block';
   readonly isRetryable = true;
+}
+
+/** Reads the slot of a block's parent. Only the first block of a chain is its own parent. @throws MalformedTextError */
+export function parseParentSlot(value: unknown, slot: Slot): Slot {
+  const parentSlot = asSlot(value);
+  if (parentSlot < slot || (slot === 0 && parentSlot === 0)) return parentSlot;
+  throw new MalformedTextError(`parent slot ${parentSlot} is not below the slot`);
 }

@@ -43,6 +43,8 @@ interface PlannedFault {
   slot: number | null;
   /** Only requests at this commitment. */
   commitment: Commitment | null;
+  /** Only `getBlocks` of more slots. */
+  moreThan: number | null;
   times: number;
 }
 
@@ -125,9 +127,15 @@ export class FakeNode {
   /** Plans a fault for the next matching requests. @param slot matches only `getBlock` of this slot */
   fail(
     fault: Fault,
-    { method = null, slot = null, commitment = null, times = 1 }: Partial<Omit<PlannedFault, 'fault'>> = {},
+    {
+      method = null,
+      slot = null,
+      commitment = null,
+      moreThan = null,
+      times = 1,
+    }: Partial<Omit<PlannedFault, 'fault'>> = {},
   ): void {
-    this.faults.push({ fault, method, slot, commitment, times });
+    this.faults.push({ fault, method, slot, commitment, moreThan, times });
   }
 
   /** Ends all faults that were planned. */
@@ -191,6 +199,7 @@ export class FakeNode {
         each.times > 0 &&
         (each.method ?? method) === method &&
         (each.commitment === null || each.commitment === commitmentOf(params)) &&
+        (each.moreThan === null || (method === 'getBlocks' && sizeOf(params) > each.moreThan)) &&
         (each.slot === null || (method === 'getBlock' && each.slot === params[0])),
     );
     if (!planned) return null;
@@ -261,6 +270,11 @@ export class FakeNode {
     if (transactionDetails === 'full') return result(json);
     return result(JSON.stringify({ ...JSON.parse(json), transactions: undefined }));
   }
+}
+
+/** Slots of a list. */
+function sizeOf([from, to]: unknown[]): number {
+  return Number(to) - Number(from) + 1;
 }
 
 /** The commitment is in the last parameter. */

@@ -1,4 +1,4 @@
-import { type Block, MalformedBlockError } from '@fresnel/domain/events';
+import { type Block, MalformedBlockError, parseParentSlot } from '@fresnel/domain/events';
 import {
   asFields,
   asList,
@@ -32,9 +32,10 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
     const blockTime = asIntegerOrNull(fields.blockTime, 'timestamp');
     const blockHeight = asIntegerOrNull(fields.blockHeight, 'blockHeight');
     const hasHeader = blockTime !== null && blockTime > 0 && blockHeight !== null;
+    const slot = toSlot(asInteger(fields.slot));
     return {
-      slot: toSlot(asInteger(fields.slot)),
-      parentSlot: toSlot(asInteger(fields.parentSlot)),
+      slot,
+      parentSlot: parseParentSlot(asInteger(fields.parentSlot), slot),
       blockhash: parseHash(asText(fields.blockhash)),
       parentBlockhash: parseHash(asText(fields.parentBlockhash)),
       blockTime,

@@ -1,0 +1,99 @@
+import { asSlots, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { wait } from './backoff';
+import { RpcAnswerError } from './rpc-answer';
+import { COMMITMENT } from './rpc.get-block';
+import { type RpcCall, RpcUnavailableError, type SolanaRpc } from './solana-rpc';
+
+/** Slots that have blocks according to a node. It may omit some. */
+export interface BlockList {
+  /** Ascending, each once, none outside of the range. */
+  slots: Slot[];
+  /** The last slot of the range. */
+  until: Slot;
+}
+
+/** Maximum range of `getBlocks`. */
+const MAX_RANGE = 500_000;
+const USUAL_RANGE = 1_000;
+/** The range grows and shrinks by this. */
+const GROWTH = 8;
+/** Lists before the range grows again after a node has refused a larger one. */
+const LISTS_AFTER_REFUSAL = 16;
+/** Attempts, at least two for each endpoint, before a range counts as too large. */
+const MIN_ATTEMPTS = 4;
+/** A node that lists no block in so many slots may have deleted them. */
+const SUSPECT_GAP = 64;
+
+/** Lists blocks. The range of a list grows where blocks are sparse, and shrinks if a node refuses it. */
+export class BlockLister {
+  private range = USUAL_RANGE;
+  private listsBeforeGrowth = 0;
+
+  constructor(
+    private readonly rpc: SolanaRpc,
+    private readonly pollIntervalMs: number,
+  ) {}
+
+  /** Lists the blocks from slot `from` to the tip, or of the largest range that nodes list at once. @throws RpcAnswerError */
+  async list(from: Slot, tip: Slot, signal: AbortSignal): Promise<BlockList> {
+    for (;;) {
+      const until = toSlot(Math.min(tip, from + this.range - 1));
+      const listed = await this.listOrShrink(from, until, signal);
+      if (!listed) continue;
+      const slots = isSuspect(listed, from, until) ? await this.listEverywhere(listed, from, until, signal) : listed;
+      // A list that ends at the tip is always short, so its length does not show how sparse blocks are.
+      this.grow(until < tip && slots.length < this.range / 100);
+      const last = slots.at(-1) ?? from - 1;
+      if (until < tip || last >= tip) return { slots, until };
+      // Another node behind the load balancer reported the tip; this one does not list it yet.
+      await wait(this.pollIntervalMs, signal);
+      return { slots, until: toSlot(last) };
+    }
+  }
+
+  /** @returns null if the range was refused: it is smaller then */
+  private async listOrShrink(from: Slot, until: Slot, signal: AbortSignal): Promise<Slot[] | null> {
+    const isSingle = from === until;
+    const maxAttempts = isSingle ? Infinity : Math.max(MIN_ATTEMPTS, 2 * this.rpc.endpointCount);
+    try {
+      return await this.rpc.call({ ...listCall(from, until), maxAttempts }, signal);
+    } catch (error) {
+      if (isSingle || !(error instanceof RpcAnswerError || error instanceof RpcUnavailableError)) throw error;
+      this.range = Math.ceil((until - from + 1) / 2);
+      this.listsBeforeGrowth = LISTS_AFTER_REFUSAL;
+      return null;
+    }
+  }
+
+  private grow(isSparse: boolean): void {
+    if (this.listsBeforeGrowth > 0) this.listsBeforeGrowth--;
+    else this.range = Math.min(this.range * GROWTH, isSparse ? MAX_RANGE : USUAL_RANGE);
+  }
+
+  /** Adds what the endpoints list that answer. */
+  private async listEverywhere(listed: Slot[], from: Slot, until: Slot, signal: AbortSignal): Promise<Slot[]> {
+    if (this.rpc.endpointCount === 1) return listed;
+    const call = { ...listCall(from, until), maxAttempts: 1 };
+    const lists = await Promise.allSettled(this.rpc.endpoints().map((endpoint) => endpoint.call(call, signal)));
+    signal.throwIfAborted();
+    return inRange(
+      [listed, ...lists.map((list) => (list.status === 'fulfilled' ? list.value : []))].flat(),
+      from,
+      until,
+    );
+  }
+}
+
+function listCall(from: Slot, until: Slot): RpcCall<Slot[]> {
+  const parse = (result: unknown) => inRange(asSlots(result), from, until);
+  return { method: 'getBlocks', params: [from, until, COMMITMENT], parse };
+}
+
+/** Nodes have listed slots twice, and slots outside of the range. */
+function inRange(slots: readonly Slot[], from: Slot, until: Slot): Slot[] {
+  return [...new Set(slots)].filter((slot) => slot >= from && slot <= until).sort((a, b) => a - b);
+}
+
+function isSuspect(slots: readonly Slot[], from: Slot, until: Slot): boolean {
+  return (slots.at(0) ?? until + 1) - from >= SUSPECT_GAP;
+}
