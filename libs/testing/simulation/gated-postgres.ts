@@ -2,7 +2,7 @@ import { poolOf } from '@fresnel/adapters/store-schema';
 import { now } from '@fresnel/platform/time';
 import { type PoolClient } from 'pg';
 import { type DataSource } from 'typeorm';
-import { type OperationFaults, type Scheduler } from './scheduler';
+import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
 
 const FAULTS: OperationFaults = {
   lostReply: 0.004,
@@ -12,6 +12,9 @@ const FAULTS: OperationFaults = {
 const READ_ONLY = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 /** `idle_in_transaction_session_timeout` of the connections. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/** The tables of the index; the others only say which migrations have run. */
+const LIST_TABLES = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`;
 
 /** A connection that a process has taken from its pool. */
 interface Session {
@@ -45,7 +48,50 @@ export class GatedPostgres {
   /** The session whose transaction excludes others. */
   private writer: Session | null = null;
 
-  constructor(private readonly scheduler: Scheduler) {}
+  private hasCopy = false;
+
+  /** @param server a connection of the simulation's own */
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly server: Pick<DataSource, 'query'>,
+  ) {}
+
+  /** Everything that was committed after a moment is lost, as at a restore or a failover to a replica. */
+  faults(failover: number): Fault[] {
+    return [
+      { name: 'copy of Postgres', probability: 0.006, happen: () => this.copy() },
+      { name: 'failover of Postgres', probability: failover, happen: () => this.failOver() },
+    ];
+  }
+
+  /** No failover goes back from now on. */
+  forgetCopy(): void {
+    this.hasCopy = false;
+  }
+
+  private async copy(): Promise<null> {
+    const copies = (await this.listTables()).map(
+      (name) => `CREATE UNLOGGED TABLE copied.${name} AS TABLE public.${name}`,
+    );
+    await this.server.query(['DROP SCHEMA IF EXISTS copied CASCADE', 'CREATE SCHEMA copied', ...copies].join(';'));
+    this.hasCopy = true;
+    return null;
+  }
+
+  private async failOver(): Promise<string | null> {
+    if (!this.hasCopy) return null;
+    for (const session of this.sessions) await this.endTransaction(session);
+    const tables = await this.listTables();
+    const restores = tables.map((name) => `INSERT INTO ${name} OVERRIDING SYSTEM VALUE TABLE copied.${name}`);
+    await this.server.query([`TRUNCATE ${tables.join()}`, ...restores].join(';'));
+    this.hasChanged = true;
+    return 'its newest commits are lost';
+  }
+
+  private async listTables(): Promise<string[]> {
+    const rows = await this.server.query<{ name: string }[]>(LIST_TABLES);
+    return rows.map(({ name }) => name);
+  }
 
   /** Connections of a data source belong to an actor from now on. */
   gate(dataSource: DataSource, actorOf: () => string): void {

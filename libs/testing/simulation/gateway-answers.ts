@@ -55,7 +55,8 @@ export class GatewayAnswers {
    */
   findFalseAnswer(chain: SimulatedChain, tip: BlockRef, random: SeededRandom): Promise<string | null> {
     return withoutWaiting(async () => {
-      const paths = this.pathsOf(chain).filter(({ keys }) => keys.includes(blockKey(tip)));
+      const [canonical, ...others] = this.pathsOf(chain);
+      const paths = [canonical, ...others].filter(({ keys }) => keys.includes(blockKey(tip)));
       if (paths.length === 0) return `block ${tip.slot} of the index is on no branch`;
       const [path] = paths;
       const oracle = oracleAfter(path, path.keys.indexOf(blockKey(tip)) + 1);
@@ -65,7 +66,7 @@ export class GatewayAnswers {
       });
       const { differences } = await askQuestions(this.gateway.url, questions);
       if (differences.length > 0) return `after block ${tip.slot}: ${describe(differences[0])}`;
-      return this.findFalseProof(paths, tip);
+      return this.findFalseProof([canonical, ...paths], tip);
     });
   }
 
@@ -78,7 +79,10 @@ export class GatewayAnswers {
     });
   }
 
-  /** A refused proof is not false. One that is served was right after the block of its slot, on a branch through the indexed block. */
+  /**
+   * A refused proof is not false. One that is served was right after the block of its slot: on a branch through the indexed block, or on
+   * the chain, if the index is on a branch that will be reverted.
+   */
   private async findFalseProof(paths: readonly Path[], tip: BlockRef): Promise<string | null> {
     const questions = ADDRESS_TREES.map(({ tree }) => ({
       method: PROOFS,

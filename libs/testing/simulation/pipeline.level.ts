@@ -116,7 +116,7 @@ class PipelineWorld implements World {
     private readonly random: SeededRandom,
   ) {
     this.nodes = new SimulatedNodes(scheduler, chain, 3);
-    this.postgres = new GatedPostgres(scheduler);
+    this.postgres = new GatedPostgres(scheduler, servers.database.dataSource);
     this.redis = new GatedRedis(scheduler, servers.redis.redis);
     const run = (name: string, actor: string, signal: AbortSignal) => this.runProcess(name, actor, signal);
     const onKilled = (actor: string) => this.postgres.end(actor);
@@ -124,6 +124,7 @@ class PipelineWorld implements World {
     this.faults = [
       ...this.nodes.faults,
       ...this.redis.faults(0.004),
+      ...this.postgres.faults(0.004),
       ...this.processes.faults({ freeze: 0.008, resume: 0.012, kill: 0.003 }),
       this.rebalance(PROJECTOR_GROUP, SLOT_EVENTS.name),
       this.rebalance(PROVER_GROUP, TREE_UPDATES.name),
@@ -151,6 +152,7 @@ class PipelineWorld implements World {
   heal(): void {
     this.nodes.heal();
     this.redis.forgetDumps();
+    this.postgres.forgetCopy();
   }
 
   async findDifference(): Promise<string | null> {
