@@ -173,7 +173,7 @@ describe('SolanaRpc', () => {
     it('does not believe the one that answers while the other one is away', async () => {
       node.fail({ kind: 'status', status: 503 }, { times: 99 });
       other.fail({ kind: 'error', code: -32007 }, { times: 99 });
-      const calling = pair.call({ ...final, retryForMs: 300 }, stop.signal);
+      const calling = pair.call({ ...final, retryForMs: 2_000 }, stop.signal);
       await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable', cause: { rpcCode: -32007 } });
       expect(node.requests.length).toBeGreaterThan(2);
     });
@@ -212,7 +212,7 @@ describe('SolanaRpc', () => {
 
   it('throws when its time for retries is over', async () => {
     node.fail({ kind: 'status', status: 503 }, { times: 999 });
-    const calling = rpc.call({ ...getSlot, retryForMs: 300 }, stop.signal);
+    const calling = rpc.call({ ...getSlot, retryForMs: 2_000 }, stop.signal);
     await expect(calling).rejects.toMatchObject({ code: 'rpc-unavailable', message: 'getSlot: HTTP 503' });
     expect(node.requests.length).toBeGreaterThan(2);
   });
