@@ -63,6 +63,8 @@ const CHANNEL = {
   'grpc.max_receive_message_length': MAX_PROVER_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_PROVER_MESSAGE_BYTES,
   'grpc-node.flow_control_window': FLOW_CONTROL_WINDOW_BYTES,
+  // Provers are inside the network. A proxy in the environment is for what is outside.
+  'grpc.enable_http_proxy': 0,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.keepalive_permit_without_calls': 1,

@@ -202,6 +202,17 @@ describe('the client', () => {
     expect(await ask(createClient(port))).toEqual(PROOFS);
   });
 
+  it('calls provers directly although the environment names a proxy', async () => {
+    const { port } = await startServer(new ScriptedProver());
+    const nobody = `http://127.0.0.1:${await findFreePort()}`;
+    const environment = jest.replaceProperty(process, 'env', { http_proxy: nobody });
+    expect(
+      await ask(createClient(port)).finally(() => {
+        environment.restore();
+      }),
+    ).toEqual(PROOFS);
+  });
+
   it('sends the id of the request, which the prover logs', async () => {
     const prover = new ScriptedProver();
     const { port } = await startServer(prover);
