@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '@fresnel/adapters/embedded-postgres';
+import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type AppConfig } from './app.config';
 
@@ -38,13 +39,26 @@ function givenServer(url: string): DatabaseServer {
 }
 
 async function startEmbedded(dataDir: string, logger: Logger): Promise<DatabaseServer> {
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDir(dataDir);
   const onLog = (line: string) => {
     logger.debug({ line }, 'embedded Postgres log');
   };
   const server = await EmbeddedPostgres.start(dataDir, onLog, { template: CLUSTER_TEMPLATE });
   logger.info({ dataDir, programs: server.programs }, 'embedded Postgres started');
   return { url: server.url, exited: server.exited(), stop: () => server.stop() };
+}
+
+/** @throws EmbeddedPostgresError if this user cannot write there */
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `the data folder cannot be used (${messageOf(error)}): choose another FRESNEL_DATA_DIR, or set DATABASE_URL`,
+      { cause: error },
+    );
+  }
 }
 
 /** Replaces the copy of the template that this start may have taken. The next first start needs it only to be faster. */

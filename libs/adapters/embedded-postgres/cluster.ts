@@ -89,7 +89,7 @@ export class Cluster {
     try {
       await complete(initdb, password);
     } catch (error) {
-      const message = `the embedded Postgres could not be set up in ${this.folder}: ${messageOf(error)}`;
+      const message = `the embedded Postgres could not be set up in ${this.folder}: ${messageOf(error)}; ${adviceOn(messageOf(error))}`;
       throw new EmbeddedPostgresError(message, { cause: error });
     }
     return password;
@@ -150,6 +150,13 @@ export class Cluster {
   close(): void {
     if (this.descriptor !== undefined) closeSync(this.descriptor);
   }
+}
+
+/** initdb asks the system for the name of its user, which a container with a user id of its own does not have. */
+function adviceOn(failure: string): string {
+  return failure.includes('could not look up effective user ID')
+    ? 'start Fresnel as a user that has a name, or set DATABASE_URL'
+    : 'choose another FRESNEL_DATA_DIR, or set DATABASE_URL';
 }
 
 /** Writes a line to a program and waits until it ends. @throws Error with its output if it fails */

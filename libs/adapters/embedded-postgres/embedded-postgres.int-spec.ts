@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -33,6 +33,16 @@ describe('EmbeddedPostgres', () => {
     expect(await query(second.url, 'select value from kept')).toEqual([{ value: 7 }]);
     await second.stop();
     expect(statSync(join(folder, 'postgres.password')).mode & 0o077).toBe(0);
+  });
+
+  // Only root can start a process as a user that the system does not know.
+  (process.getuid?.() === 0 ? it : it.skip)('says what to do for a user id without a name', async () => {
+    const dataDir = join(folder, 'data');
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+    chownSync(join(dataDir, 'postgres'), 1_000_650_000, 0);
+    await expect(EmbeddedPostgres.start(dataDir, () => undefined)).rejects.toThrow(
+      /user does not exist; start Fresnel as a user that has a name, or set DATABASE_URL$/,
+    );
   });
 
   it('rejects a folder that another server uses, and names its process', async () => {

@@ -57,8 +57,7 @@ export class EmbeddedPostgres {
       const password = await cluster.initialize(resolve(dataDir, PASSWORD_FILE));
       await cluster.waitUntilFree(takeoverTimeoutMs);
       const supervisor = await cluster.run(port, onLog);
-      const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
-      return new EmbeddedPostgres(url, binaries.folder, supervisor);
+      return new EmbeddedPostgres(urlOf(password, port), binaries.folder, supervisor);
     } finally {
       cluster.close();
     }
@@ -115,7 +114,7 @@ export class EmbeddedPostgres {
     // The fourth line has the port. See "postmaster.pid" in the documentation of Postgres.
     const port = readFileSync(join(clusterDir, LOCK_FILE), 'utf8').split('\n').at(3)?.trim();
     const password = readFileSync(resolve(dataDir, PASSWORD_FILE), 'utf8').trim();
-    return `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+    return urlOf(password, port ?? '');
   }
 
   /** Whether a data folder contains a database. */
@@ -141,4 +140,9 @@ export class EmbeddedPostgres {
       }),
     );
   }
+}
+
+/** Says that there is no TLS: otherwise clients do as PGSSLMODE says, which is meant for another server. */
+function urlOf(password: string, port: number | string): string {
+  return `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`;
 }
