@@ -16,7 +16,9 @@ export function installMissing() {
   }
   if (isInstalled()) return;
   console.error('fresnel: installing npm packages (first run only)');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  // The build needs packages that NODE_ENV=production, or a setting of npm, would leave out.
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const { status } = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }
 

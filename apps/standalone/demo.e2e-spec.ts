@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sendHttp } from '@fresnel/testing/generic';
@@ -13,7 +13,9 @@ describe('the demo', () => {
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
-  const start = () => FresnelProcess.start([], { FRESNEL_DATA_DIR: folder });
+  const start = (command: 'fresnel' | 'npm' = 'fresnel') =>
+    FresnelProcess.start([], { FRESNEL_DATA_DIR: folder }, command);
+  const isDatabaseRunning = () => existsSync(join(folder, 'postgres', 'postmaster.pid'));
   const indexed = async (demo: FresnelProcess) => Number((await demo.waitFor(/"after":(\d+),/))[1]);
 
   it('answers a first request in an empty folder, and stops on SIGTERM', async () => {
@@ -35,7 +37,30 @@ describe('the demo', () => {
     const { code, stderr } = await demo.end('SIGTERM');
     expect([code, Date.now() - startedAt < SHUTDOWN_MS]).toEqual([0, true]);
     expect(stderr).toContain('"msg":"stopped"');
-    expect(existsSync(join(folder, 'postmaster.pid'))).toBe(false);
+    expect(isDatabaseRunning()).toBe(false);
+  });
+
+  it('ends with its database when npm is asked to stop', async () => {
+    const demo = start('npm');
+    await demo.url();
+    expect(isDatabaseRunning()).toBe(true);
+    const { code, stderr } = await demo.end('SIGTERM');
+    expect([code, isDatabaseRunning()]).toEqual([0, false]);
+    expect(stderr).toContain('"msg":"stopped"');
+  });
+
+  it('depends on no setting of the environment that is meant for others', async () => {
+    const demo = FresnelProcess.start([], { FRESNEL_DATA_DIR: folder, PGSSLMODE: 'require', PGDATABASE: 'other' });
+    await demo.url();
+    expect((await demo.end('SIGTERM')).code).toBe(0);
+  });
+
+  it('says what to set if its data folder cannot be used', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const { code, stderr } = await FresnelProcess.run([], { FRESNEL_DATA_DIR: join(file, 'data') });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/ENOTDIR.*choose another FRESNEL_DATA_DIR, or set DATABASE_URL/); // cspell:ignore ENOTDIR
   });
 
   it('resumes at its last slot, also after it was killed', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE_MS, postJson } from '@fresnel/testing/generic';
 import { readPeakMemory } from './process-memory';
@@ -9,6 +9,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 /** Commands from the repository's root: the standalone process, the stack, or one app. */
 const COMMANDS = {
   fresnel: ['bin/fresnel.mjs'],
+  npm: [join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'), 'start'],
   stack: ['tools/run-app.mjs', 'stack'],
   gateway: ['tools/run-app.mjs', 'gateway'],
   ingest: ['tools/run-app.mjs', 'ingest'],
