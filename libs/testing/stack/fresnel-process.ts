@@ -6,10 +6,12 @@ import { PATIENCE_MS, postJson } from '@fresnel/testing/generic';
 import { readPeakMemory } from './process-memory';
 
 const ROOT = join(__dirname, '..', '..', '..');
+/** The npm that runs the tests, else the one beside Node. */
+const NPM = process.env.npm_execpath ?? join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
 /** Commands from the repository's root: the standalone process, the stack, or one app. */
 const COMMANDS = {
   fresnel: ['bin/fresnel.mjs'],
-  npm: [join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'), 'start'],
+  npm: [NPM, 'start'],
   stack: ['tools/run-app.mjs', 'stack'],
   gateway: ['tools/run-app.mjs', 'gateway'],
   ingest: ['tools/run-app.mjs', 'ingest'],
