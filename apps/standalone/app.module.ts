@@ -37,12 +37,12 @@ export interface AppModuleOptions extends DatabaseModuleOptions {
 /** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
 @Module({})
 export class AppModule {
-  static register({ chain, server }: AppModuleOptions): DynamicModule {
+  static register({ chain, ...database }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
         PlatformModule.register(APP_CONFIG),
-        DatabaseModule.register({ server }),
+        DatabaseModule.register(database),
         StoreModule,
         JournaledTreeStoreModule.register({ hasher: poseidon }),
         InMemoryBusModule.registerAsync({

@@ -1,18 +1,31 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '@fresnel/adapters/embedded-postgres';
-import { messageOf } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
+import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { type Logger, whenAborted } from '@fresnel/platform';
 import { type AppConfig } from './app.config';
 
 /** A migrated cluster beside the bundle. The build makes it after each change of the bundle; the sources have none. */
 export const CLUSTER_TEMPLATE = join(__dirname, 'cluster-template');
 
+/**
+ * A process of the embedded Postgres has crashed, so that it ends all others and recovers. The last commits may be lost, because
+ * they are not synchronous: only a new start of the application knows the stored position.
+ */
+export class DatabaseRestartedError extends FresnelError {
+  readonly code = 'database-restarted';
+  readonly isRetryable = true;
+}
+
+/** The server writes the one line to its log at once, and the other one when it has recovered. */
+const CRASH_LINE = /terminating any other active server processes/;
+const READY_LINE = /ready to accept connections/;
+
 /** A Postgres that accepts connections. */
 export interface DatabaseServer {
   url: string;
-  /** Resolves when the embedded server exits; never resolves for DATABASE_URL. */
-  exited: Promise<void>;
+  /** Rejects when the embedded server exits or restarts itself; never settles for DATABASE_URL. */
+  failed: Promise<never>;
   stop(): Promise<void>;
 }
 
@@ -35,17 +48,30 @@ export function startDatabaseServer(
 }
 
 function givenServer(url: string): DatabaseServer {
-  return { url, exited: new Promise(() => undefined), stop: () => Promise.resolve() };
+  return { url, failed: new Promise(() => undefined), stop: () => Promise.resolve() };
 }
 
 async function startEmbedded(dataDir: string, logger: Logger): Promise<DatabaseServer> {
   makeDataDir(dataDir);
+  const [crash, recovery] = [new AbortController(), new AbortController()];
   const onLog = (line: string) => {
     logger.debug({ line }, 'embedded Postgres log');
+    if (CRASH_LINE.test(line)) crash.abort();
+    if (crash.signal.aborted && READY_LINE.test(line)) recovery.abort();
   };
   const server = await EmbeddedPostgres.start(dataDir, onLog, { template: CLUSTER_TEMPLATE });
   logger.info({ dataDir, programs: server.programs }, 'embedded Postgres started');
-  return { url: server.url, exited: server.exited(), stop: () => server.stop() };
+  const failed = Promise.race([
+    server.exited().then(() => Promise.reject(new Error('the embedded Postgres exited'))),
+    whenAborted(crash.signal).then(() => Promise.reject(new DatabaseRestartedError('a process of Postgres crashed'))),
+  ]);
+  failed.catch(() => undefined); // the caller stops it, or has not awaited it yet
+  const stop = async () => {
+    // Postgres 18 ignores a shutdown while it recovers.
+    if (crash.signal.aborted) await Promise.race([whenAborted(recovery.signal), server.exited()]);
+    await server.stop();
+  };
+  return { url: server.url, failed, stop };
 }
 
 /** @throws EmbeddedPostgresError if this user cannot write there */

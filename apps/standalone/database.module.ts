@@ -8,11 +8,13 @@ import { type DatabaseServer } from './database-server';
 
 export interface DatabaseModuleOptions {
   server: Promise<DatabaseServer>;
+  /** Ends the wait for a server that cannot be reached yet. */
+  shutdown?: AbortSignal;
 }
 
 /** Injection token of the `OpenDatabase`. */
 export const OPEN_DATABASE = Symbol('OpenDatabase');
-/** Injection token of the `BackgroundTask` that fails when the embedded Postgres exits. */
+/** Injection token of the `BackgroundTask` that fails when the embedded Postgres exits or restarts itself. */
 const WATCH_TASK = Symbol('DatabaseWatchTask');
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
@@ -25,8 +27,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     {
       provide: OPEN_DATABASE,
       inject: [MODULE_OPTIONS_TOKEN, CONFIG, LOGGER],
-      useFactory: ({ server }: DatabaseModuleOptions, config: AppConfig, logger: Logger) =>
-        openDatabase(server, config, logger),
+      useFactory: ({ server, shutdown }: DatabaseModuleOptions, config: AppConfig, logger: Logger) =>
+        openDatabase(server, config, logger, shutdown),
     },
     {
       provide: Database,
@@ -54,7 +56,6 @@ export class DatabaseModule extends ConfigurableModuleClass implements OnApplica
   }
 }
 
-async function watch({ exited }: OpenDatabase, signal: AbortSignal): Promise<void> {
-  await Promise.race([exited, whenAborted(signal)]);
-  if (!signal.aborted) throw new Error('the embedded Postgres exited');
+async function watch({ failed }: OpenDatabase, signal: AbortSignal): Promise<void> {
+  await Promise.race([failed, whenAborted(signal)]);
 }

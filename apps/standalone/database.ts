@@ -1,5 +1,5 @@
-import { connect, migrateDatabase } from '@fresnel/adapters/store-schema';
-import { type Logger } from '@fresnel/platform';
+import { connect, migrateDatabase, whileAvailable } from '@fresnel/adapters/store-schema';
+import { type Logger, retryUntilAvailable } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { type AppConfig } from './app.config';
 import { type DatabaseServer } from './database-server';
@@ -10,16 +10,22 @@ export interface OpenDatabase {
   dataSource: DataSource;
   /** Names of the migrations that were applied. */
   migrations: string[];
-  /** Resolves when the embedded server exits; never resolves for DATABASE_URL. */
-  exited: Promise<void>;
+  /** Rejects when the embedded server cannot be used any more; never settles for DATABASE_URL. */
+  failed: Promise<never>;
   close(): Promise<void>;
 }
 
-/** Connects to a server, and brings the schema up to date. The server is stopped with the database, or if this fails. */
+/**
+ * Connects to a server once it can be reached, and brings the schema up to date. The server is stopped with the database, or if
+ * this fails.
+ *
+ * @throws StorePermanentError if the server rejects the connection, the reason of the signal, the error of the embedded server
+ */
 export async function openDatabase(
   server: Promise<DatabaseServer>,
   config: Pick<AppConfig, 'DATABASE_POOL_SIZE' | 'DATABASE_WRITE_TIMEOUT_MS'>,
   logger: Logger,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<OpenDatabase> {
   const started = await server;
   let dataSource: DataSource | null = null;
@@ -28,7 +34,9 @@ export async function openDatabase(
     await started.stop();
   };
   try {
-    const migrations = await migrateDatabase(started.url);
+    const migrating = retryUntilAvailable(() => whileAvailable(() => migrateDatabase(started.url)), { signal, logger });
+    const migrations = await Promise.race([migrating, started.failed]);
+    if (migrations === null) throw signal.reason;
     if (migrations.length > 0) logger.info({ migrations }, 'migrations applied');
     dataSource = await connect({
       url: started.url,
@@ -36,7 +44,7 @@ export async function openDatabase(
       applicationName: 'fresnel',
       timeoutMs: config.DATABASE_WRITE_TIMEOUT_MS,
     });
-    return { url: started.url, dataSource, migrations, exited: started.exited, close };
+    return { url: started.url, dataSource, migrations, failed: started.failed, close };
   } catch (error) {
     await close();
     throw error;

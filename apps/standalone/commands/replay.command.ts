@@ -44,8 +44,13 @@ ${describeConfig(APP_CONFIG)}`,
     if (!summary) return interrupted();
     const { blocks, lastSlot } = summary;
     const chain = { source, treeSource: null, trees: configuredTrees(chainConfig) };
-    const root = AppModule.register({ chain, server: startDatabaseServer(config, logger, '.fresnel/data') });
-    const app = await startContext(root, nestOptions(logger));
+    const server = startDatabaseServer(config, logger, '.fresnel/data');
+    const root = AppModule.register({ chain, server, shutdown });
+    const app = await startContext(root, nestOptions(logger)).catch((error: unknown) => {
+      if (error !== shutdown.reason) throw error;
+      return null;
+    });
+    if (!app) return interrupted();
     const startedAt = now();
     const indexLedger = async () => {
       await app.get<BackgroundTask>(INGEST_TASK, { strict: false }).ended;

@@ -12,7 +12,7 @@ import {
   TRACING_CONFIG,
   whenAborted,
 } from '@fresnel/platform';
-import { type DatabaseServer, prepareNextStart, startDatabaseServer } from '../database-server';
+import { DatabaseRestartedError, type DatabaseServer, prepareNextStart, startDatabaseServer } from '../database-server';
 import { type Command } from './command';
 
 export const startCommand: Command = {
@@ -30,14 +30,12 @@ ${describeConfig(APP_CONFIG)}`,
     const logger = createLogger(config.LOG_LEVEL);
     const shutdown = listenForShutdown(logger);
     const tracing = startTracing('fresnel', loadConfig(TRACING_CONFIG), logger);
-    const server = startDatabaseServer(config, logger);
     try {
-      await serve(config, logger, server, shutdown);
+      let port: number | null = config.GATEWAY_PORT;
+      while (port !== null) port = await serve(config, logger, port, shutdown);
+    } catch (error) {
+      if (error !== shutdown.reason) throw error;
     } finally {
-      await server.then(
-        (started) => started.stop(),
-        () => undefined,
-      );
       await tracing.close();
     }
     logger.info('stopped');
@@ -45,24 +43,44 @@ ${describeConfig(APP_CONFIG)}`,
   },
 };
 
-async function serve(
+/** @returns the port on which to serve again, because the embedded Postgres has restarted; null after a shutdown */
+async function serve(config: AppConfig, logger: Logger, port: number, shutdown: AbortSignal): Promise<number | null> {
+  const server = startDatabaseServer(config, logger);
+  try {
+    return await serveFrom(server, config, logger, port, shutdown);
+  } finally {
+    await server.then(
+      (started) => started.stop(),
+      () => undefined,
+    );
+  }
+}
+
+async function serveFrom(
+  server: Promise<DatabaseServer>,
   config: AppConfig,
   logger: Logger,
-  server: Promise<DatabaseServer>,
+  port: number,
   shutdown: AbortSignal,
-): Promise<void> {
+): Promise<number | null> {
   const { openChain } = await import('../open-chain.js');
   const { ServingAppModule } = await import('../app.module.js');
   const { toGatewayOptions } = await import('@fresnel/features/gateway');
   const { startGateway } = await import('@fresnel/features/gateway/nest');
   const { chain, onListening } = openChain(config, logger);
-  const root = ServingAppModule.register({ chain, server });
-  const app = await startGateway(root, toGatewayOptions(config), nestOptions(logger));
+  const root = ServingAppModule.register({ chain, server, shutdown });
+  const app = await startGateway(root, { ...toGatewayOptions(config), port }, nestOptions(logger));
+  const url = await app.getUrl();
   try {
     const ended = app.get(BackgroundTasks).whenEnded();
-    await Promise.race([onListening(await app.getUrl(), shutdown), ended]);
+    await Promise.race([onListening(url, shutdown), ended]);
     prepareNextStart();
     await Promise.race([ended, whenAborted(shutdown)]);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DatabaseRestartedError)) throw error;
+    logger.warn({ reason: error.message }, 'starting again from the stored position');
+    return Number(new URL(url).port);
   } finally {
     await app.close();
   }
