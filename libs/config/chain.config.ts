@@ -1,6 +1,6 @@
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { address, addresses, flag, integer, pubkey, type ConfigOf, secret, slot, text } from '@fresnel/platform';
+import { addresses, flag, integer, pubkey, type ConfigOf, secret, serverAddress, slot, text } from '@fresnel/platform';
 import { WORKER_CONFIG } from './worker.config';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
@@ -37,7 +37,7 @@ export const CHAIN_CONFIG = {
     defaultInWords: 'the bundled demo ledger',
   },
   YELLOWSTONE_URL: secret(
-    address(
+    serverAddress(
       'http:',
       'https:',
     )({

@@ -16,6 +16,7 @@ import {
   type RequiredValidatorSpec,
 } from 'envalid';
 import { registerSecret } from './redaction';
+import { parseUrl } from './urls';
 import { fileVariableOf, readSecretFiles, secretNames } from './secret-files';
 
 /** Injection token of the application's config, an object of the type `ConfigOf<typeof SCHEMA>`. */
@@ -61,9 +62,24 @@ export function addresses(...protocols: string[]) {
   });
 }
 
-function requireUrl(text: string, protocols: readonly string[]): void {
-  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return;
-  throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+/** The URL of a server alone. What else a URL can have would not reach the server. */
+export function serverAddress(...protocols: string[]) {
+  return makeValidator<string>((text) => {
+    const { username, password, pathname, search } = requireUrl(text, protocols);
+    const isServer = username === '' && password === '' && /^\/?$/.test(pathname) && search === '';
+    if (!isServer) throw new Error('must be the URL of a server alone, without a login, a path or a query');
+    return text;
+  });
+}
+
+function requireUrl(text: string, protocols: readonly string[]): URL {
+  const url = parseUrl(text);
+  if (!url || !protocols.includes(url.protocol)) {
+    throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+  }
+  if (url.host === '' && url.protocol.startsWith('redis')) throw new Error('must name a host, and no Unix socket');
+  if (url.hash !== '') throw new Error('must not contain "#": in a login or a key it is %23');
+  return url;
 }
 
 /** One of the given values. */

@@ -20,6 +20,7 @@ export {
   required,
   requiredIf,
   requireSet,
+  serverAddress,
   slot,
   text,
 } from './config';
@@ -55,4 +56,5 @@ export { startTracing, type Tracing } from './tracing/start-tracing';
 export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';
 export { TRACING_CONFIG } from './tracing/tracing.config';
 export { Turns } from './turns';
+export { type Endpoint, parseUrl, toEndpoint } from './urls';
 export { Watchdog } from './watchdog';

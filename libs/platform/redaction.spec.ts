@@ -4,12 +4,18 @@ describe('redact', () => {
   beforeAll(() => {
     registerSecret('postgres://fresnel:pg-pass%40word@db:5432/fresnel?application_name=projector');
     registerSecret('https://a.example/v2/key-in-path-1234?api-key=key-in-query-99&network=mainnet, https://b.example');
+    registerSecret('postgres://fresnel:socket-pass@/main?host=/run/postgresql');
+    registerSecret('https://user-key-1234@c.example/,https://bob:word-5678@d.example');
     registerSecret('sasl "secret"');
     registerSecret('x');
   });
 
   it.each([
     ['failed: postgres://fresnel:pg-pass%40word@db', 'failed: postgres://fresnel:[redacted]@db'],
+    ['cannot connect with socket-pass', 'cannot connect with [redacted]'],
+    ['https://user-key-1234@c.example', 'https://[redacted]@c.example'],
+    [`Basic ${Buffer.from('bob:word-5678').toString('base64')} of bob`, 'Basic [redacted] of bob'],
+    [`Basic ${Buffer.from('user-key-1234:').toString('base64')}`, 'Basic [redacted]'],
     ['{"args":["fresnel","pg-pass@word"]}', '{"args":["fresnel","[redacted]"]}'],
     ['GET /v2/key-in-path-1234?api-key=key-in-query-99', 'GET /v2/[redacted]?api-key=[redacted]'],
     ['{"password":"sasl \\"secret\\""}', '{"password":"[redacted]"}'],

@@ -1,3 +1,5 @@
+import { basicCredentials, decodePart, parseUrl } from './urls';
+
 /** Shorter parts of a URL are words such as a network name, and shorter passwords protect nothing. */
 const MIN_PART_LENGTH = 8;
 const MIN_PASSWORD_LENGTH = 4;
@@ -23,30 +25,19 @@ export function redact(text: string): string {
 
 /** The passwords and API keys of URLs; any other value as a whole. */
 function secretPartsOf(value: string): string[] {
-  const urls = value.split(',').map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : null));
+  const urls = value.split(',').map((text) => parseUrl(text.trim()));
   const parts = urls.every((url) => url === null) ? [value] : urls.flatMap((url) => (url ? credentialsOf(url) : []));
   return parts.filter((part) => part.length >= MIN_PASSWORD_LENGTH);
 }
 
 function credentialsOf(url: URL): string[] {
-  const passwords = [url.password, decode(url.password), url.searchParams.get('password') ?? ''];
+  const passwords = [url.password, decodePart(url.password), url.searchParams.get('password') ?? ''];
   if (!url.protocol.startsWith('http')) return passwords;
+  // A user name alone is a key.
+  if (url.password === '') passwords.push(url.username, decodePart(url.username));
   const keys = [...url.pathname.split('/'), ...url.searchParams.values()];
-  if (url.password !== '') passwords.push(basicCredentials(url));
+  passwords.push(basicCredentials(url) ?? '');
   return [...passwords, ...keys.filter((key) => key.length >= MIN_PART_LENGTH)];
-}
-
-/** The credentials as `fetch` sends them. */
-function basicCredentials({ username, password }: URL): string {
-  return Buffer.from(`${decode(username)}:${decode(password)}`).toString('base64');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function escapePattern(text: string): string {

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { type Logger, reportProgress } from '@fresnel/platform';
+import { type Logger, reportProgress, toEndpoint } from '@fresnel/platform';
 import { after, now, type Timer } from '@fresnel/platform/time';
 import { type Backoff, pause } from './backoff';
 import {
@@ -167,12 +167,12 @@ export class SolanaRpc {
   private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<Uint8Array[]> {
     let response: Response;
     let refusal: Uint8Array[];
-    const { url, authorization } = splitUrl(endpointUrl);
+    const { url, headers } = toEndpoint(endpointUrl);
     const attempt = new TimedAttempt(signal, this.options.timeoutMs);
     try {
       response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...authorization },
+        headers: { 'content-type': 'application/json', ...headers },
         body,
         signal: attempt.signal,
       });
@@ -278,16 +278,6 @@ const RESET_CODES = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 function isReset(error: unknown): boolean {
   const cause = isNativeError(error) ? error.cause : null;
   return isNativeError(cause) && 'code' in cause && RESET_CODES.includes(String(cause.code));
-}
-
-/** Moves credentials from the URL into a header: `fetch` rejects a URL with credentials and repeats it in the error. */
-function splitUrl(text: string): { url: string; authorization: Record<string, string> } {
-  const url = new URL(text);
-  const { username, password } = url;
-  if (username === '' && password === '') return { url: text, authorization: {} };
-  url.username = url.password = '';
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  return { url: url.href, authorization: { authorization: `Basic ${credentials.toString('base64')}` } };
 }
 
 function outcomeOf(error: unknown): string {

@@ -122,6 +122,13 @@ describe('HttpValidityProver', () => {
     });
   });
 
+  it('keeps the query of its URL, and sends the login in a header', async () => {
+    const url = fake.url.replace('//', '//user:pass@');
+    await create({ urls: [`${url}/?api-key=K`] }).prove(INPUTS);
+    expect(fake.requests[0].url).toBe('/prove?api-key=K');
+    expect(fake.requests[0].headers.authorization).toBe(`Basic ${Buffer.from('user:pass').toString('base64')}`);
+  });
+
   it('names the circuit of addresses alone', async () => {
     await create().prove({ version: 1, accounts: [], addresses: [ADDRESS], publicInputHash: null });
     expect(fake.requests[0].body).toMatchObject({ circuitType: 'non-inclusion', addressTreeHeight: 26 });

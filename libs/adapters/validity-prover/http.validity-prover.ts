@@ -5,7 +5,7 @@ import {
   type CompressedProof,
   InvalidProofError,
 } from '@fresnel/domain/validity-proofs';
-import { inSpan, Turns } from '@fresnel/platform';
+import { type Endpoint, inSpan, toEndpoint, Turns } from '@fresnel/platform';
 import { now, timeout } from '@fresnel/platform/time';
 import { readProveResponse, writeProveRequest } from './prove-request';
 import {
@@ -36,11 +36,13 @@ const ATTEMPTS = 2;
 /** Light Protocol's prover over HTTP. */
 export class HttpValidityProver implements ValidityProver {
   readonly circuits: CircuitSet;
+  private readonly endpoints: readonly Endpoint[];
   private readonly turns: Turns;
   private next = 0;
 
   constructor(private readonly options: HttpValidityProverOptions) {
     this.circuits = options.circuits;
+    this.endpoints = options.urls.map((url) => toEndpoint(url, 'prove'));
     this.turns = new Turns(options.concurrency);
   }
 
@@ -57,17 +59,19 @@ export class HttpValidityProver implements ValidityProver {
 
   private async tryEach(body: string, signal: AbortSignal): Promise<CompressedProof> {
     for (let attempt = 1; ; attempt++) {
-      const url = this.options.urls[this.next++ % this.options.urls.length];
+      const endpoint = this.endpoints[this.next++ % this.endpoints.length];
       try {
-        return await inSpan('prove', { kind: 'client' }, () => this.measure(() => this.attempt(url, body, signal)));
+        return await inSpan('prove', { kind: 'client' }, () =>
+          this.measure(() => this.attempt(endpoint, body, signal)),
+        );
       } catch (error) {
         if (!(error instanceof ValidityProverUnavailableError) || attempt >= ATTEMPTS || signal.aborted) throw error;
       }
     }
   }
 
-  private async attempt(url: string, body: string, signal: AbortSignal): Promise<CompressedProof> {
-    const { status, text } = await this.post(new URL('prove', url.endsWith('/') ? url : `${url}/`), body, signal);
+  private async attempt(endpoint: Endpoint, body: string, signal: AbortSignal): Promise<CompressedProof> {
+    const { status, text } = await this.post(endpoint, body, signal);
     if (status >= 500 || status === 408 || status === 429) {
       throw new ValidityProverUnavailableError(`the validity prover answered with status ${status}`);
     }
@@ -81,9 +85,13 @@ export class HttpValidityProver implements ValidityProver {
     }
   }
 
-  private async post(url: URL, body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
+  private async post(
+    { url, headers: login }: Endpoint,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<{ status: number; text: string }> {
     const { apiKey } = this.options;
-    const authorization: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    const authorization = apiKey === null ? login : { authorization: `Bearer ${apiKey}` };
     try {
       const headers = { 'content-type': 'application/json', ...authorization };
       const response = await fetch(url, { method: 'POST', headers, body, signal });

@@ -44,6 +44,25 @@ describe('tracing', () => {
     expect(collector.requests).toMatchObject([{ authorization: 'Bearer abc', 'x-tenant': 'one' }]);
   });
 
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ''],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/v1/traces'],
+  ])('keeps the query and the login of %s', async (name, path) => {
+    const url = `${collector.url.replace('//', '//user:pass@')}${path}?api-key=K`;
+    const { inSpan, tracing } = await start({ [name]: url, OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one' });
+    await inSpan('work', {}, () => Promise.resolve());
+    await tracing.close();
+    const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`;
+    expect(collector.urls).toEqual(['/v1/traces?api-key=K']);
+    expect(collector.requests).toMatchObject([{ authorization, 'x-tenant': 'one' }]);
+  });
+
+  it('refuses two logins', async () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url.replace('//', '//user:pass@');
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: 'x=1,Authorization=Bearer%20abc' };
+    await expect(start(env)).rejects.toThrow('has a login');
+  });
+
   it('has the name and the whole URL that the environment gives', async () => {
     const { inSpan, tracing } = await start({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,

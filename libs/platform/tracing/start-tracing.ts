@@ -1,6 +1,9 @@
 import { messageOf } from '@fresnel/domain/primitives';
+import { ConfigError } from '../config';
 import { addToLines, type Logger } from '../logger';
+import { registerSecret } from '../redaction';
 import { sleep } from '../time';
+import { type Endpoint, toEndpoint } from '../urls';
 import { activeSpan } from './spans';
 import { startSdk } from './tracing-sdk';
 import { type TracingConfig } from './tracing.config';
@@ -25,13 +28,15 @@ const OFF: Tracing = { close: () => Promise.resolve() };
  * @param service the name of the service in logs
  */
 export function startTracing(service: string, config: TracingConfig, logger: Logger): Tracing {
-  const url = collectorUrl(config);
-  if (url === undefined) return OFF;
+  const endpoint = collectorOf(config);
+  if (endpoint === null) return OFF;
+  const { url, headers: login } = endpoint;
   const reports = new OutageReports(logger);
   const sdk = startSdk({
     serviceName: config.OTEL_SERVICE_NAME,
     defaultServiceName: service,
     url,
+    login,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? '',
     sampler: config.OTEL_TRACES_SAMPLER,
     samplerRatio: config.OTEL_TRACES_SAMPLER_ARG,
@@ -49,9 +54,18 @@ export function startTracing(service: string, config: TracingConfig, logger: Log
   };
 }
 
-function collectorUrl(config: TracingConfig): string | undefined {
+/** @returns null without a collector @throws ConfigError if it would get two logins */
+function collectorOf(config: TracingConfig): Endpoint | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = config;
-  return whole ?? (base === undefined ? undefined : `${base.replace(/\/+$/, '')}/v1/traces`);
+  const text = whole ?? base;
+  if (text === undefined) return null;
+  registerSecret(text);
+  const endpoint = toEndpoint(text, whole === undefined ? 'v1/traces' : '');
+  const hasHeader = /(^|,)\s*authorization\s*=/i.test(config.OTEL_EXPORTER_OTLP_HEADERS ?? '');
+  if (hasHeader && endpoint.headers.authorization !== undefined) {
+    throw new ConfigError('the URL of the collector has a login, and OTEL_EXPORTER_OTLP_HEADERS has one, too');
+  }
+  return endpoint;
 }
 
 /** The names of these members are those of OpenTelemetry. */

@@ -26,6 +26,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { type Endpoint } from '../urls';
 import { VERSION } from '../version';
 import { type SamplerName } from './tracing.config';
 
@@ -35,6 +36,7 @@ export interface SdkOptions {
   defaultServiceName: string;
   /** Where spans are posted. */
   url: string;
+  login: Endpoint['headers'];
   /** `name=value`, separated by commas; values are percent-encoded. */
   headers: string;
   sampler: SamplerName;
@@ -54,7 +56,7 @@ export interface Sdk {
  * used, so that a process without traces does not load it.
  */
 export function startSdk(options: SdkOptions): Sdk {
-  const headers = parseKeyPairsIntoRecord(options.headers);
+  const headers = { ...options.login, ...parseKeyPairsIntoRecord(options.headers) };
   const exporter = new ReportingExporter(new OTLPTraceExporter({ url: options.url, headers }), options.onExport);
   const provider = new TracerProvider({
     resource: describeProcess(options),

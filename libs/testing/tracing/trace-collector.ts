@@ -29,6 +29,8 @@ export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
   /** Headers of each request. */
   readonly requests: IncomingHttpHeaders[] = [];
+  /** Path and query of each request. */
+  readonly urls: (string | undefined)[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -61,7 +63,8 @@ export class TraceCollector {
 
   /** @returns the HTTP status of the response */
   private async receive(request: IncomingMessage): Promise<number> {
-    if (request.method !== 'POST' || request.url !== '/v1/traces') return 404;
+    if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/traces') return 404;
+    this.urls.push(request.url);
     this.requests.push(request.headers);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
