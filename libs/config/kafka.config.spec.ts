@@ -24,6 +24,15 @@ describe('the Kafka connection config', () => {
     expect(() => read({ KAFKA_BROKERS: '' })).toThrow('KAFKA_BROKERS: must be set');
   });
 
+  it.each([
+    ['one', 'one is not host:port'],
+    ['one:9092,', 'an empty one is not host:port'],
+    ['kafka://one:9092', 'kafka://one:9092 is not host:port'],
+    ['one:9092, [::1]:9092', '[::1]:9092: the client of Kafka needs a host name or an IPv4 address'],
+  ])('refuses the brokers %s', (brokers, problem) => {
+    expect(() => read({ KAFKA_BROKERS: brokers })).toThrow(`KAFKA_BROKERS: ${problem}`);
+  });
+
   it('accepts only characters of Kafka topic names in the prefix', () => {
     const { KAFKA_PREFIX: validate } = KAFKA_CONFIG;
     expect(read({ KAFKA_PREFIX: 'staging.' }).prefix).toBe('staging.');

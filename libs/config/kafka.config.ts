@@ -13,9 +13,18 @@ const kafkaPrefix = makeValidator<string>((value) => {
   return value;
 });
 
+/** The client of Kafka reads what is before the first colon as the host. */
+const brokers = makeValidator<string>((value) => {
+  for (const broker of value.split(',').map((part) => part.trim())) {
+    if (broker.startsWith('[')) throw new Error(`${broker}: the client of Kafka needs a host name or an IPv4 address`);
+    if (!/^[^\s:/]+:\d+$/.test(broker)) throw new Error(`${broker || 'an empty one'} is not host:port`);
+  }
+  return value;
+});
+
 /** The connection to the Kafka brokers. */
 export const KAFKA_CONFIG = {
-  KAFKA_BROKERS: required(text({ default: undefined, desc: 'Kafka brokers as host:port, separated by commas' })),
+  KAFKA_BROKERS: required(brokers({ default: undefined, desc: 'Kafka brokers as host:port, separated by commas' })),
   KAFKA_PREFIX: {
     ...kafkaPrefix({
       default: '',

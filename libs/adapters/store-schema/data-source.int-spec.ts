@@ -1,4 +1,7 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { findFreePort } from '@fresnel/platform';
 import { eventually } from '@fresnel/testing/generic';
@@ -132,6 +135,31 @@ describe('a connection', () => {
   it('does not let the server compile statements', async () => {
     const database = await createTestDatabase();
     await expect(database.dataSource.query(`SHOW jit`)).resolves.toEqual([{ jit: 'off' }]);
+    await database.drop();
+  });
+});
+
+describe('a Unix socket', () => {
+  it('is connected to with the login of a URL without a host, and named if it fails', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const { hostname, port, username, password, pathname } = new URL(database.url);
+    const folder = mkdtempSync(join(tmpdir(), 'fresnel-socket-'));
+    const server = createServer((near) => {
+      const far = createConnection(Number(port), hostname);
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((done) => server.listen(join(folder, '.s.PGSQL.5432'), done));
+    const url = `postgres://${username}:${password}@${pathname}?host=${folder}`;
+    const options = { poolSize: 1, applicationName: 'tests' };
+    const dataSource = await connect({ url, ...options });
+    await expect(dataSource.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+    await dataSource.destroy();
+    server.close();
+    rmSync(folder, { recursive: true });
+    const failed = connect({ url, ...options });
+    await expect(failed).rejects.toThrow(`cannot connect to Postgres at ${folder}${pathname}: `);
+    await expect(failed).rejects.toThrow('connect ENOENT');
     await database.drop();
   });
 });

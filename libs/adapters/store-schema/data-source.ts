@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { parseUrl } from '@fresnel/platform';
 import pg from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { CreateChainState1760000000000 } from './migrations/1760000000000-create-chain-state';
@@ -62,9 +63,10 @@ export async function initialize(dataSource: DataSource, url: string): Promise<v
   try {
     await dataSource.initialize();
   } catch (error) {
-    const { host, pathname } = new URL(url);
+    const server = parseUrl(url);
+    const place = `${server?.searchParams.get('host') ?? server?.host}${server?.pathname}`;
     const ConnectError = isOutage(error) && !isRefusal(error) ? StoreUnavailableError : StorePermanentError;
-    throw new ConnectError(`cannot connect to Postgres at ${host}${pathname}: ${messageOf(error)}`, { cause: error });
+    throw new ConnectError(`cannot connect to Postgres at ${place}: ${messageOf(error)}`, { cause: error });
   }
 }
 
