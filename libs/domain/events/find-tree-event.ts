@@ -38,7 +38,7 @@ export function findTreeEvent(group: InstructionGroup, start: number, programs: 
 }
 
 /** Without stack heights, which some nodes omit, consecutive instructions count as caller and callee. */
-function isCalledBy(callee: Instruction, caller: Instruction): boolean {
+export function isCalledBy(callee: Instruction, caller: Instruction): boolean {
   if (callee.stackHeight === null || caller.stackHeight === null) return true;
   return callee.stackHeight === caller.stackHeight + 1;
 }

@@ -2,6 +2,7 @@ import { FresnelError, messageOf, type Signature } from '@fresnel/domain/primiti
 import { type CompressionEvent } from './events';
 import { findMigratedLeaf } from './find-migrated-leaf';
 import { findTreeEvent } from './find-tree-event';
+import { findUnknownChange } from './find-unknown-instruction';
 import { groupInstructions, type InstructionGroup } from './instruction-groups';
 import { type ProgramSet } from './program-set';
 import { hasFailed, parseRawTransaction, wireOf } from './raw-transaction';
@@ -51,6 +52,7 @@ export class TransactionParser {
       for (const group of groupInstructions(transaction, parseTransactionMeta(raw.meta))) {
         findTransitions(group, this.programs, parsed);
         findTreeEvents(group, this.programs, parsed);
+        findUnknownChanges(group, this.programs, parsed);
       }
     });
     return parsed.events.length > 0 || parsed.problems.length > 0 ? parsed : null;
@@ -85,6 +87,16 @@ function findTreeEvents(group: InstructionGroup, programs: ProgramSet, parsed: P
       parsed.events.push(event);
       const migrated = findMigratedLeaf(group[start]);
       if (migrated) parsed.events.push(migrated);
+    });
+  }
+}
+
+/** What the group changed and this version cannot apply. Its trees then wait for the missing operations. */
+function findUnknownChanges(group: InstructionGroup, programs: ProgramSet, parsed: ParsedTransaction): void {
+  for (let at = 0; at < group.length; at++) {
+    attempt(parsed, 'unknown-instruction', () => {
+      const change = findUnknownChange(group, at, programs);
+      if (change !== null) parsed.problems.push(change);
     });
   }
 }
