@@ -4,7 +4,7 @@
 const GATEWAY = '^libs/features/gateway/';
 const GATEWAY_LAYERS = [
   ['nest'],
-  ['http', 'rpc', 'docs', 'metrics'],
+  ['http', 'rpc', 'docs', 'metrics', 'websocket'],
   ['methods'],
   ['present', 'health'],
   ['responses'],

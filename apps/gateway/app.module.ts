@@ -4,7 +4,7 @@ import { RedisRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
 import { toProverTls, toValidityProverOptions } from '@fresnel/config';
-import { toGatewayOptions, toNodeOptions, toRateLimit } from '@fresnel/features/gateway';
+import { toGatewayOptions, toNodeOptions, toNodeSocketsOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { CONFIG } from '@fresnel/platform';
 import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
@@ -41,7 +41,7 @@ import { APP_CONFIG, type AppConfig } from './app.config';
     }),
     NodeRpcModule.registerAsync({
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ node: toNodeOptions(config) }),
+      useFactory: (config: AppConfig) => ({ node: toNodeOptions(config), sockets: toNodeSocketsOptions(config) }),
     }),
     RedisRateLimitModule.registerAsync({
       inject: [CONFIG],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { showDemo } from '@fresnel/demo';
 import { FresnelError } from '@fresnel/domain/primitives';
+import { listenPortsOf, type ListenPorts, webSocketPortOf } from '@fresnel/features/gateway';
 import {
   createLogger,
   describeConfig,
@@ -60,8 +61,9 @@ async function main(): Promise<number> {
     logger,
   );
   try {
-    const { GATEWAY_HOST: host, GATEWAY_PORT: port } = config;
-    await runServices(servers, replicas, { isDemo, host, port }, logger, shutdown);
+    const { GATEWAY_HOST: host } = config;
+    const ports = await listenPortsOf({ port: config.GATEWAY_PORT, webSocketPort: webSocketPortOf(config) });
+    await runServices(servers, replicas, { isDemo, host, ports }, logger, shutdown);
   } finally {
     await servers.stop();
   }
@@ -72,7 +74,7 @@ async function main(): Promise<number> {
 async function runServices(
   servers: Servers,
   replicas: Replicas,
-  { isDemo, host, port }: { isDemo: boolean; host: string; port: number },
+  { isDemo, host, ports }: { isDemo: boolean; host: string; ports: ListenPorts },
   logger: Logger,
   shutdown: AbortSignal,
 ): Promise<void> {
@@ -95,10 +97,13 @@ async function runServices(
       DATABASE_READ_URL: servers.databaseReadUrl,
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: String(gatewayPorts[number]),
+      // They take WebSockets at their only port.
+      GATEWAY_WS_PORT: '0',
       PROVER_URL: proverPorts.map((port) => `127.0.0.1:${port}`).join(),
     }),
   };
-  const roundRobin = await startRoundRobin(host, port, gatewayPorts);
+  const roundRobins = [await startRoundRobin(host, ports.port, gatewayPorts)];
+  if (ports.webSocketPort !== null) roundRobins.push(await startRoundRobin(host, ports.webSocketPort, gatewayPorts));
   const started: SupervisedServer[][] = [];
   for (const service of START_ORDER) {
     const replicasOfService = Array.from({ length: replicas[service] }, (_, number) => {
@@ -109,13 +114,13 @@ async function runServices(
     });
     started.unshift(await Promise.all(replicasOfService));
   }
-  const url = `http://${host}:${roundRobin.port}`;
+  const url = `http://${host}:${roundRobins[0].port}`;
   logger.info({ url, replicas, healthPorts }, 'stack listening');
   try {
     if (isDemo) await showDemo(url, 'npm run stack', shutdown);
     if (!shutdown.aborted) await once(shutdown, 'abort');
   } finally {
-    await roundRobin.close();
+    await Promise.all(roundRobins.map((roundRobin) => roundRobin.close()));
     for (const tier of started) await Promise.all(tier.map((replica) => replica.stop()));
   }
 }

@@ -11,7 +11,7 @@ import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
 import { toChainConfig, toValidityProverOptions } from '@fresnel/config';
 import { poseidon } from '@fresnel/domain/poseidon';
-import { toGatewayOptions, toNodeOptions, toRateLimit } from '@fresnel/features/gateway';
+import { toGatewayOptions, toNodeOptions, toNodeSocketsOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
 import { IngestModule } from '@fresnel/features/ingest/nest';
 import { ProjectorModule } from '@fresnel/features/projector/nest';
@@ -111,7 +111,7 @@ export class ServingAppModule {
         }),
         NodeRpcModule.registerAsync({
           inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ node: toNodeOptions(config) }),
+          useFactory: (config: AppConfig) => ({ node: toNodeOptions(config), sockets: toNodeSocketsOptions(config) }),
         }),
         MemoryRateLimitModule.registerAsync({
           inject: [CONFIG],

@@ -16,6 +16,14 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
+/** Finds a free port whose next port is free as well. */
+export async function findFreePortPair(): Promise<number> {
+  for (;;) {
+    const port = await findFreePort();
+    if ((await lock(port + 1)) && (await isFree(port + 1))) return port;
+  }
+}
+
 /** The lock of a port is a UDP socket of the same number. The system releases it when the process ends, even if it is killed. */
 function lock(port: number): Promise<boolean> {
   return new Promise((resolve) => {

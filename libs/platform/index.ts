@@ -26,7 +26,7 @@ export {
 } from './config';
 export { yieldAfter } from './event-loop';
 export { EventLoopDelay } from './event-loop-delay';
-export { findFreePort } from './free-port';
+export { findFreePort, findFreePortPair } from './free-port';
 export { type HealthCheck, HealthChecks, type LivenessCheck } from './health-checks';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './health-server';
 export { createLogger, LOG_LEVELS, LOG_SERIALIZERS, LOGGER, type Logger, type LogLevel, toNestLogger } from './logger';

@@ -6,6 +6,7 @@ describe('redact', () => {
     registerSecret('https://a.example/v2/key-in-path-1234?api-key=key-in-query-99&network=mainnet, https://b.example');
     registerSecret('postgres://fresnel:socket-pass@/main?host=/run/postgresql');
     registerSecret('https://user-key-1234@c.example/,https://bob:word-5678@d.example');
+    registerSecret('wss://c.example/key-in-socket-7?api-key=key-of-socket-8');
     registerSecret('sasl "secret"');
     registerSecret('x');
   });
@@ -18,6 +19,7 @@ describe('redact', () => {
     [`Basic ${Buffer.from('user-key-1234:').toString('base64')}`, 'Basic [redacted]'],
     ['{"args":["fresnel","pg-pass@word"]}', '{"args":["fresnel","[redacted]"]}'],
     ['GET /v2/key-in-path-1234?api-key=key-in-query-99', 'GET /v2/[redacted]?api-key=[redacted]'],
+    ['wss://c.example/key-in-socket-7?api-key=key-of-socket-8', 'wss://c.example/[redacted]?api-key=[redacted]'],
     ['{"password":"sasl \\"secret\\""}', '{"password":"[redacted]"}'],
     [encodeURIComponent('sasl "secret"'), '[redacted]'],
   ])('removes the secrets of %s', (text, redacted) => {

@@ -32,7 +32,7 @@ function secretPartsOf(value: string): string[] {
 
 function credentialsOf(url: URL): string[] {
   const passwords = [url.password, decodePart(url.password), url.searchParams.get('password') ?? ''];
-  if (!url.protocol.startsWith('http')) return passwords;
+  if (!/^(http|ws)s?:$/.test(url.protocol)) return passwords;
   // A user name alone is a key.
   if (url.password === '') passwords.push(url.username, decodePart(url.username));
   const keys = [...url.pathname.split('/'), ...url.searchParams.values()];

@@ -12,7 +12,7 @@ export const HEALTH_CONFIG = {
     default: '127.0.0.1',
     desc: 'Host of /health and /metrics; 0.0.0.0 for all interfaces',
   }),
-  HEALTH_PORT: integer(0, 65_535)({ default: 8785, desc: 'Port of /health and /metrics; 0 for any free port' }),
+  HEALTH_PORT: integer(0, 65_535)({ default: 8786, desc: 'Port of /health and /metrics; 0 for any free port' }),
 };
 
 /** Environment variables of a service that receives requests. */

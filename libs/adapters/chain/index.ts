@@ -23,6 +23,7 @@ export {
   type NodeRpcOptions,
   NodeUnavailableError,
 } from './node-rpc';
+export { NODE_SOCKETS, NodeSockets, type NodeSocketsOptions, socketUrlOf } from './node-sockets';
 export { readAccountData } from './rpc.account-reader';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';

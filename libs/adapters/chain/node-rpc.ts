@@ -53,6 +53,13 @@ export class NodeError extends FresnelError {
   }
 }
 
+/** Genesis hashes of mainnet, devnet and testnet. */
+const PUBLIC_CLUSTERS: readonly string[] = [
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+  '4uhcVJyU9pJkvQyUS88uRZkCxdGCZJLQ7pvKFHsSYJrV',
+];
+
 /** `ask` does not pause. */
 const BACKOFF = { firstMs: 0, longestMs: 0 };
 
@@ -89,6 +96,7 @@ export class NodeRpc {
   private readonly rpc: SolanaRpc;
   private readonly turns: Turns;
   private readonly hosts: readonly string[];
+  private genesisHash: string | null = null;
 
   constructor(
     private readonly options: NodeRpcOptions,
@@ -124,6 +132,16 @@ export class NodeRpc {
     const params = [keys.map(toBase58), { commitment, encoding: 'base64' }];
     const read = (result: JsonCursor) => readNodeAccounts(result, keys.length);
     return this.send({ method: 'getMultipleAccounts', params, read }, this.options.timeoutMs / 2);
+  }
+
+  /** @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError */
+  async isPublicCluster(): Promise<boolean> {
+    this.genesisHash ??= await this.send({
+      method: 'getGenesisHash',
+      params: [],
+      read: (result) => String(result.readValue()),
+    });
+    return PUBLIC_CLUSTERS.includes(this.genesisHash);
   }
 
   private send<Result>(call: RpcCall<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {

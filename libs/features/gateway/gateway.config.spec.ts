@@ -1,6 +1,7 @@
 import { CHAIN_CONFIG } from '@fresnel/config';
 import { readConfig } from '@fresnel/platform';
-import { GATEWAY_CONFIG, toNodeOptions } from './gateway.config';
+import { parsePubkey } from '@fresnel/domain/primitives';
+import { GATEWAY_CONFIG, toGatewayOptions, toNodeOptions, toNodeSocketsOptions } from './gateway.config';
 
 const read = (env: NodeJS.ProcessEnv) =>
   readConfig({ ...GATEWAY_CONFIG, SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL }, env);
@@ -19,5 +20,52 @@ describe('the options of the node', () => {
   it('reject a list with a method of the gateway', () => {
     const list = 'getSlot,getCompressedAccount';
     expect(() => read({ UPSTREAM_RPC_PASSTHROUGH: list })).toThrow(/UPSTREAM_RPC_PASSTHROUGH: getCompressedAccount is/);
+  });
+});
+
+describe('the port for WebSockets', () => {
+  const tree = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
+  const portOf = (env: NodeJS.ProcessEnv) =>
+    toGatewayOptions({ ...read(env), DEFAULT_ADDRESS_TREE: tree }).webSocketPort;
+  const node = { SOLANA_RPC_URL: 'http://a', UPSTREAM_RPC_PASSTHROUGH: 'default' };
+
+  it.each<[NodeJS.ProcessEnv, number | string | null]>([
+    [{}, null],
+    [{ GATEWAY_WS_PORT: '9000' }, null],
+    [node, 'next'],
+    [{ ...node, GATEWAY_PORT: '0' }, 'next'],
+    [{ ...node, GATEWAY_WS_PORT: '9000' }, 9000],
+    [{ ...node, GATEWAY_WS_PORT: '0' }, null],
+  ])('of %j is %j', (env, port) => {
+    expect(portOf(env)).toBe(port);
+  });
+
+  it('must be set if the gateway has the last one', () => {
+    expect(() => portOf({ ...node, GATEWAY_PORT: '65535' })).toThrow('GATEWAY_WS_PORT must be set');
+  });
+});
+
+describe('the WebSocket of the node', () => {
+  const optionsOf = (env: NodeJS.ProcessEnv) => toNodeSocketsOptions(read(env));
+
+  it('is that of its URLs, if methods are forwarded', () => {
+    const node = { SOLANA_RPC_URL: 'http://a:8899,https://b/key' };
+    expect(optionsOf({})).toBeNull();
+    expect(optionsOf(node)).toBeNull();
+    expect(optionsOf({ ...node, UPSTREAM_RPC_PASSTHROUGH: 'getSlot' })).toEqual({
+      urls: ['ws://a:8900/', 'wss://b/key'],
+      timeoutMs: 9_000,
+      maxMessageBytes: 4 * 1024 * 1024,
+    });
+    const SOLANA_WS_URL = 'wss://c,ws://d:1';
+    expect(optionsOf({ ...node, SOLANA_WS_URL, UPSTREAM_RPC_PASSTHROUGH: 'default' })).toMatchObject({
+      urls: ['wss://c', 'ws://d:1'],
+    });
+  });
+
+  it('has a URL for WebSockets', () => {
+    expect(() => read({ SOLANA_WS_URL: 'http://c' })).toThrow(
+      'SOLANA_WS_URL: must be a URL that starts with ws:// or wss://',
+    );
   });
 });

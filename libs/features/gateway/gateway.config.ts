@@ -1,15 +1,40 @@
+import { type NodeSocketsOptions, socketUrlOf } from '@fresnel/adapters/chain';
 import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { type ConfigOf, flag, integer, requireSet, text } from '@fresnel/platform';
+import { addresses, ConfigError, type ConfigOf, flag, integer, requireSet, secret, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 import { FIXED_OPTIONS, GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
-import { parseForwardedMethods } from './methods/forwarded-methods';
+import { type ForwardedMethods, parseForwardedMethods } from './methods/forwarded-methods';
 import { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';
 
 /** Environment variables of the gateway. */
 export const GATEWAY_CONFIG = {
   GATEWAY_HOST: text({ default: '127.0.0.1', desc: 'Host to listen on; 0.0.0.0 for all interfaces' }),
   GATEWAY_PORT: integer(0, 65_535)({ default: 8784, desc: 'Port to listen on; 0 for any free port' }),
+  GATEWAY_WS_PORT: {
+    ...integer(
+      0,
+      65_535,
+    )({
+      default: undefined,
+      desc: 'Port for WebSockets beside GATEWAY_PORT, with UPSTREAM_RPC_PASSTHROUGH: clients of Solana look for them there; 0 for none',
+    }),
+    defaultInWords: 'the port after GATEWAY_PORT',
+  },
+  GATEWAY_MAX_WEBSOCKETS: integer(
+    1,
+    1_000_000,
+  )({
+    default: GATEWAY_DEFAULTS.maxWebSockets,
+    desc: 'Maximum number of WebSockets; further ones are answered with 503. A client may have a quarter of them',
+  }),
+  GATEWAY_MAX_SUBSCRIPTIONS: integer(
+    1,
+    100_000,
+  )({
+    default: GATEWAY_DEFAULTS.maxSubscriptions,
+    desc: 'Maximum number of subscriptions of a WebSocket',
+  }),
   GATEWAY_READ_CONNECTIONS: integer(
     1,
     64,
@@ -96,11 +121,24 @@ export const GATEWAY_CONFIG = {
     defaultInWords: 'none: the client is the peer of the connection',
   },
   UPSTREAM_RPC_PASSTHROUGH: {
-    ...makeValidator<string[]>(parseForwardedMethods)({
+    ...makeValidator<ForwardedMethods>(parseForwardedMethods)({
       default: undefined,
-      desc: 'Methods of Solana nodes that are forwarded to SOLANA_RPC_URL: names separated by commas; default stands for the usual ones',
+      desc: 'Methods of Solana nodes that are forwarded to SOLANA_RPC_URL: names separated by commas; default stands for the usual ones. Subscriptions are forwarded as well',
     }),
+    default: undefined,
     defaultInWords: 'none: they do not exist',
+  },
+  SOLANA_WS_URL: {
+    ...secret(
+      addresses(
+        'ws:',
+        'wss:',
+      )({
+        default: undefined,
+        desc: 'WebSocket endpoint of the Solana node, to which subscriptions are forwarded with UPSTREAM_RPC_PASSTHROUGH; several are separated by commas',
+      }),
+    ),
+    defaultInWords: 'that of SOLANA_RPC_URL, at the next port if it names one',
   },
   UPSTREAM_RPC_MAX_RESPONSE_BYTES: integer(
     1_024,
@@ -132,8 +170,12 @@ export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE:
     ...FIXED_OPTIONS,
     host: config.GATEWAY_HOST,
     port: config.GATEWAY_PORT,
+    webSocketPort: webSocketPortOf(config),
+    maxWebSockets: config.GATEWAY_MAX_WEBSOCKETS,
+    maxSubscriptions: config.GATEWAY_MAX_SUBSCRIPTIONS,
     defaultAddressTree: config.DEFAULT_ADDRESS_TREE,
-    forwardedMethods: config.UPSTREAM_RPC_PASSTHROUGH ?? [],
+    forwardedMethods: config.UPSTREAM_RPC_PASSTHROUGH?.always ?? [],
+    methodsOfPrivateChains: config.UPSTREAM_RPC_PASSTHROUGH?.onPrivateChains ?? [],
     maxBodyBytes: config.GATEWAY_MAX_BODY_BYTES,
     maxBatchEntries: config.GATEWAY_MAX_BATCH,
     requestTimeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
@@ -148,6 +190,17 @@ export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE:
   };
 }
 
+/** The port for WebSockets beside that of the gateway. @throws ConfigError without one after it */
+export function webSocketPortOf(
+  config: Pick<GatewayConfig, 'UPSTREAM_RPC_PASSTHROUGH' | 'GATEWAY_PORT' | 'GATEWAY_WS_PORT'>,
+): GatewayOptions['webSocketPort'] {
+  const { GATEWAY_PORT: port, GATEWAY_WS_PORT: webSocketPort } = config;
+  if (config.UPSTREAM_RPC_PASSTHROUGH === undefined || webSocketPort === 0) return null;
+  if (webSocketPort !== undefined) return webSocketPort;
+  if (port === 65_535) throw new ConfigError('GATEWAY_WS_PORT must be set: GATEWAY_PORT is the last port');
+  return 'next';
+}
+
 /** Null without a node. @throws ConfigError if methods are to be forwarded */
 export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[] }) {
   if (config.UPSTREAM_RPC_PASSTHROUGH !== undefined) requireSet('SOLANA_RPC_URL', config.SOLANA_RPC_URL);
@@ -157,6 +210,17 @@ export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[
     timeoutMs: Math.floor(NODE_TIME_SHARE * config.GATEWAY_REQUEST_TIMEOUT_MS),
     maxResponseBytes: config.UPSTREAM_RPC_MAX_RESPONSE_BYTES,
     concurrency: config.UPSTREAM_RPC_CONCURRENCY,
+  };
+}
+
+/** Null if nothing is forwarded. @throws ConfigError without a node */
+export function toNodeSocketsOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[] }): NodeSocketsOptions | null {
+  const node = toNodeOptions(config);
+  if (config.UPSTREAM_RPC_PASSTHROUGH === undefined || node === null) return null;
+  return {
+    urls: config.SOLANA_WS_URL ?? node.urls.map(socketUrlOf),
+    timeoutMs: node.timeoutMs,
+    maxMessageBytes: node.maxResponseBytes,
   };
 }
 

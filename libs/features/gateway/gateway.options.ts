@@ -8,10 +8,18 @@ export interface GatewayOptions {
   host: string;
   /** 0 for any free port. */
   port: number;
+  /** Port for WebSockets beside `port`; `next` for the one after it, null for none. */
+  webSocketPort: number | 'next' | null;
+  /** Further WebSockets are answered with 503. */
+  maxWebSockets: number;
+  /** Subscriptions of a WebSocket. */
+  maxSubscriptions: number;
   /** The address tree of proof requests that name no tree. */
   defaultAddressTree: Pubkey;
   /** Methods that the Solana node answers, if there is one. */
   forwardedMethods: readonly string[];
+  /** Methods that it answers as well if its chain is no public cluster. */
+  methodsOfPrivateChains: readonly string[];
   maxBodyBytes: number;
   maxBatchEntries: number;
   /** Time limit of a call. Afterwards it is answered with an internal error. */
@@ -53,7 +61,11 @@ export const FIXED_OPTIONS = {
 /** Defaults of all options but the address to listen on and the address tree. */
 export const GATEWAY_DEFAULTS = {
   ...FIXED_OPTIONS,
+  webSocketPort: null,
+  maxWebSockets: 1_000,
+  maxSubscriptions: 100,
   forwardedMethods: [],
+  methodsOfPrivateChains: [],
   maxBodyBytes: 1024 * 1024,
   maxBatchEntries: 100,
   requestTimeoutMs: 10_000,

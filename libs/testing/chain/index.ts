@@ -10,4 +10,5 @@ export {
   type NodeRequest,
   SLOT_SKIPPED,
 } from './fake-node';
+export { FakeSubscriptions, type SubscriptionCall } from './fake-subscriptions';
 export { encodeQueueAccount, encodeTreeAccount } from './tree-account';

@@ -4,6 +4,7 @@ import { code, markdownTable } from './markdown-table';
 
 /** @returns `docs/methods.md` */
 export function writeMethodsPage(): string {
+  const { always, onPrivateChains } = parseForwardedMethods('default');
   return `<!-- Written by "npm run docs:make" from the contracts of the methods. Do not edit. -->
 
 # Methods
@@ -27,9 +28,12 @@ ${markdownTable(['Code', 'HTTP status', 'Meaning'], Object.values(RPC_ERRORS).ma
 
 With \`UPSTREAM_RPC_PASSTHROUGH=default\` the gateway forwards the methods that wallets use to the node at \`SOLANA_RPC_URL\`, and returns
 results and errors unchanged. A client such as stateless.js then needs one URL: \`createRpc(url)\`. \`default\` stands for
-${parseForwardedMethods('default').map(code).join(', ')}.
+${always.map(code).join(', ')}; and ${onPrivateChains.map(code).join(', ')} on chains that are no public cluster.
 
-Others are added by name: \`UPSTREAM_RPC_PASSTHROUGH=default,getProgramAccounts\`. Subscriptions over WebSocket are not forwarded.
+Others are added by name: \`UPSTREAM_RPC_PASSTHROUGH=default,getProgramAccounts\`. With any of them, subscriptions are forwarded to the
+WebSocket of the node as well: accounts, logs, programs, signatures and slots. Clients connect at \`/\` of \`GATEWAY_PORT\`, or, as web3.js does
+with a URL that names a port, at the port after it, which is \`GATEWAY_WS_PORT\`. A connection that closes because of the node or the
+gateway has to be opened again.
 
 With several URLs, a read is asked of each until one answers, \`sendTransaction\` of the next one if a node did not take it, and
 \`requestAirdrop\` of the first alone. Errors about the request itself are final. HTTP status 400 and 429 of a node go on with its error.

@@ -1,5 +1,5 @@
 import { type AddressInfo } from 'node:net';
-import { type NodeRpc } from '@fresnel/adapters/chain';
+import { type NodeRpc, type NodeSockets } from '@fresnel/adapters/chain';
 import { PROVER_CLIENT, type ProverClient } from '@fresnel/adapters/prover-client';
 import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type RateLimit, type RateLimiter } from '@fresnel/adapters/rate-limit';
@@ -42,6 +42,7 @@ export async function startTestGateway({
   prover = UNEXPECTED_PROVER,
   validityProver = null,
   node = null,
+  nodeSockets = null,
   logger,
   rateLimit,
   limiter,
@@ -51,6 +52,7 @@ export async function startTestGateway({
   prover?: ProverClient;
   validityProver?: ValidityProver | null;
   node?: NodeRpc | null;
+  nodeSockets?: NodeSockets | null;
   logger?: Logger;
   rateLimit?: RateLimit;
   limiter?: RateLimiter;
@@ -58,7 +60,7 @@ export async function startTestGateway({
   // Imported here, so that suites without a gateway do not load it.
   const { GATEWAY_DEFAULTS } = await import('@fresnel/features/gateway');
   const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
-  const { NODE_RPC } = await import('@fresnel/adapters/chain');
+  const { NODE_RPC, NODE_SOCKETS } = await import('@fresnel/adapters/chain');
   const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
   const { Reader } = await import('@fresnel/adapters/store-read');
   const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, Registry, startHealthServer } =
@@ -88,6 +90,7 @@ export async function startTestGateway({
     { provide: PROVER_CLIENT, useValue: prover },
     { provide: VALIDITY_PROVER, useValue: validityProver },
     { provide: NODE_RPC, useValue: node },
+    { provide: NODE_SOCKETS, useValue: nodeSockets },
     { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },
     { provide: LOGGER, useValue: log },
     { provide: Registry, useValue: registry },

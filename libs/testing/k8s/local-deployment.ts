@@ -110,7 +110,7 @@ export class LocalDeployment {
 
   /** The metrics of a pod. The API server must be able to connect to pods. */
   readMetrics(pod: string): Promise<string> {
-    return kubectl(['get', '--raw', `/api/v1/namespaces/${this.namespace}/pods/${pod}:8785/proxy/metrics`]);
+    return kubectl(['get', '--raw', `/api/v1/namespaces/${this.namespace}/pods/${pod}:8786/proxy/metrics`]);
   }
 
   /** Forwards a port of this machine to the gateway. */

@@ -1,15 +1,18 @@
 import { Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
 import { NODE_RPC, NodeRpc, type NodeRpcOptions } from '../node-rpc';
+import { NODE_SOCKETS, NodeSockets, type NodeSocketsOptions } from '../node-sockets';
 
 export type NodeRpcModuleOptions = Omit<NodeRpcOptions, 'onAttempt'>;
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<{
   /** Null: no node is configured. */
   node: NodeRpcModuleOptions | null;
+  /** Null: no subscriptions are forwarded. */
+  sockets: NodeSocketsOptions | null;
 }>().build();
 
-/** Provides a client of a Solana node for the requests of clients as `NODE_RPC`; null without a node. */
+/** Provides clients of a Solana node for what clients of the gateway ask of it: `NODE_RPC` and `NODE_SOCKETS`, each may be null. */
 @Global()
 @Module({
   providers: [
@@ -19,8 +22,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       useFactory: ({ node }: { node: NodeRpcModuleOptions | null }, logger: Logger, registry: Registry) =>
         node && new NodeRpc({ ...node, onAttempt: createObserver(registry) }, logger),
     },
+    {
+      provide: NODE_SOCKETS,
+      inject: [MODULE_OPTIONS_TOKEN, LOGGER],
+      useFactory: ({ sockets }: { sockets: NodeSocketsOptions | null }, logger: Logger) =>
+        sockets && new NodeSockets(sockets, logger),
+    },
   ],
-  exports: [NODE_RPC],
+  exports: [NODE_RPC, NODE_SOCKETS],
 })
 export class NodeRpcModule extends ConfigurableModuleClass {}
 

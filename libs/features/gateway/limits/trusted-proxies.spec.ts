@@ -1,5 +1,5 @@
 import { MalformedTextError } from '@fresnel/domain/primitives';
-import { createTrust, parseTrustedProxies } from './trusted-proxies';
+import { createTrust, hopsOf, parseTrustedProxies } from './trusted-proxies';
 
 describe('parseTrustedProxies', () => {
   it.each([
@@ -78,5 +78,20 @@ describe('createTrust', () => {
   ])('with %s, the trust in %p is %p', (network, address, isTrusted) => {
     const trust = createTrust(['192.0.2.1', network]);
     expect(trust && trust(address, 0)).toBe(isTrusted);
+  });
+});
+
+describe('the hops of a request', () => {
+  it.each<[string | undefined, string | undefined, number | string[], string[]]>([
+    ['10.0.0.1', undefined, [], ['10.0.0.1']],
+    ['10.0.0.1', '203.0.113.1', [], ['10.0.0.1']],
+    ['10.0.0.1', '203.0.113.1', 1, ['10.0.0.1', '203.0.113.1']],
+    ['10.0.0.1', '203.0.113.1,203.0.113.2', 1, ['10.0.0.1', '203.0.113.2']],
+    ['10.0.0.1', '203.0.113.1, 203.0.113.2', 9, ['10.0.0.1', '203.0.113.2', '203.0.113.1']],
+    ['10.0.0.1', '203.0.113.1, 10.0.0.2', ['10.0.0.0/8'], ['10.0.0.1', '10.0.0.2', '203.0.113.1']],
+    ['10.0.0.1', '203.0.113.1, junk', ['10.0.0.0/8'], ['10.0.0.1', 'junk']],
+    [undefined, '203.0.113.1', ['10.0.0.0/8'], ['']],
+  ])('from %p with %p and %j', (peer, forwardedFor, proxies, hops) => {
+    expect(hopsOf(peer, forwardedFor, createTrust(proxies))).toEqual(hops);
   });
 });

@@ -37,6 +37,14 @@ export function createTrust(proxies: TrustedProxies): Trust | false {
   };
 }
 
+/** The hops of a request up to the first untrusted one, as Fastify's `ips` has them. @param forwardedFor the header, if any */
+export function hopsOf(peer: string | undefined, forwardedFor: string | undefined, trust: Trust | false): string[] {
+  const entries = forwardedFor === undefined ? [] : forwardedFor.split(',').map((entry) => entry.trim());
+  const hops = [peer ?? '', ...entries.reverse()];
+  const last = hops.findIndex((hop, at) => trust === false || !trust(hop, at));
+  return last === -1 ? hops : hops.slice(0, last + 1);
+}
+
 function addNetwork(networks: Networks, text: string): void {
   const match = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text);
   const [host, prefix] = [match?.at(1) ?? '', match?.at(2)];

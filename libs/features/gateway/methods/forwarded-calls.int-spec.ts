@@ -223,6 +223,28 @@ describe('methods that are forwarded to a node', () => {
     expect(node.requests).toHaveLength(1);
   });
 
+  it.each([
+    ['4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn', true],
+    ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', false],
+    ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', false],
+    ['4uhcVJyU9pJkvQyUS88uRZkCxdGCZJLQ7pvKFHsSYJrV', false],
+  ])('of private chains are not those of a public cluster: genesis %s', async (genesisHash, isForwarded) => {
+    node.genesisHash = genesisHash;
+    const methodsOfPrivateChains = ['requestAirdrop'];
+    const gatewayOfChain = await startTestGateway({ node: connect(), methodsOfPrivateChains });
+    node.fail({ kind: 'result', result: 'a signature' }, { method: 'requestAirdrop', times: 2 });
+    for (const id of [1, 2]) {
+      const { status, body } = await postJson(gatewayOfChain.url, call('requestAirdrop', ['key', 1], id));
+      const answer = isForwarded ? { result: 'a signature' } : { error: { code: -32601, message: 'Method not found' } };
+      expect([status, body]).toEqual([200, { jsonrpc: '2.0', id, ...answer }]);
+    }
+    expect([node.requestsOf('getGenesisHash').length, node.requestsOf('requestAirdrop').length]).toEqual([
+      1,
+      isForwarded ? 2 : 0,
+    ]);
+    await gatewayOfChain.close();
+  });
+
   it('do not exist without a node', async () => {
     const without = await startTestGateway({ forwardedMethods });
     expect((await postJson(without.url, call('getSlot'))).body).toMatchObject({ error: { code: -32601 } });

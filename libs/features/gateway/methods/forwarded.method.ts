@@ -1,22 +1,25 @@
 import { type NodeRpc } from '@fresnel/adapters/chain';
 import { InvalidParamsError } from '@fresnel/contracts/rpc';
+import { MethodNotFoundError } from '../responses/method-not-found.error';
 import { type RpcMethod } from './rpc-method';
 
-/** A method of the Solana node, which answers it. */
+/** A method of the Solana node, which answers it. With `isOfPrivateChains`, only if its chain is no public cluster. */
 export class ForwardedMethod implements RpcMethod {
   constructor(
     readonly name: string,
     private readonly node: NodeRpc,
+    private readonly isOfPrivateChains = false,
   ) {}
 
   async call(params: unknown): Promise<string> {
     requireExact(params);
+    if (this.isOfPrivateChains && (await this.node.isPublicCluster())) throw new MethodNotFoundError(this.name);
     return this.node.forward(this.name, params);
   }
 }
 
 /** @throws InvalidParamsError for params that would not arrive as they were sent */
-function requireExact(params: unknown): void {
+export function requireExact(params: unknown): void {
   try {
     JSON.stringify(params, (_, value: unknown) => {
       if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;

@@ -106,11 +106,16 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
     provide: RPC_METHODS,
     inject: [GATEWAY_OPTIONS, NODE_RPC, ...METHODS],
     useFactory: (
-      { forwardedMethods }: GatewayOptions,
+      { forwardedMethods, methodsOfPrivateChains }: GatewayOptions,
       node: NodeRpc | null,
       ...methods: RpcMethod[]
     ): ReadonlyMap<string, RpcMethod> => {
-      const forwarded = node ? forwardedMethods.map((name) => new ForwardedMethod(name, node)) : [];
+      const forwarded = node
+        ? [
+            ...forwardedMethods.map((name) => new ForwardedMethod(name, node)),
+            ...methodsOfPrivateChains.map((name) => new ForwardedMethod(name, node, true)),
+          ]
+        : [];
       return new Map([...forwarded, ...methods].map((method) => [method.name, method]));
     },
   },

@@ -16,6 +16,7 @@ import { ProbeController } from '../rpc/probe.controller';
 import { RpcController } from '../rpc/rpc.controller';
 import { RpcMetrics } from '../rpc/rpc-metrics';
 import { RpcService } from '../rpc/rpc.service';
+import { SocketServer } from '../websocket/socket-server';
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions>({
   optionsInjectionToken: GATEWAY_OPTIONS,
@@ -24,7 +25,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
 /**
  * Answers JSON-RPC from the tables and the prover. `startGateway` starts an application that imports it.
  *
- * Depends on `Reader`, `PROVER_CLIENT`, `VALIDITY_PROVER` (null: none), `NODE_RPC` (null: none), `RATE_LIMITER` (null: no limit), `LOGGER`, `HealthChecks` and `Registry` of global modules. The
+ * Depends on `Reader`, `PROVER_CLIENT`, `VALIDITY_PROVER` (null: none), `NODE_RPC` (null: none), `NODE_SOCKETS` (null: none), `RATE_LIMITER` (null: no limit), `LOGGER`, `HealthChecks` and `Registry` of global modules. The
  * README of this library shows the path of a request.
  */
 @Module({
@@ -42,6 +43,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
     IndexLagMetric,
     LoadShedder,
     ClientTurns,
+    SocketServer,
   ],
 })
 export class GatewayModule extends ConfigurableModuleClass {}

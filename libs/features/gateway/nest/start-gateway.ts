@@ -3,8 +3,10 @@ import { type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type GatewayOptions } from '../gateway.options';
+import { listenPortsOf } from '../listen-ports';
 import { configureHttp } from '../http/configure-http';
 import { createHttpAdapter } from '../http/create-http-adapter';
+import { SocketServer } from '../websocket/socket-server';
 
 /**
  * Starts an application on Fastify. Resolves once the gateway is listening.
@@ -22,7 +24,17 @@ export async function startGateway(
     bodyParser: false,
   });
   await configureHttp(app);
-  await app.listen(options.port, options.host);
-  app.get<Logger>(LOGGER, { strict: false }).info({ url: await app.getUrl() }, 'gateway listening');
+  const { host } = options;
+  const { port, webSocketPort } = await listenPortsOf(options);
+  const sockets = app.get(SocketServer, { strict: false });
+  sockets.attach(app.getHttpServer());
+  await app.listen(port, host);
+  try {
+    if (webSocketPort !== null) await sockets.listen(host, webSocketPort);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  app.get<Logger>(LOGGER, { strict: false }).info({ url: await app.getUrl(), webSocketPort }, 'gateway listening');
   return app;
 }

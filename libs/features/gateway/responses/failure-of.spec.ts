@@ -18,6 +18,7 @@ import { IndexerUnhealthyError } from './indexer-unhealthy.error';
 import { DeadlineExceededError } from './deadline';
 import { failureOf } from './failure-of';
 import { CallStateError } from './call-state.error';
+import { MethodNotFoundError } from './method-not-found.error';
 
 const KEY = 'amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2';
 
@@ -27,6 +28,7 @@ it.each([
   [new UnknownTreeError(parsePubkey(KEY)), -32000, 200, `Tree ${KEY} is not known`],
   [new TreeNotServableError('The tree is being rebuilt'), -32000, 200, 'The tree is being rebuilt'],
   [new QueueStartPassedError(1n, 2n), -32000, 200, 'The queue starts at index 2, after the requested index 1.'],
+  [new MethodNotFoundError('x'), -32601, 200, 'Method not found'],
   [new NothingIndexedError(), -32000, 200, 'Nothing is indexed yet'],
   [new TooManyAccountsError('This owner has too many accounts'), -32000, 200, 'This owner has too many accounts'],
   [new SignaturesNotRecordedError(), -32000, 200, new SignaturesNotRecordedError().message],

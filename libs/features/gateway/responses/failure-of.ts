@@ -10,7 +10,8 @@ import { InvalidParamsError, RPC_ERRORS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { IndexerUnhealthyError } from './indexer-unhealthy.error';
 import { MinContextSlotError } from './min-context-slot.error';
-import { INTERNAL_ERROR, NODE_UNAVAILABLE, type RpcFailure, stateError } from './rpc-failure';
+import { MethodNotFoundError } from './method-not-found.error';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, NODE_UNAVAILABLE, type RpcFailure, stateError } from './rpc-failure';
 import { CallStateError } from './call-state.error';
 
 /** Clients of Solana nodes look at these. */
@@ -28,6 +29,7 @@ export function failureOf(error: unknown): RpcFailure {
     const httpStatus = FORWARDED_STATUSES.find((status) => status === error.httpStatus) ?? 200;
     return { kind: { code, httpStatus, meaning: message }, message, json };
   }
+  if (error instanceof MethodNotFoundError) return METHOD_NOT_FOUND;
   if (error instanceof NodeUnavailableError) return NODE_UNAVAILABLE;
   if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);
   if (error instanceof UnknownTreeError) return stateError(`Tree ${toBase58(error.tree)} is not known`);

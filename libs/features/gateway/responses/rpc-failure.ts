@@ -13,6 +13,10 @@ export interface RpcFailure {
 export const PARSE_ERROR: RpcFailure = { kind: RPC_ERRORS.parseError, message: 'Parse error' };
 export const METHOD_NOT_FOUND: RpcFailure = { kind: RPC_ERRORS.methodNotFound, message: 'Method not found' };
 export const TOO_MANY_REQUESTS: RpcFailure = { kind: RPC_ERRORS.tooManyRequests, message: 'Too many requests' };
+export const TOO_MANY_SUBSCRIPTIONS: RpcFailure = {
+  kind: RPC_ERRORS.tooManyRequests,
+  message: 'Too many subscriptions',
+};
 export const OVERLOAD: RpcFailure = { kind: RPC_ERRORS.overloaded, message: 'Overloaded' };
 /** Carries no detail: the cause is only logged. */
 export const INTERNAL_ERROR: RpcFailure = { kind: RPC_ERRORS.internalError, message: 'Internal error' };

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type Duplex } from 'node:stream';
+import { NODE_SOCKETS, type NodeSockets } from '@fresnel/adapters/chain';
+import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
+import { ConfigError, Gauge, HealthChecks, Registry } from '@fresnel/platform';
+import { every, type Timer } from '@fresnel/platform/time';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { WebSocketServer } from 'ws';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { clientOf } from '../limits/client-address';
+import { createTrust, hopsOf, type Trust } from '../limits/trusted-proxies';
+import { CLOSE, ClientSocket } from './client-socket';
+
+/** The longest frame of a client. */
+const MAX_FRAME_BYTES = 64 * 1024;
+const CHECK_ALIVE_MS = 30_000;
+/** The share of one client in all connections, if clients are distinguished. */
+const CLIENT_SHARE = 0.25;
+
+/** Takes WebSockets at `/` of its HTTP servers, within bounds, if there is a node to which subscriptions are forwarded. */
+@Injectable()
+export class SocketServer implements BeforeApplicationShutdown {
+  private readonly handshakes = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  });
+  private readonly sockets = new Map<ClientSocket, string>();
+  private readonly trust: Trust | false;
+  /** The server that has only WebSockets. */
+  private server: Server | null = null;
+  private heartbeat: Pick<Timer, 'cancel'> | null = null;
+  private isClosing = false;
+
+  constructor(
+    @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
+    @Inject(NODE_SOCKETS) private readonly node: NodeSockets | null,
+    @Inject(RATE_LIMITER) private readonly limiter: RateLimiter | null,
+    private readonly checks: HealthChecks,
+    registry: Registry,
+  ) {
+    this.trust = createTrust(options.trustedProxies);
+    const { sockets } = this;
+    new Gauge({
+      name: 'fresnel_gateway_websockets',
+      help: 'Open WebSockets of clients.',
+      registers: [registry],
+      collect() {
+        this.set(sockets.size);
+      },
+    });
+    new Gauge({
+      name: 'fresnel_gateway_subscriptions',
+      help: 'Subscriptions of clients at the Solana node.',
+      registers: [registry],
+      collect() {
+        this.set([...sockets.keys()].reduce((sum, socket) => sum + socket.subscriptions, 0));
+      },
+    });
+  }
+
+  /** Takes the WebSockets of a server that answers other requests. */
+  attach(server: Server): void {
+    const { node } = this;
+    if (!node) return;
+    server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+      stream.on('error', () => undefined);
+      void this.upgrade(request, stream, head, node);
+    });
+    if (this.heartbeat) return;
+    this.heartbeat = every(CHECK_ALIVE_MS, () => {
+      for (const socket of this.sockets.keys()) socket.checkAlive();
+    });
+    this.checks.onDraining(() => {
+      this.closeSockets();
+    });
+  }
+
+  /** Listens on a port for WebSockets only. @throws ConfigError if it is in use */
+  async listen(host: string, port: number): Promise<void> {
+    if (!this.node) return;
+    const server = createServer((_, response) => {
+      response.writeHead(426, { Connection: 'Upgrade', Upgrade: 'websocket' }).end();
+    });
+    this.attach(server);
+    server.listen(port, host);
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      throw new ConfigError(`GATEWAY_WS_PORT: cannot listen on port ${port}; another one can be set, or 0 for none`, {
+        cause: error,
+      });
+    }
+    this.server = server;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const closed = this.server && once(this.server, 'close');
+    this.server?.close();
+    this.server?.closeAllConnections();
+    this.closeSockets();
+    this.heartbeat?.cancel();
+    await closed;
+  }
+
+  private closeSockets(): void {
+    this.isClosing = true;
+    for (const socket of this.sockets.keys()) socket.close(CLOSE.drain);
+  }
+
+  private async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, node: NodeSockets): Promise<void> {
+    const forwardedFor = request.headers['x-forwarded-for'];
+    const client = clientOf(hopsOf(request.socket.remoteAddress, forwardedFor?.toString(), this.trust));
+    const refusal = this.findRefusal(request, client) ?? (await this.findLimit(client));
+    if (refusal !== null) {
+      stream.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.handshakes.handleUpgrade(request, stream, head, (accepted) => {
+      const { limiter } = this;
+      const { maxSubscriptions } = this.options;
+      const socket = new ClientSocket(accepted, { client, limiter, node, maxSubscriptions });
+      this.sockets.set(socket, client);
+      accepted.once('close', () => this.sockets.delete(socket));
+      // The gateway may have begun to close while the client was asked for.
+      if (this.isClosing) socket.close(CLOSE.drain);
+    });
+  }
+
+  /** The status of the refusal with its headers; null if the connection is accepted. */
+  private findRefusal({ url = '/', headers }: IncomingMessage, client: string): string | null {
+    if (headers.upgrade?.toLowerCase() !== 'websocket') return '400 Bad Request';
+    if (!/^\/+(\?|$)/.test(url)) return '404 Not Found';
+    const { maxWebSockets } = this.options;
+    const ofClient = [...this.sockets.values()].filter((one) => one === client).length;
+    const share = this.limiter ? CLIENT_SHARE : 1;
+    const isFull = this.sockets.size >= maxWebSockets || ofClient >= maxWebSockets * share;
+    return isFull || this.isClosing || this.checks.isDraining ? '503 Service Unavailable\r\nRetry-After: 1' : null;
+  }
+
+  private async findLimit(client: string): Promise<string | null> {
+    const allowance = await this.limiter?.consume(client, 1);
+    if (allowance?.isGranted !== false) return null;
+    return `429 Too Many Requests\r\nRetry-After: ${allowance.resetSeconds}`;
+  }
+}
