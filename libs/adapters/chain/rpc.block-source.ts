@@ -1,5 +1,5 @@
 import { type BlockRef } from '@fresnel/domain/chain';
-import { type Block } from '@fresnel/domain/events';
+import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
@@ -28,6 +28,9 @@ export interface RpcBlockSourceOptions {
 
 /** How long a single block is requested. */
 const FIND_BLOCK_MS = 10_000;
+/** A block that lacks parts of its transactions is requested at least so often, and twice from each endpoint. */
+const MIN_INCOMPLETE_ANSWERS = 6;
+
 /** A block that a node has listed. */
 interface ListedBlock {
   slot: Slot;
@@ -177,9 +180,22 @@ export class RpcBlockSource implements BlockSource {
     return timeFetch(() => getBlockIfAny(this.rpc, this.blockRequest(slot), signal));
   }
 
+  /** A request for a block with all parts. If no answer has them, the last one counts: its transactions become dead letters. */
   private blockRequest(slot: Slot): BlockRequest<Block> {
-    const readBody = (body: readonly Uint8Array[], requestId: number) =>
-      this.options.reader.read(body, { requestId, slot, signaturesFrom: firstSlotWithSignatures(this.tip) });
+    let incomplete = 0;
+    const readBody = async (body: readonly Uint8Array[], requestId: number) => {
+      const options = { requestId, slot, signaturesFrom: firstSlotWithSignatures(this.tip) };
+      const block = await this.options.reader.read(body, options);
+      const { missingPart } = block ?? {};
+      if (missingPart === undefined) return block;
+      if (++incomplete < Math.max(MIN_INCOMPLETE_ANSWERS, 2 * this.rpc.endpointCount))
+        throw new MalformedBlockError(`block ${slot}: ${missingPart}`);
+      this.logger.warn(
+        { slot, missingPart },
+        'no answer of the nodes has a whole block: transactions become dead letters',
+      );
+      return block;
+    };
     return { slot, transactionDetails: 'full', readBody };
   }
 }

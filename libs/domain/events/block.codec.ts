@@ -2,6 +2,7 @@ import { asNumber, asSlot, asText, MalformedTextError, parseHash, type Slot } fr
 import { type Block, type BlockTransaction, MalformedBlockError, parseParentSlot } from './block';
 import { findSignatures } from './find-signatures';
 import { type JsonCursor } from './json-cursor';
+import { findMissingPart } from './missing-part';
 
 /** What is read of a block. */
 export interface BlockRules {
@@ -27,6 +28,8 @@ export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules =
   return orMalformed(`block ${known}: `, () => {
     const { header, transactions } = requireMembers(members);
     if (!transactions) throw new MalformedTextError('expected an array of transactions');
+    const kept = keep(transactions, rules);
+    const missingPart = findFirstMissingPart(kept);
     return {
       slot: known,
       parentSlot: parseParentSlot(header.get('parentSlot'), known),
@@ -35,7 +38,8 @@ export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules =
       blockTime: asNumberOrNull(header.get('blockTime')),
       blockHeight: asNumberOrNull(header.get('blockHeight')),
       transactionCount: transactions.length,
-      transactions: keep(transactions, rules),
+      transactions: kept,
+      ...(missingPart === null ? {} : { missingPart }),
       signatures: known >= rules.signaturesFrom ? findSignatures(transactions) : null,
     };
   });
@@ -43,6 +47,14 @@ export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules =
 
 function keep(transactions: readonly string[], { keeps }: BlockRules): BlockTransaction[] {
   return transactions.flatMap((json, index) => (keeps(json) ? [{ index, json }] : []));
+}
+
+function findFirstMissingPart(transactions: readonly BlockTransaction[]): string | null {
+  for (const { index, json } of transactions) {
+    const part = findMissingPart(json);
+    if (part !== null) return `transaction ${index}: ${part}`;
+  }
+  return null;
 }
 
 const HEADER = new Set(['slot', 'parentSlot', 'blockhash', 'previousBlockhash', 'blockTime', 'blockHeight']);

@@ -18,6 +18,8 @@ export interface Block extends BlockLink {
   transactionCount: number;
   /** In block order. A source omits transactions that do not involve compression. */
   transactions: readonly BlockTransaction[];
+  /** Which part of a transaction the source has left out; absent if it has left out none. See `findMissingPart`. */
+  missingPart?: string;
   /** See `findSignatures`; null if the source has not read them. */
   signatures: Signature[] | null;
 }

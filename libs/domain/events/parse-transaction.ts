@@ -1,9 +1,10 @@
-import { FresnelError, messageOf, type Signature } from '@fresnel/domain/primitives';
+import { FresnelError, MalformedBytesError, messageOf, type Signature } from '@fresnel/domain/primitives';
 import { type CompressionEvent } from './events';
 import { findMigratedLeaf } from './find-migrated-leaf';
 import { findTreeEvent } from './find-tree-event';
 import { findUnknownChange } from './find-unknown-instruction';
 import { groupInstructions, type InstructionGroup } from './instruction-groups';
+import { missingPartOf } from './missing-part';
 import { type ProgramSet } from './program-set';
 import { hasFailed, parseRawTransaction, wireOf } from './raw-transaction';
 import { decodeTransaction } from './transaction.codec';
@@ -32,8 +33,8 @@ export class TransactionParser {
   }
 
   /**
-   * Parses the events of one transaction. A transaction without meta is reported as a problem, because its inner
-   * instructions are unknown.
+   * Parses the events of one transaction. One of which the node has left out a part is reported as a problem, because its
+   * events are unknown.
    *
    * @param json an element of `transactions` in a `getBlock` result with base64 encoding
    * @returns null for a transaction that failed, or that has neither events nor problems
@@ -49,6 +50,8 @@ export class TransactionParser {
     attempt(parsed, 'transaction', () => {
       const transaction = decodeTransaction(wire);
       parsed.signature = transaction.signature;
+      const missing = missingPartOf(raw);
+      if (missing !== null) throw new MalformedBytesError(missing);
       for (const group of groupInstructions(transaction, parseTransactionMeta(raw.meta))) {
         findTransitions(group, this.programs, parsed);
         findTreeEvents(group, this.programs, parsed);

@@ -20,11 +20,11 @@ export function parseRawTransaction(json: string): RawTransaction {
 
 /** The bytes of a transaction, null if they are not in base64. */
 export function wireOf({ transaction }: RawTransaction): Buffer | null {
-  const text: unknown = Array.isArray(transaction) ? transaction[0] : undefined;
-  return typeof text === 'string' ? Buffer.from(text, 'base64') : null;
+  const [text, encoding] = (Array.isArray(transaction) ? transaction : []) as readonly unknown[];
+  return typeof text === 'string' && encoding === 'base64' ? Buffer.from(text, 'base64') : null;
 }
 
-/** Whether the chain reports an error of the transaction. False if there is no meta. */
+/** Whether the chain reports an error of the transaction. False if the node does not tell. */
 export function hasFailed({ meta }: RawTransaction): boolean {
   return typeof meta === 'object' && meta !== null && 'err' in meta && meta.err !== null;
 }

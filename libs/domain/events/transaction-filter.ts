@@ -1,4 +1,6 @@
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { countLookedUpKeys } from './missing-part';
+import { findLoadedKeys, findWire, META, mayLackKeys } from './transaction-text';
 
 /**
  * A cheap filter for most transactions of a block, over their JSON text: building the values of a text takes many times
@@ -21,29 +23,19 @@ export class TransactionFilter {
    */
   mayName(json: string): boolean {
     const wire = findWire(json);
-    if (wire === null || !json.includes('"meta":{') || json.includes('\\/') || json.includes('\\u')) return true;
-    return this.base64.some((form) => wire.includes(form)) || findLoadedKeys(json).includes(this.base58);
+    if (wire === null || json.includes('\\/') || json.includes('\\u')) return true;
+    if (this.base64.some((form) => wire.includes(form))) return true;
+    if (!json.includes(META)) return hasLookups(wire) !== false;
+    const keys = findLoadedKeys(json);
+    // Keys that the node has not recorded may be any.
+    return keys.includes(this.base58) || (mayLackKeys(json, keys) && hasLookups(wire) === true);
   }
 }
 
-// A quote inside of a JSON string would be escaped, so these are names of members.
-const TRANSACTION = '"transaction":["';
-const LOADED_ADDRESSES = '"loadedAddresses":{';
-
-/** @returns the transaction in base64; null if it is not found */
-function findWire(json: string): string | null {
-  const name = json.indexOf(TRANSACTION);
-  if (name === -1) return null;
-  const start = name + TRANSACTION.length;
-  const end = json.indexOf('"', start);
-  return json.startsWith('","base64"]', end) ? json.slice(start, end) : null;
-}
-
-/** @returns the part of the text that has the keys from lookup tables; the whole text if the part is not found */
-function findLoadedKeys(json: string): string {
-  // Nodes write this member near the end.
-  const start = json.lastIndexOf(LOADED_ADDRESSES);
-  return start === -1 ? json : json.slice(start, json.indexOf('}', start));
+/** Whether a transaction takes keys from lookup tables; null if it cannot be decoded. */
+function hasLookups(wire: string): boolean | null {
+  const count = countLookedUpKeys(Buffer.from(wire, 'base64'));
+  return count === null ? null : count > 0;
 }
 
 const GROUP_BYTES = 3;

@@ -26,7 +26,7 @@ export function parseTransactionMeta(meta: unknown): TransactionMeta {
   const { loadedAddresses, innerInstructions } = asObject(meta, 'meta');
   return {
     loadedAddresses: parseLoadedAddresses(loadedAddresses),
-    innerInstructions: asArray(innerInstructions ?? [], 'innerInstructions').map(parseInnerInstructions),
+    innerInstructions: asArray(innerInstructions, 'innerInstructions').map(parseInnerInstructions),
   };
 }
 

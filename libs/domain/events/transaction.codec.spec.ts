@@ -46,6 +46,7 @@ function expectAgreement(transaction: VersionedTransaction): void {
   expect(decoded.staticKeys.map((staticKey) => new PublicKey(staticKey).toBase58())).toEqual(
     message.staticAccountKeys.map((staticKey) => staticKey.toBase58()),
   );
+  expect(decoded.lookedUpKeys).toBe('numAccountKeysFromLookups' in message ? message.numAccountKeysFromLookups : 0);
   expect(decoded.instructions).toEqual(
     message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
       programIndex: programIdIndex,
@@ -101,13 +102,28 @@ describe('decodeTransaction', () => {
         { programIndex: 2, accountIndices: Buffer.from([0]), data: Buffer.from('d1d2d3', 'hex') },
         { programIndex: 1, accountIndices: Buffer.alloc(0), data: Buffer.alloc(256, 0xee) },
       ],
+      lookedUpKeys: 0,
     });
+  });
+
+  it('decodes version 1 with more keys than the older versions can have', () => {
+    const keys = Array.from({ length: 96 }, (_, seed) => Buffer.alloc(32, seed));
+    const wire = Buffer.concat([
+      Buffer.from([0x81, 1, 0, 1, 0, 0, 0, 0]),
+      Buffer.alloc(32, 9),
+      Buffer.from([1, keys.length]),
+      ...keys,
+      Buffer.from([95, 2, 1, 0]),
+      Buffer.from([64, 94, 0xd1]),
+      Buffer.alloc(64, 0xaa),
+    ]);
+    const instruction = { programIndex: 95, accountIndices: Buffer.from([64, 94]), data: Buffer.from([0xd1]) };
+    expect(decodeTransaction(wire)).toMatchObject({ version: 1, staticKeys: keys, instructions: [instruction] });
   });
 
   it('rejects truncated transactions of any version', () => {
     const whole = Buffer.from(new VersionedTransaction(messageOf([]).compileToV0Message()).serialize());
-    const instructionsEnd = whole.length - 1; // the number of lookups is not read
-    for (let length = 0; length < instructionsEnd; length++) {
+    for (let length = 0; length < whole.length; length++) {
       expect(() => decodeTransaction(whole.subarray(0, length))).toThrow(MalformedBytesError);
     }
     expect(() => decodeTransaction(Buffer.from([0x81, 1]))).toThrow(MalformedBytesError);

@@ -9,6 +9,8 @@ export interface DecodedTransaction {
   signature: Signature;
   staticKeys: Pubkey[];
   instructions: WireInstruction[];
+  /** Number of the keys that the transaction takes from lookup tables. The meta contains them. */
+  lookedUpKeys: number;
 }
 
 export interface WireInstruction {
@@ -42,7 +44,7 @@ export function decodeTransaction(wire: Buffer): DecodedTransaction {
  * keys         compact-u16 n, n x 32
  * blockhash    32
  * instructions compact-u16 n, each: program u8, accounts compact-u16 + bytes, data compact-u16 + bytes
- * lookups      (version 0) not read: the meta contains the loaded keys
+ * lookups      (version 0) compact-u16 n, each: table 32, writable and read-only indices, both compact-u16 + bytes
  * ```
  */
 function decodeVersion0(input: WireReader): DecodedTransaction {
@@ -60,7 +62,18 @@ function decodeVersion0(input: WireReader): DecodedTransaction {
     const accountIndices = input.bytes(input.compactU16());
     instructions.push({ programIndex, accountIndices, data: input.bytes(input.compactU16()) });
   }
-  return { version, signature, staticKeys, instructions };
+  const lookedUpKeys = version === 0 ? countLookedUpKeys(input) : 0;
+  return { version, signature, staticKeys, instructions, lookedUpKeys };
+}
+
+function countLookedUpKeys(input: WireReader): number {
+  let count = 0;
+  for (let remaining = input.compactU16(); remaining > 0; remaining--) {
+    input.bytes(KEY_BYTES);
+    count += input.bytes(input.compactU16()).length;
+    count += input.bytes(input.compactU16()).length;
+  }
+  return count;
 }
 
 function readVersion(input: WireReader): TransactionVersion {
@@ -99,7 +112,8 @@ function decodeVersion1(input: WireReader): DecodedTransaction {
     accountIndices: input.bytes(accountCount),
     data: input.bytes(dataLength),
   }));
-  return { version: 1, signature: input.bytes(SIGNATURE_BYTES) as Signature, staticKeys, instructions };
+  const signature = input.bytes(SIGNATURE_BYTES) as Signature;
+  return { version: 1, signature, staticKeys, instructions, lookedUpKeys: 0 };
 }
 
 function countBits(mask: number): number {

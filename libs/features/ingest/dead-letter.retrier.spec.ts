@@ -127,9 +127,34 @@ describe('the retry of dead letters', () => {
   it('publishes nothing if the reasons are the stored ones, however often it is retried', async () => {
     trees.isReadable = true;
     const [first] = stored;
-    const broken = { ...first, json: '{"transaction":"?"}', reasons: ['transaction: not in base64'] };
+    const json = first.json.replace(/.{40}","base64"\]/, '","base64"]');
+    const broken = { ...first, json, reasons: parser.parse(json)?.problems ?? [] };
+    expect(broken.reasons).toEqual(['transaction: a transaction is truncated']);
     expect(await retry([broken])).toEqual({ published: 0, unchanged: 1, failed: 0 });
     expect(bus.published).toEqual([]);
+  });
+
+  describe('of which the node had left out a part', () => {
+    const lacking = (json: string) => JSON.stringify({ ...JSON.parse(json), meta: null });
+    const letter = () => ({ ...stored[0], json: lacking(stored[0].json), reasons: ['transaction: no meta'] });
+    beforeEach(() => (trees.isReadable = true));
+
+    it('publishes the slot when the node has the whole block', async () => {
+      expect(await retry([letter()])).toEqual({ published: 1, unchanged: 0, failed: 0 });
+      expect(bus.slots.map(({ slot, deadLetters }) => [slot, deadLetters])).toEqual([[stored[0].slot, []]]);
+    });
+
+    it('publishes nothing while the node still leaves it out', async () => {
+      source = new PlayedBlocks(
+        BLOCKS.map((block) => ({
+          ...block,
+          transactions: block.transactions.map(({ index, json }) => ({ index, json: lacking(json) })),
+        })),
+      );
+      source.tip = { slot: TIP, seenAt: new Date() };
+      expect(await retry([letter()])).toEqual({ published: 0, unchanged: 1, failed: 0 });
+      expect(bus.published).toEqual([]);
+    });
   });
 
   it('continues with other slots if the node lacks a block', async () => {

@@ -3,6 +3,7 @@ import { type BlockSource } from '@fresnel/adapters/chain';
 import { type DeadLetterStore, type StoredDeadLetter } from '@fresnel/adapters/store-write';
 import { type TreeRepublications } from '@fresnel/adapters/tree-store';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
+import { findMissingPart } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
@@ -32,7 +33,7 @@ const MAX_LETTERS = 32;
  *  └─ pause ◄─┘
  * ```
  *
- * If the block changes trees, their operations are published again too, from this slot on: those after a missing one
+ * The text of a dead letter is read, and also the block if the node had left out a part of the text. If the block changes trees, their operations are published again too, from this slot on: those after a missing one
  * were not applied.
  *
  * Only final blocks are retried: ingest reverts those that may still be orphaned. A process that ends between two steps loses
@@ -85,8 +86,12 @@ export class DeadLetterRetrier {
     let outcome: RetryOutcome;
     try {
       const canBeReadFurther = await this.findReadable(letters, signal);
-      if (canBeReadFurther) await this.publish(slot, signal);
-      outcome = canBeReadFurther ? 'published' : 'unchanged';
+      const mayBeWholeNow = letters.some(({ json }) => findMissingPart(json) !== null);
+      const events = canBeReadFurther || mayBeWholeNow ? await this.readSlot(slot, signal) : null;
+      const isFurther =
+        events !== null && (canBeReadFurther || letters.some((letter) => isReadFurther(letter, events)));
+      if (isFurther) await this.publish(events, signal);
+      outcome = isFurther ? 'published' : 'unchanged';
     } catch (error) {
       if (signal.aborted || !(error instanceof FresnelError)) throw error;
       outcome = 'failed';
@@ -103,13 +108,17 @@ export class DeadLetterRetrier {
     return false;
   }
 
-  private async publish(slot: Slot, signal: AbortSignal): Promise<void> {
+  private async readSlot(slot: Slot, signal: AbortSignal): Promise<SlotEvents> {
     const block = await this.source.findBlock(slot, signal);
     if (!block) throw new MissingBlockError(`the node reports slot ${slot} as skipped`);
-    const events = await this.slotReader.read(block, signal);
+    return this.slotReader.read(block, signal);
+  }
+
+  private async publish(events: SlotEvents, signal: AbortSignal): Promise<void> {
     await this.requestTreeOperations(events);
     await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events, isOfRange: true }], signal);
-    const values = { slot, blockhash: toBase58(block.blockhash), deadLetters: events.deadLetters.length };
+    const { slot, blockhash, deadLetters } = events;
+    const values = { slot, blockhash: toBase58(blockhash), deadLetters: deadLetters.length };
     this.logger.info(values, 'slot published again: a dead letter can be read further');
   }
 
@@ -125,6 +134,11 @@ export class DeadLetterRetrier {
 class MissingBlockError extends FresnelError {
   readonly code = 'missing-block';
   readonly isRetryable = true;
+}
+
+/** Whether what the node gives now is read otherwise than the stored text. */
+function isReadFurther({ index, reasons }: StoredDeadLetter, { deadLetters }: SlotEvents): boolean {
+  return !isSame(deadLetters.find((letter) => letter.index === index)?.reasons ?? [], reasons);
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
