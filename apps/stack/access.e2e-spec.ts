@@ -135,6 +135,7 @@ const OPERATIONS: Record<string, AclOperationTypes> = {
   Delete: AclOperationTypes.DELETE,
   Describe: AclOperationTypes.DESCRIBE,
   DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
+  AlterConfigs: AclOperationTypes.ALTER_CONFIGS,
   Read: AclOperationTypes.READ,
   Write: AclOperationTypes.WRITE,
 };

@@ -7,8 +7,8 @@ acl() {
   kafka-acls.sh --bootstrap-server "$servers" --command-config "$admin" --add "$@"
 }
 
-acl --allow-principal User:fresnel-migrate --operation Create --operation Describe --operation DescribeConfigs --topic slot-events
-acl --allow-principal User:fresnel-migrate --operation Create --operation Describe --operation DescribeConfigs --topic tree-updates
+acl --allow-principal User:fresnel-migrate --operation Create --operation Describe --operation DescribeConfigs --operation AlterConfigs --topic slot-events
+acl --allow-principal User:fresnel-migrate --operation Create --operation Describe --operation DescribeConfigs --operation AlterConfigs --topic tree-updates
 
 # Ingest also reads what it has published, to resume after it, and how far the consumers are.
 acl --allow-principal User:fresnel-ingest --operation Write --operation Read --operation Describe --topic slot-events

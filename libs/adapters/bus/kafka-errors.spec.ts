@@ -23,6 +23,14 @@ describe('errors of the Kafka client', () => {
     );
   });
 
+  it('are permanent if the client has no code for the compression of records', () => {
+    const error = Object.assign(new KafkaJSNonRetriableError('ZSTD compression not implemented'), {
+      name: 'KafkaJSNotImplemented',
+    });
+    expect(isPermanentError(error)).toBe(true);
+    expect(isPermanentError(wrapped(error))).toBe(true);
+  });
+
   it('are retryable if the client fails in its own code, as it does when a connection breaks', () => {
     expect(isPermanentError(new TypeError("Cannot read properties of null (reading 'brokers')"))).toBe(false);
     expect(isPermanentError(new Error('Broker not connected'))).toBe(false);

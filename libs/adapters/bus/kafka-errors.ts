@@ -56,9 +56,15 @@ const PRODUCER_STATE_ERRORS = new Set([
  */
 export function isPermanentError(error: unknown): boolean {
   if (error instanceof FresnelError) return !error.isRetryable;
+  if (isUnreadableCompression(error)) return true;
   return listCauses(error).some(
     (cause) => PERMANENT_ERRORS.has(typeOf(cause)) || (cause as Error).name === 'KafkaJSSASLAuthenticationError',
   );
+}
+
+/** Whether records have a compression that the client has no code for: zstd, lz4 or snappy. */
+export function isUnreadableCompression(error: unknown): boolean {
+  return listCauses(error).some((cause) => (cause as Error).name === 'KafkaJSNotImplemented');
 }
 
 /** Whether an error comes from the client, and is not one of the errors that it should not throw. */

@@ -3,8 +3,9 @@ import { createLogger, findFreePort } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered, numberedTopic } from '@fresnel/testing/bus';
 import { captureLog } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
+import { ConfigResourceTypes, ConfigSource } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
-import { KafkaUnavailableError } from './kafka-errors';
+import { KafkaUnavailableError, TopicMismatchError } from './kafka-errors';
 import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
 import { readRecords } from './kafka.read-records';
@@ -47,6 +48,67 @@ describe('topics in a cluster', () => {
     await expect(createTopics(config, [layout('fixed', { retentionMs: 60_000 })], SINGLE_BROKER, log)).rejects.toThrow(
       'topic fixed has retention.ms=-1, required is 60000: kafka-configs.sh --alter',
     );
+  });
+
+  it('do not depend on the compression that the broker prefers, also if they exist, and keep their other settings', async () => {
+    const captured = captureLog();
+    const settings = [
+      { name: 'compression.type', value: 'zstd' },
+      { name: 'flush.messages', value: '12345' },
+      { name: 'retention.ms', value: '-1' },
+    ];
+    const configNames = settings.map(({ name }) => name);
+    const type = ConfigResourceTypes.TOPIC;
+    const read = (name: string) =>
+      withAdmin(config, log, async (admin) => {
+        const resources = [{ type, name, configNames }];
+        const described = await admin.describeConfigs({ includeSynonyms: false, resources });
+        return described.resources[0].configEntries.map(({ configName, configValue }) => [configName, configValue]);
+      });
+    await createTopics(config, [layout('compressed')], SINGLE_BROKER, log);
+    expect(await read('compressed')).toContainEqual(['compression.type', 'producer']);
+    await withAdmin(config, log, async (admin) => {
+      const current = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type, name: 'compressed' }],
+      });
+      const kept = current.resources[0].configEntries
+        .filter(
+          ({ configSource, configName }) =>
+            configSource === ConfigSource.TOPIC_CONFIG && !configNames.includes(configName),
+        )
+        .map(({ configName, configValue }) => ({ name: configName, value: configValue }));
+      const resources = [{ type, name: 'compressed', configEntries: [...kept, ...settings] }];
+      await admin.alterConfigs({ validateOnly: false, resources });
+    });
+    for (let run = 0; run < 2; run++) {
+      await createTopics(config, [layout('compressed')], SINGLE_BROKER, captured.logger);
+      expect(Object.fromEntries(await read('compressed'))).toEqual({
+        'compression.type': 'producer',
+        'flush.messages': '12345',
+        'retention.ms': '-1',
+      });
+    }
+    expect(captured.lines.filter(({ msg }) => msg === 'setting of a topic corrected')).toHaveLength(1);
+  });
+
+  it.each(['zstd', 'lz4'])('with records in %s are an error that says what to do', async (value) => {
+    const name = `stored-as-${value}`;
+    await withAdmin(config, log, async (admin) => {
+      const configEntries = [{ name: 'compression.type', value }];
+      await admin.createTopics({ waitForLeaders: true, topics: [{ topic: name, numPartitions: 1, configEntries }] });
+    });
+    const topic = numberedTopic(name);
+    const bus = new KafkaBus({ config, log });
+    await bus.publish(topic, [{ number: 0 }], signal);
+    const stop = new AbortController();
+    const consumed = bus.consume<Numbered>(new FencedStore().consumer(topic, name), stop.signal);
+    const problem = `topic ${name} has records that the client cannot read: ${value.toUpperCase()} compression not implemented`;
+    await expect(consumed).rejects.toThrow(TopicMismatchError);
+    await expect(consumed).rejects.toThrow(problem);
+    const records = readRecords(config, topic, { count: 1, end: 'newest', select: whole }, log, signal);
+    await expect(records).rejects.toThrow(problem);
+    await bus.close();
   });
 
   it('cannot be created while the broker is unreachable, and the error names the broker', async () => {

@@ -12,6 +12,7 @@ import {
   TopicMismatchError,
 } from './kafka-errors';
 import { topicNameOf } from './kafka-names';
+import { correctCompression, OWN_COMPRESSION } from './kafka.compression';
 
 /** The required layout of a topic. */
 export interface TopicLayout {
@@ -43,7 +44,7 @@ const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 const MAX_SEGMENT_MS = 86_400_000;
 
 /**
- * Creates missing topics. Existing topics are only compared with their layout.
+ * Creates missing topics. Existing topics are compared with their layout; only their compression is changed.
  *
  * @throws TopicMismatchError when a topic exists with another layout
  */
@@ -73,6 +74,7 @@ export async function createTopics(
       });
       log.info({ topics: missing.map(({ name }) => name) }, 'topics created');
     }
+    for (const { name } of topics) if (existing.has(name)) await correctCompression(admin, name, log);
     const problems = await Promise.all(topics.map((layout) => compareWhenVisible(admin, layout, replication)));
     if (problems.flat().length > 0) throw new TopicMismatchError(problems.flat().join('\n'));
   });
@@ -147,6 +149,7 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
     'segment.ms': String(Math.min(retentionMs ?? MAX_SEGMENT_MS, MAX_SEGMENT_MS)),
     'min.insync.replicas': String(minInsyncReplicas),
     'max.message.bytes': String(MAX_RECORD_BYTES),
+    ...OWN_COMPRESSION,
     // The retention counts from here. With the time of a producer whose clock is a week behind, records would expire at once.
     'message.timestamp.type': 'LogAppendTime',
   };

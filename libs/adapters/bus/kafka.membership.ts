@@ -6,6 +6,7 @@ import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { countPartitions } from './kafka-topics';
+import { explainCompression } from './kafka.compression';
 import { type ConsumerHealth } from './kafka.consumer-health';
 import { PartitionReader, type ReaderParts } from './kafka.partition-reader';
 
@@ -204,7 +205,7 @@ export class GroupMembership<Message> {
 
   private handleError(error: unknown): void {
     if (isPermanentError(error)) {
-      this.fail(error);
+      this.fail(explainCompression(error, this.topicName));
       return;
     }
     this.retryableError ??= error;

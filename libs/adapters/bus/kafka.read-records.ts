@@ -8,6 +8,7 @@ import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
 import { groupNameOf, topicNameOf } from './kafka-names';
 import { decodeRecord, isOutdated } from './kafka-record';
+import { explainCompression } from './kafka.compression';
 import { countPartitions, withAdmin } from './kafka-topics';
 
 /** Pause before a retry. */
@@ -57,7 +58,7 @@ export async function readRecords<Message, Selected>(
     try {
       return await readOnce(config, topic, selection, log);
     } catch (error) {
-      if (isPermanentError(error)) throw error;
+      if (isPermanentError(error)) throw explainCompression(error, topicNameOf(config, topic));
       log.warn({ error, topic: topicNameOf(config, topic) }, 'records could not be read, retrying');
       await sleep(RETRY_PAUSE_MS, signal);
     }
