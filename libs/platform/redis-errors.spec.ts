@@ -22,6 +22,7 @@ const IN_SCRIPTS: readonly [string, (code: string, text: string) => string][] = 
   ['Dragonfly', (code, text) => `ERR Error running script (call to f_82f3c7a1): @user_script:2: -${code} ${text}`],
 ];
 
+// cspell:ignore NOPROTO
 describe('isRedisOutage', () => {
   it.each(Object.entries(TEXTS))('is true for %s, also if a command of a script gets it', (code, text) => {
     expect(isRedisOutage(reply(`${code} ${text}`))).toBe(true);
@@ -35,9 +36,9 @@ describe('isRedisOutage', () => {
   it.each([
     'ERR syntax error',
     'NOSCRIPT No matching script. Please use EVAL.',
-    'WRONGTYPE Operation against a key holding the wrong kind of value',
+    'NOPROTO unsupported protocol version',
     'ERR Error running script (call to f_82f3c7a1): @user_script:2: OOM is a key of this script ',
-    'ERR Error running script (call to f_82f3c7a1): @user_script:2: @user_script: 2: -WRONGTYPE Operation against a key ',
+    'ERR Error running script (call to f_82f3c7a1): @user_script:2: @user_script: 2: -NOPROTO unsupported protocol version ',
     'NOPERM this user has no permissions to run the LOADING command',
   ])('is false for %s', (message) => {
     expect(isRedisOutage(reply(message))).toBe(false);

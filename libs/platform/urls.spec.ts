@@ -8,7 +8,7 @@ describe('toEndpoint', () => {
     ['https://node.example/v2/key?api-key=K&x=', 'https://node.example/v2/key?api-key=K&x=', undefined],
     ['https://user:pass@node.example/v2/?k=v', 'https://node.example/v2/?k=v', 'user:pass'],
     ['https://key@node.example', 'https://node.example/', 'key:'],
-    ['http://user%40home:p%C3%A4ss%20word@[::1]:8899/', 'http://[::1]:8899/', 'user@home:päss word'],
+    ['http://user%40home:caf%C3%A9%20word@[::1]:8899/', 'http://[::1]:8899/', 'user@home:café word'],
     ['http://user:100%@node.example/', 'http://node.example/', 'user:100%'],
   ])('keeps path and query of %s, and sends its login in a header', (text, url, login) => {
     const headers = login === undefined ? {} : { authorization: basic(login) };

@@ -148,6 +148,7 @@ describe('Reader', () => {
     expect(await echoAll(reader, ['still connected'])).toEqual(['still connected']);
   });
 
+  // cspell:ignore ERRCODE
   describe('a failure that another connection may not have', () => {
     /** Fails with a SQLSTATE on the connection of one backend, or on each; returns the backend of another one. */
     const failOn = (state: string): Statement => ({

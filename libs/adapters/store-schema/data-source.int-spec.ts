@@ -139,6 +139,7 @@ describe('a connection', () => {
   });
 });
 
+// cspell:ignore PGSQL SFATAL
 describe('a Unix socket', () => {
   it('is connected to with the login of a URL without a host, and named if it fails', async () => {
     const database = await createTestDatabase({ migrated: false });

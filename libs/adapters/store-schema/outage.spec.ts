@@ -31,7 +31,7 @@ describe('isOutage', () => {
   it.each([
     ['23505', 'duplicate key'],
     ['28P01', 'password authentication failed for user "timeout"'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames"],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match that of the certificate'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
     [undefined, 'The server does not support SSL connections'],
     [undefined, 'There was an error establishing an SSL connection'],

@@ -35,7 +35,7 @@ const UNAVAILABLE = new RegExp(
   `^(08|53|57P|25P03|${READ_ONLY}|${CANCELLED}|${NO_CONNECTIONS_ALLOWED}|${NO_SUCH_DATABASE})`,
 );
 
-/** SQLSTATE of a startup that the server does not understand. Poolers use it for most of their errors. */
+/** SQLSTATE of a startup that the server does not understand. A pooler uses it for most of its errors. */
 const PROTOCOL_VIOLATION = '08P01';
 /** What a pooler says while it has no connection to its server, or none that is free. */
 const POOLER_WAITS = /server (login|conn|is|closed)|to server|timeout|try again|connections allowed|shutting down/i;
