@@ -108,6 +108,17 @@ describe('LedgerBlockSource', () => {
     await expect(finding).rejects.toThrow(/ledger\.ndjson contains none of the last indexed blocks: .* another ledger/);
   });
 
+  it('gives a block without a time that of the nearest one before it that has one, wherever reading starts', async () => {
+    const timeless = chain.map((line, at) =>
+      at === 3 || at === 4 ? line.replace(/"blockTime":\d+/, '"blockTime":null') : line,
+    );
+    const source = open(timeless);
+    const times = (await takeBlocks(source, Infinity, refOf(1001))).map(({ blockTime }) => blockTime);
+    expect(times).toEqual([1002, 1002, 1002, 1005].map((slot) => 1_700_000_000 + slot));
+    expect((await source.findBlock(toSlot(1004)))?.blockTime).toBe(1_700_001_002);
+    await expect(takeBlocks(open(timeless.slice(3)), 1)).rejects.toThrow('block 1003, the first one, has no time');
+  });
+
   it('delivers the blocks from a slot on', async () => {
     const slots: number[] = [];
     for await (const { slot } of open(chain).blocksFrom(toSlot(1004), new AbortController().signal)) slots.push(slot);

@@ -146,7 +146,18 @@ export class LedgerBlockSource implements BlockSource {
     return new LedgerError(`${this.options.path} contains no block`);
   }
 
+  /** A block without a time has that of the nearest one before it that has one. */
   private async *readBlocks(): AsyncIterable<Block> {
+    let blockTime: number | null = null;
+    for await (const block of this.readLinesAhead()) {
+      blockTime = block.blockTime ?? blockTime;
+      if (blockTime === null)
+        throw new LedgerError(`${this.options.path}: block ${block.slot}, the first one, has no time`);
+      yield block.blockTime === null ? { ...block, blockTime } : block;
+    }
+  }
+
+  private async *readLinesAhead(): AsyncIterable<Block> {
     const ahead: Promise<Block>[] = [];
     for await (const line of this.readLines()) {
       const reading = this.readLine(line);

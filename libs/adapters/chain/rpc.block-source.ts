@@ -11,6 +11,7 @@ import { timeFetch } from './fetch-periods';
 import { LinkedAbort } from './linked-abort';
 import { BlockLinker } from './rpc.block-linker';
 import { BlockLister } from './rpc.block-lister';
+import { BlockTimes } from './rpc.block-times';
 import { RpcFinalizedBranch } from './rpc.finalized-branch';
 import { type BlockRequest, getBlock, getBlockIfAny, getTip } from './rpc.get-block';
 import { RpcHistory } from './rpc.history';
@@ -43,6 +44,7 @@ export class RpcBlockSource implements BlockSource {
   private readonly tips = new TipTracker();
   private readonly lister: BlockLister;
   private readonly linker: BlockLinker;
+  private readonly times: BlockTimes;
   /** The genesis hash; null before it was read. */
   private chain: string | null = null;
 
@@ -53,6 +55,7 @@ export class RpcBlockSource implements BlockSource {
   ) {
     const { pollIntervalMs } = options;
     this.lister = new BlockLister(rpc, pollIntervalMs);
+    this.times = new BlockTimes(rpc, pollIntervalMs, logger);
     const request = (slot: Slot) => this.blockRequest(slot);
     const isPublic = async (signal: AbortSignal) => PUBLIC_CLUSTERS.has(await this.identify(signal));
     this.linker = new BlockLinker(rpc, { pollIntervalMs, request, isPublic }, logger);
@@ -80,7 +83,7 @@ export class RpcBlockSource implements BlockSource {
   private async *deliver(after: BlockRef | null, wanted: Slot | null, signal: AbortSignal): AsyncIterable<Block> {
     const end = new LinkedAbort(signal);
     try {
-      yield* this.follow(after, wanted, end.signal);
+      yield* this.fillTimes(this.follow(after, wanted, end.signal), end.signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -96,8 +99,14 @@ export class RpcBlockSource implements BlockSource {
     return new RpcFinalizedBranch(this.rpc).read(question, signal);
   }
 
-  findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
-    return getBlock(this.rpc, { ...this.blockRequest(slot), retryForMs: FIND_BLOCK_MS }, signal);
+  async findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null> {
+    const block = await getBlock(this.rpc, { ...this.blockRequest(slot), retryForMs: FIND_BLOCK_MS }, signal);
+    return block && this.times.fillOne(block, signal);
+  }
+
+  /** Fills in the times that linked blocks lack. */
+  fillTimes(blocks: AsyncIterable<Block>, signal: AbortSignal): AsyncIterable<Block> {
+    return this.times.fill(blocks, signal);
   }
 
   async findTip(signal: AbortSignal): Promise<Slot> {

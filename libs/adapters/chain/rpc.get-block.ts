@@ -1,8 +1,7 @@
 import { type BlockLink } from '@fresnel/domain/chain';
-import { MalformedBlockError, parseParentSlot } from '@fresnel/domain/events';
+import { MalformedBlockError, parseBlockTime, parseParentSlot } from '@fresnel/domain/events';
 import {
   asFields,
-  asNumber,
   asSlot,
   asText,
   MalformedTextError,
@@ -112,7 +111,7 @@ export function parseHeader(slot: Slot, result: unknown): BlockHeader {
       blockhash: parseHash(asText(blockhash)),
       parentSlot: parseParentSlot(parentSlot, slot),
       parentBlockhash: parseHash(asText(previousBlockhash)),
-      blockTime: blockTime === null || blockTime === undefined ? null : asNumber(blockTime),
+      blockTime: parseBlockTime(blockTime),
     };
   } catch (error) {
     if (!(error instanceof MalformedTextError)) throw error;

@@ -51,6 +51,10 @@ describe('parseBlock', () => {
     expect([blockTime, blockHeight]).toEqual([null, null]);
   });
 
+  it.each([0, -1])('returns null for the time %d, which a node writes if it does not know the time', (blockTime) => {
+    expect(parseResult(JSON.stringify({ ...FRAME, blockTime, transactions: [] })).blockTime).toBeNull();
+  });
+
   it('keeps entries that are not transactions, at their index', () => {
     const block = parseResult(JSON.stringify({ ...FRAME, transactions: [null, 'text', { meta: 1 }] }));
     expect(block.transactions.map(({ json }) => json)).toEqual(['null', '"text"', '{"meta":1}']);

@@ -1,5 +1,5 @@
 import { asNumber, asSlot, asText, MalformedTextError, parseHash, type Slot } from '@fresnel/domain/primitives';
-import { type Block, type BlockTransaction, MalformedBlockError, parseParentSlot } from './block';
+import { type Block, type BlockTransaction, MalformedBlockError, parseBlockTime, parseParentSlot } from './block';
 import { findSignatures } from './find-signatures';
 import { type JsonCursor } from './json-cursor';
 import { findMissingPart } from './missing-part';
@@ -35,7 +35,7 @@ export function parseBlock(cursor: JsonCursor, slot: Slot | null = null, rules =
       parentSlot: parseParentSlot(header.get('parentSlot'), known),
       blockhash: parseHash(asText(header.get('blockhash'))),
       parentBlockhash: parseHash(asText(header.get('previousBlockhash'))),
-      blockTime: asNumberOrNull(header.get('blockTime')),
+      blockTime: parseBlockTime(header.get('blockTime')),
       blockHeight: asNumberOrNull(header.get('blockHeight')),
       transactionCount: transactions.length,
       transactions: kept,

@@ -1,5 +1,12 @@
 import { type BlockLink } from '@fresnel/domain/chain';
-import { asSlot, FresnelError, MalformedTextError, type Signature, type Slot } from '@fresnel/domain/primitives';
+import {
+  asNumber,
+  asSlot,
+  FresnelError,
+  MalformedTextError,
+  type Signature,
+  type Slot,
+} from '@fresnel/domain/primitives';
 
 /** A transaction of a block. It is not parsed. */
 export interface BlockTransaction {
@@ -11,7 +18,7 @@ export interface BlockTransaction {
 
 /** A confirmed block from a source. Its header is parsed, its transactions are not. */
 export interface Block extends BlockLink {
-  /** Unix seconds; null if the chain has none. */
+  /** Unix seconds; null if the node does not know it. A source delivers the time of the nearest ancestor that has one then. */
   blockTime: number | null;
   blockHeight: number | null;
   /** Number of all transactions. */
@@ -35,4 +42,10 @@ export function parseParentSlot(value: unknown, slot: Slot): Slot {
   const parentSlot = asSlot(value);
   if (parentSlot < slot || (slot === 0 && parentSlot === 0)) return parentSlot;
   throw new MalformedTextError(`parent slot ${parentSlot} is not below the slot`);
+}
+
+/** Reads the time of a block, null if there is none. Some nodes write 0 for a time that they do not know. @throws MalformedTextError */
+export function parseBlockTime(value: unknown): number | null {
+  const time = value === null || value === undefined ? 0 : asNumber(value);
+  return time > 0 ? time : null;
 }

@@ -1,4 +1,4 @@
-export { type Block, MalformedBlockError, parseParentSlot } from './block';
+export { type Block, MalformedBlockError, parseBlockTime, parseParentSlot } from './block';
 export { type BlockRules, parseBlock } from './block.codec';
 export { JsonCursor } from './json-cursor';
 export {

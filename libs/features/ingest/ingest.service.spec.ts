@@ -160,12 +160,6 @@ describe('IngestService', () => {
       const first: TreeInfo[] = bus.slots[0].trees;
       expect(first).toContain(preloaded);
     });
-
-    it('the last known block time for a block that has none', async () => {
-      const [a, b, c] = BLOCKS;
-      await run({ source: new PlayedBlocks([a, { ...b, blockTime: null }, c]) });
-      expect(bus.slots.map(({ blockTime }) => blockTime)).toEqual([a.blockTime, a.blockTime, c.blockTime]);
-    });
   });
 
   describe('resumes', () => {

@@ -1,5 +1,5 @@
 import { blockLinkOf } from '@fresnel/domain/chain';
-import { type Block, type CompressionEvent, type TransactionParser } from '@fresnel/domain/events';
+import { type Block, type CompressionEvent, MalformedBlockError, type TransactionParser } from '@fresnel/domain/events';
 import { keyOf } from '@fresnel/domain/primitives';
 import { parseSlot, type SlotEvents } from '@fresnel/domain/state';
 import { type IngestMetrics } from './ingest.metrics';
@@ -9,9 +9,6 @@ import { addUnreadTrees } from './unread-trees';
 
 /** Reads the events of blocks, and resolves the trees that they name. It leaves out the signatures of all transactions. */
 export class SlotReader {
-  /** Last known block time, used when a block has none. */
-  private blockTime = 0;
-
   constructor(
     private readonly trees: TreeRegistry,
     private readonly parser: TransactionParser,
@@ -22,16 +19,16 @@ export class SlotReader {
 
   /** Reads the events of a block that is not the first of the index. */
   async read(block: Block, signal: AbortSignal): Promise<SlotEvents> {
-    const { blockHeight } = block;
-    this.blockTime = block.blockTime ?? this.blockTime;
-    const parsed = parseSlot(block, this.blockTime, this.parser);
+    const { blockTime, blockHeight } = block;
+    if (blockTime === null) throw new MalformedBlockError(`block ${block.slot} has no time`);
+    const parsed = parseSlot(block, blockTime, this.parser);
     const { transactions } = parsed;
     const events = transactions.flatMap((transaction) => transaction.events);
     const resolved = await this.trees.resolve(events, block.slot, signal, this.lookupRetryMs);
     const deadLetters = addUnreadTrees(parsed.deadLetters, transactions, resolved.unread);
     this.countEvents(block, events, resolved);
     const { trees } = resolved;
-    const times = { blockTime: this.blockTime, blockHeight, isFirst: false };
+    const times = { blockTime, blockHeight, isFirst: false };
     return { ...blockLinkOf(block), ...times, transactions, trees, deadLetters, signatures: null };
   }
 

@@ -1,4 +1,4 @@
-import { type Block, MalformedBlockError, parseParentSlot } from '@fresnel/domain/events';
+import { type Block, MalformedBlockError, parseBlockTime, parseParentSlot } from '@fresnel/domain/events';
 import {
   asFields,
   asList,
@@ -29,9 +29,9 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
     const fields = asFields(message);
     const transactions = asList(fields.transactions);
     const executed = asInteger(fields.executedTransactionCount);
-    const blockTime = asIntegerOrNull(fields.blockTime, 'timestamp');
+    const blockTime = parseBlockTime(asIntegerOrNull(fields.blockTime, 'timestamp'));
     const blockHeight = asIntegerOrNull(fields.blockHeight, 'blockHeight');
-    const hasHeader = blockTime !== null && blockTime > 0 && blockHeight !== null;
+    const hasHeader = blockTime !== null && blockHeight !== null;
     const slot = toSlot(asInteger(fields.slot));
     return {
       slot,

@@ -59,6 +59,17 @@ describe('YellowstoneBlockSource', () => {
       expect(lines).toMatchObject([{ level: 'info', slot: ledger[1].slot }]);
     });
 
+    it('with the time of an ancestor if a block has none', async () => {
+      const ledger = [...generateLedger({ seed: 34, slots: 10, emptyShare: 0.5 })].map((block, at) =>
+        at === 4 || at === 5 ? { ...block, json: block.json.replace(/"blockTime":\d+/, '"blockTime":null') } : block,
+      );
+      const expected = await addLedger(ledger);
+      expect(expected[5].blockTime).toBe(expected[3].blockTime);
+      expect((await stream(ledger, null)).blocks.map(({ blockTime }) => blockTime)).toEqual(
+        expected.map(({ blockTime }) => blockTime),
+      );
+    });
+
     it.each([
       ['supports version 1', true],
       ['reports version 1 as version 0', false],

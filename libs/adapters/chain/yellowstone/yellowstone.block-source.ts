@@ -69,7 +69,7 @@ export class YellowstoneBlockSource implements BlockSource {
       end.abort();
     });
     try {
-      for await (const block of this.follow(after, frames, end.signal)) {
+      for await (const block of this.rpc.fillTimes(this.follow(after, frames, end.signal), end.signal)) {
         position.last = block;
         yield block;
       }
