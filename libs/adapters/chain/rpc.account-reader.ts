@@ -12,7 +12,8 @@ import {
 } from '@fresnel/domain/primitives';
 import { TREE_HEADER_BYTES } from '@fresnel/domain/trees';
 import { type TreeLookup } from './block-source';
-import { type SolanaRpc } from './solana-rpc';
+import { RpcAnswerError } from './rpc-answer';
+import { RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
 /** An account of the program. */
 export interface Account {
@@ -85,7 +86,7 @@ export class AccountReader {
   }
 
   /**
-   * Reads accounts by key. Accounts that do not exist or belong to another program are left out.
+   * Reads accounts by key. Accounts that belong to another program are left out, and those that no endpoint has.
    *
    * @param keys at most MAX_ACCOUNTS_PER_CALL
    * @param length bytes to read of each account; undefined: all
@@ -98,12 +99,26 @@ export class AccountReader {
     length?: number,
   ): Promise<Accounts> {
     if (keys.length === 0) return { accounts: [], slot: toSlot(Number.MAX_SAFE_INTEGER) };
-    const params = [keys.map(toBase58), readConfig(minContextSlot, length)];
+    const callFor = (asked: readonly Pubkey[]) => this.readCall(asked, minContextSlot, length);
+    const found = await this.rpc.call({ ...callFor(keys), retryForMs }, signal);
+    const endpoints = this.rpc.endpointCount > 1 ? this.rpc.endpoints() : [];
+    for (const endpoint of endpoints) {
+      if (found.missing.length === 0) break;
+      const more = await endpoint.call({ ...callFor(found.missing), maxAttempts: 1 }, signal).catch(orNone);
+      if (!more) continue;
+      found.accounts.push(...more.accounts);
+      found.missing = more.missing;
+    }
+    return { accounts: found.accounts, slot: found.slot };
+  }
+
+  private readCall(keys: readonly Pubkey[], minContextSlot: Slot, length: number | undefined) {
     const parse = (result: unknown) => {
       const { slot, list } = readContext(result, minContextSlot);
-      return { slot, accounts: list.flatMap((account, index) => this.toAccount(keys[index], account, slot)) };
+      const accounts = list.flatMap((account, index) => this.toAccount(keys[index], account, slot));
+      return { slot, accounts, missing: keys.filter((_, index) => list[index] === null) };
     };
-    return this.rpc.call({ method: 'getMultipleAccounts', params, parse, retryForMs }, signal);
+    return { method: 'getMultipleAccounts', params: [keys.map(toBase58), readConfig(minContextSlot, length)], parse };
   }
 
   private toAccount(key: Pubkey, account: unknown, slot: Slot): Account[] {
@@ -111,6 +126,12 @@ export class AccountReader {
     const fields = asFields(account);
     return fields.owner === toBase58(this.program) ? [{ key, data: dataOf(fields), slot }] : [];
   }
+}
+
+/** An endpoint that does not answer has none of the accounts that others lack. */
+function orNone(error: unknown): null {
+  if (error instanceof RpcUnavailableError || error instanceof RpcAnswerError) return null;
+  throw error;
 }
 
 function dataOf({ data }: ReturnType<typeof asFields>): Buffer {

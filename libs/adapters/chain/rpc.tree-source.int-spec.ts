@@ -44,6 +44,30 @@ describe('RpcTreeSource', () => {
     if (!tree.queue.equals(tree.tree)) node.accounts.set(tree.queue, { owner, data: encodeQueueAccount(tree) });
   }
 
+  describe('with two endpoints', () => {
+    let lacking: FakeNode;
+    let pair: RpcTreeSource;
+    const lookup = { accounts: [STATE_V1.tree, ADDRESS_V1.queue, keyAt(8)], minContextSlot: TIP, retryForMs: 0 };
+    beforeEach(async () => {
+      lacking = await FakeNode.start();
+      lacking.tip = TIP;
+      const { rpc } = createTestRpc(lacking, node);
+      pair = new RpcTreeSource(rpc, { accountCompression, treeOwner }, captureLog().logger);
+    });
+    afterEach(() => lacking.close());
+
+    it('finds trees that the first one lacks', async () => {
+      const { trees, unread } = await pair.findTrees(lookup, signal);
+      expect(trees.sort(byType)).toEqual([STATE_V1, ADDRESS_V1].map(asRead).sort(byType));
+      expect(unread).toEqual([]);
+    });
+
+    it('finds none if the other one does not answer either', async () => {
+      node.fail({ kind: 'status', status: 503 }, { times: Infinity });
+      expect(await pair.findTrees(lookup, signal)).toEqual({ trees: [], unread: [], slot: TIP });
+    });
+  });
+
   describe('listTrees', () => {
     it('returns every tree with the values of its account, and the roots of address trees', async () => {
       const trees = await source.listTrees(TIP, signal);
