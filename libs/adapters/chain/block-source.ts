@@ -89,7 +89,7 @@ export interface ChainTip {
  * Signatures of all transactions are read in blocks that are not further behind the tip. Of a block of mainnet they take
  * more space than all its events, and only the newest are kept.
  */
-const SIGNATURES_LAG_SLOTS = 1_000;
+export const SIGNATURES_LAG_SLOTS = 1_000;
 
 /** The first slot of which the signatures of all transactions are read. */
 export function firstSlotWithSignatures(tip: ChainTip | null): number {

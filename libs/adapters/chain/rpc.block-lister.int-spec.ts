@@ -1,6 +1,6 @@
 import { toSlot } from '@fresnel/domain/primitives';
-import { createTestSource, takeSlots } from '@fresnel/testing/block-sources';
-import { type Fault, FakeNode, linkBlocks } from '@fresnel/testing/chain';
+import { createTestSource, takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
+import { type Fault, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
 import { until } from '@fresnel/testing/generic';
 
 const SLOTS = [1000, 1001, 1002, 9_000, 20_000, 20_001];
@@ -26,6 +26,16 @@ describe('lists of blocks', () => {
     expect(await takeSlots(createTestSource(node, START).source, SLOTS.length)).toEqual(SLOTS);
     const refused = ranges().filter((size) => size > 500).length;
     expect(refused).toBeLessThan(ranges().length / 2);
+  });
+
+  it('show which blocks are the newest, whose signatures are read, also where blocks are sparse', async () => {
+    const slots = range(1000, 2200);
+    node.switchBranch(999, linkBlocks([...slots.slice(0, -1), 9_000_000]));
+    const source = createTestSource(node, { startSlot: toSlot(1000) }).source;
+    const blocks = await takeBlocks(source, 1_201);
+    const read = blocks.filter(({ signatures }) => signatures !== null).map(({ slot }) => slot);
+    expect(read.length).toBeGreaterThanOrEqual(1_000);
+    expect(read.at(-1)).toBe(9_000_000);
   });
 
   it('are of usual ranges again after a node was away', async () => {

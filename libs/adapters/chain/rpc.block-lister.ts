@@ -51,6 +51,20 @@ export class BlockLister {
     }
   }
 
+  /** The first slot of the newest blocks up to the tip, at least `count` of them if there are so many from slot `from` on. */
+  async findNewest(count: number, from: Slot, tip: Slot, signal: AbortSignal): Promise<Slot> {
+    let first = tip + 1;
+    for (let found = 0; first > from && found < count;) {
+      const start = toSlot(Math.max(from, first - this.range));
+      const listed = await this.listOrShrink(start, toSlot(first - 1), signal);
+      if (!listed) continue;
+      this.grow(listed.length < this.range / 100);
+      found += listed.length;
+      first = start;
+    }
+    return toSlot(first);
+  }
+
   /** @returns null if the range was refused: it is smaller then */
   private async listOrShrink(from: Slot, until: Slot, signal: AbortSignal): Promise<Slot[] | null> {
     const isSingle = from === until;

@@ -77,7 +77,7 @@ describe('RpcBlockSource', () => {
       expect(await takeSlots(createTestSource(node).source, slots.length)).toEqual(slots);
       const ranges = node.requestsOf('getBlocks').map(({ params }) => Number(params[1]) - Number(params[0]) + 1);
       expect(Math.max(...ranges)).toBe(500_000);
-      expect(ranges.length).toBeLessThan(10);
+      expect(ranges.length).toBeLessThan(16);
     });
 
     it('blocks in an encoding and with transaction versions that it can parse', async () => {

@@ -3,7 +3,7 @@ import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
-import { type BlockSource, type ChainTip, firstSlotWithSignatures } from './block-source';
+import { type BlockSource, type ChainTip, firstSlotWithSignatures, SIGNATURES_LAG_SLOTS } from './block-source';
 import { type BlockReader } from './block-reader';
 import { PUBLIC_CLUSTERS } from './clusters';
 import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';
@@ -45,6 +45,8 @@ export class RpcBlockSource implements BlockSource {
   private readonly lister: BlockLister;
   private readonly linker: BlockLinker;
   private readonly times: BlockTimes;
+  /** Where blocks are sparse, the newest ones are further behind the tip than elsewhere: the first slot of them. */
+  private newestFrom = Infinity;
   /** The genesis hash; null before it was read. */
   private chain: string | null = null;
 
@@ -129,6 +131,8 @@ export class RpcBlockSource implements BlockSource {
         next = last ? toSlot(last.slot + 1) : first;
         continue;
       }
+      if (this.newestFrom === Infinity && tip - next > SIGNATURES_LAG_SLOTS)
+        this.newestFrom = await this.lister.findNewest(SIGNATURES_LAG_SLOTS, next, tip, signal);
       const { slots, until } = await this.lister.list(next, tip, signal);
       next = toSlot(until + 1);
       for await (const { slot, block } of this.fetchInOrder(slots, signal)) {
@@ -193,7 +197,8 @@ export class RpcBlockSource implements BlockSource {
   private blockRequest(slot: Slot): BlockRequest<Block> {
     let incomplete = 0;
     const readBody = async (body: readonly Uint8Array[], requestId: number) => {
-      const options = { requestId, slot, signaturesFrom: firstSlotWithSignatures(this.tip) };
+      const signaturesFrom = Math.min(this.newestFrom, firstSlotWithSignatures(this.tip));
+      const options = { requestId, slot, signaturesFrom };
       const block = await this.options.reader.read(body, options);
       const { missingPart } = block ?? {};
       if (missingPart === undefined) return block;
