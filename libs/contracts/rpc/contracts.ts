@@ -38,6 +38,7 @@ import { getValidityProof } from './methods/get-validity-proof';
 import { getValidityProofV2 } from './methods/get-validity-proof-v2';
 import { getQueueElements } from './methods/get-queue-elements';
 import { getQueueInfo } from './methods/get-queue-info';
+import { getQueueLeafIndices } from './methods/get-queue-leaf-indices';
 import { liveness } from './methods/liveness';
 import { readiness } from './methods/readiness';
 
@@ -80,6 +81,7 @@ export const METHOD_CONTRACTS: readonly AnyMethodContract[] = [
   getMultipleAccountInterfaces,
   getQueueElements,
   getQueueInfo,
+  getQueueLeafIndices,
   getIndexerSlot,
   getIndexerHealth,
   liveness,

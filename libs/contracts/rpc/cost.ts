@@ -132,6 +132,11 @@ export const QUEUE_ELEMENTS_COST: Cost = {
   pointsOfWork: ({ rows }) => 1 + Math.ceil(rows / QUEUE_ELEMENTS_PER_POINT),
 };
 
+export const QUEUE_LEAVES_COST: Cost = {
+  ...QUEUE_ELEMENTS_COST,
+  pointsOf: (params) => QUEUE_ELEMENTS_COST.pointsOf({ inputQueue: params }),
+};
+
 export const BODY_COST_FORMULA = `A request costs the points of its calls, and at least one for every full ${BYTES_PER_POINT} bytes of its body.`;
 
 /** The least that a request with a body of this size costs. */

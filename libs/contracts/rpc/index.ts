@@ -39,6 +39,7 @@ export { getMultipleCompressedAccountProofsV2 } from './methods/get-multiple-com
 export { getValidityProof } from './methods/get-validity-proof';
 export { getValidityProofV2 } from './methods/get-validity-proof-v2';
 export { getQueueElements } from './methods/get-queue-elements';
+export { getQueueLeafIndices, type QueueLeavesParams } from './methods/get-queue-leaf-indices';
 export { getQueueInfo } from './methods/get-queue-info';
 export { liveness } from './methods/liveness';
 export { readiness } from './methods/readiness';

@@ -7,6 +7,7 @@ const NOT_ASKED: Record<string, string> = {
   getIndexerHealth: 'it depends on the tip of the chain and on the clock',
   getLatestNonVotingSignatures: 'the model has no transactions without compression',
   getQueueInfo: 'it returns the sizes of the queues whose entries getQueueElements returns',
+  getQueueLeafIndices: 'it returns entries of the input queue that getQueueElements returns as well',
   liveness: 'it is about the process, not about the chain',
   readiness: 'it is about the process, not about the chain',
 };

@@ -66,17 +66,26 @@ export function readQueueElementsParams(params: unknown): QueueElementsParams {
 
 const readQueue: ReadValue<QueueParams> = (value, field) => {
   const members = readMembers(value, field, ['limit', 'startIndex', 'zkpBatchSize']);
-  const readUpTo = (max: number, name: string) => readInteger(members, `${field}.${name}`, name, max);
-  const limit = readUpTo(MAX_QUEUE_ELEMENTS, 'limit');
-  if (limit === null) throw new InvalidParamsError(`${field}.limit is required`);
-  const startIndex = readUpTo(2 ** 64 - 1, 'startIndex');
-  const zkpBatchSize = readUpTo(MAX_ZKP_BATCH_SIZE, 'zkpBatchSize') ?? 0;
+  const zkpBatchSize = readInteger(members, `${field}.zkpBatchSize`, 'zkpBatchSize', MAX_ZKP_BATCH_SIZE) ?? 0;
   return {
-    limit,
-    startIndex: startIndex === null ? null : BigInt(startIndex),
+    limit: readQueueLimit(members, `${field}.limit`),
+    startIndex: readQueueStart(members, `${field}.startIndex`),
     zkpBatchSize: zkpBatchSize === 0 ? DEFAULT_ZKP_BATCH_SIZE : zkpBatchSize,
   };
 };
+
+/** The most entries of a queue that are requested. */
+export function readQueueLimit(members: Members, field: string): number {
+  const limit = readInteger(members, field, 'limit', MAX_QUEUE_ELEMENTS);
+  if (limit === null) throw new InvalidParamsError(`${field} is required`);
+  return limit;
+}
+
+/** The queue index of the first entry that is requested. */
+export function readQueueStart(members: Members, field: string): bigint | null {
+  const startIndex = readInteger(members, field, 'startIndex', 2 ** 64 - 1);
+  return startIndex === null ? null : BigInt(startIndex);
+}
 
 /** Null if the member is absent or null. @param max its value as a number: 2^64-1 is rounded to 2^64, which is excluded */
 function readInteger(members: Members, field: string, name: string, max: number): number | null {

@@ -95,3 +95,13 @@ export const AddressQueue = closedObject(
 );
 
 export type QueueNode = Static<typeof QueueNode>;
+
+export const QueueLeaf = closedObject(
+  { hash: HashText, queueIndex: U64, leafIndex: SmallInteger },
+  {
+    title: 'QueueLeaf',
+    description: 'An account in an input queue: its hash, and the leaf that a batch will nullify.',
+  },
+);
+
+export type QueueLeaf = Static<typeof QueueLeaf>;

@@ -42,6 +42,7 @@ import { GetValidityProofMethod } from './get-validity-proof.method';
 import { GetValidityProofV2Method } from './get-validity-proof-v2.method';
 import { GetQueueElementsMethod } from './get-queue-elements.method';
 import { GetQueueInfoMethod } from './get-queue-info.method';
+import { GetQueueLeafIndicesMethod } from './get-queue-leaf-indices.method';
 import { LeafProver } from './leaf-prover';
 import { LivenessMethod } from './liveness.method';
 import { NewAddressProver } from './new-address-prover';
@@ -88,6 +89,7 @@ const METHODS: readonly Type<RpcMethod>[] = [
   GetMultipleAccountInterfacesMethod,
   GetQueueElementsMethod,
   GetQueueInfoMethod,
+  GetQueueLeafIndicesMethod,
   GetIndexerSlotMethod,
   GetIndexerHealthMethod,
   LivenessMethod,

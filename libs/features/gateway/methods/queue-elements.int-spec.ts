@@ -251,6 +251,48 @@ describe('getQueueElements', () => {
     expect(error).toMatchObject({ code: -32602 });
   });
 
+  describe('getQueueLeafIndices', () => {
+    const leavesFrom = (params: object) =>
+      rpc.result('getQueueLeafIndices', { tree: text(state.info.tree), ...params });
+    const leaf = (queueIndex: number) => {
+      const { hash, leafIndex } = state.inputs[queueIndex];
+      return { hash: text(hash), queueIndex, leafIndex };
+    };
+
+    it.each([
+      ['all', { limit: 100 }, [1, 2, 3, 4]],
+      ['without a start', { limit: 2, startIndex: null }, [1, 2]],
+      ['from a queue index that no longer waits', { limit: 3, startIndex: 0 }, [1, 2, 3]],
+      ['from a later queue index', { limit: 100, startIndex: 3 }, [3, 4]],
+      ['behind the last', { limit: 100, startIndex: 5 }, []],
+      ['none', { limit: 0 }, []],
+    ])('lists the entries of the input queue by queue index: %s', async (_, params, queueIndices) => {
+      expect(await leavesFrom(params)).toEqual({ context, value: queueIndices.map(leaf) });
+    });
+
+    it('lists nothing of trees that are unknown, empty or without an input queue', async () => {
+      for (const tree of [UNKNOWN, EMPTY_TREE.tree, V1.tree, V2.tree, testStateTree('stateV1').tree]) {
+        expect(await leavesFrom({ tree: text(tree), limit: 5 })).toEqual({ context, value: [] });
+      }
+    });
+
+    it.each([
+      [{}, 'limit is required'],
+      [{ limit: 30_001 }, 'limit must be an integer from 0 to 30000'],
+      [{ limit: 1, startIndex: -1 }, 'startIndex must be'],
+      [{ limit: 1, zkpBatchSize: 1 }, 'params has an unknown member'],
+      [{ limit: 1, tree: 'x' }, 'tree'],
+    ])('rejects %j', async (params, message) => {
+      const error = await rpc.errorOf('getQueueLeafIndices', { tree: text(state.info.tree), ...params });
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(message) as string });
+    });
+
+    it('is refused for a quarantined tree', async () => {
+      const error = await rpc.errorOf('getQueueLeafIndices', { tree: text(QUARANTINED.tree), limit: 1 });
+      expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('is quarantined') as string });
+    });
+  });
+
   it('waits for a context slot, and fails if the prover is behind the tables', async () => {
     const params = { tree: text(state.info.tree), outputQueue: one };
     expect(await rpc.result('getQueueElements', { ...params, minContextSlot: SLOT })).toMatchObject({ context });

@@ -1,0 +1,58 @@
+import {
+  type InputElement,
+  type ProverClient,
+  QueueStartPassedError,
+  UnknownTreeError,
+} from '@fresnel/adapters/prover-client';
+import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
+import { getQueueLeafIndices, type QueueLeavesParams } from '@fresnel/contracts/rpc';
+import { type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { Inject, Injectable } from '@nestjs/common';
+import { compileSerializer } from '../responses/compile-serializer';
+import { ProverOnBranch } from './prover-on-branch';
+import { type CallContext, type RpcMethod } from './rpc-method';
+
+@Injectable()
+export class GetQueueLeafIndicesMethod implements RpcMethod {
+  readonly name = getQueueLeafIndices.name;
+  private readonly toJson = compileSerializer(getQueueLeafIndices.result);
+
+  constructor(
+    @Inject(ProverOnBranch) private readonly prover: ProverClient,
+    private readonly reader: Reader,
+  ) {}
+
+  async call(params: unknown, context?: CallContext): Promise<string> {
+    const parsed = getQueueLeafIndices.parseParams(params);
+    const { indexedSlot, minSlot } = await findProofSlots(this.reader);
+    const { slot, inputs } = await this.findInputs(parsed, minSlot, context);
+    context?.onWork?.({ rows: inputs.length });
+    const value = inputs.map(({ accountHash, queueIndex, leafIndex }) => ({
+      hash: toBase58(accountHash),
+      queueIndex,
+      leafIndex,
+    }));
+    // A tree that is behind the indexed slot has not changed since.
+    return this.toJson({ context: { slot: Math.max(slot, indexedSlot) }, value });
+  }
+
+  private async findInputs(
+    { tree, limit, startIndex }: QueueLeavesParams,
+    minSlot: Slot,
+    context?: CallContext,
+  ): Promise<{ slot: number; inputs: InputElement[] }> {
+    const findFrom = (start: bigint | null) => {
+      // Batches of one: the entries are not cut to whole batches.
+      const inputQueue = { limit, startIndex: start, zkpBatchSize: 1 };
+      const queues = { outputs: null, inputs: inputQueue, addresses: null };
+      return this.prover.findQueueElements(tree, queues, minSlot, context);
+    };
+    try {
+      return await findFrom(startIndex);
+    } catch (error) {
+      if (error instanceof UnknownTreeError) return { slot: 0, inputs: [] };
+      if (!(error instanceof QueueStartPassedError)) throw error;
+      return findFrom(null);
+    }
+  }
+}
