@@ -180,7 +180,7 @@ export function describeProverClientContract(open: (prover: ProverClient) => Pro
       expect(found.chains.outputs).toEqual(pairs.map((pair) => sha256(pair)));
       expect(found.chains.inputs).toEqual([sha256(model.inputs.slice(1).map(({ nullifier }) => nullifier))]);
       const records = Buffer.concat(found.nodes);
-      expect(records.length).toBe(NODE_BYTES * [...nodesOnPaths([4, 5, 6, 7], 32, true)].length);
+      expect(records.length).toBe(NODE_BYTES * [...nodesOnPaths([4, 5, 6, 7], 32)].length);
       expect(records.subarray(-NODE_BYTES)).toEqual(Buffer.concat([Buffer.of(32), Buffer.alloc(7), model.root]));
     });
 

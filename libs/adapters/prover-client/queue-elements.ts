@@ -34,8 +34,8 @@ export interface QueueElements {
   /** Of each batch: of account hashes, of nullifiers, and of addresses. */
   chains: Record<'outputs' | 'inputs' | 'addresses', Hash[]>;
   /**
-   * Records of `NODE_BYTES`, by level, then from the left, without duplicates. State trees: leaves, siblings, and the paths up
-   * to the root. Address trees: low elements and their siblings.
+   * Records of `NODE_BYTES`, by level, then from the left, without duplicates: leaves, or low elements of address trees, with
+   * their paths up to the root and the siblings on these.
    */
   nodes: Buffer[];
   /** Address trees: on each level the rightmost node that is a left child, leaf level first. Empty for state trees. */

@@ -12,36 +12,26 @@ const keyOf = (level: number, index: number) => `${level}:${index}`;
 
 describe('nodesOnPaths', () => {
   it('lists leaves, siblings and paths by level, then from the left, each once', () => {
-    const listed = [...nodesOnPaths([5, 2, 5, 3], 3, true)].map(({ level, index }) => keyOf(level, index));
+    const listed = [...nodesOnPaths([5, 2, 5, 3], 3)].map(({ level, index }) => keyOf(level, index));
     expect(listed).toEqual(['0:2', '0:3', '0:4', '0:5', '1:0', '1:1', '1:2', '1:3', '2:0', '2:1', '3:0']);
   });
 
-  it('lists leaves and siblings only', () => {
-    const listed = [...nodesOnPaths([5], 3, false)].map(({ level, index }) => keyOf(level, index));
-    expect(listed).toEqual(['0:4', '0:5', '1:3', '2:0']);
-  });
-
-  it('lists siblings that are on the paths of other leaves', () => {
-    const listed = [...nodesOnPaths([0, 2], 3, false)].map(({ level, index }) => keyOf(level, index));
-    expect(listed).toEqual(['0:0', '0:1', '0:2', '0:3', '1:0', '1:1', '2:1']);
-  });
-
   it('lists nothing for no leaves', () => {
-    expect([...nodesOnPaths([], 3, true), ...nodesOnPaths([], 3, false)]).toEqual([]);
+    expect([...nodesOnPaths([], 3)]).toEqual([]);
   });
 
   it('lists exactly what proves each leaf', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(2 ** HEIGHT - 1), { maxLength: 12 }), fc.boolean(), (leaves, withPaths) => {
+      fc.property(fc.array(fc.nat(2 ** HEIGHT - 1), { maxLength: 12 }), (leaves) => {
         const expected = new Set<string>();
         for (const leaf of leaves) {
           expected.add(keyOf(0, leaf));
           for (let level = 0; level < HEIGHT; level++) {
             expected.add(keyOf(level, (leaf >> level) ^ 1));
-            if (withPaths) expected.add(keyOf(level, leaf >> level)).add(keyOf(level + 1, leaf >> (level + 1)));
+            expected.add(keyOf(level, leaf >> level)).add(keyOf(level + 1, leaf >> (level + 1)));
           }
         }
-        const listed = [...nodesOnPaths(leaves, HEIGHT, withPaths)];
+        const listed = [...nodesOnPaths(leaves, HEIGHT)];
         expect(listed.map(({ level, index }) => keyOf(level, index)).sort()).toEqual([...expected].sort());
         const order = listed.map(({ level, index }) => level * 2 ** HEIGHT + index);
         expect(order).toEqual([...order].sort((a, b) => a - b));

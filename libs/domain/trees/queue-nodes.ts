@@ -2,22 +2,18 @@ import { type Hash } from '@fresnel/domain/primitives';
 import { type NodePages, type NodePosition } from './node-pages';
 
 /**
- * The nodes that prove leaves, sorted by level, then from the left: the leaves, the siblings on their paths, and also the
- * paths themselves up to the root if `withPaths` is set.
+ * The nodes that prove leaves, sorted by level, then from the left: the leaves, their paths up to the root, and the siblings
+ * on the paths.
  *
  * ```
- *   level 2         r                 leaf x:  x a c         with paths:  x a b c r
+ *   level 2         r                 leaf x:  x a b c r
  *   level 1      b     c
  *   level 0     x a   · ·
  * ```
  *
  * @param leafIndices in any order, duplicates allowed
  */
-export function* nodesOnPaths(
-  leafIndices: Iterable<number>,
-  height: number,
-  withPaths: boolean,
-): Generator<NodePosition, void> {
+export function* nodesOnPaths(leafIndices: Iterable<number>, height: number): Generator<NodePosition, void> {
   // A typed array sorts by number, without calls of a function.
   let path: ArrayLike<number> = Float64Array.from(new Set(leafIndices)).sort();
   if (path.length === 0) return;
@@ -28,15 +24,14 @@ export function* nodesOnPaths(
       const [left, right] = [2 * parent, 2 * parent + 1];
       const hasLeft = path[at] === left;
       const hasRight = path[hasLeft ? at + 1 : at] === right;
-      const isEach = withPaths || level === 0;
-      if (isEach || hasRight) yield { level, index: left };
-      if (isEach || hasLeft) yield { level, index: right };
+      yield { level, index: left };
+      yield { level, index: right };
       at += hasLeft && hasRight ? 2 : 1;
       parents.push(parent);
     }
     path = parents;
   }
-  if (withPaths) yield { level: height, index: 0 };
+  yield { level: height, index: 0 };
 }
 
 /**

@@ -164,13 +164,13 @@ async function hashBatches(values: readonly Hash[], batchSize: number, hasher: H
   return chains;
 }
 
-/** State trees are updated by whole paths; address trees by low elements and their siblings. */
+/** The leaves of entries, or low elements of addresses, with the nodes on their paths and beside them. */
 async function listNodes({ head, nodes }: QueuedElements, leafIndices: readonly number[]): Promise<Buffer[]> {
   const { height } = head.info;
   const parts: Buffer[] = [];
   let part = Buffer.allocUnsafe(NODES_PER_PART * NODE_BYTES);
   let length = 0;
-  for (const { level, index } of nodesOnPaths(leafIndices, height, !isAddressTree(head.info))) {
+  for (const { level, index } of nodesOnPaths(leafIndices, height)) {
     const hash = level === height ? head.root : nodes.node({ level, index });
     const at = length * NODE_BYTES;
     part.writeUInt16BE(level << 8, at);

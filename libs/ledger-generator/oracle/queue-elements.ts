@@ -75,7 +75,6 @@ function answerState(
     nodes: listNodes(
       nodes,
       [...outputs, ...inputs].map(({ leafIndex }) => leafIndex),
-      true,
     ),
     initialRoot: toBase58(nodes.root()),
     rootSeq: seq,
@@ -111,7 +110,7 @@ function answerAddresses(tree: AddressTree, request: QueueRequest): AddressQueue
   return {
     addresses: asked.map(({ address }) => toBase58(address)),
     queueIndices: asked.map(({ position }) => position),
-    ...(isEmpty ? {} : { nodes: listNodes(tree.nodes, leaves, false) }),
+    ...(isEmpty ? {} : { nodes: listNodes(tree.nodes, leaves) }),
     lowElementIndices: leaves,
     lowElementValues: lows.map(({ value }) => toBase58(value)),
     lowElementNextIndices: lows.map(({ nextIndex }) => nextIndex),
@@ -150,7 +149,7 @@ function chains(values: readonly Hash[], request: QueueRequest): string[] {
 }
 
 /** Walks up the path of each leaf. */
-function listNodes(tree: MerkleTree, leaves: readonly number[], withPaths: boolean): QueueNodeAnswer[] {
+function listNodes(tree: MerkleTree, leaves: readonly number[]): QueueNodeAnswer[] {
   const found = new Map<bigint, Hash>();
   for (const leafIndex of leaves) {
     let [hash, index] = [tree.leaf(leafIndex), leafIndex];
@@ -159,7 +158,6 @@ function listNodes(tree: MerkleTree, leaves: readonly number[], withPaths: boole
       const isLeft = index % 2 === 0;
       found.set(codeOf(level, isLeft ? index + 1 : index - 1), sibling);
       index = Math.floor(index / 2);
-      if (!withPaths) continue;
       hash = found.get(codeOf(level + 1, index)) ?? poseidon(isLeft ? [hash, sibling] : [sibling, hash]);
       found.set(codeOf(level + 1, index), hash);
     }

@@ -90,7 +90,7 @@ export const AddressQueue = closedObject(
   {
     title: 'AddressQueue',
     description:
-      'The queue of an address tree, by queue index. The nodes are the leaves of the low elements and the siblings on their paths. Without entries, initialRoot is zero bytes.',
+      'The queue of an address tree, by queue index. The nodes are the leaves of the low elements, their paths up to the root, and the siblings on these. Without entries, initialRoot is zero bytes.',
   },
 );
 

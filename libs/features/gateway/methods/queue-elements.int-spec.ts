@@ -62,7 +62,7 @@ describe('getQueueElements', () => {
 
   const ask = (tree: Pubkey, queues: object) => rpc.result('getQueueElements', { tree: text(tree), ...queues });
   const stateNodes = (...leaves: number[]) =>
-    Array.from(nodesOnPaths(leaves, 32, true), ({ level, index }) => ({
+    Array.from(nodesOnPaths(leaves, 32), ({ level, index }) => ({
       index: Number(BigInt(level) * 2n ** 56n + BigInt(index)),
       hash: text(level === 32 ? state.root : state.nodes.node({ level, index })),
     }));
@@ -148,10 +148,15 @@ describe('getQueueElements', () => {
       nodes.set(code, { index: Number(code), hash: text(hash) });
     };
     for (const low of lows) {
-      add(0, low.index, hashElement('addressV2', low, poseidon));
-      for (const [level, hash] of addresses.siblingsOf(low.index).entries()) {
-        add(level, Math.floor(low.index / 2 ** level) ^ 1, hash);
+      let [ancestor, index] = [hashElement('addressV2', low, poseidon), low.index];
+      add(0, index, ancestor);
+      for (const [level, sibling] of addresses.siblingsOf(low.index).entries()) {
+        add(level, index ^ 1, sibling);
+        ancestor = poseidon(index % 2 === 0 ? [ancestor, sibling] : [sibling, ancestor]);
+        index = Math.floor(index / 2);
+        add(level + 1, index, ancestor);
       }
+      expect([index, ancestor]).toEqual([0, addresses.root]);
     }
     const { addressQueue, ...rest } = (await ask(V2.tree, { addressQueue: { limit: 100, zkpBatchSize: 2 } })) as {
       addressQueue: { subtrees: string[] };
@@ -213,10 +218,7 @@ describe('getQueueElements', () => {
     const params = { tree: text(state.info.tree), outputQueue: { limit: 1, zkpBatchSize: 1 } };
     const { text: json } = await rpc.call('getQueueElements', params);
     const { result } = parseExactJson(json) as { result: { stateQueue: { nodes: { index: unknown }[] } } };
-    const expected = Array.from(
-      nodesOnPaths([4], 32, true),
-      ({ level, index }) => (BigInt(level) << 56n) + BigInt(index),
-    );
+    const expected = Array.from(nodesOnPaths([4], 32), ({ level, index }) => (BigInt(level) << 56n) + BigInt(index));
     expect(result.stateQueue.nodes.map(({ index }) => BigInt(String(index)))).toEqual(expected);
     expect(json).toContain('"index":2305843009213693952,');
   });
