@@ -1,6 +1,18 @@
+import { type Commitment, COMMITMENTS } from '@fresnel/domain/chain';
 import { LIVE_PROGRAMS, type ProgramSet } from '@fresnel/domain/events';
 import { parsePubkey, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { addresses, flag, integer, pubkey, type ConfigOf, secret, serverAddress, slot, text } from '@fresnel/platform';
+import {
+  addresses,
+  flag,
+  integer,
+  oneOf,
+  pubkey,
+  type ConfigOf,
+  secret,
+  serverAddress,
+  slot,
+  text,
+} from '@fresnel/platform';
 import { WORKER_CONFIG } from './worker.config';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
@@ -35,6 +47,10 @@ export const CHAIN_CONFIG = {
       }),
     ),
     defaultInWords: 'the bundled demo ledger',
+  },
+  SOLANA_COMMITMENT: {
+    ...oneOf(COMMITMENTS)({ default: undefined, desc: 'Commitment at which blocks and accounts are read' }),
+    defaultInWords: 'finalized where the cluster runs Alpenglow, else confirmed',
   },
   YELLOWSTONE_URL: secret(
     serverAddress(
@@ -106,6 +122,8 @@ export interface ChainConfig {
   /** Null to fetch all blocks over JSON-RPC. */
   yellowstone: { url: string; token: string | null } | null;
   startSlot: Slot | null;
+  /** Null: as the cluster says. */
+  commitment: Commitment | null;
   concurrency: number;
   blockReader: { accountCompression: Pubkey; threads: number };
   pollIntervalMs: number;
@@ -126,6 +144,7 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
     yellowstone:
       env.YELLOWSTONE_URL === undefined ? null : { url: env.YELLOWSTONE_URL, token: env.YELLOWSTONE_TOKEN ?? null },
     startSlot: env.INGEST_START_SLOT ?? null,
+    commitment: env.SOLANA_COMMITMENT ?? null,
     concurrency: env.INGEST_CONCURRENCY,
     blockReader: { accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID, threads: env.WORKER_THREADS },
     pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,

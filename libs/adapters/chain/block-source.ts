@@ -1,4 +1,4 @@
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, type Commitment } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { FresnelError, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -43,6 +43,9 @@ export interface BlockSource {
 
   /** Asks for the newest slot. */
   findTip(signal: AbortSignal): Promise<Slot>;
+
+  /** The commitment of the blocks; absent: the source cannot have forks. A finalized block is never orphaned. */
+  findCommitment?(): Promise<Commitment>;
 
   /** The newest slot that the source has reported, and when; null before the first report. */
   readonly tip: ChainTip | null;

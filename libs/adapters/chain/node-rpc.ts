@@ -1,7 +1,9 @@
+import { type Commitment } from '@fresnel/domain/chain';
 import { type JsonCursor } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { inSpan, type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
 import { timeout } from '@fresnel/platform/time';
+import { setCommitment } from './cluster-commitment';
 import { type NodeAccounts, readNodeAccounts } from './node-accounts';
 import { AnswerTooLargeError, NoAnswerError, RpcAnswerError } from './rpc-answer';
 import { UNSUPPORTED } from './rpc-refusals';
@@ -19,6 +21,8 @@ export interface NodeRpcOptions {
   maxResponseBytes: number;
   /** Requests in progress. Further requests wait. */
   concurrency: number;
+  /** The commitment of reads that name none; null: as the cluster says. */
+  commitment: Commitment | null;
   /** Called after each attempt. */
   onAttempt: (outcome: NodeOutcome, seconds: number) => void;
 }
@@ -108,6 +112,7 @@ export class NodeRpc {
     this.rpc.onAttempt = (_, outcome, seconds) => {
       options.onAttempt(outcomeOf(outcome), seconds);
     };
+    setCommitment(this.rpc, options.commitment, logger);
     this.turns = new Turns(options.concurrency);
   }
 
@@ -125,11 +130,12 @@ export class NodeRpc {
    * Reads accounts in one request. It has half of the time, so that a caller can answer without them.
    *
    * @param keys at most 100
-   * @param commitment in the words of Solana's RPC
+   * @param commitment in the words of Solana's RPC; null: at which blocks are indexed
    * @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError
    */
-  readAccounts(keys: readonly Pubkey[], commitment: string): Promise<NodeAccounts> {
-    const params = [keys.map(toBase58), { commitment, encoding: 'base64' }];
+  async readAccounts(keys: readonly Pubkey[], commitment: string | null): Promise<NodeAccounts> {
+    const wanted = commitment ?? (await this.rpc.findCommitment());
+    const params = [keys.map(toBase58), { commitment: wanted, encoding: 'base64' }];
     const read = (result: JsonCursor) => readNodeAccounts(result, keys.length);
     return this.send({ method: 'getMultipleAccounts', params, read }, this.options.timeoutMs / 2);
   }

@@ -1,8 +1,10 @@
+import { type Commitment } from '@fresnel/domain/chain';
 import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
 import { BlockReader, type BlockReaderOptions } from './block-reader';
 import { type BlockSource, type TreeSource } from './block-source';
+import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
 import { RpcTreeSource } from './rpc.tree-source';
 import { SolanaRpc } from './solana-rpc';
@@ -31,6 +33,8 @@ export interface RpcChainOptions {
   startSlot: Slot | null;
   concurrency: number;
   pollIntervalMs: number;
+  /** Null: as the cluster says. */
+  commitment: Commitment | null;
   programs: { accountCompression: Pubkey };
   blockReader: BlockReaderOptions;
   /** Owner of the trees to look up on the chain; null: no lookup. */
@@ -46,6 +50,7 @@ export interface RpcChainOptions {
  */
 export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[], logger: Logger): Chain {
   const rpc = new SolanaRpc({ urls: rpcUrls, timeoutMs: RPC_TIMEOUT_MS, backoff: BACKOFF }, logger);
+  setCommitment(rpc, options.commitment, logger);
   const { treeOwner, programs } = options;
   const { accountCompression } = programs;
   return {

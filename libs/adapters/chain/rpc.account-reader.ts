@@ -39,7 +39,6 @@ export interface AccountFilter {
 
 /** Limit of `getMultipleAccounts`. */
 export const MAX_ACCOUNTS_PER_CALL = 100;
-const COMMITMENT = { commitment: 'confirmed' };
 /** Limited, because some nodes never list the accounts of a program. */
 const MAX_LIST_ATTEMPTS = 6;
 
@@ -49,7 +48,7 @@ const MAX_LIST_ATTEMPTS = 6;
  * @returns null if the account does not exist
  * @throws RpcUnavailableError, RpcAnswerError
  */
-export function readAccountData(
+export async function readAccountData(
   rpc: SolanaRpc,
   key: Pubkey,
   { minContextSlot, retryForMs }: Reading,
@@ -59,7 +58,7 @@ export function readAccountData(
     const [account] = readContext(result, minContextSlot).list;
     return account === null ? null : dataOf(asFields(account));
   };
-  const params = [[toBase58(key)], readConfig(minContextSlot)];
+  const params = [[toBase58(key)], await readConfig(rpc, minContextSlot)];
   return rpc.call({ method: 'getMultipleAccounts', params, parse, retryForMs }, signal);
 }
 
@@ -71,9 +70,13 @@ export class AccountReader {
   ) {}
 
   /** Lists the headers of all accounts that match the filters. @throws RpcUnavailableError, RpcAnswerError */
-  list(filters: readonly AccountFilter[], minContextSlot: Slot, signal: AbortSignal): Promise<Account[]> {
+  async list(filters: readonly AccountFilter[], minContextSlot: Slot, signal: AbortSignal): Promise<Account[]> {
     const memcmp = filters.map(({ offset, bytes }) => ({ memcmp: { offset, bytes: toBase58(bytes) } }));
-    const config = { ...readConfig(minContextSlot, TREE_HEADER_BYTES), filters: memcmp, withContext: true };
+    const config = {
+      ...(await readConfig(this.rpc, minContextSlot, TREE_HEADER_BYTES)),
+      filters: memcmp,
+      withContext: true,
+    };
     const parse = (result: unknown) => {
       const { slot, list } = readContext(result, minContextSlot);
       return list.flatMap((entry) => {
@@ -99,7 +102,8 @@ export class AccountReader {
     length?: number,
   ): Promise<Accounts> {
     if (keys.length === 0) return { accounts: [], slot: toSlot(Number.MAX_SAFE_INTEGER) };
-    const callFor = (asked: readonly Pubkey[]) => this.readCall(asked, minContextSlot, length);
+    const config = await readConfig(this.rpc, minContextSlot, length);
+    const callFor = (asked: readonly Pubkey[]) => this.readCall(asked, minContextSlot, config);
     const found = await this.rpc.call({ ...callFor(keys), retryForMs }, signal);
     const endpoints = this.rpc.endpointCount > 1 ? this.rpc.endpoints() : [];
     for (const endpoint of endpoints) {
@@ -112,13 +116,13 @@ export class AccountReader {
     return { accounts: found.accounts, slot: found.slot };
   }
 
-  private readCall(keys: readonly Pubkey[], minContextSlot: Slot, length: number | undefined) {
+  private readCall(keys: readonly Pubkey[], minContextSlot: Slot, config: object) {
     const parse = (result: unknown) => {
       const { slot, list } = readContext(result, minContextSlot);
       const accounts = list.flatMap((account, index) => this.toAccount(keys[index], account, slot));
       return { slot, accounts, missing: keys.filter((_, index) => list[index] === null) };
     };
-    return { method: 'getMultipleAccounts', params: [keys.map(toBase58), readConfig(minContextSlot, length)], parse };
+    return { method: 'getMultipleAccounts', params: [keys.map(toBase58), config], parse };
   }
 
   private toAccount(key: Pubkey, account: unknown, slot: Slot): Account[] {
@@ -139,9 +143,9 @@ function dataOf({ data }: ReturnType<typeof asFields>): Buffer {
 }
 
 /** A node that is behind `minContextSlot` rejects the request. */
-function readConfig(minContextSlot: Slot, length?: number): object {
+async function readConfig(rpc: SolanaRpc, minContextSlot: Slot, length?: number): Promise<object> {
   const slice = length === undefined ? {} : { dataSlice: { offset: 0, length } };
-  return { ...COMMITMENT, encoding: 'base64', minContextSlot, ...slice };
+  return { commitment: await rpc.findCommitment(), encoding: 'base64', minContextSlot, ...slice };
 }
 
 /** @throws MalformedTextError when the answer is older than requested: a proxy may drop `minContextSlot` */

@@ -1,7 +1,6 @@
 import { asSlots, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { wait } from './backoff';
 import { RpcAnswerError } from './rpc-answer';
-import { COMMITMENT } from './rpc.get-block';
 import { type RpcCall, RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
 /** Slots that have blocks according to a node. It may omit some. */
@@ -70,7 +69,7 @@ export class BlockLister {
     const isSingle = from === until;
     const maxAttempts = isSingle ? Infinity : Math.max(MIN_ATTEMPTS, 2 * this.rpc.endpointCount);
     try {
-      return await this.rpc.call({ ...listCall(from, until), maxAttempts }, signal);
+      return await this.rpc.call({ ...(await this.listCall(from, until)), maxAttempts }, signal);
     } catch (error) {
       if (isSingle || !(error instanceof RpcAnswerError || error instanceof RpcUnavailableError)) throw error;
       this.range = Math.ceil((until - from + 1) / 2);
@@ -87,7 +86,7 @@ export class BlockLister {
   /** Adds what the endpoints list that answer. */
   private async listEverywhere(listed: Slot[], from: Slot, until: Slot, signal: AbortSignal): Promise<Slot[]> {
     if (this.rpc.endpointCount === 1) return listed;
-    const call = { ...listCall(from, until), maxAttempts: 1 };
+    const call = { ...(await this.listCall(from, until)), maxAttempts: 1 };
     const lists = await Promise.allSettled(this.rpc.endpoints().map((endpoint) => endpoint.call(call, signal)));
     signal.throwIfAborted();
     return inRange(
@@ -96,11 +95,11 @@ export class BlockLister {
       until,
     );
   }
-}
 
-function listCall(from: Slot, until: Slot): RpcCall<Slot[]> {
-  const parse = (result: unknown) => inRange(asSlots(result), from, until);
-  return { method: 'getBlocks', params: [from, until, COMMITMENT], parse };
+  private async listCall(from: Slot, until: Slot): Promise<RpcCall<Slot[]>> {
+    const parse = (result: unknown) => inRange(asSlots(result), from, until);
+    return { method: 'getBlocks', params: [from, until, { commitment: await this.rpc.findCommitment() }], parse };
+  }
 }
 
 /** Nodes have listed slots twice, and slots outside of the range. */

@@ -1,4 +1,4 @@
-import { type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef, type Commitment } from '@fresnel/domain/chain';
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
@@ -65,6 +65,10 @@ export class RpcBlockSource implements BlockSource {
 
   get tip(): ChainTip | null {
     return this.tips.tip;
+  }
+
+  findCommitment(): Promise<Commitment> {
+    return this.rpc.findCommitment();
   }
 
   /** Adds a slot that another connection to the cluster has reported. */

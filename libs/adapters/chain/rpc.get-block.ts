@@ -14,7 +14,6 @@ import { type AnswerReader, type ResultReader, RpcAnswerError } from './rpc-answ
 import { CLEANED_UP, VERSION_NOT_SUPPORTED } from './rpc-refusals';
 import { RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 
-export const COMMITMENT = { commitment: 'confirmed' };
 const NOT_AVAILABLE = -32004;
 /** Error codes of a node that has no block at a slot. Only links of other blocks show whether the chain has one. */
 const NO_BLOCK = [-32007, -32009, NOT_AVAILABLE];
@@ -56,7 +55,7 @@ export async function getBlock<Result>(
   signal: AbortSignal,
 ): Promise<Result | null> {
   const config = {
-    ...COMMITMENT,
+    commitment: await rpc.findCommitment(),
     encoding: 'base64',
     transactionDetails,
     rewards: false,
@@ -119,9 +118,10 @@ export function parseHeader(slot: Slot, result: unknown): BlockHeader {
   }
 }
 
-/** The newest confirmed slot that the node reports. */
-export function getTip(rpc: SolanaRpc, signal: AbortSignal): Promise<Slot> {
-  return rpc.call({ method: 'getSlot', params: [COMMITMENT], parse: asSlot }, signal);
+/** The newest slot that the node reports at the commitment of the cluster. */
+export async function getTip(rpc: SolanaRpc, signal: AbortSignal): Promise<Slot> {
+  const commitment = await rpc.findCommitment();
+  return rpc.call({ method: 'getSlot', params: [{ commitment }], parse: asSlot }, signal);
 }
 
 /** An answer of null counts as one that the block is not available: another endpoint may have it. */

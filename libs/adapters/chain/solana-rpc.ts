@@ -1,3 +1,4 @@
+import { type Commitment } from '@fresnel/domain/chain';
 import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger, reportProgress, toEndpoint } from '@fresnel/platform';
@@ -55,6 +56,8 @@ const NOTABLE_ATTEMPTS = 4;
 export class SolanaRpc {
   /** Called after each attempt. `outcome`: ok, the code of the JSON-RPC error, the HTTP status, or unavailable. */
   onAttempt: (method: string, outcome: string, seconds: number) => void = () => undefined;
+  /** The commitment at which the cluster is read. */
+  findCommitment: () => Promise<Commitment> = () => Promise.resolve('confirmed');
   private requestId = 0;
   /** Index of the endpoint that is called. It changes when an attempt fails. */
   private endpoint = 0;
@@ -73,6 +76,7 @@ export class SolanaRpc {
     return this.options.urls.map((url) => {
       const client = new SolanaRpc({ ...this.options, urls: [url] }, this.logger);
       client.onAttempt = this.onAttempt;
+      client.findCommitment = this.findCommitment;
       return client;
     });
   }

@@ -10,3 +10,4 @@ export {
   parentOf,
 } from './block-ref';
 export { Branch } from './branch';
+export { COMMITMENTS, type Commitment } from './commitment';

@@ -1,5 +1,6 @@
 import { type NodeSocketsOptions, socketUrlOf } from '@fresnel/adapters/chain';
 import { type RateLimit } from '@fresnel/adapters/rate-limit';
+import { type Commitment } from '@fresnel/domain/chain';
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { addresses, ConfigError, type ConfigOf, flag, integer, requireSet, secret, text } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
@@ -202,7 +203,7 @@ export function webSocketPortOf(
 }
 
 /** Null without a node. @throws ConfigError if methods are to be forwarded */
-export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[] }) {
+export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[]; SOLANA_COMMITMENT?: Commitment }) {
   if (config.UPSTREAM_RPC_PASSTHROUGH !== undefined) requireSet('SOLANA_RPC_URL', config.SOLANA_RPC_URL);
   if (config.SOLANA_RPC_URL === undefined) return null;
   return {
@@ -210,6 +211,7 @@ export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[
     timeoutMs: Math.floor(NODE_TIME_SHARE * config.GATEWAY_REQUEST_TIMEOUT_MS),
     maxResponseBytes: config.UPSTREAM_RPC_MAX_RESPONSE_BYTES,
     concurrency: config.UPSTREAM_RPC_CONCURRENCY,
+    commitment: config.SOLANA_COMMITMENT ?? null,
   };
 }
 

@@ -45,4 +45,27 @@ describe('BranchSwitcher', () => {
     expect(asked.map(({ upTo, known }) => [upTo, known.map(({ slot }) => slot)])).toEqual([[104, [101, 103, 104]]]);
     expect(correction).toMatchObject({ forkPoint: refOf(103), orphaned: [refOf(104, 'other')] });
   });
+
+  it.each([
+    ['is an error if the blocks were read as finalized', 'finalized', 1, ['warn', 'error', 'info']],
+    ['is usual if they were read as confirmed', 'confirmed', 0, ['warn', 'info']],
+  ] as const)('reverts a fork, which %s', async (_, commitment, count, levels) => {
+    const { logger, lines } = captureLog();
+    const registry = new Registry();
+    const revert = jest.fn(() => Promise.resolve());
+    const final = new BranchSwitcher(
+      { readFinalized, findCommitment: () => Promise.resolve(commitment) } as Partial<BlockSource> as BlockSource,
+      { revert } as Partial<SlotReverter> as SlotReverter,
+      logger,
+      createIngestMetrics(registry),
+    );
+    const state = { ...NOTHING_PUBLISHED, published: [refOf(101), refOf(103), refOf(104, 'other')] };
+    const { signal } = new AbortController();
+    const correction = await final.findCorrection(new PublishedBlocks(state), linkOf(105, 103), signal);
+    if (correction) await final.apply(new PublishedBlocks(state), correction, signal);
+    expect(revert).toHaveBeenCalledTimes(1);
+    expect(lines.map(({ level }) => level)).toEqual(levels);
+    const counter = await registry.getSingleMetric('fresnel_ingest_final_forks_total')?.get();
+    expect(counter?.values[0].value).toBe(count);
+  });
 });

@@ -59,6 +59,13 @@ export class BranchSwitcher {
     if (orphaned.length > 0) {
       const depth = { depth: orphaned.length, newestOrphanedSlot: orphaned[0].slot, ...values };
       this.logger.warn(depth, 'the chain forked: reverting orphaned blocks');
+      if ((await this.source.findCommitment?.()) === 'finalized') {
+        this.metrics.finalForks.inc();
+        this.logger.error(
+          depth,
+          'the orphaned blocks were read as finalized: a node was wrong, or the cluster reverted',
+        );
+      }
       await this.reverter.revert(toReverted(orphaned, forkPoint), signal);
       this.metrics.forks.inc();
     }

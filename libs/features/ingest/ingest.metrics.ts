@@ -10,6 +10,7 @@ export interface IngestMetrics {
   consumerLag: Gauge<'group'>;
   waitsForConsumers: Gauge;
   forks: Counter;
+  finalForks: Counter;
   revertedSlots: Counter;
   adoptedSlots: Counter;
   waitsForEvidence: Gauge;
@@ -74,6 +75,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     forks: new Counter({
       name: 'fresnel_ingest_forks_total',
       help: 'Forks that orphaned published blocks',
+      registers,
+    }),
+    finalForks: new Counter({
+      name: 'fresnel_ingest_final_forks_total',
+      help: 'Forks that orphaned blocks that were read as finalized, which no chain should have',
       registers,
     }),
     revertedSlots: new Counter({

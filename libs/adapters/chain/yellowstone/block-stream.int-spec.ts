@@ -14,6 +14,7 @@ const OPTIONS = { token: null, silenceMs: 3_600_000, backoff: { firstMs: 1, long
 /** Starts with the next block, and ignores everything. */
 const LISTENER = {
   resumeSlot: () => null,
+  findCommitment: () => Promise.resolve('confirmed' as const),
   onReplay: () => undefined,
   onBlock: () => undefined,
   isFull: () => false,

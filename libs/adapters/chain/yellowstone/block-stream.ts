@@ -1,3 +1,4 @@
+import { type Commitment } from '@fresnel/domain/chain';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { MalformedBlockError } from '@fresnel/domain/events';
 import { asFields, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
@@ -22,6 +23,7 @@ export interface BlockStreamOptions extends GeyserEndpoint {
 export interface BlockListener {
   /** The slot to resume from; null: start with the next block of the stream. */
   resumeSlot: () => Slot | null;
+  findCommitment: () => Promise<Commitment>;
   /** A subscription follows that sends all blocks from `resumeSlot` on. */
   onReplay: () => void;
   onBlock: (frame: BlockFrame) => void;
@@ -45,7 +47,8 @@ interface StreamEnd {
   blocks: number;
 }
 
-const CONFIRMED = 1;
+/** As the protocol numbers them. */
+const COMMITMENT_NUMBERS: Record<Commitment, number> = { confirmed: 1, finalized: 2 };
 /** Configuration errors that an operator must fix. */
 const AUTH_ERRORS: readonly (status | null)[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
@@ -74,7 +77,8 @@ export class BlockStream {
         : { fromSlot: null, isReplayed: false };
       if (start.isReplayed && isSending) listener.onReplay();
       const { fromSlot } = start;
-      const ending = await this.listen(listener, fromSlot, signal);
+      const request = this.createRequest(fromSlot, await listener.findCommitment());
+      const ending = await this.listen(listener, request, signal);
       if (!ending) return;
       listener.onBreak();
       isSending = ending.blocks > 0;
@@ -99,7 +103,7 @@ export class BlockStream {
   }
 
   /** @returns null when the signal aborts */
-  private listen(listener: BlockListener, fromSlot: Slot | null, signal: AbortSignal): Promise<StreamEnd | null> {
+  private listen(listener: BlockListener, request: object, signal: AbortSignal): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       const { call, close } = openSubscription(this.options);
       let blocks = 0;
@@ -145,7 +149,7 @@ export class BlockStream {
         listener.onBlock(frame);
         if (listener.isFull()) void waitForRoom();
       });
-      call.write(this.createRequest(fromSlot));
+      call.write(request);
       if (signal.aborted) onAbort();
     });
   }
@@ -165,14 +169,14 @@ export class BlockStream {
     }
   }
 
-  private createRequest(fromSlot: Slot | null): object {
+  private createRequest(fromSlot: Slot | null, commitment: Commitment): object {
     const filter = {
       includeTransactions: this.options.watched !== null,
       includeAccounts: false,
       includeEntries: false,
     };
     const resume = fromSlot === null ? {} : { fromSlot };
-    return { blocks: { fresnel: filter }, commitment: CONFIRMED, ...resume };
+    return { blocks: { fresnel: filter }, commitment: COMMITMENT_NUMBERS[commitment], ...resume };
   }
 
   private report({ reason, code, blocks }: StreamEnd, attempt: number, canResume: boolean): void {

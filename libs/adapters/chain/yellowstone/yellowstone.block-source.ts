@@ -1,4 +1,4 @@
-import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
+import { type BlockRef, isSameBlock, type Commitment } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
@@ -55,6 +55,10 @@ export class YellowstoneBlockSource implements BlockSource {
     return this.rpc.tip;
   }
 
+  findCommitment(): Promise<Commitment> {
+    return this.rpc.findCommitment();
+  }
+
   identify(signal: AbortSignal): Promise<string> {
     return this.rpc.identify(signal);
   }
@@ -100,6 +104,7 @@ export class YellowstoneBlockSource implements BlockSource {
   private stream(frames: FrameChain, position: { last: BlockRef | null }, signal: AbortSignal): Promise<void> {
     const { onlyNaming: watched, ...options } = this.options;
     const listener = {
+      findCommitment: () => this.findCommitment(),
       resumeSlot: () => position.last && toSlot(position.last.slot + 1),
       onBlock: (frame: BlockFrame) => {
         if (this.finalized?.excludes(frame)) return;

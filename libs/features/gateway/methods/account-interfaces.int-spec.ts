@@ -101,7 +101,14 @@ describe('accounts that are on the chain or compressed', () => {
   const rpc = new RpcChecker(() => gateway.url);
   const connect = () =>
     new NodeRpc(
-      { urls: [node.url], timeoutMs: 4_000, maxResponseBytes: 50_000, concurrency: 4, onAttempt: () => undefined },
+      {
+        urls: [node.url],
+        timeoutMs: 4_000,
+        maxResponseBytes: 50_000,
+        concurrency: 4,
+        commitment: 'confirmed',
+        onAttempt: () => undefined,
+      },
       logger,
     );
 

@@ -14,9 +14,6 @@ export interface FoundInterface {
   cold: readonly ColdAccount[];
 }
 
-/** Blocks are indexed at this commitment too. */
-const DEFAULT_COMMITMENT = 'confirmed';
-
 /** Finds accounts on the chain and in the tables. */
 @Injectable()
 export class AccountInterfaces {
@@ -55,7 +52,7 @@ export class AccountInterfaces {
   /** Null if the node does not answer, or none is configured. */
   private async findHot(keys: readonly Pubkey[], commitment: SolanaAccountsRequest['commitment']) {
     try {
-      return (await this.node?.readAccounts(keys, commitment ?? DEFAULT_COMMITMENT)) ?? null;
+      return (await this.node?.readAccounts(keys, commitment)) ?? null;
     } catch (error) {
       if (!(error instanceof NodeUnavailableError || error instanceof NodeError)) throw error;
       this.logger.warn({ error }, 'the node does not answer, only compressed accounts are returned');

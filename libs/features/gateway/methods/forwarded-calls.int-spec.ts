@@ -28,6 +28,7 @@ describe('methods that are forwarded to a node', () => {
         timeoutMs: 5_000,
         maxResponseBytes: MAX_RESPONSE_BYTES,
         concurrency: 4,
+        commitment: 'confirmed',
         onAttempt: (outcome) => outcomes.push(outcome),
         ...options,
       },

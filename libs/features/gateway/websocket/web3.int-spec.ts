@@ -22,7 +22,7 @@ describe('stateless.js and web3.js with one URL', () => {
     [node, subscriptions] = [await FakeNode.start(), await FakeSubscriptions.start()];
     const { always, onPrivateChains } = parseForwardedMethods('default');
     gateway = await startTestGateway({
-      node: new NodeRpc({ urls: [node.url], onAttempt: () => undefined, ...limits }, logger),
+      node: new NodeRpc({ urls: [node.url], commitment: 'confirmed', onAttempt: () => undefined, ...limits }, logger),
       nodeSockets: new NodeSockets({ urls: [subscriptions.url], ...limits }, logger),
       webSocketPort: 'next',
       forwardedMethods: always,
