@@ -11,7 +11,7 @@ import { Kafka, logLevel } from 'kafkajs';
 
 /** The default number of partitions. */
 const PARTITIONS = 6;
-const SLOTS_PER_YEAR = (365.25 * 86_400) / 0.4;
+const SLOTS_PER_YEAR = (365.25 * 86_400) / 0.2;
 const MAX_BYTES_PER_YEAR = 1e9;
 /** The sizes that docs/adr/0010-kafka.md calculates with, without the previous change: these blocks name none. */
 const MAX_WATERMARK_BYTES = 250;
