@@ -11,6 +11,7 @@ export const OPERATOR_CONFIG = {
     desc: 'JSON-RPC endpoint of a Solana node, to ask for the chain tip',
     defaultInWords: 'the tip that ingest saw last',
   },
+  SOLANA_COMMITMENT: CHAIN_CONFIG.SOLANA_COMMITMENT,
   ...TREE_CONFIG,
   ...KAFKA_CONFIG,
   KAFKA_BROKERS: {

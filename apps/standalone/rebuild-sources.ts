@@ -1,4 +1,4 @@
-import { readAccountData, SolanaRpc } from '@fresnel/adapters/chain';
+import { readAccountData, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
 import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, replaceTree } from '@fresnel/adapters/tree-store';
@@ -37,9 +37,13 @@ export async function withRebuildSources<Result>(
   }
 }
 
-function accountReader({ SOLANA_RPC_URL: urls }: Config, logger: Logger): RebuildSources['readAccount'] {
+function accountReader(
+  { SOLANA_RPC_URL: urls, SOLANA_COMMITMENT }: Config,
+  logger: Logger,
+): RebuildSources['readAccount'] {
   if (urls === undefined) return null;
   const rpc = new SolanaRpc({ urls, ...RPC }, logger);
+  setCommitment(rpc, SOLANA_COMMITMENT ?? null, logger);
   return (account, minContextSlot) => {
     const reading = { minContextSlot, retryForMs: ACCOUNT_MS };
     return readAccountData(rpc, account, reading, timeout(2 * ACCOUNT_MS));

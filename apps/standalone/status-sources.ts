@@ -1,5 +1,5 @@
 import { readTopicRanges } from '@fresnel/adapters/bus';
-import { BlockReader, RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
+import { BlockReader, RpcBlockSource, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { listPositions } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
@@ -49,10 +49,12 @@ function rangesReader(config: Config, logger: Logger): StatusSources['readRanges
   return (topics) => readTopicRanges(connection, topics, logger);
 }
 
-function tipFinder({ SOLANA_RPC_URL: urls }: Config, logger: Logger): StatusSources['findTip'] {
+function tipFinder({ SOLANA_RPC_URL: urls, SOLANA_COMMITMENT }: Config, logger: Logger): StatusSources['findTip'] {
   if (urls === undefined) return null;
   const reader = new BlockReader({ accountCompression: null, threads: 1 });
   const options = { startSlot: null, concurrency: 1, pollIntervalMs: 100, reader };
-  const source = new RpcBlockSource(new SolanaRpc({ urls, ...RPC }, logger), options, logger);
+  const rpc = new SolanaRpc({ urls, ...RPC }, logger);
+  setCommitment(rpc, SOLANA_COMMITMENT ?? null, logger);
+  const source = new RpcBlockSource(rpc, options, logger);
   return (signal) => source.findTip(signal);
 }

@@ -10,6 +10,7 @@ export {
   type UnreadAccount,
 } from './block-source';
 export { BlockReader, type BlockReaderOptions } from './block-reader';
+export { setCommitment } from './cluster-commitment';
 export { fetchPeriodOf } from './fetch-periods';
 export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './finalized-branch';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
