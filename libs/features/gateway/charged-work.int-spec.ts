@@ -13,7 +13,7 @@ import {
 } from '@fresnel/testing/gateway';
 import { type HttpResponse, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
-import { GATEWAY_CONFIG } from '../gateway.config';
+import { GATEWAY_CONFIG } from './gateway.config';
 
 const DEFAULT_LIMIT: RateLimit = {
   points: Number(GATEWAY_CONFIG.RATE_LIMIT_POINTS.default),
