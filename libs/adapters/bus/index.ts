@@ -1,14 +1,14 @@
 export { type Batch, type Bus, BUS, type Consumer, OffsetOutOfRangeError, type SizeLimit } from './bus';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory.bus';
 export { type KafkaSasl, type KafkaConfig, type KafkaTls, type SaslMechanism } from './kafka-client';
-export { KafkaPermanentError, TopicMismatchError } from './kafka-errors';
+export { KafkaPermanentError, RESET_POSITIONS, TopicMismatchError } from './kafka-errors';
 export { topicNameOf } from './kafka-names';
 export { createTopics, findMissingTopics, type Replication, requireTopics, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';
 export { inBatchSpan, linkBatch } from './batch-span';
 export { takeBatch } from './take-batch';
 export { type GenerationFinder } from './kafka.generation';
-export { findLogRanges, type PartitionRange, RESET_POSITIONS, startOffset } from './kafka.log-ranges';
+export { findLogRanges, type PartitionRange, startOffset } from './kafka.log-ranges';
 export { readTopicRanges } from './kafka.topic-ranges';
 export { type MemberTiming } from './kafka.membership';
 export { type PublishedRecord, readRecords } from './kafka.read-records';

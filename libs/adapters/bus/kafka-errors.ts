@@ -2,6 +2,9 @@ import { FencedError } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { KafkaJSError, KafkaJSProtocolError } from 'kafkajs';
 
+/** What an operator does when records are lost. */
+export const RESET_POSITIONS = 'stop all services and run "migrate reset-positions" (docs/recovery.md has the details)';
+
 /** The cluster rejected a request, and would reject it again. */
 export class KafkaPermanentError extends FresnelError {
   readonly code = 'kafka-permanent';

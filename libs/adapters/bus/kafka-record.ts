@@ -8,8 +8,7 @@ import {
 import { messageOf } from '@fresnel/domain/primitives';
 import { traceHeaders } from '@fresnel/platform';
 import { type KafkaMessage } from 'kafkajs';
-import { TopicMismatchError } from './kafka-errors';
-import { RESET_POSITIONS } from './kafka.log-ranges';
+import { RESET_POSITIONS, TopicMismatchError } from './kafka-errors';
 
 /** An encoded message for one partition. */
 export interface OutgoingRecord {

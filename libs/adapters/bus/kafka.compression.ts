@@ -1,8 +1,7 @@
 import { messageOf } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { type Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
-import { isPermanentError, isUnreadableCompression, TopicMismatchError } from './kafka-errors';
-import { RESET_POSITIONS } from './kafka.log-ranges';
+import { isPermanentError, isUnreadableCompression, RESET_POSITIONS, TopicMismatchError } from './kafka-errors';
 
 /** The broker stores records as they are published, whatever the default of its topics is. */
 export const OWN_COMPRESSION = { 'compression.type': 'producer' };

@@ -4,7 +4,7 @@ import { sleep } from '@fresnel/platform/time';
 import { type Admin } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { type KafkaConfig } from './kafka-client';
-import { isPermanentError, KafkaUnavailableError } from './kafka-errors';
+import { isPermanentError, KafkaUnavailableError, RESET_POSITIONS } from './kafka-errors';
 import { topicNameOf } from './kafka-names';
 import { countPartitions, withAdmin } from './kafka-topics';
 
@@ -24,9 +24,6 @@ export interface PositionPlace {
 }
 
 const RETRY_PAUSE_MS = 500;
-
-/** What an operator does when records are lost. */
-export const RESET_POSITIONS = 'stop all services and run "migrate reset-positions" (docs/recovery.md has the details)';
 
 /** The range of each partition now. @throws TopicMismatchError when the topic does not exist */
 export async function readRanges(admin: Admin, topicName: string): Promise<Map<number, PartitionRange>> {

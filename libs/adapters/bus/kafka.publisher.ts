@@ -10,12 +10,12 @@ import {
   isProducerStateError,
   isPermanentError,
   KafkaPermanentError,
+  RESET_POSITIONS,
   TopicMismatchError,
 } from './kafka-errors';
 import { encodeRecords, type OutgoingRecord } from './kafka-record';
 import { countPartitions, withAdmin } from './kafka-topics';
 import { type GenerationFinder } from './kafka.generation';
-import { RESET_POSITIONS } from './kafka.log-ranges';
 
 /** Maximum bytes of a request; a single record may be larger. */
 const CHUNK_BYTES = 768 * 1024;
