@@ -60,7 +60,14 @@ describe('facts of an orphaned block', () => {
     node.add(
       chain.map(({ events: { slot, parentSlot, blockhash, parentBlockhash } }) => {
         const [hash, parent] = [blockhash, parentBlockhash].map(toBase58);
-        const block = { slot, parentSlot, blockhash: hash, previousBlockhash: parent, blockTime: 0, blockHeight: slot };
+        const block = {
+          slot,
+          parentSlot,
+          blockhash: hash,
+          previousBlockhash: parent,
+          blockTime: 1_700_000_000,
+          blockHeight: slot,
+        };
         return { slot, json: JSON.stringify({ ...block, transactions: [] }) };
       }),
     );

@@ -1,9 +1,10 @@
 import { type Commitment } from '@fresnel/domain/chain';
 import { type JsonCursor } from '@fresnel/domain/events';
-import { FresnelError, messageOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { FresnelError, messageOf, type Pubkey, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { inSpan, type Logger, redact, registerSecret, Turns } from '@fresnel/platform';
 import { timeout } from '@fresnel/platform/time';
 import { setCommitment } from './cluster-commitment';
+import { PUBLIC_CLUSTERS } from './clusters';
 import { type NodeAccounts, readNodeAccounts } from './node-accounts';
 import { AnswerTooLargeError, NoAnswerError, RpcAnswerError } from './rpc-answer';
 import { UNSUPPORTED } from './rpc-refusals';
@@ -56,13 +57,6 @@ export class NodeError extends FresnelError {
     super('the node answered with an error');
   }
 }
-
-/** Genesis hashes of mainnet, devnet and testnet. */
-const PUBLIC_CLUSTERS: readonly string[] = [
-  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
-  'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
-  '4uhcVJyU9pJkvQyUS88uRZkCxdGCZJLQ7pvKFHsSYJrV',
-];
 
 /** `ask` does not pause. */
 const BACKOFF = { firstMs: 0, longestMs: 0 };
@@ -127,7 +121,8 @@ export class NodeRpc {
   }
 
   /**
-   * Reads accounts in one request. It has half of the time, so that a caller can answer without them.
+   * Reads accounts. Those that an endpoint does not have are asked for at the others: it may be behind. The slot is that of the
+   * oldest answer with an account. All of it has half of the time, so that a caller can answer without them.
    *
    * @param keys at most 100
    * @param commitment in the words of Solana's RPC; null: at which blocks are indexed
@@ -135,9 +130,23 @@ export class NodeRpc {
    */
   async readAccounts(keys: readonly Pubkey[], commitment: string | null): Promise<NodeAccounts> {
     const wanted = commitment ?? (await this.rpc.findCommitment());
-    const params = [keys.map(toBase58), { commitment: wanted, encoding: 'base64' }];
-    const read = (result: JsonCursor) => readNodeAccounts(result, keys.length);
-    return this.send({ method: 'getMultipleAccounts', params, read }, this.options.timeoutMs / 2);
+    const callOf = (asked: readonly Pubkey[]): RpcCall<NodeAccounts> => ({
+      method: 'getMultipleAccounts',
+      params: [asked.map(toBase58), { commitment: wanted, encoding: 'base64' }],
+      read: (result) => readNodeAccounts(result, asked.length),
+    });
+    return this.inTime('getMultipleAccounts', this.options.timeoutMs / 2, async (signal) => {
+      const answer = await this.rpc.ask(callOf(keys), READ, signal);
+      for (const endpoint of this.rpc.otherEndpoints()) {
+        const missing = [...keys.keys()].filter((at) => answer.accounts[at] === null);
+        if (missing.length === 0) break;
+        const found = await endpoint.ask(callOf(missing.map((at) => keys[at])), READ, signal).catch(() => null);
+        for (const [place, at] of missing.entries()) answer.accounts[at] = found?.accounts[place] ?? null;
+        if (found?.accounts.some((account) => account !== null))
+          answer.slot = toSlot(Math.min(answer.slot, found.slot));
+      }
+      return answer;
+    });
   }
 
   /** @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError */
@@ -147,24 +156,30 @@ export class NodeRpc {
       params: [],
       read: (result) => String(result.readValue()),
     });
-    return PUBLIC_CLUSTERS.includes(this.genesisHash);
+    return PUBLIC_CLUSTERS.has(this.genesisHash);
   }
 
-  private send<Result>(call: RpcCall<Result>, timeoutMs = this.options.timeoutMs): Promise<Result> {
-    const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': call.method };
-    return inSpan(call.method, { kind: 'client', attributes }, () => this.sendInTime(call, timeoutMs));
-  }
-
-  private async sendInTime<Result>(call: RpcCall<Result>, timeoutMs: number): Promise<Result> {
-    const signal = timeout(timeoutMs);
+  private send<Result>(call: RpcCall<Result>): Promise<Result> {
     const rules = WRITES.get(call.method) ?? READ;
-    try {
-      return await this.turns.run(() => this.rpc.ask(call, rules, signal), signal);
-    } catch (error) {
-      throw signal.aborted
-        ? new NodeUnavailableError(`the node did not answer within ${timeoutMs} ms`)
-        : this.toNodeError(error);
-    }
+    return this.inTime(call.method, this.options.timeoutMs, (signal) => this.rpc.ask(call, rules, signal));
+  }
+
+  private inTime<Result>(
+    method: string,
+    timeoutMs: number,
+    ask: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': method };
+    return inSpan(method, { kind: 'client', attributes }, async () => {
+      const signal = timeout(timeoutMs);
+      try {
+        return await this.turns.run(() => ask(signal), signal);
+      } catch (error) {
+        throw signal.aborted
+          ? new NodeUnavailableError(`the node did not answer within ${timeoutMs} ms`)
+          : this.toNodeError(error);
+      }
+    });
   }
 
   private toNodeError(error: unknown): unknown {

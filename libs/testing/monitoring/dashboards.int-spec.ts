@@ -62,8 +62,13 @@ describe('the dashboards', () => {
       'fresnel_build_info',
       // Only with SOLANA_RPC_URL.
       'fresnel_gateway_node_request_seconds',
+      // Only with UPSTREAM_RPC_PASSTHROUGH.
+      'fresnel_gateway_subscriptions',
       // Only with VALIDITY_PROVER_URL.
       'fresnel_gateway_validity_proof_seconds',
+      'fresnel_gateway_websockets',
+      // An alert reports each one.
+      'fresnel_ingest_final_forks_total',
       // Grows only after the positions of a log were reset.
       'fresnel_kafka_outdated_records_total',
       // Only with REDIS_READ_URL.

@@ -99,10 +99,10 @@ describe('accounts that are on the chain or compressed', () => {
   let gateway: TestGateway;
   const { logger, lines } = captureLog();
   const rpc = new RpcChecker(() => gateway.url);
-  const connect = () =>
+  const connect = (...urls: string[]) =>
     new NodeRpc(
       {
-        urls: [node.url],
+        urls: [...urls, node.url],
         timeoutMs: 4_000,
         maxResponseBytes: 50_000,
         concurrency: 4,
@@ -155,6 +155,26 @@ describe('accounts that are on the chain or compressed', () => {
     });
     const [{ params }] = node.requests;
     expect(params).toEqual([[text(of('hot'))], { commitment: 'confirmed', encoding: 'base64' }]);
+  });
+
+  it('are found on the chain by any endpoint, as of the slot of the one that has them', async () => {
+    const behind = await FakeNode.start();
+    behind.tip = NODE_SLOT + 9;
+    const several = await startTestGateway({ databaseUrl: database.url, node: connect(behind.url), logger });
+    const checker = new RpcChecker(() => several.url);
+    const addresses = [of('hot'), UNKNOWN, of('both')].map(text);
+    expect(await checker.result('getMultipleAccountInterfaces', { addresses })).toMatchObject({
+      value: [{ account: hot }, null, { account: hot }],
+    });
+    node.tip = 449;
+    expect(await checker.result('getAccountInterface', { address: text(of('both')) })).toMatchObject({
+      value: { account: cold },
+    });
+    expect(await checker.result('getAccountInterface', { address: text(UNKNOWN) })).toMatchObject({ value: null });
+    // The checker makes each of three calls in two forms. Each asks each endpoint once.
+    expect([behind, node].map((each) => each.requestsOf('getMultipleAccounts').length)).toEqual([6, 6]);
+    await several.close();
+    await behind.close();
   });
 
   it.each([

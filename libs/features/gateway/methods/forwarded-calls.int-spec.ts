@@ -228,7 +228,7 @@ describe('methods that are forwarded to a node', () => {
     ['4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn', true],
     ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', false],
     ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', false],
-    ['4uhcVJyU9pJkvQyUS88uRZkCxdGCZJLQ7pvKFHsSYJrV', false],
+    ['4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY', false],
   ])('of private chains are not those of a public cluster: genesis %s', async (genesisHash, isForwarded) => {
     node.genesisHash = genesisHash;
     const methodsOfPrivateChains = ['requestAirdrop'];
