@@ -42,6 +42,12 @@ const REGRESSIONS: readonly Regression[] = [
     found: 'a commit is computed from a tree that Redis has replaced meanwhile',
   },
   {
+    level: TREES_LEVEL,
+    seed: 1231,
+    only: [4, 5, 6, 7, 8, 10, 11, 12, 17, 18, 19, 21, 22, 24, 26, 28, 30, 31, 35, 37],
+    found: 'records count as repetitions, because Redis has a commit again that the journal has lost',
+  },
+  {
     level: INGEST_LEVEL,
     seed: 3,
     only: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 28, 75, 76, 77, 79, 80, 82, 84, 85, 86],

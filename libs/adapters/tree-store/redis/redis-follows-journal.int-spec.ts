@@ -235,6 +235,25 @@ describe('trees in Redis', () => {
     await expect(commitNext(zombie, [])).rejects.toMatchObject(FENCED);
   });
 
+  it('are not opened at a commit that the journal has lost, if Redis fails over to it while they are loaded', async () => {
+    const first = await claim();
+    await step(first, 1, [A]);
+    await step(first, 2, [B]);
+    const before = await dump();
+    journal.lose(1);
+    const store = openStore(
+      hooked(async (name, run) => {
+        const reply = await run();
+        if (name === 'DELETE_TREE') await failOver(before);
+        return reply;
+      }),
+    );
+    const partition = await claim();
+    await failOver(before);
+    await expect((await claim(store)).openTree(B.tree)).rejects.toMatchObject(FENCED);
+    expect((await partition.openTree(B.tree)).entry).toBeNull();
+  });
+
   it('differ from the journal by their entry, if it has lost a commit and has another one of the same records', async () => {
     const zombie = await claim();
     await step(zombie, 1, [A, B]);

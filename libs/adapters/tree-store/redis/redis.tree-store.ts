@@ -15,7 +15,7 @@ import {
 } from '../tree-store';
 import { type TreeKeyspace, type TreeStoreKeys } from './keys';
 import { type RedisMarks } from './redis.marks';
-import { lookAtTree, RedisOpenTree } from './redis.open-tree';
+import { lookAtTree, RedisOpenTree, type SeenTree } from './redis.open-tree';
 import { RedisProofStore } from './redis.proof-store';
 import { RedisTreeLoader, type TreeLoad } from './redis.tree-loader';
 import { type RedisCommands, type ScriptRunner } from './script-runner';
@@ -111,14 +111,21 @@ class RedisTreePartition implements TreePartition {
     return this.state.trees.map(({ tree }) => tree);
   }
 
-  /** A tree that Redis has at another entry than the journal is loaded first. */
+  /**
+   * A tree that Redis has at another entry than the journal is loaded first.
+   *
+   * @throws FencedError if Redis has another entry after that too: another writer has gone on, or Redis has failed over. The journal may
+   * not know what Redis has, so a commit without this tree would leave out the tree's records
+   */
   async openTree(tree: Pubkey): Promise<OpenTree> {
     const { scripts, keys, loader, onLoad } = this.parts;
     const newest = this.state.trees.find((one) => one.tree.equals(tree))?.entry ?? null;
+    const isNewest = ({ entry, isComplete }: SeenTree) => entry === newest && isComplete;
     let seen = await lookAtTree(scripts, keys, tree);
-    if (seen.entry !== newest || !seen.isComplete) {
+    if (!isNewest(seen)) {
       onLoad(await loader.load(tree));
       seen = await lookAtTree(scripts, keys, tree);
+      if (!isNewest(seen)) throw this.fenced();
     }
     return new RedisOpenTree(scripts, keys, tree, seen);
   }
@@ -144,7 +151,11 @@ class RedisTreePartition implements TreePartition {
     const isMarked = mark?.equals(encodeMark(journaled, this.partitionCount)) ?? false;
     const haveAll = seen.every(({ entry, isComplete }, at) => isComplete && entry === this.state.trees[at].entry);
     if (isKnown && isMarked && haveAll) return;
-    throw new FencedError(`partition ${this.partition} has commits of another writer, or Redis has lost some of it`);
+    throw this.fenced();
+  }
+
+  private fenced(): FencedError {
+    return new FencedError(`partition ${this.partition} has commits of another writer, or Redis has lost some of it`);
   }
 
   private async apply(entry: JournalEntry): Promise<void> {
