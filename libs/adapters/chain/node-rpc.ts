@@ -121,7 +121,7 @@ export class NodeRpc {
   }
 
   /**
-   * Reads accounts. Those that an endpoint does not have are asked for at the others: it may be behind. The slot is that of the
+   * Reads accounts. Those that an endpoint does not have are asked for at all of them: it may be behind. The slot is that of the
    * oldest answer with an account. All of it has half of the time, so that a caller can answer without them.
    *
    * @param keys at most 100
@@ -137,13 +137,18 @@ export class NodeRpc {
     });
     return this.inTime('getMultipleAccounts', this.options.timeoutMs / 2, async (signal) => {
       const answer = await this.rpc.ask(callOf(keys), READ, signal);
-      for (const endpoint of this.rpc.otherEndpoints()) {
-        const missing = [...keys.keys()].filter((at) => answer.accounts[at] === null);
-        if (missing.length === 0) break;
-        const found = await endpoint.ask(callOf(missing.map((at) => keys[at])), READ, signal).catch(() => null);
-        for (const [place, at] of missing.entries()) answer.accounts[at] = found?.accounts[place] ?? null;
-        if (found?.accounts.some((account) => account !== null))
+      const missing = [...keys.keys()].filter((at) => answer.accounts[at] === null);
+      if (missing.length === 0 || this.rpc.endpointCount === 1) return answer;
+      const again = callOf(missing.map((at) => keys[at]));
+      // All of them, because nothing says which one has answered.
+      const asking = this.rpc.endpoints().map((endpoint) => endpoint.ask(again, READ, signal).catch(() => null));
+      for (const found of await Promise.all(asking)) {
+        for (const [place, at] of missing.entries()) {
+          const account = found?.accounts[place];
+          if (!found || !account || answer.accounts[at] !== null) continue;
+          answer.accounts[at] = account;
           answer.slot = toSlot(Math.min(answer.slot, found.slot));
+        }
       }
       return answer;
     });

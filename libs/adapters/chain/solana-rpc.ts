@@ -81,11 +81,6 @@ export class SolanaRpc {
     });
   }
 
-  /** A client for each endpoint alone, without the one that is asked first. */
-  otherEndpoints(): SolanaRpc[] {
-    return this.endpoints().toSpliced(this.endpoint, 1);
-  }
-
   /**
    * Sends a request until it succeeds. After a failure, the next endpoint is asked.
    *
