@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { KafkaServer, RedisServer } from '@fresnel/adapters/local-servers';
+import { Client } from 'pg';
 
 /**
  * Environment variable with the URL at which suites request their servers. Each path is the name of a server, and the answer is
@@ -23,6 +24,7 @@ interface SharedServer {
 const STARTERS = {
   postgres: async (folder: string): Promise<SharedServer> => {
     const server = await EmbeddedPostgres.start(folder, () => undefined);
+    await writeLazily(server.url);
     return { address: server.url, stop: () => server.stop() };
   },
   kafka: async (folder: string): Promise<SharedServer> => {
@@ -36,6 +38,16 @@ const STARTERS = {
 };
 
 type ServerName = keyof typeof STARTERS;
+
+/** No test has the shared server crash, and each database that is dropped would sync all files. */
+async function writeLazily(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('ALTER SYSTEM SET fsync = off');
+  await client.query('ALTER SYSTEM SET full_page_writes = off');
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
+}
 
 /**
  * Lets the suites of this process and of its children share one Postgres, one Kafka and one Redis. Each server is started
