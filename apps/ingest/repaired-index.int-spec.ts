@@ -300,9 +300,11 @@ describe('the index beside an ingest', () => {
         node.add(linkBlocks([slot]));
         await until(() => node.requestsOf('getBlock').some(({ params }) => params[0] === slot), running);
       }
+      await untilLookedAgain();
       await lock.commitTransaction();
       await lock.release();
       await eventually('all is indexed', async () => (await indexedSlot()) === 1060);
+      await untilLookedAgain();
       expect(lines.filter(({ msg }) => msg.includes('reverting'))).toEqual([]);
     });
   });

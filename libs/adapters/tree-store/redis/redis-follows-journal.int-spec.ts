@@ -340,45 +340,67 @@ describe('a prover on Redis', () => {
   const expectedOf = async (chain: ForkedTrees) =>
     contentsWithoutForks(chain, await InMemoryTreeStore.open(sha256, null));
 
-  it('leaves valid proofs if it is frozen between journal and Redis in a claim, while another writer goes on', async () => {
-    const chain = new ForkedTrees().extend(blocks(8));
-    await resume(chain, openStore(), 12);
-    chain.extend(blocks(12));
-    await redis.flushall();
-    const barrier = new Barrier();
-    const slow: TreeJournal = {
-      open: () => journal.open(),
-      persist: (entry) => journal.persist(entry),
-      readTree: (...args) => journal.readTree(...args),
-      readPartition: async (...args) => {
-        const found = await journal.readPartition(...args);
-        await barrier.stop();
-        return found;
-      },
-    };
-    const claiming = openStore(redis, slow).claimPartition(0, 1);
-    await barrier.arrived;
-    await resume(chain, openStore(), 12);
-    await expectValidProofs(openStore());
-    barrier.release();
-    await claiming.catch((error: unknown) => {
-      expect(error).toMatchObject(MOVED);
-    });
-    await expectValidProofs(openStore());
-    await openStore().claimPartition(0, 1);
-    expect(await contentsOfTrees(openStore())).toEqual(await expectedOf(chain));
-  });
+  it.each([
+    ['has the trees', false],
+    ['is empty', true],
+  ])(
+    'leaves valid proofs if it is frozen in a claim, while another writer goes on and Redis %s',
+    async (_, isEmpty) => {
+      const chain = new ForkedTrees().extend(blocks(8));
+      await resume(chain, openStore(), 12);
+      chain.extend(blocks(12));
+      if (isEmpty) await redis.flushall();
+      const barrier = new Barrier();
+      const slow: TreeJournal = {
+        open: () => journal.open(),
+        persist: (entry) => journal.persist(entry),
+        readTree: (...args) => journal.readTree(...args),
+        readPartition: async (...args) => {
+          const found = await journal.readPartition(...args);
+          await barrier.stop();
+          return found;
+        },
+      };
+      const claiming = openStore(redis, slow).claimPartition(0, 1);
+      await barrier.arrived;
+      await resume(chain, openStore(), 12);
+      const expected = await contentsOfTrees(openStore());
+      await expectValidProofs(openStore());
+      barrier.release();
+      await claiming.catch((error: unknown) => {
+        expect(error).toMatchObject(MOVED);
+      });
+      await expectValidProofs(openStore());
+      expect(await contentsOfTrees(openStore())).toEqual(expected);
+      await openStore().claimPartition(0, 1);
+      expect(await contentsOfTrees(openStore())).toEqual(await expectedOf(chain));
+    },
+  );
 
-  it('leaves valid proofs if the answer to a batch is lost, and Redis fails over before it goes on', async () => {
+  it.each([
+    ['before it claims again', false],
+    ['before it journals the next batch', true],
+  ])('leaves valid proofs if the answer to a batch is lost, and Redis fails over %s', async (_, isLate) => {
     const chain = new ForkedTrees().extend(blocks(8));
     let before: Dump | null = null;
     let isLost = false;
+    let hasFailedOver = false;
+    const failOverOnce = async () => {
+      if (!before || !isLost || hasFailedOver) return;
+      hasFailedOver = true;
+      await failOver(before);
+    };
     const connection = hooked(async (name, run) => {
       const reply = await run();
       if (!before || isLost || name !== 'MOVE_MARK') return reply;
       isLost = true;
-      await failOver(before);
+      if (!isLate) await failOverOnce();
       throw new Error('Connection is closed.');
+    });
+    const persist = journal.persist.bind(journal);
+    jest.spyOn(journal, 'persist').mockImplementation(async (entry) => {
+      await failOverOnce();
+      await persist(entry);
     });
     const prover = new TestProver(openStore(connection), sha256);
     await prover.apply(chain.published);
@@ -390,7 +412,7 @@ describe('a prover on Redis', () => {
       await expectValidProofs(openStore());
     }
     await prover.end();
-    expect(isLost).toBe(true);
+    expect([isLost, hasFailedOver]).toEqual([true, true]);
     expect(await contentsOfTrees(openStore())).toEqual(await expectedOf(chain));
   });
 
