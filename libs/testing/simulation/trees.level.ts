@@ -114,7 +114,7 @@ class TreesWorld implements World {
       if (gap) return gap;
       const proofs = await this.reader.readProofs(
         tree,
-        range(0, 4).map((at) => testAddress(at * 6)),
+        range(0, 9).map((at) => testAddress(at * 3)),
       );
       if (!proofs) continue;
       if (proofs.head.quarantineReason) return `${type} is quarantined: ${proofs.head.quarantineReason}`;
