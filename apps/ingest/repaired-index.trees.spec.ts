@@ -41,7 +41,7 @@ async function startProver(): Promise<TestProver> {
   return new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
 }
 
-describe('address trees after stored blocks of an ingest that has ended were reverted', () => {
+describe('address trees', () => {
   let expected: Awaited<ReturnType<typeof proofsOf>>;
   beforeAll(async () => {
     const clean = await startProver();
@@ -56,25 +56,44 @@ describe('address trees after stored blocks of an ingest that has ended were rev
     { depth: 1, later: 12 },
     { depth: 3, later: 15 },
     { depth: 2, later: 45 },
-  ])('are as without them: $depth blocks, reverted $later blocks later', async ({ depth, later }) => {
-    const from = 12;
-    const prover = await startProver();
-    const branch = orphanedBranch(from, depth);
-    await prover.apply(SLOTS.slice(0, from).flatMap(recordsOf));
-    await prover.apply(branch.flatMap(recordsOf));
-    // The other ingest publishes the blocks of the chain meanwhile.
-    for (const events of SLOTS.slice(from, from + depth + later)) await prover.apply(recordsOf(events));
-    const { slot: forkSlot, blockhash: forkBlockhash } = SLOTS[from - 1];
-    await prover.apply(
-      branch.reverse().map(({ slot, blockhash }) => ({
-        kind: 'slot-reverted',
-        slot,
-        blockhash,
-        forkPoint: { slot: forkSlot, blockhash: forkBlockhash },
-      })),
-    );
-    for (const events of SLOTS.slice(from)) await prover.apply(recordsOf(events));
-    expect(await proofsOf(prover)).toEqual(expected);
-    await prover.end();
-  });
+  ])(
+    'are as without $depth blocks of an ingest that has ended, reverted $later blocks later',
+    async ({ depth, later }) => {
+      const from = 12;
+      const prover = await startProver();
+      const branch = orphanedBranch(from, depth);
+      await prover.apply(SLOTS.slice(0, from).flatMap(recordsOf));
+      await prover.apply(branch.flatMap(recordsOf));
+      // The other ingest publishes the blocks of the chain meanwhile.
+      for (const events of SLOTS.slice(from, from + depth + later)) await prover.apply(recordsOf(events));
+      const { slot: forkSlot, blockhash: forkBlockhash } = SLOTS[from - 1];
+      await prover.apply(
+        branch.reverse().map(({ slot, blockhash }) => ({
+          kind: 'slot-reverted',
+          slot,
+          blockhash,
+          forkPoint: { slot: forkSlot, blockhash: forkBlockhash },
+        })),
+      );
+      for (const events of SLOTS.slice(from)) await prover.apply(recordsOf(events));
+      expect(await proofsOf(prover)).toEqual(expected);
+      await prover.end();
+    },
+  );
+
+  it.each([3, 20])(
+    'are refused after Kafka has lost the records of %d blocks, until they are published again',
+    async (lost) => {
+      const from = 12;
+      const prover = await startProver();
+      await prover.apply(SLOTS.slice(0, from).flatMap(recordsOf));
+      for (const events of SLOTS.slice(from + lost)) await prover.apply(recordsOf(events));
+      for (const proofs of await proofsOf(prover)) {
+        expect(proofs).toMatchObject({ status: 'rejected', reason: { code: 'branch-undecided' } });
+      }
+      for (const events of SLOTS.slice(from)) await prover.apply(recordsOf(events));
+      expect(await proofsOf(prover)).toEqual(expected);
+      await prover.end();
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { createLogger, findFreePort } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered, numberedTopic } from '@fresnel/testing/bus';
 import { captureLog } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
-import { ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import { ConfigResourceTypes, ConfigSource, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError, TopicMismatchError } from './kafka-errors';
 import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
@@ -109,6 +109,24 @@ describe('topics in a cluster', () => {
     const records = readRecords(config, topic, { count: 1, end: 'newest', select: whole }, log, signal);
     await expect(records).rejects.toThrow(problem);
     await bus.close();
+  });
+
+  it('keep a record for their retention after it arrives, whatever the clock of its producer says', async () => {
+    await createTopics(config, [layout('timed', { partitions: 1 })], SINGLE_BROKER, log);
+    const client = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING });
+    const [producer, consumer] = [client.producer(), client.consumer({ groupId: 'group-of-timed' })];
+    await Promise.all([producer.connect(), consumer.connect()]);
+    await producer.send({ topic: 'timed', messages: [{ value: 'of a clock in 1970', timestamp: '1' }] });
+    await consumer.subscribe({ topic: 'timed', fromBeginning: true });
+    const timestamp = await new Promise<string>((resolve, reject) => {
+      const eachMessage = ({ message }: { message: KafkaMessage }) => {
+        resolve(message.timestamp);
+        return Promise.resolve();
+      };
+      consumer.run({ eachMessage }).catch(reject);
+    });
+    await Promise.all([producer.disconnect(), consumer.disconnect()]);
+    expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(3_600_000);
   });
 
   it('cannot be created while the broker is unreachable, and the error names the broker', async () => {

@@ -186,6 +186,21 @@ describe('persistSlots', () => {
       expect(await query('SELECT id FROM trees')).toEqual([]);
     });
 
+    it('moves over each record once, if a failover has lost a claim and two consumers have the same epoch', async () => {
+      const persistUpTo = (from: bigint, to: bigint, slots: SlotUpdate[] = []) =>
+        store.persistSlots({ slots, chainTip: null, position: move(from, to) });
+      const fenced = { code: 'fenced' };
+      await persistUpTo(0n, 5n, [creation()]);
+      const before = await createdSlots();
+      await expect(persistUpTo(0n, 4n, [consumption()])).rejects.toMatchObject(fenced);
+      await expect(persistUpTo(0n, 6n, [consumption()])).rejects.toMatchObject(fenced);
+      await persistUpTo(0n, 5n, [creation()]);
+      expect([await createdSlots(), await spentSlots()]).toEqual([before, []]);
+      await persistUpTo(5n, 7n, [consumption()]);
+      await expect(persistUpTo(5n, 6n, [consumption()])).rejects.toMatchObject(fenced);
+      expect([await spentSlots(), await store.findPosition(key)]).toEqual([['11'], 7n]);
+    });
+
     it('is at the first record before the first batch: a lost first commit is noticed', async () => {
       const second = store.persistSlots({ slots: [creation()], chainTip: null, position: move(5n, 7n) });
       await expect(second).rejects.toMatchObject({ code: 'fenced', isRetryable: false });
