@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { sendHttp } from '@fresnel/testing/generic';
 import { FresnelProcess } from '@fresnel/testing/stack';
 
-/** Longest time of a clean shutdown. */
-const SHUTDOWN_MS = 10_000;
-
 describe('the demo', () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'fresnel-demo-'))));
@@ -33,9 +30,9 @@ describe('the demo', () => {
       expect([body, status, text]).toEqual([body, 200, expect.stringMatching(/"result":[^n]/)]);
       expect(text).not.toMatch(/"items":\[\]|"value":null/);
     }
-    const startedAt = Date.now();
+    // A shutdown that is not over in time ends with another code.
     const { code, stderr } = await demo.end('SIGTERM');
-    expect([code, Date.now() - startedAt < SHUTDOWN_MS]).toEqual([0, true]);
+    expect(code).toBe(0);
     expect(stderr).toContain('"msg":"stopped"');
     expect(isDatabaseRunning()).toBe(false);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { PATIENCE_MS } from '@fresnel/testing/generic';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -37,7 +38,7 @@ describe('a process that logs and exits', () => {
     const child = await startLogger();
     child.stderr.destroy();
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     expect(await once(child, 'exit')).toEqual([7, null]);
     clearTimeout(timer);
   });

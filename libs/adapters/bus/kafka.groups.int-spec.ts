@@ -37,7 +37,8 @@ describe('a group of consumers', () => {
   });
   beforeEach(() => {
     const config = { brokers: kafka.brokers, clientId: 'tests' };
-    bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 2_000, heartbeatIntervalMs: 200 });
+    // Longer than a busy machine pauses: no member leaves its group against its will.
+    bus = new KafkaBus({ config, log: createLogger('silent'), sessionTimeoutMs: 20_000, heartbeatIntervalMs: 200 });
     stop = new AbortController();
     running = [];
   });

@@ -14,7 +14,9 @@ import { type RateLimit } from './rate-limiter';
 import { RedisRateLimiter } from './redis-rate-limiter';
 
 const LIMIT: RateLimit = { points: 10, windowSeconds: 3600 };
+/** Far more than an answer takes on a busy machine: without one, points are counted in memory. */
 const TIMEOUT_MS = 30_000;
+const PAUSE_MS = 6_000;
 const UNREACHABLE_URL = 'redis://:a-secret@127.0.0.1:1';
 
 let redis: TestRedis;
@@ -36,7 +38,7 @@ afterAll(async () => {
 });
 
 /** Opens a limiter with a captured log. */
-async function open(limit: RateLimit = LIMIT, url = redis.url, keyPrefix = '', timeoutMs?: number) {
+async function open(limit: RateLimit = LIMIT, url = redis.url, keyPrefix = '', timeoutMs = TIMEOUT_MS) {
   const { logger, lines } = captureLog();
   const registry = createRegistry();
   const limiter = await RedisRateLimiter.open({ url, limit, keyPrefix, timeoutMs }, { logger, registry });
@@ -76,7 +78,8 @@ describe('with Redis', () => {
     for (const windowSeconds of [1, 3600]) {
       const limit = { points: 10, windowSeconds };
       const parts = { logger: captureLog().logger, registry: createRegistry() };
-      limiters.set(windowSeconds, await RedisRateLimiter.open({ url: redis.url, limit }, parts));
+      const options = { url: redis.url, limit, timeoutMs: TIMEOUT_MS };
+      limiters.set(windowSeconds, await RedisRateLimiter.open(options, parts));
     }
   });
   afterAll(() => {
@@ -101,7 +104,7 @@ describe('limiters that share a Redis', () => {
 
   it('grant every point exactly once, for requests with different costs', async () => {
     const limit = { points: 1000, windowSeconds: 3600 };
-    const [one, other] = [await open(limit, redis.url, '', TIMEOUT_MS), await open(limit, redis.url, '', TIMEOUT_MS)];
+    const [one, other] = [await open(limit), await open(limit)];
     const costs = Array.from({ length: 900 }, (_, index) => 1 + (index % 5));
     const allowances = await Promise.all(
       costs.map((cost, index) => (index % 2 ? one : other).limiter.consume('a', cost).then((it) => ({ ...it, cost }))),
@@ -159,11 +162,11 @@ describe('a Redis outage', () => {
   });
 
   it('without closed connections makes no request wait, and the limiter reconnects', async () => {
-    const opening = await open();
+    const opening = await open(LIMIT, redis.url, '', PAUSE_MS / 4);
     const { limiter, isFallback } = opening;
     await limiter.consume('a', 10);
     const before = await connectionId();
-    await admin.client('PAUSE', 3_000);
+    await admin.client('PAUSE', PAUSE_MS);
     // Counted in memory: Redis would reject it.
     expect(await limiter.consume('a', 1)).toMatchObject({ isGranted: true, remainingPoints: 9 });
     expect(await isFallback()).toBe(true);

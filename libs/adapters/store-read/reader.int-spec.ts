@@ -6,6 +6,8 @@ import { Client } from 'pg';
 import { Reader, type ReaderOptions, type Statement } from './reader';
 
 const APPLICATION = 'reader-under-test';
+/** A time limit that tests wait for. Statements that must not fail take far less, also on a busy machine. */
+const SHORT_MS = 2_000;
 const ECHO: Statement = { name: 'echo', text: 'SELECT $1::text AS text, pg_backend_pid() AS backend' };
 const EACH: Statement = {
   name: 'each',
@@ -194,7 +196,7 @@ describe('Reader', () => {
     });
 
     it('is a timeout for each statement that waits for one that is cancelled while it is prepared', async () => {
-      const reader = open({ timeoutMs: 400 });
+      const reader = open({ timeoutMs: SHORT_MS });
       await echo(reader, 'connected');
       const lock = database.dataSource.createQueryRunner();
       await lock.startTransaction();
@@ -281,7 +283,7 @@ describe('Reader', () => {
   });
 
   it('cancels only the statement that takes too long', async () => {
-    const reader = open({ timeoutMs: 200 });
+    const reader = open({ timeoutMs: SHORT_MS });
     const slow = reader.query(SLEEP, [60]);
     await expect(slow).rejects.toThrow(StoreUnavailableError);
     await expect(slow).rejects.toMatchObject({ isRetryable: true, message: 'the database took too long' });
@@ -289,7 +291,7 @@ describe('Reader', () => {
   });
 
   it('replaces a connection that does not respond', async () => {
-    const reader = open({ timeoutMs: 100 });
+    const reader = open({ timeoutMs: SHORT_MS });
     const { backend } = await echo(reader, 'before');
     process.kill(backend, 'SIGSTOP');
     try {
@@ -303,7 +305,7 @@ describe('Reader', () => {
 
   it('leaves all its connections when one is silent, and says so once', async () => {
     const silent: string[] = [];
-    const reader = open({ connections: 3, timeoutMs: 500, onSilence: (statement) => silent.push(statement) });
+    const reader = open({ connections: 3, timeoutMs: SHORT_MS, onSilence: (statement) => silent.push(statement) });
     await echoAll(reader, range(3));
     link.freeze();
     const attempts = await Promise.allSettled([echo(reader, 'first'), echo(reader, 'second')]);
@@ -314,7 +316,7 @@ describe('Reader', () => {
 
   it('does not count as silent what is cancelled', async () => {
     const silent: string[] = [];
-    const reader = open({ timeoutMs: 1_000, onSilence: (statement) => silent.push(statement) });
+    const reader = open({ timeoutMs: SHORT_MS, onSilence: (statement) => silent.push(statement) });
     await expect(reader.query(SLEEP, [60])).rejects.toThrow('the database took too long');
     expect(silent).toEqual([]);
   });

@@ -18,7 +18,7 @@ describe('a store whose server falls silent', () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     link = await TcpLink.to(database.url);
-    dataSource = await connect({ url: link.url, poolSize: 2, applicationName: 'tests', timeoutMs: 500 });
+    dataSource = await connect({ url: link.url, poolSize: 2, applicationName: 'tests', timeoutMs: 2_000 });
     store = new ProjectionStore(dataSource);
   });
   afterEach(async () => {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { toBase58 } from '@fresnel/domain/primitives';
+import { useTime } from '@fresnel/platform/time';
 import {
   COSTLY_CALLS,
   type CostlyCall,
@@ -11,7 +11,7 @@ import {
   type TestGateway,
   UNEXPECTED_PROVER,
 } from '@fresnel/testing/gateway';
-import { type HttpResponse, sendHttp } from '@fresnel/testing/generic';
+import { type HttpResponse, ManualTime, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { GATEWAY_CONFIG } from './gateway.config';
 
@@ -83,15 +83,23 @@ describe('the points of a call', () => {
   });
 
   it('may be more than are left, and then the next calls are refused until they are granted again', async () => {
-    const send = await start({ points: 20, windowSeconds: 1 });
-    const list = COSTLY_CALLS['a page of 1,000 signatures'];
-    const first = await send(list);
-    expect([first.status, remainingOf(first)]).toEqual([200, 0]);
-    const refused = await send(list);
-    // 51 points are the points of 2.55 s.
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '3']);
-    await sleep(3_000);
-    expect((await send(list)).status).toBe(200);
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    try {
+      const send = await start({ points: 20, windowSeconds: 1 });
+      const list = COSTLY_CALLS['a page of 1,000 signatures'];
+      const first = await send(list);
+      expect([first.status, remainingOf(first)]).toEqual([200, 0]);
+      const refused = await send(list);
+      // 51 points are the points of 2.55 s.
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '3']);
+      time.advance(2_549);
+      expect((await send(list)).status).toBe(429);
+      time.advance(1);
+      expect((await send(list)).status).toBe(200);
+    } finally {
+      restoreTime();
+    }
   });
 
   it('are taken for a batch as for its calls alone', async () => {

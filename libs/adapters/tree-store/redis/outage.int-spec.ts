@@ -19,7 +19,7 @@ describe('RedisTreeStore while Redis is unavailable', () => {
   beforeEach(async () => {
     server = await startTestRedis();
     link = await TcpLink.to(server.url);
-    redis = createTreeRedis({ url: link.url, commandTimeoutMs: 500 });
+    redis = createTreeRedis({ url: link.url, commandTimeoutMs: 2_000 });
     store = new RedisTreeStore(redis, sha256, {}, new InMemoryTreeJournal());
     await redis.connect();
     growing = new GrowingTree(info, sha256);

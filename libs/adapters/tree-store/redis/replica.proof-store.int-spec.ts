@@ -46,7 +46,7 @@ describe('proofs from a Redis replica', () => {
     connections.push(admin);
     await admin.replicaof('127.0.0.1', new URL(replication.url).port);
     writer = new RedisTreeStore(primary, sha256, {}, new InMemoryTreeJournal());
-    replica = new RedisProofStore(await connect(two, 500), sha256, {}, writer.marks);
+    replica = new RedisProofStore(await connect(two, 2_000), sha256, {}, writer.marks);
     growing = new GrowingTree(testAddressTree('addressV1'), sha256);
     slot = 0;
     partition = await writer.claimPartition(0, 1);
@@ -125,7 +125,7 @@ describe('proofs from a Redis replica', () => {
   });
 
   it('come from the primary while the replica does not answer, which is not asked again at once', async () => {
-    await admin.call('CLIENT', 'PAUSE', '2000', 'ALL');
+    await admin.call('CLIENT', 'PAUSE', '6000', 'ALL');
     expect(await read()).toEqual(await expected());
     const attempts = jest.spyOn(replica, 'readProofs');
     for (let request = 0; request < 20; request++) expect(await read()).toEqual(await expected());

@@ -12,7 +12,7 @@ function invalidRequest(reason: string): string {
 describe('transport', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ maxBodyBytes: 4096, receiveTimeoutMs: 400 });
+    gateway = await startTestGateway({ maxBodyBytes: 4096 });
   });
   afterAll(() => gateway.close());
 
@@ -246,9 +246,11 @@ describe('transport', () => {
       ['its headers', 'POST / HTTP/1.1\r\nHost: x\r\n'],
       ['its body', request().slice(0, -5)],
     ])('on which a request stops in %s is closed', async (_, part) => {
-      const connection = await RawConnection.open(gateway.port);
+      const impatient = await startTestGateway({ receiveTimeoutMs: 400 });
+      const connection = await RawConnection.open(impatient.port);
       connection.send(part);
       const text = await connection.waitForEnd();
+      await impatient.close();
       expect(text).toMatch(/^HTTP\/1\.1 408 /);
       expect(text).toContain(invalidRequest('the request was not received in time'));
     });
