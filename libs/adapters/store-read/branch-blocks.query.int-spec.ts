@@ -57,6 +57,12 @@ describe('isOnBranch', () => {
     expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
   });
 
+  it('is false above the indexed slot if the parent is below it', async () => {
+    expect(await ask(refOf(113, 'other'))).toEqual([true]);
+    await setIndexedSlot(database.dataSource, 112);
+    expect(await ask(refOf(113, 'other'), refOf(113))).toEqual([false, true]);
+  });
+
   it('is true above the indexed slot, unless the block is orphaned', async () => {
     await database.dataSource.query(`INSERT INTO orphaned_blocks (slot, blockhash) VALUES (112, $1)`, [
       blockhashAt(112, 'other'),
@@ -80,6 +86,13 @@ describe('isOnBranch', () => {
       await followBranch(0, [refOf(107), refOf(110)]);
       await followBranch(1, [refOf(107), refOf(113, 'other'), refOf(114, 'other')]);
       expect(await ask(refOf(113, 'other'), refOf(114, 'other'))).toEqual([false, false]);
+    });
+
+    it('is false on a branch with a change that the index has passed without it', async () => {
+      await setIndexedSlot(database.dataSource, 112);
+      await followBranch(0, [refOf(107), refOf(110), refOf(111, 'other'), refOf(114, 'other')]);
+      await followBranch(1, [refOf(107), refOf(110), refOf(115)]);
+      expect(await ask(refOf(114, 'other'), refOf(115))).toEqual([false, true]);
     });
 
     it('is true on a branch with the newest change of the index', async () => {

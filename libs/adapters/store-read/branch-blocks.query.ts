@@ -4,8 +4,9 @@ import { type Reader, type Statement } from './reader';
 /**
  * Whether each block is on the indexed branch, by key: slot (8, big-endian) and blockhash (32).
  *
- * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed, unless it is orphaned, or
- * the trees have it on a branch without the newest change of the index. Blocks that are deleted by now are final.
+ * Every stored block at or below the indexed slot is on the branch. A block above it may still be indexed, unless it is orphaned, its
+ * parent is below the indexed slot, or the trees have it on a branch whose newest change up to the indexed slot is not that of the
+ * index. Blocks that are deleted by now are final.
  */
 export const BRANCH_BLOCKS: Statement = {
   name: 'branch-blocks',
@@ -19,9 +20,13 @@ export const BRANCH_BLOCKS: Statement = {
       WHERE b.changes_trees AND b.slot <= s.indexed_slot ORDER BY b.slot DESC LIMIT 1
     )
     SELECT CASE
-      WHEN asked.slot > s.indexed_slot THEN orphaned.slot IS NULL AND NOT EXISTS (
-        SELECT FROM tree_partitions p, newest_change c
-        WHERE asked.key = ANY (p.branch) AND c.key <> ALL (p.branch) AND c.key > p.branch[1])
+      WHEN asked.slot > s.indexed_slot THEN orphaned.slot IS NULL
+        AND NOT (stored.blockhash IS NOT DISTINCT FROM asked.blockhash AND stored.parent_slot < s.indexed_slot)
+        AND NOT EXISTS (
+          SELECT FROM tree_partitions p, newest_change c
+          WHERE asked.key = ANY (p.branch)
+            AND c.key <> (
+              SELECT key FROM unnest(p.branch) AS list (key) WHERE key < int8send(s.indexed_slot + 1) ORDER BY key DESC LIMIT 1))
       WHEN asked.slot < (SELECT min(slot) FROM blocks) THEN true
       ELSE stored.blockhash IS NOT NULL AND stored.blockhash = asked.blockhash
     END AS is_on_branch
