@@ -4,7 +4,7 @@ import { type Random } from './random';
 import { JsonText, writeJson } from './transaction/json';
 
 const GENESIS_TIME_SECONDS = 1_700_000_000;
-const SLOT_SECONDS = 0.4;
+const SLOT_SECONDS = 0.2;
 
 /** A generated block with its facts. */
 export interface GeneratedBlock {
