@@ -21,7 +21,7 @@ const HISTORY = 20;
 const ASKERS = 3;
 const PROJECTORS = 3;
 /** Answers during a freeze, and as many while the projector catches up. */
-const ANSWERS = 150;
+const ANSWERS = byFaultForm({ short: 60, long: 150 });
 /**
  * Longer than any freeze, so that the frozen projector keeps its partitions and they fall behind. Members of a group learn of a
  * rebalance after a fifth of it.
@@ -47,7 +47,7 @@ describe('answers of the stack while projectors freeze', () => {
     ledger = opened.add(await LiveLedger.open(LEDGER, HISTORY));
     stack = opened.add(
       await StackUnderTest.start(ledger, {
-        replicas: `ingest=1,projector=${PROJECTORS},prover=1,gateway=2`,
+        replicas: `ingest=1,projector=${PROJECTORS},prover=1,gateway=1`,
         env: { KAFKA_SESSION_TIMEOUT_MS: String(SESSION_TIMEOUT_MS) },
       }),
     );

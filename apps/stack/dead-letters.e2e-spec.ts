@@ -1,7 +1,7 @@
 import { eventually, Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, StackUnderTest, UnreadableTrees } from '@fresnel/testing/stack';
 
-const HISTORY = 40;
+const HISTORY = 20;
 const PACE_MS = 100;
 
 describe('dead letters of the stack', () => {
@@ -12,7 +12,7 @@ describe('dead letters of the stack', () => {
     const ledger = opened.add(await LiveLedger.open({ seed: 43, slots: 3_000, transactionsPerSlot: 1 }, HISTORY));
     const trees = new UnreadableTrees(ledger);
     const stack = opened.add(
-      await StackUnderTest.start(ledger, { env: trees.env, replicas: 'ingest=2,projector=2,prover=1,gateway=1' }),
+      await StackUnderTest.start(ledger, { env: trees.env, replicas: 'ingest=2,projector=1,prover=1,gateway=1' }),
     );
     const countRows = async (table: string) => {
       const query = `SELECT count(*)::integer AS count FROM ${table}`;

@@ -1,5 +1,5 @@
 import { type GeneratedBlock, generateLedger } from '@fresnel/ledger-generator';
-import { eventually, Opened } from '@fresnel/testing/generic';
+import { byFaultForm, eventually, Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 
 const SEED = 37;
@@ -7,8 +7,8 @@ const SEED = 37;
 const TRUNK = 40;
 /** Maximum number of orphaned blocks that can be reverted. */
 const DEPTH = 31;
-/** Services that are killed one after the other during the revert. */
-const VICTIMS = ['ingest', 'projector', 'prover'];
+/** Services that are killed one after the other during the revert. The simulation ends each at every operation. */
+const VICTIMS = byFaultForm({ short: ['prover'], long: ['ingest', 'projector', 'prover'] });
 
 describe('the stack on a chain that forks', () => {
   const opened = new Opened();
@@ -21,7 +21,7 @@ describe('the stack on a chain that forks', () => {
     orphaned = [...generateLedger(options)].slice(TRUNK, TRUNK + DEPTH);
     const branch = { fromSlot: orphaned[0].slot, seed: SEED + 1 };
     ledger = opened.add(await LiveLedger.open({ ...options, branch }, TRUNK));
-    const replicas = 'ingest=2,projector=2,prover=2,gateway=1';
+    const replicas = 'ingest=2,projector=1,prover=2,gateway=1';
     stack = opened.add(await StackUnderTest.start(ledger, { replicas }));
   });
   afterAll(() => opened.close());

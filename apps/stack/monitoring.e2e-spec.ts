@@ -41,6 +41,11 @@ const ALERTS = {
 const NOT_FIRED = ['FresnelFinalFork', 'FresnelRedisMemory', 'FresnelDiskFull'];
 
 /** Each takes about half a minute: `npm run test:faults` runs them. */
+/** Each start of a process takes a second. */
+const REPLICAS = byFaultForm({
+  short: 'ingest=1,projector=1,prover=1,gateway=1',
+  long: 'ingest=2,projector=3,prover=2,gateway=2',
+});
 const describeLong = byFaultForm({ short: describe.skip, long: describe });
 
 describe('a Prometheus that scrapes the stack', () => {
@@ -68,7 +73,7 @@ describe('a Prometheus that scrapes the stack', () => {
       GATEWAY_REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
       INGEST_MAX_LAG: String(INGEST_MAX_LAG),
     };
-    stack = opened.add(await StackUnderTest.start(ledger, { env }));
+    stack = opened.add(await StackUnderTest.start(ledger, { env, replicas: REPLICAS }));
     const processes = Object.entries(stack.healthPorts()).flatMap(([service, ports]) =>
       ports.map((port) => ({ service, port })),
     );

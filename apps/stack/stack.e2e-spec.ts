@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@fresnel/ledger-generator';
-import { Opened } from '@fresnel/testing/generic';
+import { byFaultForm, Opened } from '@fresnel/testing/generic';
 import { digestCleanRun, LiveLedger, readFaultLoad, type RunningReplica, StackUnderTest } from '@fresnel/testing/stack';
 
 const HISTORY = 20;
+/** Each start of a process takes a second. */
+const REPLICAS = byFaultForm({
+  short: 'ingest=1,projector=2,prover=2,gateway=1',
+  long: 'ingest=2,projector=3,prover=2,gateway=2',
+});
 /** Mean time between two kills: about as long as a process takes to start. */
 const MS_PER_KILL = 1_500;
 
@@ -34,7 +39,7 @@ describe(`the stack, with ${kills} kills over ${slots} slots by seed ${seed}`, (
 
   beforeAll(async () => {
     ledger = opened.add(await LiveLedger.open({ seed: 23, slots, transactionsPerSlot: 1 }, HISTORY));
-    stack = opened.add(await StackUnderTest.start(ledger));
+    stack = opened.add(await StackUnderTest.start(ledger, { replicas: REPLICAS }));
   });
   afterAll(() => opened.close());
 

@@ -1,4 +1,4 @@
-import { eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
+import { byFaultForm, eventually, Opened, sendHttp, TcpLink } from '@fresnel/testing/generic';
 import { startTestRedis, type TestRedis } from '@fresnel/testing/servers';
 import { digestCleanRun, type Environment, FresnelProcess, LiveLedger, StackUnderTest } from '@fresnel/testing/stack';
 import { Redis } from 'ioredis';
@@ -8,6 +8,9 @@ const BLOCKS = 40;
 const PARTITIONS = 6;
 const SOME_PARTITIONS = /"partitions":\[\d[^\]]*\],"msg":"partitions assigned"/;
 const FENCED = '"msg":"partition was claimed by another consumer"';
+
+/** The simulation freezes every service at every operation. */
+const itLong = byFaultForm({ short: it.skip, long: it });
 
 /** A service beside the stack's own, with a proxy before its store. */
 class ServiceBehindProxy {
@@ -136,20 +139,23 @@ describe('a service that is frozen for longer than its session timeout', () => {
     return readTrees(admin);
   }
 
-  it('projector: is fenced when it resumes before its transaction, stores nothing, and rejoins the group', async () => {
-    const projector = await startProjector();
-    await freezeAt(/START TRANSACTION/, projector, 'projector');
-    const before = await stack.digest();
-    projector.resume();
-    await eventually('the projector logs that it is fenced', () => projector.newOutput.includes(FENCED));
-    expect(await projector.countFencings()).toBeGreaterThan(0);
-    await projector.waitUntilMember();
-    expect(await stack.digest()).toBe(before);
-    projector.ignoreOutputSoFar();
-    await revealUntilStored(projector);
-    expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
-    expect(stack.exits()).toEqual([]);
-  });
+  itLong(
+    'projector: is fenced when it resumes before its transaction, stores nothing, and rejoins the group',
+    async () => {
+      const projector = await startProjector();
+      await freezeAt(/START TRANSACTION/, projector, 'projector');
+      const before = await stack.digest();
+      projector.resume();
+      await eventually('the projector logs that it is fenced', () => projector.newOutput.includes(FENCED));
+      expect(await projector.countFencings()).toBeGreaterThan(0);
+      await projector.waitUntilMember();
+      expect(await stack.digest()).toBe(before);
+      projector.ignoreOutputSoFar();
+      await revealUntilStored(projector);
+      expect(await stack.digest()).toBe(await digestCleanRun(ledger.revealed));
+      expect(stack.exits()).toEqual([]);
+    },
+  );
 
   it('projector: does not block the changed rows when it is frozen before COMMIT', async () => {
     const projector = await startProjector();

@@ -3,7 +3,7 @@ import { checkAgainstOracle } from '@fresnel/testing/ledger';
 import { digestCleanRun, FresnelProcess, LiveLedger, UnreadableTrees } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState } from '@fresnel/testing/store';
 
-const HISTORY = 40;
+const HISTORY = 20;
 const PACE_MS = 100;
 
 describe('dead letters of one process', () => {

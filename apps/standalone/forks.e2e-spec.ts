@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { formatTreesFile } from '@fresnel/adapters/chain';
 import { type GeneratedBlock, generatedTrees, generateLedger, LedgerOracle } from '@fresnel/ledger-generator';
 import { FakeNode } from '@fresnel/testing/chain';
+import { byFaultForm } from '@fresnel/testing/generic';
 import { checkAgainstOracle } from '@fresnel/testing/ledger';
 import { digestCleanRun, type Environment, FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, digestState, type TestDatabase } from '@fresnel/testing/store';
@@ -17,6 +18,8 @@ const MAX_DEPTH = 31;
 /** The new branch is this much longer than the orphaned one. */
 const BEYOND = 12;
 const WEIGHTS = { migrateLeaves: 5 };
+/** The services revert a fork of this depth in a suite of their own. */
+const itLong = byFaultForm({ short: it.skip, long: it });
 
 interface Fork {
   trunk: GeneratedBlock[];
@@ -89,7 +92,7 @@ describe('a chain that forks', () => {
     expect(await digestState(forked.dataSource)).toBe(await digestCleanRun(blocks));
   }
 
-  it(`ends in the same state as without the ${MAX_DEPTH} orphaned blocks`, async () => {
+  itLong(`ends in the same state as without the ${MAX_DEPTH} orphaned blocks`, async () => {
     const fork = forkAt(MAX_DEPTH);
     node.add([...fork.trunk, ...fork.orphaned]);
     const app = start();

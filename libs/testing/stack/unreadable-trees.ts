@@ -26,7 +26,7 @@ export class UnreadableTrees {
     const file = join(ledger.folder, 'readable-trees.json');
     writeFileSync(file, formatTreesFile(generatedTrees().filter((tree) => !isUnreadable(tree))));
     const treeOwner = toBase58(generatedTrees()[0].owner ?? ZERO_PUBKEY);
-    this.env = { TREES_FILE: file, TREE_OWNER: treeOwner, INGEST_DEAD_LETTER_RETRY_MS: '500' };
+    this.env = { TREES_FILE: file, TREE_OWNER: treeOwner, INGEST_DEAD_LETTER_RETRY_MS: '100' };
     this.setAccounts({ height: 0 });
   }
 
