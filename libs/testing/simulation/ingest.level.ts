@@ -9,6 +9,7 @@ import { headsOf } from '@fresnel/testing/trees';
 import { ChainRoots, describeHead } from './chain-roots';
 import { ModelStoredBlocks } from './model-stored-blocks';
 import { ModelTables } from './model-tables';
+import { SeededRandom } from './random';
 import { type Level, type World } from './run-level';
 import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
 import { chainOf, type SimulatedChain } from './simulated-chain';
@@ -17,6 +18,8 @@ import { SimulatedBus } from './simulated-bus';
 import { createSimulatedIngest, SimulatedResumePoint } from './simulated-ingest';
 import { SimulatedNodes } from './simulated-nodes';
 import { SimulatedProcesses } from './simulated-processes';
+import { SimulatedRepublication } from './simulated-republication';
+import { SimulatedReset } from './simulated-reset';
 import { treeHasher } from './tree-hasher';
 import { Unwatched } from './unwatched';
 
@@ -33,6 +36,11 @@ const FETCHED = [1, 2, 5, 20];
 const POLL_MS = 400;
 const PROCESS_FAULTS = { freeze: 0.015, resume: 0.025, kill: 0.008 };
 const REBALANCE = 0.015;
+const RESET = 0.006;
+const FALSE_SKIP = 0.03;
+/** The share of the worlds with an operator, and of those in which trees lack operations. */
+const OPERATED = 0.3;
+const REPUBLISHED = 0.5;
 const INGESTS = ['ingest A', 'ingest B'];
 const PROJECTORS = ['projector 1', 'projector 2'];
 const SILENT = createLogger('silent');
@@ -53,15 +61,27 @@ export const INGEST_LEVEL: Level = {
   createWorld: async (scheduler, seed) => {
     const chain = chainOf(seed);
     const trees = await InMemoryTreeStore.open(treeHasher.hash, null);
-    return new IngestWorld(scheduler, chain, trees, await rootsOf(chain));
+    return new IngestWorld(scheduler, chain, trees, await rootsOf(chain), operatorOf(seed));
   },
 };
+
+/** What happens in a world besides faults. */
+interface Operator {
+  /** Positions are reset. */
+  isReset: boolean;
+  /** Operations of trees are missing, and published again. */
+  isRepublished: boolean;
+}
 
 class IngestWorld implements World {
   readonly faults: readonly Fault[];
   private readonly tables = new ModelTables();
   private readonly broker = new SimulatedBroker((topic) => PARTITIONS[topic]);
   private readonly nodes: SimulatedNodes;
+  /** Null: nobody resets the positions. */
+  private readonly reset: SimulatedReset | null;
+  /** Null: all operations are published. */
+  private readonly republication: SimulatedRepublication | null;
   private readonly processes: SimulatedProcesses;
   /** The state that was checked last. */
   private checked = '';
@@ -71,11 +91,16 @@ class IngestWorld implements World {
     private readonly chain: SimulatedChain,
     private readonly trees: InMemoryTreeStore,
     private readonly roots: ChainRoots,
+    { isReset, isRepublished }: Operator,
   ) {
+    this.reset = isReset ? new SimulatedReset(scheduler, this.broker, this.tables, trees, chain) : null;
     this.nodes = new SimulatedNodes(scheduler, chain, 3);
     const names = [...INGESTS, ...PROJECTORS, 'prover'];
     const run = (name: string, actor: string, signal: AbortSignal) => this.runProcess(name, actor, signal);
     this.processes = new SimulatedProcesses(scheduler, this.broker, names, run);
+    this.republication = isRepublished
+      ? new SimulatedRepublication(scheduler, trees, this.nodes, chain, this.processes.signal)
+      : null;
     this.faults = [
       ...this.nodes.faults,
       ...this.processes.faults({
@@ -84,16 +109,20 @@ class IngestWorld implements World {
         killed: [...INGESTS, ...PROJECTORS],
       }),
       { name: 'rebalance', probability: REBALANCE, happen: () => this.rebalance() },
+      ...(this.reset ? [this.reset.faultOf(this.processes, INGESTS, RESET)] : []),
+      ...(this.republication ? [this.republication.faultOf(FALSE_SKIP)] : []),
     ];
     this.processes.startAll();
   }
 
   async check(): Promise<string | null> {
-    if (this.processes.failure) return this.processes.failure;
+    const failure = this.processes.failure ?? this.reset?.failure;
+    if (failure) return failure;
     const state = `${this.tables.version} ${(await this.trees.claimPartition(0, 1)).offset}`;
     if (state === this.checked) return null;
     this.checked = state;
-    return this.findFalseProof();
+    // A tree has an old root as long as nobody has seen that it lacks operations.
+    return this.republication ? null : this.findFalseProof();
   }
 
   /** What a gateway would serve: a tree that is not behind the tables, of a block that they do not exclude. */
@@ -114,6 +143,7 @@ class IngestWorld implements World {
 
   heal(): void {
     this.nodes.heal();
+    this.processes.endOverlooked();
   }
 
   async findDifference(): Promise<string | null> {
@@ -143,20 +173,26 @@ class IngestWorld implements World {
     return name === 'prover' ? this.createProver(actor).run(signal) : this.project(actor, signal);
   }
 
-  private busOf(actor: string): SimulatedBus {
+  private busOf(actor: string, findGeneration = this.reset?.findGeneration): SimulatedBus {
     const { scheduler } = this;
     const call = <Result>(name: string, execute: () => Result) =>
       scheduler.operation('broker', name, execute, name.startsWith('publish') ? PUBLISH_FAULTS : null);
     const fetchSize = (max: number) => Math.min(scheduler.random.pick(FETCHED), max);
-    return new SimulatedBus(actor, this.broker, call, { fetchSize, pauseMs: POLL_MS });
+    return new SimulatedBus(actor, this.broker, call, { fetchSize, pauseMs: POLL_MS, findGeneration });
   }
 
   private createIngest(actor: string, firstNode: number): IngestService {
+    const { reset } = this;
+    const findGeneration = reset?.joinGeneration();
     return createSimulatedIngest({
       chain: this.chain,
       urls: [firstNode, firstNode + 1].map((at) => this.nodes.urlOf(at)),
-      bus: this.busOf(actor),
-      resumePoint: new SimulatedResumePoint(this.scheduler, this.broker),
+      bus: this.busOf(actor, findGeneration),
+      resumePoint:
+        reset && findGeneration
+          ? reset.resumePointOf(actor, findGeneration)
+          : new SimulatedResumePoint(this.scheduler, this.broker),
+      republication: this.republication,
       stored: new ModelStoredBlocks(this.tables, this.trees, (name, read) => this.readTables(name, read)),
     });
   }
@@ -198,6 +234,13 @@ class IngestWorld implements World {
     const partition = scheduler.pickForFault([0, 1]);
     return this.broker.reassign(PROJECTOR_GROUP, SLOT_EVENTS.name, partition, pick);
   }
+}
+
+/** What an operator does in the world of a seed: in most of them nothing, and so in those of `regressions.ts`. */
+function operatorOf(seed: number): Operator {
+  const random = new SeededRandom(seed ^ 0x538453d7);
+  const isReset = random.chance(OPERATED);
+  return { isReset, isRepublished: isReset && random.chance(REPUBLISHED) };
 }
 
 const known = new Map<SimulatedChain, Promise<ChainRoots>>();

@@ -50,6 +50,13 @@ export class ModelTables implements StoredTables {
     return claimed;
   }
 
+  /** Moves all positions, and fences their consumers. @param offsets by partition */
+  resetPositions(offsets: readonly bigint[]): void {
+    offsets.forEach((offset, partition) => {
+      this.positions.set(partition, { offset, epoch: (this.positions.get(partition)?.epoch ?? 0) + 1 });
+    });
+  }
+
   /** Applies a batch and moves the position, both or none. @throws FencedError */
   apply({ partition, from, to, messages }: Batch<SlotEventsMessage>, epoch: number): void {
     const position = this.positions.get(partition);

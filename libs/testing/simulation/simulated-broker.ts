@@ -1,10 +1,20 @@
-import { type Topic } from '@fresnel/contracts/messages';
+import { isOutdated, OffsetOutOfRangeError } from '@fresnel/adapters/bus';
+import { FIRST_GENERATION, GENERATION_HEADER, type Topic } from '@fresnel/contracts/messages';
 import { type SpanContext } from '@fresnel/platform';
 
 /** A record of a partition. */
 export interface BrokerRecord {
   message: unknown;
   publisher: SpanContext | undefined;
+  offset: string;
+  headers: Record<string, string>;
+}
+
+/** The records of a partition that are not deleted. */
+interface Log {
+  /** The offset of the first one. */
+  start: number;
+  records: BrokerRecord[];
 }
 
 interface Group {
@@ -16,34 +26,60 @@ interface Group {
   committed: Map<number, bigint>;
 }
 
-/** The state of a simulated cluster: logs that keep all records, groups with their members and committed offsets. */
+/** The state of a simulated cluster: logs that keep all records until a reset, groups with their members and committed offsets. */
 export class SimulatedBroker {
-  private readonly logs = new Map<string, BrokerRecord[][]>();
+  private readonly logs = new Map<string, Log[]>();
   private readonly groups = new Map<string, Group>();
 
   /** @param partitionsOf the number of partitions of a topic */
   constructor(readonly partitionsOf: (topic: string) => number) {}
 
-  append<Message>(topic: Topic<Message>, messages: readonly Message[], publisher: SpanContext | undefined): void {
+  append<Message>(
+    topic: Topic<Message>,
+    messages: readonly Message[],
+    publisher: SpanContext | undefined,
+    generation = FIRST_GENERATION,
+  ): void {
     const logs = this.logsOf(topic.name);
+    const headers = { [GENERATION_HEADER]: String(generation) };
     for (const message of messages) {
-      for (const partition of topic.partitionsOf(message, logs.length)) logs[partition].push({ message, publisher });
+      for (const partition of topic.partitionsOf(message, logs.length)) {
+        const { start, records } = logs[partition];
+        records.push({ message, publisher, offset: String(start + records.length), headers });
+      }
     }
   }
 
-  /** Records from an offset on, at most `limit`. */
-  read(topic: string, partition: number, from: bigint, limit: number): BrokerRecord[] {
-    return this.logsOf(topic)[partition].slice(Number(from), Number(from) + limit);
+  /** Deletes all records of a topic. */
+  deleteRecords(topic: string): void {
+    for (const log of this.logsOf(topic)) {
+      log.start += log.records.length;
+      log.records = [];
+    }
   }
 
-  /** All records of a partition, oldest first. */
-  recordsOf(topic: string, partition: number): readonly BrokerRecord[] {
-    return this.logsOf(topic)[partition];
+  /** Records from an offset on, at most `limit`. @throws OffsetOutOfRangeError */
+  read(topic: string, partition: number, from: bigint, limit: number): BrokerRecord[] {
+    const { start, records } = this.logsOf(topic)[partition];
+    const at = Number(from) - start;
+    if (at < 0 || at > records.length) {
+      throw new OffsetOutOfRangeError(
+        `${topic}/${partition} contains ${start} to ${start + records.length}, not ${from}`,
+      );
+    }
+    return records.slice(at, at + limit);
+  }
+
+  /** The records of a generation by partition, oldest first. */
+  recordsOf(topic: string, generation = FIRST_GENERATION): BrokerRecord[][] {
+    return this.logsOf(topic).map(({ records }, partition) =>
+      records.filter((record) => !isOutdated({ topicName: topic, partition }, record, generation)),
+    );
   }
 
   /** Offsets after the last record, by partition. */
   endsOf(topic: string): bigint[] {
-    return this.logsOf(topic).map(({ length }) => BigInt(length));
+    return this.logsOf(topic).map(({ start, records }) => BigInt(start + records.length));
   }
 
   /** Adds a member, and assigns the partitions anew. */
@@ -116,10 +152,10 @@ export class SimulatedBroker {
     }
   }
 
-  private logsOf(topic: string): BrokerRecord[][] {
+  private logsOf(topic: string): Log[] {
     const known = this.logs.get(topic);
     if (known) return known;
-    const logs = Array.from({ length: this.partitionsOf(topic) }, (): BrokerRecord[] => []);
+    const logs = Array.from({ length: this.partitionsOf(topic) }, (): Log => ({ start: 0, records: [] }));
     this.logs.set(topic, logs);
     return logs;
   }

@@ -2,12 +2,13 @@ import {
   type Batch,
   type Bus,
   type Consumer,
+  type GenerationFinder,
   inBatchSpan,
+  isOutdated,
   linkBatch,
-  OffsetOutOfRangeError,
   takeBatch,
 } from '@fresnel/adapters/bus';
-import { FencedError, type Topic } from '@fresnel/contracts/messages';
+import { FencedError, FIRST_GENERATION, type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { activeSpan } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
@@ -23,6 +24,8 @@ export interface SimulatedBusOptions {
   pauseMs?: number;
   /** Idle polls between two calls of `checkPartition`. */
   pollsPerCheck?: number;
+  /** Default: the log has only one. */
+  findGeneration?: GenerationFinder;
 }
 
 /**
@@ -31,6 +34,8 @@ export interface SimulatedBusOptions {
  */
 export class SimulatedBus implements Bus {
   private members = 0;
+  /** The generation that each topic had at the first publication: this process publishes for no other one. */
+  private readonly generations = new Map<string, number>();
 
   constructor(
     private readonly process: string,
@@ -42,9 +47,20 @@ export class SimulatedBus implements Bus {
   async publish<Message>(topic: Topic<Message>, messages: readonly Message[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const publisher = activeSpan();
+    const generation = await this.joinGeneration(topic.name);
     await this.call(`publish ${messages.length} to ${topic.name}`, () => {
-      this.broker.append(topic, messages, publisher);
+      this.broker.append(topic, messages, publisher, generation);
     });
+  }
+
+  private async joinGeneration(topic: string): Promise<number | undefined> {
+    const { findGeneration } = this.options;
+    const known = this.generations.get(topic);
+    if (known !== undefined || !findGeneration) return known;
+    const found = await findGeneration(topic);
+    const joined = this.generations.get(topic) ?? found;
+    this.generations.set(topic, joined);
+    return joined;
   }
 
   async consume<Message>(consumer: Consumer<Message>, signal: AbortSignal): Promise<void> {
@@ -79,6 +95,8 @@ export class SimulatedBus implements Bus {
 /** A member of a group. Each of its partitions is read on its own. */
 class Membership<Message> {
   private readonly readers = new Map<number, { stop: AbortController; ended: Promise<void> }>();
+  /** By partition: the generation of the log when the partition was claimed. */
+  private readonly generations = new Map<number, number>();
 
   constructor(
     private readonly consumer: Consumer<Message>,
@@ -161,9 +179,9 @@ class Membership<Message> {
     const { topic } = this.consumer;
     const claimed = await this.consumer.claimPartition(partition, this.broker.partitionsOf(topic.name), topic.name);
     const position = claimed ?? 0n;
-    if (position > this.broker.endsOf(topic.name)[partition]) {
-      throw new OffsetOutOfRangeError(`position ${position} is after the end of ${topic.name}/${partition}`);
-    }
+    const generation = await this.options.findGeneration?.(topic.name);
+    this.generations.set(partition, generation ?? FIRST_GENERATION);
+    this.broker.read(topic.name, partition, position, 0);
     return position;
   }
 
@@ -179,19 +197,33 @@ class Membership<Message> {
     const { consumer } = this;
     const { group, topic } = consumer;
     const size = this.options.fetchSize ? records.length : consumer.maxBatch;
+    const { taken, isSkipped } = this.deliverable(partition, records.slice(0, size));
     // A topic's messages have the type that its consumers expect.
-    const messages = takeBatch(records.slice(0, size), ({ message }) => message as Message, consumer);
-    const to = from + BigInt(messages.length);
-    const batch: Batch<Message> = { partition, from, to, messages, isFollowed: records.length > messages.length };
+    const messages = isSkipped ? [] : takeBatch(taken, ({ message }) => message as Message, consumer);
+    const count = isSkipped ? taken.length : messages.length;
+    const to = from + BigInt(count);
+    const batch: Batch<Message> = { partition, from, to, messages, isFollowed: records.length > count };
     await inBatchSpan({ system: 'kafka', topic: topic.name, partition, group }, async (span) => {
       linkBatch(
         span,
-        records.slice(0, messages.length).map(({ publisher }) => publisher),
+        records.slice(0, count).map(({ publisher }) => publisher),
       );
       await consumer.onBatch(batch);
     });
     await this.commit(partition, to);
     return to;
+  }
+
+  /** The records that the next batch may contain: those of older generations are in batches of their own. */
+  private deliverable(
+    partition: number,
+    records: readonly BrokerRecord[],
+  ): { taken: readonly BrokerRecord[]; isSkipped: boolean } {
+    const place = { topicName: this.consumer.topic.name, partition };
+    const generation = this.generations.get(partition) ?? FIRST_GENERATION;
+    const isSkipped = isOutdated(place, records[0], generation);
+    const other = records.findIndex((record) => isOutdated(place, record, generation) !== isSkipped);
+    return { taken: other < 0 ? records : records.slice(0, other), isSkipped };
   }
 
   private commit(partition: number, offset: bigint): Promise<void> {

@@ -1,15 +1,17 @@
-import { type Bus } from '@fresnel/adapters/bus';
+import { type Bus, type GenerationFinder } from '@fresnel/adapters/bus';
 import { BlockReader, RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
-import { SLOT_EVENTS, type Topic, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { SLOT_EVENTS, type SlotEventsMessage, type Topic, TREE_UPDATES } from '@fresnel/contracts/messages';
+import { type BlockLink, blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import {
   createIngestMetrics,
+  findResumeState,
   IngestService,
   Progress,
   readResumeState,
   type ResumePoint,
-  type ResumeSlotMessage,
-  type ResumeTreeMessage,
+  type ResumeSources,
+  type ResumeState,
   selectForResume,
   selectTreeForResume,
   type StoredBlocks,
@@ -22,6 +24,7 @@ import { RememberingParser } from './remembering-parser';
 import { type Scheduler } from './scheduler';
 import { type SimulatedBroker } from './simulated-broker';
 import { type SimulatedChain } from './simulated-chain';
+import { type SimulatedRepublication } from './simulated-republication';
 
 const TREES = generatedTrees();
 const SILENT = createLogger('silent');
@@ -34,20 +37,24 @@ export interface IngestConnections {
   bus: Bus;
   resumePoint: ResumePoint;
   stored: StoredBlocks;
+  /** Null: no operations are published again. */
+  republication?: SimulatedRepublication | null;
 }
 
 /** An ingest as the services have it, on nodes and a broker that are simulated. */
-export function createSimulatedIngest({ chain, urls, bus, resumePoint, stored }: IngestConnections): IngestService {
+export function createSimulatedIngest(connections: IngestConnections): IngestService {
+  const { chain, urls, bus, resumePoint, stored, republication = null } = connections;
   const rpc = new SolanaRpc({ urls, timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 2_000 } }, SILENT);
   const reader = new BlockReader({ accountCompression: null, threads: 1 });
   const startSlot = toSlot(chain.canonical[0].slot);
   const source = new RpcBlockSource(rpc, { startSlot, concurrency: 3, pollIntervalMs: 400, reader }, SILENT);
+  const trees = new TreeRegistry(TREES, null);
   return new IngestService(
     source,
     bus,
     resumePoint,
-    new TreeRegistry(TREES, null),
-    new RememberingParser(),
+    trees,
+    republication?.parser ?? new RememberingParser(),
     new Progress({ terminal: null, intervalMs: 1_000 }, SILENT),
     {
       preloadedTrees: [],
@@ -59,33 +66,59 @@ export function createSimulatedIngest({ chain, urls, bus, resumePoint, stored }:
     SILENT,
     createIngestMetrics(new Registry()),
     stored,
+    null,
+    republication?.republisherOf(source, bus, trees) ?? null,
   );
+}
+
+/** What an ingest that resumes reads in the database. */
+export interface ResumeDatabase extends Pick<ResumeSources, 'readStored' | 'findNewestIndexed'> {
+  findGeneration: GenerationFinder;
 }
 
 /** Reads like `KafkaResumePoint`, one topic after the other. */
 export class SimulatedResumePoint implements ResumePoint {
+  /** @param database null: the logs have all records */
   constructor(
     private readonly scheduler: Scheduler,
     private readonly broker: SimulatedBroker,
+    private readonly database: ResumeDatabase | null = null,
   ) {}
 
-  async find() {
-    const slots = await this.readTopic(SLOT_EVENTS, selectForResume);
-    const trees = await this.readTopic(TREE_UPDATES, selectTreeForResume);
-    return readResumeState(slots, trees);
+  find(): Promise<ResumeState> {
+    const { database } = this;
+    if (!database) return this.readTopics();
+    const sources: ResumeSources = {
+      readTopics: () => this.readTopics(),
+      readOldest: () => this.readOldest(),
+      readStored: () => database.readStored(),
+      findNewestIndexed: () => database.findNewestIndexed(),
+    };
+    return findResumeState(sources, SILENT);
   }
 
-  private readTopic<Message, Selected extends ResumeSlotMessage | ResumeTreeMessage>(
+  private async readTopics(): Promise<ResumeState> {
+    const slots = await this.readTopic(SLOT_EVENTS, selectForResume);
+    const trees = await this.readTopic(TREE_UPDATES, selectTreeForResume);
+    return readResumeState(slots.flatMap(withoutAdopted), trees.flatMap(withoutAdopted));
+  }
+
+  private async readOldest(): Promise<BlockLink[]> {
+    const select = (message: SlotEventsMessage) =>
+      message.kind === 'slot' && !message.isOfRange ? [blockLinkOf(message.events)] : [];
+    return (await this.readTopic(SLOT_EVENTS, select)).flat(2);
+  }
+
+  /** @returns the selected parts by partition */
+  private async readTopic<Message, Selected>(
     { name }: Topic<Message>,
     select: (message: Message) => Selected,
-  ): Promise<Selected[]> {
-    const { broker } = this;
+  ): Promise<Selected[][]> {
+    const generation = await this.database?.findGeneration(name);
     return this.scheduler.operation('broker', `read ${name}`, () =>
-      broker
-        .endsOf(name)
-        .flatMap((_, partition) =>
-          withoutAdopted(broker.recordsOf(name, partition).map(({ message }) => select(message as Message))),
-        ),
+      this.broker
+        .recordsOf(name, generation)
+        .map((records) => records.map(({ message }) => select(message as Message))),
     );
   }
 }

@@ -70,8 +70,10 @@ class SimulatedNode {
     this.leaveBranch();
   }
 
-  lie(code: number, slot: number | null, times: number): void {
-    this.fake.fail({ kind: 'error', code }, { method: 'getBlock', slot, times });
+  /** @param code of an error; null: the answer is null */
+  lie(code: number | null, slot: number | null, times: number): void {
+    const fault = code === null ? { kind: 'result' as const, result: null } : { kind: 'error' as const, code };
+    this.fake.fail(fault, { method: 'getBlock', slot, times });
   }
 
   setOffline(isOffline: boolean): void {
@@ -205,6 +207,16 @@ export class SimulatedNodes {
         },
       },
     ];
+  }
+
+  /** All nodes say once that a slot was skipped. @returns the slot; null if there is none @param among selects from all slots */
+  lieAbout(among: (slots: number[]) => number[]): number | null {
+    const slots = among(this.nodes[0].slots);
+    if (slots.length === 0) return null;
+    const slot = this.scheduler.pickForFault(slots);
+    const code = this.scheduler.pickForFault([SLOT_SKIPPED, LONG_TERM_SLOT_SKIPPED, null]);
+    for (const node of this.nodes) node.lie(code, slot, 1);
+    return slot;
   }
 
   /** Ends all faults. */

@@ -26,6 +26,8 @@ export class SimulatedProcesses {
   /** How often each process was started. */
   private readonly starts = new Map<string, number>();
   private readonly actors = new Map<string, string>();
+  /** Frozen actors that an operator took for ended ones. */
+  private overlooked: string[] = [];
 
   /**
    * @param run runs a process
@@ -83,14 +85,40 @@ export class SimulatedProcesses {
         happen: async () => {
           const name = scheduler.pickForFault(killed);
           const actor = this.actorOf(name);
-          scheduler.kill(actor);
-          this.broker.remove(actor);
+          this.end(actor);
           await this.onKilled(actor);
           this.start(name);
           return actor;
         },
       },
     ];
+  }
+
+  /**
+   * Ends all processes, and starts them again after an operator has done something.
+   *
+   * @param isOverlooked of those that are frozen: they may resume when others have taken their places
+   */
+  async replaceAll(isOverlooked: (name: string) => boolean, act: () => Promise<void>): Promise<void> {
+    const { scheduler, broker } = this;
+    for (const name of this.names) {
+      const actor = this.actorOf(name);
+      broker.remove(actor);
+      if (scheduler.actors.stateOf(actor) === 'frozen' && isOverlooked(name)) this.overlooked.push(actor);
+      else this.end(actor);
+    }
+    await act();
+    this.startAll();
+  }
+
+  /** Ends the processes whose places others have taken. */
+  endOverlooked(): void {
+    for (const actor of this.overlooked.splice(0)) this.end(actor);
+  }
+
+  private end(actor: string): void {
+    this.scheduler.kill(actor);
+    this.broker.remove(actor);
   }
 
   private start(name: string): void {
