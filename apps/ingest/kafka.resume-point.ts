@@ -4,8 +4,9 @@ import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
-import { blockLinkOf, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
+import { type BlockLink, blockLinkOf, type BlockRef } from '@fresnel/domain/chain';
 import {
+  findResumeState,
   PUBLISHED_BLOCK_WINDOW,
   readResumeState,
   selectForResume,
@@ -31,8 +32,8 @@ const MAX_TREE_RECORDS = 8_192;
 const MAX_SLOT_RECORDS = 1_024;
 
 /**
- * Resumes after the newest block in Kafka that is in both topics. If the topics have no block, or lack blocks after the stored
- * ones, because records have expired or were lost, resumes after the newest block in Postgres that tables and trees have applied.
+ * Resumes after the newest block in Kafka that is in both topics, or after the newest one in Postgres that tables and trees have
+ * applied, as `findResumeState` decides.
  */
 @Injectable()
 export class KafkaResumePoint implements ResumePoint {
@@ -59,27 +60,17 @@ export class KafkaResumePoint implements ResumePoint {
       () => requireReadLogs(this.config, this.store, this.logger, signal),
       signal,
     );
-    const state = await this.readTopics(signal);
-    if (!hasConsumers) return state;
-    const stored = await this.whileUnavailable(() => this.readStored(), signal);
-    const isEmpty = state.published.length === 0 && state.partiallyPublished.length === 0;
-    if (!isEmpty && (await this.continues(stored, state, signal))) return state;
-    const slot = stored.published.at(-1)?.slot ?? null;
-    const values = { slot, inKafka: state.published.at(-1)?.slot ?? null };
-    this.logger.warn(
-      values,
-      'Kafka lacks blocks after the stored ones: ingest resumes after the newest one that is stored',
-    );
-    return stored;
+    if (!hasConsumers) return this.readTopics(signal);
+    const sources = {
+      readTopics: () => this.readTopics(signal),
+      readStored: () => this.whileUnavailable(() => this.readStored(), signal),
+      readOldest: () => this.readOldest(signal),
+      findNewestIndexed: () => this.findNewestIndexed(signal),
+    };
+    return findResumeState(sources, this.logger);
   }
 
-  /**
-   * Whether the topics have all blocks after those that are stored: the oldest block there is one of them, or the child of the
-   * newest. Otherwise records between have expired, and an ingest that was frozen meanwhile has published its next block.
-   */
-  private async continues(stored: ResumeState, { published }: ResumeState, signal: AbortSignal): Promise<boolean> {
-    const newest = stored.published.at(-1) ?? (await this.findNewestIndexed(signal));
-    if (!newest || published.some((block) => block.slot <= newest.slot)) return true;
+  private async readOldest(signal: AbortSignal): Promise<BlockLink[]> {
     const topicName = topicNameOf(this.config, SLOT_EVENTS);
     const generation = await this.whileUnavailable(() => this.database.findLogGeneration(topicName), signal);
     const select = (message: SlotEventsMessage) =>
@@ -91,8 +82,7 @@ export class KafkaResumePoint implements ResumePoint {
       this.logger,
       signal,
     );
-    const blocks = records.flatMap(({ message }) => message ?? []);
-    return blocks.some((block) => block.slot <= newest.slot || isSameBlock(parentOf(block), newest));
+    return records.flatMap(({ message }) => message ?? []);
   }
 
   private async findNewestIndexed(signal: AbortSignal): Promise<BlockRef | undefined> {

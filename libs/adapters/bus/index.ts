@@ -3,6 +3,7 @@ export { InMemoryBus, type InMemoryBusOptions } from './in-memory.bus';
 export { type KafkaSasl, type KafkaConfig, type KafkaTls, type SaslMechanism } from './kafka-client';
 export { KafkaPermanentError, RESET_POSITIONS, TopicMismatchError } from './kafka-errors';
 export { topicNameOf } from './kafka-names';
+export { isOutdated } from './kafka-record';
 export { createTopics, findMissingTopics, type Replication, requireTopics, type TopicLayout } from './kafka-topics';
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';
 export { inBatchSpan, linkBatch } from './batch-span';

@@ -50,7 +50,11 @@ export function encodeRecords<Message>(
  *
  * @throws TopicMismatchError for a newer generation: the database is older than the log; UnreadableMessageError without one
  */
-export function isOutdated(place: RecordPlace, { headers, offset }: KafkaMessage, generation: number): boolean {
+export function isOutdated(
+  place: RecordPlace,
+  { headers, offset }: Pick<KafkaMessage, 'headers' | 'offset'>,
+  generation: number,
+): boolean {
   const text = headers?.[GENERATION_HEADER]?.toString() ?? '';
   const where = `record ${offset} of ${place.topicName}/${place.partition}`;
   if (!/^\d+$/.test(text)) throw new UnreadableMessageError(`${where} has no header ${GENERATION_HEADER}`);

@@ -2,6 +2,7 @@ export { Backpressure, type BackpressureOptions, type ConsumerGroup, projectorsO
 export { type Correction } from './published-blocks';
 export { DeadLetterReader } from './dead-letter.reader';
 export { DeadLetterRetrier, type RetryOptions } from './dead-letter.retrier';
+export { findResumeState, type ResumeSources } from './find-resume-state';
 export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
 export { IndexRepairer, type RepairParts } from './index.repairer';
 export { type IngestOptions, IngestService } from './ingest.service';
