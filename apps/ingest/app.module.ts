@@ -1,3 +1,4 @@
+import { joinGenerations } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
 import { openRpcChain } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
@@ -26,7 +27,7 @@ const DATABASE_CONNECTIONS = 2;
       inject: [CONFIG, Database],
       useFactory: (config: AppConfig, database: Database) => ({
         ...toKafkaConfig(config, 'fresnel-ingest'),
-        findGeneration: (topic: string) => database.findLogGeneration(topic),
+        findGeneration: joinGenerations(() => database.findLogGenerations()),
       }),
     }),
     ChainModule.registerAsync({

@@ -68,7 +68,8 @@ describe('KafkaResumePoint', () => {
     bus = new KafkaBus({ config: kafka, log });
     const opened = new Database(database.dataSource, database.url);
     const store = new ProjectionStore(database.dataSource);
-    resumePoint = new KafkaResumePoint(kafka, opened, store, log);
+    const findGeneration = (topic: string) => opened.findLogGeneration(topic);
+    resumePoint = new KafkaResumePoint({ ...kafka, findGeneration }, opened, store, log);
   });
   afterAll(async () => {
     await bus.close();

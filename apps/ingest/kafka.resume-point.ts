@@ -1,5 +1,5 @@
-import { type KafkaConfig, type PublishedRecord, readRecords, topicNameOf } from '@fresnel/adapters/bus';
-import { KAFKA_CONNECTION } from '@fresnel/adapters/bus/nest';
+import { type PublishedRecord, readRecords, topicNameOf } from '@fresnel/adapters/bus';
+import { KAFKA_CONNECTION, type KafkaConnection } from '@fresnel/adapters/bus/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
@@ -38,7 +38,7 @@ const MAX_SLOT_RECORDS = 1_024;
 @Injectable()
 export class KafkaResumePoint implements ResumePoint {
   constructor(
-    @Inject(KAFKA_CONNECTION) private readonly config: KafkaConfig,
+    @Inject(KAFKA_CONNECTION) private readonly config: KafkaConnection,
     private readonly database: Database,
     private readonly store: ProjectionStore,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -72,7 +72,7 @@ export class KafkaResumePoint implements ResumePoint {
 
   private async readOldest(signal: AbortSignal): Promise<BlockLink[]> {
     const topicName = topicNameOf(this.config, SLOT_EVENTS);
-    const generation = await this.whileUnavailable(() => this.database.findLogGeneration(topicName), signal);
+    const generation = await this.whileUnavailable(() => this.config.findGeneration(topicName), signal);
     const select = (message: SlotEventsMessage) =>
       message.kind === 'slot' && !message.isOfRange ? blockLinkOf(message.events) : null;
     const records = await readRecords(
@@ -112,7 +112,7 @@ export class KafkaResumePoint implements ResumePoint {
     const [slotGeneration, treeGeneration] = await this.whileUnavailable(
       () =>
         Promise.all(
-          [SLOT_EVENTS, TREE_UPDATES].map((topic) => this.database.findLogGeneration(topicNameOf(this.config, topic))),
+          [SLOT_EVENTS, TREE_UPDATES].map((topic) => this.config.findGeneration(topicNameOf(this.config, topic))),
         ),
       signal,
     );

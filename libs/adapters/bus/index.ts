@@ -8,7 +8,7 @@ export { createTopics, findMissingTopics, type Replication, requireTopics, type 
 export { KafkaBus, type KafkaBusOptions } from './kafka.bus';
 export { inBatchSpan, linkBatch } from './batch-span';
 export { takeBatch } from './take-batch';
-export { type GenerationFinder } from './kafka.generation';
+export { type GenerationFinder, joinGenerations } from './kafka.generation';
 export { findLogRanges, type PartitionRange, startOffset } from './kafka.log-ranges';
 export { readTopicRanges } from './kafka.topic-ranges';
 export { type MemberTiming } from './kafka.membership';

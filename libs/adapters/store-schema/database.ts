@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { findLogGeneration } from './log-generation.statement';
+import { findLogGeneration, findLogGenerations } from './log-generation.statement';
 import { whileAvailable } from './outage';
 import { checkSchema, createDataSource, type DatabaseOptions, initialize } from './data-source';
 
@@ -22,6 +22,11 @@ export class Database {
   async open(): Promise<void> {
     if (!this.dataSource.isInitialized) await initialize(this.dataSource, this.url);
     await whileAvailable(() => checkSchema(this.dataSource));
+  }
+
+  /** @returns the generations of the logs that have others than the first one @throws StoreUnavailableError */
+  findLogGenerations(): Promise<Map<string, number>> {
+    return whileAvailable(() => findLogGenerations(this.dataSource.manager));
   }
 
   /** @returns the generation of a log @throws StoreUnavailableError */

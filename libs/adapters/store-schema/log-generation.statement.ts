@@ -10,6 +10,14 @@ export async function findLogGeneration(manager: EntityManager, topic: string): 
   return Number(rows.at(0)?.generation ?? FIRST_GENERATION);
 }
 
+/** @returns the generations of all logs whose positions were reset, by the name of the topic */
+export async function findLogGenerations(manager: EntityManager): Promise<Map<string, number>> {
+  const rows = await manager.query<{ topic: string; generation: string }[]>(
+    `SELECT topic, generation FROM log_generations`,
+  );
+  return new Map(rows.map(({ topic, generation }) => [topic, Number(generation)]));
+}
+
 /** The time is part of it, so that no generation repeats after the database has lost one. */
 const START_GENERATION = `
   INSERT INTO log_generations AS l (topic, generation) VALUES ($1, extract(epoch FROM clock_timestamp())::bigint)

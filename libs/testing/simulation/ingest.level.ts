@@ -1,3 +1,4 @@
+import { type GenerationFinder } from '@fresnel/adapters/bus';
 import { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { PROJECTOR_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
@@ -173,7 +174,10 @@ class IngestWorld implements World {
     return name === 'prover' ? this.createProver(actor).run(signal) : this.project(actor, signal);
   }
 
-  private busOf(actor: string, findGeneration = this.reset?.findGeneration): SimulatedBus {
+  private busOf(
+    actor: string,
+    findGeneration: GenerationFinder | undefined = this.reset?.findGeneration,
+  ): SimulatedBus {
     const { scheduler } = this;
     const call = <Result>(name: string, execute: () => Result) =>
       scheduler.operation('broker', name, execute, name.startsWith('publish') ? PUBLISH_FAULTS : null);

@@ -1,4 +1,4 @@
-import { type GenerationFinder } from '@fresnel/adapters/bus';
+import { type GenerationFinder, joinGenerations } from '@fresnel/adapters/bus';
 import { type InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { FIRST_GENERATION, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { blockKey, type BlockLink, type BlockRef, blockRefOf, parentOf } from '@fresnel/domain/chain';
@@ -50,9 +50,10 @@ export class SimulatedReset {
   readonly findGeneration = (): Promise<number> => this.read('generation', () => this.generation);
 
   /** What an ingest asks for: it publishes for the generation that it resumes from. */
-  joinGeneration(): () => Promise<number> {
-    let joined: Promise<number> | null = null;
-    return () => (joined ??= this.findGeneration());
+  joinGeneration(): GenerationFinder {
+    const find = () =>
+      this.read('generations', () => new Map([SLOT_EVENTS, TREE_UPDATES].map(({ name }) => [name, this.generation])));
+    return joinGenerations(find);
   }
 
   /** Resumes an ingest. No block before the one after which it resumes may be lost. */

@@ -1,2 +1,2 @@
 export { InMemoryBusModule } from './in-memory-bus.module';
-export { KAFKA_CONNECTION, KafkaBusModule } from './kafka-bus.module';
+export { KAFKA_CONNECTION, KafkaBusModule, type KafkaConnection } from './kafka-bus.module';
