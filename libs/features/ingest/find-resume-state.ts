@@ -1,6 +1,6 @@
-import { type BlockLink, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
+import { blockKey, type BlockLink, type BlockRef, isSameBlock, parentOf } from '@fresnel/domain/chain';
 import { type Logger } from '@fresnel/platform';
-import { type ResumeState } from './resume-point';
+import { PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
 /** Where the published blocks can be found, if consumers have read from the topics. */
 export interface ResumeSources {
@@ -22,11 +22,30 @@ export async function findResumeState(sources: ResumeSources, logger: Logger): P
   const state = await sources.readTopics();
   const stored = await sources.readStored();
   const isEmpty = state.published.length === 0 && state.partiallyPublished.length === 0;
-  if (!isEmpty && (await continues(sources, stored, state))) return state;
+  if (!isEmpty && (await continues(sources, stored, state))) return withAncestors(sources, stored, state);
   const slot = stored.published.at(-1)?.slot ?? null;
   const values = { slot, inKafka: state.published.at(-1)?.slot ?? null };
   logger.warn(values, 'Kafka lacks blocks after the stored ones: ingest resumes after the newest one that is stored');
   return stored;
+}
+
+/** Adds stored blocks before the oldest one of the topics, which have few after a reset: a fork may revert them all. */
+async function withAncestors(sources: ResumeSources, stored: ResumeState, state: ResumeState): Promise<ResumeState> {
+  const oldest = state.published.at(0);
+  const newest = stored.published.at(-1);
+  if (!oldest || !newest || state.published.length >= PUBLISHED_BLOCK_WINDOW) return state;
+  const at = stored.published.findIndex((block) => isSameBlock(block, oldest));
+  const link = at < 0 ? (await sources.readOldest()).find((block) => isSameBlock(block, oldest)) : undefined;
+  const isChild = link !== undefined && isSameBlock(parentOf(link), newest);
+  const older = isChild ? stored.published : stored.published.slice(0, Math.max(at, 0));
+  if (older.length === 0) return state;
+  const known = new Set(state.changes.map(blockKey));
+  const changes = stored.changes.filter((block) => block.slot < oldest.slot && !known.has(blockKey(block)));
+  return {
+    ...state,
+    published: [...older, ...state.published].slice(-PUBLISHED_BLOCK_WINDOW),
+    changes: [...changes, ...state.changes].sort((a, b) => a.slot - b.slot),
+  };
 }
 
 /**
