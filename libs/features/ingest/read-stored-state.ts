@@ -1,6 +1,6 @@
 import { type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { blockKey, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { blockKey, type BlockRef, blockRefOf, isSameBlock } from '@fresnel/domain/chain';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
@@ -31,20 +31,31 @@ export async function readStoredState(tables: StoredTables, partitions: readonly
   const limit = PUBLISHED_BLOCK_WINDOW;
   const inTables = await tables.findIndexedBlocks({ from: treeSlot + 1, to: Number.MAX_SAFE_INTEGER, limit });
   const inTrees = unique(partitions.flatMap(({ blocks }) => linkFollowed(blocks)));
-  const common = await tables.findIndexedBlocks({ from: 0, to: treeSlot, limit });
+  const applied = await tables.findIndexedBlocks({ from: 0, to: treeSlot, limit });
+  const forkSlot = findForkSlot(applied, inTrees);
+  const common = applied.filter(({ slot }) => slot <= forkSlot);
   // The tables delete old blocks. Trees that are further behind have stored the blocks up to their slot themselves.
   const published: readonly BlockRef[] =
-    common.length > 0 || inTables.length === 0 ? common : inTrees.filter(({ slot }) => slot <= treeSlot).slice(-limit);
+    applied.length > 0 || inTables.length === 0 ? common : inTrees.filter(({ slot }) => slot <= treeSlot).slice(-limit);
   const last = published.at(-1)?.slot ?? -1;
   const reverted = await findReverted(tables, partitions, published.at(0)?.slot ?? -1);
   const isReverted = new Set(reverted.map(blockKey));
-  const partial = unique([...inTables, ...inTrees.filter(({ slot }) => slot > last)]);
+  const onOtherBranch = applied.filter(({ slot }) => slot > forkSlot);
+  const partial = unique([...onOtherBranch, ...inTables, ...inTrees.filter(({ slot }) => slot > last)]);
   return {
     published,
     changes: readChanges(published, partitions),
     partiallyPublished: partial.filter((block) => !isReverted.has(blockKey(block))),
     reverted,
   };
+}
+
+/** The slot up to which trees have the branch of the tables: a block of theirs follows none that is indexed after its parent. */
+function findForkSlot(indexed: readonly BlockRef[], inTrees: readonly PartiallyPublishedBlock[]): number {
+  const forks = inTrees.filter((block) =>
+    indexed.some((other) => other.slot > block.parentSlot && other.slot <= block.slot && !isSameBlock(other, block)),
+  );
+  return Math.min(...forks.map(({ parentSlot }) => parentSlot));
 }
 
 /** The slot up to which all partitions are applied; -1 if one has none. */
