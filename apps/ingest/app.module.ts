@@ -1,9 +1,10 @@
 import { joinGenerations } from '@fresnel/adapters/bus';
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
-import { openRpcChain } from '@fresnel/adapters/chain';
+import { openRpcChain, type StoredTimes } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
@@ -31,10 +32,12 @@ const DATABASE_CONNECTIONS = 2;
       }),
     }),
     ChainModule.registerAsync({
-      inject: [CONFIG, LOGGER],
-      useFactory: (config: AppConfig, logger: Logger) => {
+      inject: [CONFIG, LOGGER, ProjectionStore],
+      useFactory: (config: AppConfig, logger: Logger, store: ProjectionStore) => {
         const { rpcUrls, ...options } = toChainConfig(config);
-        return rpcUrls === undefined || config.INGEST_DEMO ? openDemoChain() : openRpcChain(options, rpcUrls, logger);
+        if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
+        const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
+        return openRpcChain({ ...options, storedTimes }, rpcUrls, logger);
       },
     }),
     DatabaseModule.registerAsync({

@@ -1,8 +1,9 @@
 import { KafkaBusModule } from '@fresnel/adapters/bus/nest';
-import { openRpcChain } from '@fresnel/adapters/chain';
+import { openRpcChain, type StoredTimes } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
+import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
@@ -30,11 +31,13 @@ export class PublishModule {
           }),
         }),
         ChainModule.registerAsync({
-          inject: [CONFIG, LOGGER],
-          useFactory: (config: PublishConfig, logger: Logger) => {
+          inject: [CONFIG, LOGGER, ProjectionStore],
+          useFactory: (config: PublishConfig, logger: Logger, store: ProjectionStore) => {
             const { rpcUrls, ...options } = toChainConfig(config);
             if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
-            return openRpcChain({ ...options, startSlot: range.from, yellowstone: null }, rpcUrls, logger);
+            const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
+            const ofRange = { startSlot: range.from, yellowstone: null, storedTimes };
+            return openRpcChain({ ...options, ...ofRange }, rpcUrls, logger);
           },
         }),
         DatabaseModule.registerAsync({

@@ -1,10 +1,12 @@
 import { BUS, InMemoryBus } from '@fresnel/adapters/bus';
+import { type StoredTimes } from '@fresnel/adapters/chain';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { Reader } from '@fresnel/adapters/store-read';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { TREE_STORE } from '@fresnel/adapters/tree-store';
 import { openDemoChain } from '@fresnel/demo';
+import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { RESUME_POINT } from '@fresnel/features/ingest';
 import { INGEST_TASK } from '@fresnel/features/ingest/nest';
 import { PROJECTOR_TASK } from '@fresnel/features/projector/nest';
@@ -22,21 +24,33 @@ const URL = 'postgres://127.0.0.1:1/x';
 
 describe('the standalone module', () => {
   const close = jest.fn();
+  const findBlockTimes = jest.fn(() => Promise.resolve([1_700_000_000]));
+  let storedTimes: StoredTimes;
   let module: TestingModule;
   beforeAll(async () => {
     const { dataSource } = Database.create({ url: URL, poolSize: 1, applicationName: 'test' });
     const server = new Promise<DatabaseServer>(() => undefined);
-    const root = ServingAppModule.register({ chain: openDemoChain(), server });
+    const openChain = (times: StoredTimes) => {
+      storedTimes = times;
+      return openDemoChain();
+    };
+    const root = ServingAppModule.register({ openChain, server });
     module = await Test.createTestingModule({ imports: [root] })
       .overrideProvider(CONFIG)
       .useValue(readConfig(APP_CONFIG, { LOG_LEVEL: 'silent' }))
       .overrideProvider(OPEN_DATABASE)
       .useValue({ url: URL, dataSource, migrations: [], exited: new Promise(() => undefined), close })
       .overrideProvider(ProjectionStore)
-      .useValue({ findPosition: () => Promise.resolve(null) })
+      .useValue({ findPosition: () => Promise.resolve(null), findBlockTimes })
       .overrideProvider(TREE_STORE)
       .useValue({ findPosition: () => Promise.resolve(null) })
       .compile();
+  });
+
+  it('opens the chain with the times of the stored blocks', async () => {
+    const block = { slot: toSlot(7), blockhash: ZERO_HASH };
+    expect(await storedTimes(block, 2)).toEqual([1_700_000_000]);
+    expect(findBlockTimes).toHaveBeenCalledWith(block, 2);
   });
 
   it('composes ingest, projector, prover and gateway with an in-memory bus', () => {

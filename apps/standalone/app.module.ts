@@ -1,5 +1,5 @@
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
-import { type Chain } from '@fresnel/adapters/chain';
+import { type Chain, type StoredTimes } from '@fresnel/adapters/chain';
 import { ChainModule, NodeRpcModule } from '@fresnel/adapters/chain/nest';
 import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
 import { MemoryRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
@@ -31,13 +31,13 @@ const MAX_PROOF_WAIT_MS = 1_000;
 const MAX_PROOF_WAIT_SLOTS = 1_500;
 
 export interface AppModuleOptions extends DatabaseModuleOptions {
-  chain: Chain;
+  openChain: (storedTimes: StoredTimes) => Chain;
 }
 
 /** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
 @Module({})
 export class AppModule {
-  static register({ chain, ...database }: AppModuleOptions): DynamicModule {
+  static register({ openChain, ...database }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -52,7 +52,10 @@ export class AppModule {
             firstCapacity: FIRST_RECORDS,
           }),
         }),
-        ChainModule.register(chain),
+        ChainModule.registerAsync({
+          inject: [ProjectionStore],
+          useFactory: (store: ProjectionStore) => openChain((block, limit) => store.findBlockTimes(block, limit)),
+        }),
         WorkerPoolModule.registerAsync({
           inject: [CONFIG],
           useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),

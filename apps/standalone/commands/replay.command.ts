@@ -45,7 +45,7 @@ ${describeConfig(APP_CONFIG)}`,
     const { blocks, lastSlot } = summary;
     const chain = { source, treeSource: null, trees: configuredTrees(chainConfig) };
     const server = startDatabaseServer(config, logger, '.fresnel/data');
-    const root = AppModule.register({ chain, server, shutdown });
+    const root = AppModule.register({ openChain: () => chain, server, shutdown });
     const app = await startContext(root, nestOptions(logger)).catch((error: unknown) => {
       if (error !== shutdown.reason) throw error;
       return null;

@@ -63,12 +63,12 @@ async function serveFrom(
   port: number,
   shutdown: AbortSignal,
 ): Promise<number | null> {
-  const { openChain } = await import('../open-chain.js');
+  const { selectChain } = await import('../select-chain.js');
   const { ServingAppModule } = await import('../app.module.js');
   const { toGatewayOptions } = await import('@fresnel/features/gateway');
   const { startGateway } = await import('@fresnel/features/gateway/nest');
-  const { chain, onListening } = openChain(config, logger);
-  const root = ServingAppModule.register({ chain, server, shutdown });
+  const { open, onListening } = selectChain(config, logger);
+  const root = ServingAppModule.register({ openChain: open, server, shutdown });
   const app = await startGateway(root, { ...toGatewayOptions(config), port }, nestOptions(logger));
   const url = await app.getUrl();
   try {

@@ -27,6 +27,7 @@ export {
 export { NODE_SOCKETS, NodeSockets, type NodeSocketsOptions, socketUrlOf } from './node-sockets';
 export { readAccountData } from './rpc.account-reader';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
+export { type StoredTimes } from './rpc.block-times';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';
 export { SolanaRpc, type SolanaRpcOptions } from './solana-rpc';
 export { formatTreesFile, readTreesFile, TreesFileError } from './trees-file';

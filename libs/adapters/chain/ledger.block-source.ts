@@ -11,6 +11,7 @@ import { wait } from './backoff';
 import { type BlockReader } from './block-reader';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } from './block-source';
 import { type BranchQuestion, FinalizedBranch } from './finalized-branch';
+import { MAX_ANCESTORS, type NearestTime, nearestTime } from './nearest-time';
 
 /** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
 export class LedgerError extends FresnelError {
@@ -148,12 +149,14 @@ export class LedgerBlockSource implements BlockSource {
 
   /** A block without a time has that of the nearest one before it that has one. */
   private async *readBlocks(): AsyncIterable<Block> {
-    let blockTime: number | null = null;
+    let last: NearestTime | null = null;
     for await (const block of this.readLinesAhead()) {
-      blockTime = block.blockTime ?? blockTime;
-      if (blockTime === null)
-        throw new LedgerError(`${this.options.path}: block ${block.slot}, the first one, has no time`);
-      yield block.blockTime === null ? { ...block, blockTime } : block;
+      last = nearestTime(block.blockTime, last);
+      if (last === null)
+        throw new LedgerError(
+          `${this.options.path}: block ${block.slot} has no time, and none of up to ${MAX_ANCESTORS} blocks before it has one`,
+        );
+      yield block.blockTime === null ? { ...block, blockTime: last.time } : block;
     }
   }
 

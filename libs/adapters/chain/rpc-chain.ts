@@ -6,6 +6,7 @@ import { BlockReader, type BlockReaderOptions } from './block-reader';
 import { type BlockSource, type TreeSource } from './block-source';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
+import { type StoredTimes } from './rpc.block-times';
 import { RpcTreeSource } from './rpc.tree-source';
 import { SolanaRpc } from './solana-rpc';
 import { readTreesFile } from './trees-file';
@@ -40,6 +41,7 @@ export interface RpcChainOptions {
   /** Owner of the trees to look up on the chain; null: no lookup. */
   treeOwner: Pubkey | null;
   treesFile: string | undefined;
+  storedTimes: StoredTimes;
 }
 
 /**
@@ -63,9 +65,9 @@ export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[
 
 /** With a stream configured, blocks that do not name the compression program are not fetched over RPC. */
 function openSource(options: RpcChainOptions, rpc: SolanaRpc, logger: Logger): BlockSource {
-  const { startSlot, concurrency, pollIntervalMs, blockReader, yellowstone, programs } = options;
+  const { startSlot, concurrency, pollIntervalMs, storedTimes, blockReader, yellowstone, programs } = options;
   const reader = new BlockReader(blockReader);
-  const source = new RpcBlockSource(rpc, { startSlot, concurrency, pollIntervalMs, reader }, logger);
+  const source = new RpcBlockSource(rpc, { startSlot, concurrency, pollIntervalMs, storedTimes, reader }, logger);
   if (!yellowstone) return source;
   const stream = { ...yellowstone, silenceMs: STREAM_SILENCE_MS, backoff: BACKOFF, concurrency };
   return new YellowstoneBlockSource(source, { ...stream, onlyNaming: programs.accountCompression }, logger);

@@ -11,7 +11,7 @@ import { timeFetch } from './fetch-periods';
 import { LinkedAbort } from './linked-abort';
 import { BlockLinker } from './rpc.block-linker';
 import { BlockLister } from './rpc.block-lister';
-import { BlockTimes } from './rpc.block-times';
+import { BlockTimes, type StoredTimes } from './rpc.block-times';
 import { RpcFinalizedBranch } from './rpc.finalized-branch';
 import { type BlockRequest, getBlock, getBlockIfAny, getTip } from './rpc.get-block';
 import { RpcHistory } from './rpc.history';
@@ -25,6 +25,8 @@ export interface RpcBlockSourceOptions {
   concurrency: number;
   pollIntervalMs: number;
   reader: BlockReader;
+  /** Default: no block is stored. */
+  storedTimes?: StoredTimes;
 }
 
 /** How long a single block is requested. */
@@ -57,7 +59,7 @@ export class RpcBlockSource implements BlockSource {
   ) {
     const { pollIntervalMs } = options;
     this.lister = new BlockLister(rpc, pollIntervalMs);
-    this.times = new BlockTimes(rpc, pollIntervalMs, logger);
+    this.times = new BlockTimes(rpc, pollIntervalMs, logger, options.storedTimes);
     const request = (slot: Slot) => this.blockRequest(slot);
     const isPublic = async (signal: AbortSignal) => PUBLIC_CLUSTERS.has(await this.identify(signal));
     this.linker = new BlockLinker(rpc, { pollIntervalMs, request, isPublic }, logger);
@@ -82,6 +84,11 @@ export class RpcBlockSource implements BlockSource {
   }
 
   blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    return this.fillTimes(this.blocksAsGiven(after, signal), signal);
+  }
+
+  /** Like `blocks`, but blocks lack the times that the nodes do not know. */
+  blocksAsGiven(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     return this.deliver(after, after && toSlot(after.slot + 1), signal);
   }
 
@@ -89,7 +96,7 @@ export class RpcBlockSource implements BlockSource {
   private async *deliver(after: BlockRef | null, wanted: Slot | null, signal: AbortSignal): AsyncIterable<Block> {
     const end = new LinkedAbort(signal);
     try {
-      yield* this.fillTimes(this.follow(after, wanted, end.signal), end.signal);
+      yield* this.follow(after, wanted, end.signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -98,7 +105,7 @@ export class RpcBlockSource implements BlockSource {
   }
 
   blocksFrom(slot: Slot, signal: AbortSignal): AsyncIterable<Block> {
-    return this.deliver(null, slot, signal);
+    return this.fillTimes(this.deliver(null, slot, signal), signal);
   }
 
   readFinalized(question: BranchQuestion, signal: AbortSignal): Promise<FinalizedBranch> {
@@ -110,7 +117,7 @@ export class RpcBlockSource implements BlockSource {
     return block && this.times.fillOne(block, signal);
   }
 
-  /** Fills in the times that linked blocks lack. */
+  /** Fills in the times that linked blocks lack. Ends when the signal aborts. */
   fillTimes(blocks: AsyncIterable<Block>, signal: AbortSignal): AsyncIterable<Block> {
     return this.times.fill(blocks, signal);
   }

@@ -14,6 +14,7 @@ import { inSpan } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
 import { storeChainTip } from './chain-tip.statement';
 import {
+  findBlockTimes,
   findIndexedBlocks,
   findIndexEnd,
   findOrphanedBlocks,
@@ -111,6 +112,11 @@ export class ProjectionStore {
   /** Finds the newest indexed block, and the `limit` oldest stored blocks above it. */
   findIndexEnd(limit: number): Promise<IndexEnd> {
     return whileAvailable(() => findIndexEnd(this.dataSource, limit));
+  }
+
+  /** @returns the time of a block and those of its ancestors, newest first, at most `limit`; empty if it is not stored */
+  findBlockTimes(block: BlockRef, limit: number): Promise<number[]> {
+    return whileAvailable(() => findBlockTimes(this.dataSource, block, limit));
   }
 
   /** @returns the slot up to which trees are applied that are applied up to slot `after`, as far as is stored */

@@ -81,6 +81,33 @@ export async function findOrphanedBlocks(dataSource: DataSource, from: number): 
   return rows.map(toBlock);
 }
 
+/** Blocks below the kept ones are final, and their transactions have their time. */
+export const BLOCK_TIMES = `
+  WITH RECURSIVE line AS (
+    SELECT slot, parent_slot, parent_blockhash, block_time, 1 AS place FROM blocks WHERE slot = $1 AND blockhash = $2
+    UNION ALL
+    SELECT b.slot, b.parent_slot, b.parent_blockhash, b.block_time, place + 1
+    FROM line l JOIN blocks b ON b.slot = l.parent_slot AND b.blockhash = l.parent_blockhash
+    WHERE l.place < $3 AND b.slot < l.slot
+  ),
+  of_transactions AS (
+    SELECT block_time, 1 AS place FROM transactions
+    WHERE id >= $1::bigint << 16 AND id < ($1::bigint + 1) << 16
+      AND $1 < (SELECT indexed_slot FROM indexer_state) AND NOT EXISTS (SELECT FROM blocks WHERE slot = $1)
+    LIMIT 1
+  )
+  SELECT block_time FROM (SELECT block_time, place FROM line UNION ALL SELECT * FROM of_transactions) AS list ORDER BY place`;
+
+/**
+ * Finds the time of a block, followed by those of its ancestors, newest first.
+ *
+ * @returns at most `limit` times; empty if the block is not stored
+ */
+export async function findBlockTimes(dataSource: DataSource, block: BlockRef, limit: number): Promise<number[]> {
+  const rows = await dataSource.query<{ block_time: string }[]>(BLOCK_TIMES, [block.slot, block.blockhash, limit]);
+  return rows.map(({ block_time: time }) => Number(time));
+}
+
 function toBlock({ slot, blockhash }: Row): BlockRef {
   return { slot: toSlot(Number(slot)), blockhash: toHash(blockhash) };
 }

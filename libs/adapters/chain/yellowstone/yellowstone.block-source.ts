@@ -151,7 +151,7 @@ export class YellowstoneBlockSource implements BlockSource {
     const unsubscribe = frames.onChange(checkStream);
     try {
       checkStream();
-      for await (const block of this.rpc.blocks(last, end.signal)) {
+      for await (const block of this.rpc.blocksAsGiven(last, end.signal)) {
         newest = block;
         yield block;
         checkStream();
