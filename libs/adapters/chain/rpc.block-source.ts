@@ -9,6 +9,7 @@ import { PUBLIC_CLUSTERS } from './clusters';
 import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';
 import { timeFetch } from './fetch-periods';
 import { LinkedAbort } from './linked-abort';
+import { AbandonedBlocks } from './rpc.abandoned-blocks';
 import { BlockLinker } from './rpc.block-linker';
 import { BlockLister } from './rpc.block-lister';
 import { BlockTimes, type StoredTimes } from './rpc.block-times';
@@ -47,6 +48,7 @@ export class RpcBlockSource implements BlockSource {
   private readonly lister: BlockLister;
   private readonly linker: BlockLinker;
   private readonly times: BlockTimes;
+  private readonly abandoned: AbandonedBlocks;
   /** Where blocks are sparse, the newest ones are further behind the tip than elsewhere: the first slot of them. */
   private newestFrom = Infinity;
   /** The genesis hash; null before it was read. */
@@ -57,11 +59,13 @@ export class RpcBlockSource implements BlockSource {
     private readonly options: RpcBlockSourceOptions,
     private readonly logger: Logger,
   ) {
-    const { pollIntervalMs } = options;
+    const { pollIntervalMs, concurrency } = options;
     this.lister = new BlockLister(rpc, pollIntervalMs);
     this.times = new BlockTimes(rpc, pollIntervalMs, logger, options.storedTimes);
     const request = (slot: Slot) => this.blockRequest(slot);
-    const isPublic = async (signal: AbortSignal) => PUBLIC_CLUSTERS.has(await this.identify(signal));
+    const identify = (signal: AbortSignal) => this.identify(signal);
+    this.abandoned = new AbandonedBlocks(rpc, this.lister, { identify, concurrency }, logger);
+    const isPublic = async (signal: AbortSignal) => PUBLIC_CLUSTERS.has(await identify(signal));
     this.linker = new BlockLinker(rpc, { pollIntervalMs, request, isPublic }, logger);
   }
 
@@ -146,7 +150,8 @@ export class RpcBlockSource implements BlockSource {
         this.newestFrom = await this.lister.findNewest(SIGNATURES_LAG_SLOTS, next, tip, signal);
       const { slots, until } = await this.lister.list(next, tip, signal);
       next = toSlot(until + 1);
-      for await (const { slot, block } of this.fetchInOrder(slots, signal)) {
+      const kept = await this.abandoned.removeFrom(slots, tip, signal);
+      for await (const { slot, block } of this.fetchInOrder(kept, signal)) {
         // Links of later blocks show whether the chain has this one. Without a later block it is listed and requested again.
         if (!block) next = toSlot(Math.min(next, slot));
         else {
