@@ -4,13 +4,18 @@ import { useTime } from '@fresnel/platform/time';
 import { createTestRpc, createTestStream, FakeYellowstone, takeSlots } from '@fresnel/testing/block-sources';
 import { type Fault, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
 import { captureLog, ManualTime, until } from '@fresnel/testing/generic';
+import { PUBLIC_CLUSTERS } from './clusters';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
 import { readAccountData } from './rpc.account-reader';
 import { BlockReader } from './block-reader';
 
 const METHOD = 'getAgGenesisCert';
-const MIGRATED: Fault = { kind: 'result', result: { slot: 459_652_999 } };
+const CERTIFICATE = {
+  block: { slot: 459_652_999, blockId: Array(32).fill(7) },
+  signature: { signature: Array(192).fill(8), bitmap: [1, 128] },
+};
+const MIGRATED: Fault = { kind: 'result', result: CERTIFICATE };
 const NOT_YET: Fault = { kind: 'result', result: null };
 const ASK_EVERY_MS = 10 * 60_000;
 /** More than are asked in a test. */
@@ -57,6 +62,18 @@ describe('the commitment of a cluster', () => {
     expect(await rpc.findCommitment()).toBe(expected);
     expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(warnings);
   });
+
+  it.each([...PUBLIC_CLUSTERS.keys()])(
+    'is finalized on the public cluster %s, also after a restart with endpoints that do not know the question',
+    async (genesisHash) => {
+      const { rpc, lines, started, asked } = await connect([{ kind: 'status', status: 404 }, NOT_YET]);
+      for (const node of started) node.genesisHash = genesisHash;
+      started[0].fail({ kind: 'reset' }, { method: 'getGenesisHash' });
+      expect(await rpc.findCommitment()).toBe('finalized');
+      expect(asked()[1]).toBe(0);
+      expect(lines.map(({ level }) => level)).toEqual(['info']);
+    },
+  );
 
   it('is asked for once at the start, and is then known to concurrent requests', async () => {
     const { rpc, asked } = await connect([MIGRATED]);

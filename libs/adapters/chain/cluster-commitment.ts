@@ -1,7 +1,8 @@
 import { type Commitment } from '@fresnel/domain/chain';
-import { asFields, MalformedTextError } from '@fresnel/domain/primitives';
+import { asFields, asText, MalformedTextError } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { now, timeout } from '@fresnel/platform/time';
+import { PUBLIC_CLUSTERS } from './clusters';
 import { type SolanaRpc } from './solana-rpc';
 
 /** How often a cluster that has not migrated is asked. */
@@ -14,7 +15,8 @@ type Migration = 'migrated' | 'not-yet' | 'unknown';
 
 /**
  * The commitment at which a cluster is read. With Alpenglow, confirmed blocks are final, and `confirmed` will be removed;
- * before, finalized blocks are 13 seconds older. A cluster migrates once and for good.
+ * before, finalized blocks are 13 seconds older. A cluster migrates once and for good. The public clusters have: that is known
+ * after a restart too, whatever their endpoints say.
  */
 export class ClusterCommitment {
   private isMigrated = false;
@@ -64,9 +66,13 @@ export function setCommitment(rpc: SolanaRpc, configured: Commitment | null, log
   rpc.findCommitment = () => (configured ? Promise.resolve(configured) : cluster.find());
 }
 
+/** The genesis hash says enough of a public cluster: an endpoint may not know the question about the certificate. */
 async function askEndpoint(rpc: SolanaRpc): Promise<Migration> {
-  const call = { method: 'getAgGenesisCert', params: [], parse: toMigration, maxAttempts: 1 };
-  return rpc.call(call, timeout(ANSWER_MS)).catch((): Migration => 'unknown');
+  const signal = timeout(ANSWER_MS);
+  const call = <Result>(method: string, parse: (result: unknown) => Result) =>
+    rpc.call({ method, params: [], parse, maxAttempts: 1 }, signal).catch(() => null);
+  if (PUBLIC_CLUSTERS.has((await call('getGenesisHash', asText)) ?? '')) return 'migrated';
+  return (await call('getAgGenesisCert', toMigration)) ?? 'unknown';
 }
 
 /** The result is the certificate of the first block with Alpenglow, or null. */
