@@ -4,13 +4,13 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { installMissing } from './install.mjs';
-import { requireLightProver } from './light-prover.mjs';
+import { requireProverPackages } from './prover-packages.mjs';
 
 /** The usual status of a failure that may go away. */
 const NOT_FETCHED = 75;
 
 installMissing();
-const folder = await requireLightProver().catch((/** @type {Error} */ error) => {
+const folders = await requireProverPackages().catch((/** @type {Error} */ error) => {
   console.error(`fresnel: ${error.message}`);
   process.exit(NOT_FETCHED);
 });
@@ -18,6 +18,6 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const config = 'libs/testing/validity-proofs/jest.config.cjs';
 const { status } = spawnSync(process.execPath, [jest, '--config', config, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, LIGHT_PROVER_FOLDER: folder },
+  env: { ...process.env, ...folders },
 });
 process.exit(status ?? 1);
