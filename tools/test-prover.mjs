@@ -1,5 +1,5 @@
-// Tests validity proofs with Light Protocol's prover, which it fetches: `npm run test:prover`. It exits with status 75 if the prover
-// cannot be fetched.
+// Tests validity proofs with Light Protocol's prover, and a wallet on a chain with its programs, which it fetches:
+// `npm run test:prover`. It exits with status 75 if they cannot be fetched.
 
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

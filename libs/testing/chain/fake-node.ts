@@ -56,12 +56,16 @@ export const LONG_TERM_SLOT_SKIPPED = -32009;
 export const BLOCK_CLEANED_UP = -32001;
 export const BLOCK_NOT_AVAILABLE = -32004;
 export const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+/** JSON-RPC error code of `sendTransaction`. */
+const TRANSACTION_REFUSED = -32002;
 
 /** Answers JSON-RPC over HTTP like a Solana node, with faults that a test plans. */
 export class FakeNode {
   /** All requests, oldest first. */
   readonly requests: NodeRequest[] = [];
   readonly accounts = new FakeAccounts();
+  /** Answers of further methods, by name. One that throws refuses the transaction that was sent. */
+  readonly methods = new Map<string, (params: unknown[]) => unknown>();
   /** Existing blocks that `getBlocks` does not list. */
   readonly unlisted = new Set<number>();
   genesisHash = '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn';
@@ -83,14 +87,14 @@ export class FakeNode {
   private constructor(private readonly server: Server) {}
 
   /** Starts a node that has these blocks. Its tip is the last of them. */
-  static async start(blocks: readonly FakeBlock[] = []): Promise<FakeNode> {
+  static async start(blocks: readonly FakeBlock[] = [], port = 0): Promise<FakeNode> {
     const server = createServer();
     const node = new FakeNode(server);
     node.add(blocks);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       node.answer(request, response).catch((error: unknown) => response.destroy(error as Error));
     });
-    server.listen(0, '127.0.0.1');
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     return node;
   }
@@ -231,7 +235,17 @@ export class FakeNode {
       case 'getProgramAccounts':
         return inContext(() => this.accounts.getOfProgram(params));
       default:
-        return errorText(id, -32601, 'Method not found');
+        return this.furtherText(id, method, params);
+    }
+  }
+
+  private furtherText(id: unknown, method: string, params: unknown[]): string {
+    const answer = this.methods.get(method);
+    if (!answer) return errorText(id, -32601, 'Method not found');
+    try {
+      return resultText(id, JSON.stringify(answer(params)));
+    } catch (error) {
+      return errorText(id, TRANSACTION_REFUSED, String(error));
     }
   }
 

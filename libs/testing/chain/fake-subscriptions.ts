@@ -18,6 +18,8 @@ export class FakeSubscriptions {
   readonly calls: SubscriptionCall[] = [];
   /** The answer to the next calls instead of a subscription, with `id` to be filled in. */
   answer: object | null = null;
+  /** Called after each call was answered. */
+  onCall: (call: SubscriptionCall) => void = () => undefined;
   private readonly arrivals = new EventEmitter();
   private lastSubscription = 5_000;
 
@@ -70,9 +72,11 @@ export class FakeSubscriptions {
   private receive(socket: WebSocket, text: string): void {
     const { id, method, params } = JSON.parse(text) as Omit<SubscriptionCall, 'socket' | 'subscription'>;
     const subscription = ++this.lastSubscription;
-    this.calls.push({ id, method, params, socket, subscription });
+    const call = { id, method, params, socket, subscription };
+    this.calls.push(call);
     const result = method.endsWith('Subscribe') ? subscription : true;
     socket.send(JSON.stringify({ jsonrpc: '2.0', ...(this.answer ?? { result }), id }));
     this.arrivals.emit('call');
+    this.onCall(call);
   }
 }

@@ -1,0 +1,2 @@
+export { hasLiteSvm } from './lite-svm';
+export { SvmNode } from './svm-node';
