@@ -11,6 +11,7 @@ import { ChainRoots, describeHead } from './chain-roots';
 import { ModelStoredBlocks } from './model-stored-blocks';
 import { ModelTables } from './model-tables';
 import { SeededRandom } from './random';
+import { RevertCheck } from './revert-check';
 import { type Level, type World } from './run-level';
 import { type Fault, type OperationFaults, type Scheduler } from './scheduler';
 import { chainOf, type SimulatedChain } from './simulated-chain';
@@ -84,6 +85,7 @@ class IngestWorld implements World {
   /** Null: all operations are published. */
   private readonly republication: SimulatedRepublication | null;
   private readonly processes: SimulatedProcesses;
+  private readonly reverts: RevertCheck;
   /** The state that was checked last. */
   private checked = '';
 
@@ -96,6 +98,7 @@ class IngestWorld implements World {
   ) {
     this.reset = isReset ? new SimulatedReset(scheduler, this.broker, this.tables, trees, chain) : null;
     this.nodes = new SimulatedNodes(scheduler, chain, 3);
+    this.reverts = new RevertCheck(this.broker, chain);
     const names = [...INGESTS, ...PROJECTORS, 'prover'];
     const run = (name: string, actor: string, signal: AbortSignal) => this.runProcess(name, actor, signal);
     this.processes = new SimulatedProcesses(scheduler, this.broker, names, run);
@@ -117,7 +120,7 @@ class IngestWorld implements World {
   }
 
   async check(): Promise<string | null> {
-    const failure = this.processes.failure ?? this.reset?.failure;
+    const failure = this.processes.failure ?? this.reset?.failure ?? this.reverts.findFalseRevert();
     if (failure) return failure;
     const state = `${this.tables.version} ${(await this.trees.claimPartition(0, 1)).offset}`;
     if (state === this.checked) return null;
