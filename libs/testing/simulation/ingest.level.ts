@@ -160,6 +160,8 @@ class IngestWorld implements World {
     const wrong = indexed.find(({ blockhash }, at) => !blockhash.equals(canonical[at].blockhash));
     if (wrong) return `block ${wrong.slot} of the index is not on the chain`;
     if (blocks.size > indexed.length) return `${blocks.size - indexed.length} stored blocks are not on the chain`;
+    const { hasRefused } = await this.trees.claimPartition(0, 1);
+    if (hasRefused) return 'proofs are refused, because the prover has refused a block';
     const heads = (await headsOf(this.trees)).map(describeHead).sort();
     const expected = this.roots.heads;
     const at = expected.findIndex((head, position) => head !== heads[position]);

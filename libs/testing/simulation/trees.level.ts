@@ -141,6 +141,8 @@ class TreesWorld implements World {
     if (own.offset !== BigInt(this.plan.log.length)) return `the journal is at ${own.offset}`;
     const found = await contentsOfTrees(store);
     if (!isDeepStrictEqual(found, expected)) return 'the contents of Redis differ';
+    const slot = await store.findSlot();
+    if (slot !== own.block?.slot) return `the mark is at slot ${slot}, and the journal at ${own.block?.slot}`;
     await this.redis.flushall();
     await store.claimPartition(0, 1);
     return isDeepStrictEqual(await contentsOfTrees(store), expected) ? null : 'the contents of the journal differ';
