@@ -45,6 +45,8 @@ const OPERATED = 0.3;
 const REPUBLISHED = 0.5;
 const INGESTS = ['ingest A', 'ingest B'];
 const PROJECTORS = ['projector 1', 'projector 2'];
+/** In some worlds a node gives a finalized block with a false parent. */
+const SEEDS_PER_FALSE_PARENT = 5;
 const SILENT = createLogger('silent');
 
 /**
@@ -63,7 +65,9 @@ export const INGEST_LEVEL: Level = {
   createWorld: async (scheduler, seed) => {
     const chain = chainOf(seed);
     const trees = await InMemoryTreeStore.open(treeHasher.hash, null);
-    return new IngestWorld(scheduler, chain, trees, await rootsOf(chain), operatorOf(seed));
+    const world = new IngestWorld(scheduler, chain, trees, await rootsOf(chain), operatorOf(seed));
+    if (seed % SEEDS_PER_FALSE_PARENT === 2) world.nodes.giveFalseParent();
+    return world;
   },
 };
 
@@ -79,7 +83,7 @@ class IngestWorld implements World {
   readonly faults: readonly Fault[];
   private readonly tables = new ModelTables();
   private readonly broker = new SimulatedBroker((topic) => PARTITIONS[topic]);
-  private readonly nodes: SimulatedNodes;
+  readonly nodes: SimulatedNodes;
   /** Null: nobody resets the positions. */
   private readonly reset: SimulatedReset | null;
   /** Null: all operations are published. */

@@ -1,4 +1,5 @@
 import { type GeneratedBlock } from '@fresnel/ledger-generator';
+import { toBase58 } from '@fresnel/domain/primitives';
 import {
   BLOCK_CLEANED_UP,
   BLOCK_NOT_AVAILABLE,
@@ -21,6 +22,12 @@ const WRONG_TIMES = [1, 1, 2, 5, 20];
 
 const FAULTS: OperationFaults = { lostReply: 0.01, notSent: 0.01, error: () => new TypeError('fetch failed') };
 
+interface NodeRequest {
+  id: unknown;
+  method: string;
+  params: unknown[];
+}
+
 /** One node: the branch that it has now, and a fake that answers for it. */
 class SimulatedNode {
   readonly fake = FakeNode.detached();
@@ -28,6 +35,8 @@ class SimulatedNode {
   private reached = 0;
   /** The orphaned branch that it has after them, and how many blocks of it. */
   private branch: { blocks: readonly GeneratedBlock[]; shown: number } | null = null;
+  /** Whether its next finalized block has a false parent. */
+  private givesFalseParent = false;
   private isOffline = false;
   private isHealed = false;
 
@@ -66,6 +75,7 @@ class SimulatedNode {
   heal(): void {
     this.isHealed = true;
     this.fake.heal();
+    this.givesFalseParent = false;
     this.isOffline = false;
     this.leaveBranch();
   }
@@ -74,6 +84,10 @@ class SimulatedNode {
   lie(code: number | null, slot: number | null, times: number): void {
     const fault = code === null ? { kind: 'result' as const, result: null } : { kind: 'error' as const, code };
     this.fake.fail(fault, { method: 'getBlock', slot, times });
+  }
+
+  giveFalseParent(): void {
+    this.givesFalseParent = true;
   }
 
   setOffline(isOffline: boolean): void {
@@ -86,8 +100,22 @@ class SimulatedNode {
 
   answer(body: string): Response {
     if (this.isOffline) return responseOf('bad gateway', 502);
-    const request = JSON.parse(body) as { id: unknown; method: string; params: unknown[] };
-    return responseOf(this.fake.answerPlanned(request), 200);
+    const request = JSON.parse(body) as NodeRequest;
+    const text = this.fake.answerPlanned(request);
+    return responseOf(this.falsified(request, text) ?? text, 200);
+  }
+
+  /** A finalized block that names its grandparent as its parent, once; null: the answer is right. */
+  private falsified({ id, method, params: [slot, config] }: NodeRequest, text: string): string | null {
+    if (!this.givesFalseParent || method !== 'getBlock') return null;
+    const { parsed } = this.chain;
+    const at = parsed.findIndex((block) => block.slot === slot);
+    const { result } = JSON.parse(text) as { result?: object };
+    if ((config as { commitment: string }).commitment !== 'finalized' || at < 1 || !result) return null;
+    this.givesFalseParent = false;
+    const { parentSlot, parentBlockhash } = parsed[at - 1];
+    const header = { ...result, parentSlot, previousBlockhash: toBase58(parentBlockhash) };
+    return JSON.stringify({ jsonrpc: '2.0', id, result: header });
   }
 
   private advance(count: number): void {
@@ -152,6 +180,11 @@ export class SimulatedNodes {
         void this.follow(node, at + 1);
       });
     });
+  }
+
+  /** One of the nodes gives a finalized block with a false parent, once. It is no evidence, which has to be given twice. */
+  giveFalseParent(): void {
+    this.scheduler.random.pick(this.nodes).giveFalseParent();
   }
 
   /** @param at from 1 */
