@@ -1,18 +1,10 @@
 import { type Commitment } from '@fresnel/domain/chain';
-import { isNativeError } from 'node:util/types';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { type Logger, reportProgress, toEndpoint } from '@fresnel/platform';
-import { after, now, type Timer } from '@fresnel/platform/time';
+import { type Logger, reportProgress } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { type Backoff, pause } from './backoff';
-import {
-  AnswerTooLargeError,
-  type AnswerReader,
-  NoAnswerError,
-  readAnswer,
-  readRefusal,
-  type ResultReader,
-  RpcAnswerError,
-} from './rpc-answer';
+import { postToNode } from './post-to-node';
+import { type AnswerReader, NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
 import { type FinalCodes, Refusals } from './rpc-refusals';
 
 export interface SolanaRpcOptions {
@@ -24,11 +16,6 @@ export interface SolanaRpcOptions {
   /** Maximum size of a response after decompression. A larger one is not read to its end. */
   maxResponseBytes?: number;
 }
-
-/** Many times the largest block. */
-const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
-/** More than a JSON-RPC error has. */
-const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** All attempts of a request have failed. */
 export class RpcUnavailableError extends FresnelError {
@@ -164,36 +151,9 @@ export class SolanaRpc {
   private async attempt<Result>(call: RpcCall<Result>, endpointUrl: string, signal: AbortSignal): Promise<Result> {
     const { method, params } = call;
     const id = ++this.requestId;
-    const body = await this.post(endpointUrl, JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
+    const request = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const body = await postToNode(endpointUrl, request, this.options, signal);
     return 'readBody' in call ? call.readBody(body, id) : readAnswer(Buffer.concat(body).toString(), id, call);
-  }
-
-  private async post(endpointUrl: string, body: string, signal: AbortSignal): Promise<Uint8Array[]> {
-    let response: Response;
-    let refusal: Uint8Array[];
-    const { url, headers } = toEndpoint(endpointUrl);
-    const attempt = new TimedAttempt(signal, this.options.timeoutMs);
-    try {
-      response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-        signal: attempt.signal,
-      });
-      if (response.ok) return await readBytes(response, this.options.maxResponseBytes ?? MAX_RESPONSE_BYTES);
-      refusal = await readBytes(response, MAX_REFUSAL_BYTES).catch(() => []);
-    } catch (error) {
-      throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error), 0, null, isReset(error));
-    } finally {
-      attempt.end();
-    }
-    const error = readRefusal(Buffer.concat(refusal).toString(), response.status);
-    if (error) throw error;
-    throw new NoAnswerError(
-      `HTTP ${response.status}`,
-      retryAfterMs(response.headers.get('retry-after')),
-      response.status,
-    );
   }
 }
 
@@ -219,80 +179,7 @@ function unavailable({ method }: { method: string }, error: unknown): RpcUnavail
   return new RpcUnavailableError(`${method}: ${messageOf(error)}`, { cause: error });
 }
 
-/**
- * Reads a body. `fetch` decompresses it, so the limit applies to the decompressed bytes.
- *
- * @returns the parts of the body
- * @throws AnswerTooLargeError if it is larger than `maxBytes`
- */
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return chunks;
-}
-
-/**
- * Aborts with its parent signal or after a timeout. `AbortSignal.any` with a long-lived signal leaks memory in Node 20.
- */
-class TimedAttempt {
-  private readonly controller = new AbortController();
-  private readonly timer: Timer;
-  private readonly onAbort = () => {
-    this.controller.abort(this.parent.reason);
-  };
-
-  constructor(
-    private readonly parent: AbortSignal,
-    timeoutMs: number,
-  ) {
-    parent.addEventListener('abort', this.onAbort, { once: true });
-    if (parent.aborted) this.onAbort();
-    this.timer = after(timeoutMs, () => {
-      this.controller.abort(new Error(`no response within ${timeoutMs} ms`));
-    });
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  end(): void {
-    this.timer.cancel();
-    this.parent.removeEventListener('abort', this.onAbort);
-  }
-}
-
-/**
- * The reason is in the `cause` of an error of `fetch`; with several addresses per host, in the `errors` of the cause.
- */
-function reasonOf(error: unknown): string {
-  const cause = isNativeError(error) ? (error.cause ?? error) : error;
-  const parts: unknown = isNativeError(cause) && 'errors' in cause ? cause.errors : null;
-  return Array.isArray(parts) ? parts.map(messageOf).join(', ') : messageOf(cause);
-}
-
-/** Codes of a connection that the other side has closed. */
-const RESET_CODES = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
-
-function isReset(error: unknown): boolean {
-  const cause = isNativeError(error) ? error.cause : null;
-  return isNativeError(cause) && 'code' in cause && RESET_CODES.includes(String(cause.code));
-}
-
 function outcomeOf(error: unknown): string {
   if (error instanceof RpcAnswerError) return String(error.rpcCode);
   return error instanceof NoAnswerError && error.httpStatus !== null ? String(error.httpStatus) : 'unavailable';
-}
-
-const MAX_RETRY_AFTER_S = 60;
-
-/** The header contains seconds or a date. A date counts as one second, because clocks may differ. */
-function retryAfterMs(header: string | null): number {
-  const seconds = Number(header ?? 0);
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_S) * 1000 : 1000;
 }

@@ -1,0 +1,129 @@
+import { isNativeError } from 'node:util/types';
+import { messageOf } from '@fresnel/domain/primitives';
+import { toEndpoint } from '@fresnel/platform';
+import { after, type Timer } from '@fresnel/platform/time';
+import { AnswerTooLargeError, NoAnswerError, readRefusal } from './rpc-answer';
+
+/** Many times the largest block. */
+const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
+/** More than a JSON-RPC error has. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+export interface PostLimits {
+  timeoutMs: number;
+  /** Maximum size of a response after decompression. A larger one is not read to its end. */
+  maxResponseBytes?: number;
+}
+
+/**
+ * Sends a JSON-RPC request to an endpoint.
+ *
+ * @param endpointUrl may contain credentials
+ * @returns the parts of the body
+ * @throws RpcAnswerError if the HTTP status is no success and the body is a JSON-RPC error; NoAnswerError
+ */
+export async function postToNode(
+  endpointUrl: string,
+  body: string,
+  { timeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES }: PostLimits,
+  signal: AbortSignal,
+): Promise<Uint8Array[]> {
+  let response: Response;
+  let refusal: Uint8Array[];
+  const { url, headers } = toEndpoint(endpointUrl);
+  const attempt = new TimedAttempt(signal, timeoutMs);
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      signal: attempt.signal,
+    });
+    if (response.ok) return await readBytes(response, maxResponseBytes);
+    refusal = await readBytes(response, MAX_REFUSAL_BYTES).catch(() => []);
+  } catch (error) {
+    throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error), 0, null, isReset(error));
+  } finally {
+    attempt.end();
+  }
+  const error = readRefusal(Buffer.concat(refusal).toString(), response.status);
+  if (error) throw error;
+  throw new NoAnswerError(
+    `HTTP ${response.status}`,
+    retryAfterMs(response.headers.get('retry-after')),
+    response.status,
+  );
+}
+
+/**
+ * Reads a body. `fetch` decompresses it, so the limit applies to the decompressed bytes.
+ *
+ * @returns the parts of the body
+ * @throws AnswerTooLargeError if it is larger than `maxBytes`
+ */
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AnswerTooLargeError(`the response is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
+/**
+ * Aborts with its parent signal or after a timeout. `AbortSignal.any` with a long-lived signal leaks memory in Node 20.
+ */
+class TimedAttempt {
+  private readonly controller = new AbortController();
+  private readonly timer: Timer;
+  private readonly onAbort = () => {
+    this.controller.abort(this.parent.reason);
+  };
+
+  constructor(
+    private readonly parent: AbortSignal,
+    timeoutMs: number,
+  ) {
+    parent.addEventListener('abort', this.onAbort, { once: true });
+    if (parent.aborted) this.onAbort();
+    this.timer = after(timeoutMs, () => {
+      this.controller.abort(new Error(`no response within ${timeoutMs} ms`));
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  end(): void {
+    this.timer.cancel();
+    this.parent.removeEventListener('abort', this.onAbort);
+  }
+}
+
+/**
+ * The reason is in the `cause` of an error of `fetch`; with several addresses per host, in the `errors` of the cause.
+ */
+function reasonOf(error: unknown): string {
+  const cause = isNativeError(error) ? (error.cause ?? error) : error;
+  const parts: unknown = isNativeError(cause) && 'errors' in cause ? cause.errors : null;
+  return Array.isArray(parts) ? parts.map(messageOf).join(', ') : messageOf(cause);
+}
+
+/** Codes of a connection that the other side has closed. */
+const RESET_CODES = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+function isReset(error: unknown): boolean {
+  const cause = isNativeError(error) ? error.cause : null;
+  return isNativeError(cause) && 'code' in cause && RESET_CODES.includes(String(cause.code));
+}
+
+const MAX_RETRY_AFTER_S = 60;
+
+/** The header contains seconds or a date. A date counts as one second, because clocks may differ. */
+function retryAfterMs(header: string | null): number {
+  const seconds = Number(header ?? 0);
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_S) * 1000 : 1000;
+}
