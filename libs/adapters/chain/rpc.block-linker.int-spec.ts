@@ -79,6 +79,16 @@ describe('RpcBlockSource links blocks', () => {
       expect(await takeSlots(createTestSource([wrong, await start()], START).source, 10)).toEqual(SLOTS);
     });
 
+    it.each([1, 2])('if the parent slot that it gives first is a skipped one, with %d endpoints', async (endpoints) => {
+      const blocks = linkBlocks([1000, 1001, 1003, 1004]);
+      const pair = [await start(blocks), await start(blocks)];
+      const { json } = blocks[2];
+      const wrong = JSON.stringify({ ...JSON.parse(json), parentSlot: 1002 });
+      pair[0].fail({ kind: 'json', text: wrong }, { slot: 1003, times: endpoints === 1 ? 1 : Infinity });
+      const { source } = createTestSource(pair.slice(0, endpoints), START);
+      expect(await takeSlots(source, 4)).toEqual([1000, 1001, 1003, 1004]);
+    });
+
     it('if one omits a block and calls it skipped', async () => {
       const lacking = await start(linkBlocks(SLOTS).filter(({ slot }) => slot !== 1005));
       expect(await takeSlots(createTestSource([lacking, await start()], START).source, 10)).toEqual(SLOTS);

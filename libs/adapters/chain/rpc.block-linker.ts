@@ -38,13 +38,29 @@ export class BlockLinker {
    */
   async *link(last: BlockRef | null, block: Block, from: Slot | null, signal: AbortSignal): AsyncIterable<Block> {
     if (last && isSameBlock(last, block)) return;
-    const missing = await this.findMissing(last ? last.slot + 1 : from, block, signal);
+    const { missing, descendant } = await this.findAncestors(last, block, from, signal);
     let parent = last;
     for (const slot of missing) {
-      const ancestor = await this.fetchAncestor(block, this.options.request(slot), signal);
+      const ancestor = await this.fetchAncestor(descendant, this.options.request(slot), signal);
       yield (parent = await this.childOf(parent, ancestor, signal));
     }
-    yield await this.childOf(parent, block, signal);
+    yield await this.childOf(parent, descendant, signal);
+  }
+
+  /** Finds the ancestors that were not listed. If no node has one, the parent slot may be wrong: then another answer counts. */
+  private async findAncestors(
+    last: BlockRef | null,
+    block: Block,
+    from: Slot | null,
+    signal: AbortSignal,
+  ): Promise<{ missing: Slot[]; descendant: Block }> {
+    try {
+      return { missing: await this.findMissing(last ? last.slot + 1 : from, block, signal), descendant: block };
+    } catch (error) {
+      const child = last && error instanceof ForkError ? await this.findChild(last, block.slot, signal) : null;
+      if (!child) throw error;
+      return { missing: [], descendant: child };
+    }
   }
 
   /** Slots of the ancestors of a block at or above slot `from`, ascending. */
