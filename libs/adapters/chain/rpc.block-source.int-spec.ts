@@ -56,6 +56,23 @@ describe('RpcBlockSource', () => {
       expect(slots).toEqual(ledger.map(({ slot }) => slot));
     });
 
+    it.each([
+      ['stays at a slot', (node: FakeNode) => (node.tip = 1004)],
+      [
+        'lists no blocks',
+        (node: FakeNode) => {
+          node.fail({ kind: 'result', result: [] }, { method: 'getBlocks', times: Infinity });
+        },
+      ],
+    ])('the blocks of another endpoint if the first one %s', async (_, spoil) => {
+      const slots = range(1000, 1009);
+      const other = await FakeNode.start(linkBlocks(slots));
+      node.add(linkBlocks(slots));
+      spoil(node);
+      expect(await takeSlots(createTestSource([node, other]).source, 10)).toEqual(slots);
+      await other.close();
+    });
+
     it('blocks in order if responses arrive out of order, with limited concurrency', async () => {
       node.add(linkBlocks(range(1000, 1011)));
       const { source } = createTestSource(node, { concurrency: 4 });

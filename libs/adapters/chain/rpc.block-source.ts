@@ -17,6 +17,7 @@ import { RpcFinalizedBranch } from './rpc.finalized-branch';
 import { type BlockRequest, getBlock, getBlockIfAny, getTip } from './rpc.get-block';
 import { RpcHistory } from './rpc.history';
 import { type SolanaRpc } from './solana-rpc';
+import { StuckEndpoint } from './stuck-endpoint';
 import { TipTracker } from './tip-tracker';
 
 export interface RpcBlockSourceOptions {
@@ -25,10 +26,14 @@ export interface RpcBlockSourceOptions {
   /** Number of blocks fetched at the same time. */
   concurrency: number;
   pollIntervalMs: number;
+  /** An endpoint that gives no new block for so long is left. */
+  stuckAfterMs?: number;
   reader: BlockReader;
   /** Default: no block is stored. */
   storedTimes?: StoredTimes;
 }
+
+const STUCK_AFTER_MS = 5_000;
 
 /** How long a single block is requested. */
 const FIND_BLOCK_MS = 10_000;
@@ -140,8 +145,9 @@ export class RpcBlockSource implements BlockSource {
     if (wanted !== null) await history.requireSlot(wanted, signal);
     const first = wanted ?? (await history.findOldestSlot(signal));
     let next = first;
+    const stuck = new StuckEndpoint(this.rpc, this.options.stuckAfterMs ?? STUCK_AFTER_MS);
     while (!signal.aborted) {
-      const tip = await this.waitForTip(next, signal);
+      const tip = await this.waitForTip(next, signal, stuck);
       if (tip === null) {
         next = last ? toSlot(last.slot + 1) : first;
         continue;
@@ -157,6 +163,7 @@ export class RpcBlockSource implements BlockSource {
         else {
           next = toSlot(until + 1);
           for await (const linked of this.linker.link(last, block, wanted, signal)) yield (last = linked);
+          stuck.reset();
         }
       }
       if (next <= until) await wait(this.options.pollIntervalMs, signal);
@@ -174,8 +181,9 @@ export class RpcBlockSource implements BlockSource {
    *
    * @returns null if the slot is far beyond the tip: an earlier tip was wrong, and slots up to it were searched in vain
    */
-  private async waitForTip(slot: Slot, signal: AbortSignal): Promise<Slot | null> {
+  private async waitForTip(slot: Slot, signal: AbortSignal, stuck?: StuckEndpoint): Promise<Slot | null> {
     for (let attempt = 1; ; attempt++) {
+      stuck?.leave();
       this.tips.report(await getTip(this.rpc, signal));
       const seen = this.tip?.slot ?? null;
       if (seen === null && attempt === 1) continue; // the second report confirms the first

@@ -129,6 +129,11 @@ export class SolanaRpc {
     }
   }
 
+  /** Asks another endpoint from now on, for a caller that knows that the answers of the current one are of no use. */
+  moveOn(): void {
+    this.leave(this.endpoint);
+  }
+
   /** Concurrent calls may fail too: they move on from the same endpoint once. */
   private leave(endpoint: number): void {
     if (this.endpoint === endpoint) this.endpoint = (endpoint + 1) % this.options.urls.length;

@@ -30,7 +30,7 @@ export function createTestSource(
   const [first, ...others] = [node].flat();
   const { rpc } = createTestRpc(first, ...others);
   const reader = new BlockReader({ accountCompression: null, threads: 1 });
-  const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2, reader };
+  const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2, stuckAfterMs: 250, reader };
   return { source: new RpcBlockSource(rpc, { ...defaults, ...options }, logger), lines };
 }
 
