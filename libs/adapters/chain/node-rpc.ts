@@ -64,7 +64,6 @@ const BACKOFF = { firstMs: 0, longestMs: 0 };
 /** A transaction failed in the simulation before it is sent: other nodes would say the same. */
 const PREFLIGHT_FAILED = -32002;
 const NODE_BEHIND = -32005;
-const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
 /** Another endpoint may have what this one lacks. */
@@ -72,7 +71,9 @@ const READ: AskingRules = {
   isRead: true,
   isFinal: (failure) =>
     failure instanceof AnswerTooLargeError ||
-    (failure instanceof RpcAnswerError && [...UNSUPPORTED, PREFLIGHT_FAILED].includes(failure.rpcCode)),
+    (failure instanceof RpcAnswerError &&
+      !failure.isRateLimit &&
+      [...UNSUPPORTED, PREFLIGHT_FAILED].includes(failure.rpcCode)),
 };
 
 /** Rules of methods that are no reads. */
@@ -85,8 +86,8 @@ const WRITES: ReadonlyMap<string, AskingRules> = new Map<string, AskingRules>([
   ['requestAirdrop', { isRead: false, isFinal: () => true }],
 ]);
 
-function wasNotTaken({ rpcCode, httpStatus }: RpcAnswerError): boolean {
-  return rpcCode === NODE_BEHIND || httpStatus === TOO_MANY_REQUESTS || httpStatus >= SERVER_ERROR;
+function wasNotTaken({ rpcCode, httpStatus, isRateLimit }: RpcAnswerError): boolean {
+  return rpcCode === NODE_BEHIND || isRateLimit || httpStatus >= SERVER_ERROR;
 }
 
 /** Sends requests of clients to a Solana node, within bounds of time, size and number. */

@@ -33,8 +33,7 @@ export async function postToNode(
   const { url, headers } = toEndpoint(endpointUrl);
   const attempt = new TimedAttempt(signal, timeoutMs);
   try {
-    response = await fetch(url, {
-      method: 'POST',
+    response = await post(url, {
       headers: { 'content-type': 'application/json', ...headers },
       body,
       signal: attempt.signal,
@@ -46,13 +45,26 @@ export async function postToNode(
   } finally {
     attempt.end();
   }
-  const error = readRefusal(Buffer.concat(refusal).toString(), response.status);
-  if (error) throw error;
-  throw new NoAnswerError(
-    `HTTP ${response.status}`,
-    retryAfterMs(response.headers.get('retry-after')),
-    response.status,
-  );
+  const pauseMs = retryAfterMs(response.headers.get('retry-after'));
+  const error = readRefusal(Buffer.concat(refusal).toString(), response.status, pauseMs);
+  throw error ?? new NoAnswerError(`HTTP ${response.status}`, pauseMs, response.status);
+}
+
+const REDIRECTS = [301, 302, 307, 308];
+const MAX_REDIRECTS = 3;
+
+/** Follows redirects with the same request: `fetch` follows some of them with GET. Credentials are sent to the same host only. */
+async function post(url: string, init: { headers: Record<string, string>; body: string; signal: AbortSignal }) {
+  let target = url;
+  for (let redirects = 0; ; redirects++) {
+    const headers = new Headers(init.headers);
+    if (new URL(target).hostname !== new URL(url).hostname) headers.delete('authorization');
+    const response = await fetch(target, { ...init, method: 'POST', headers, redirect: 'manual' });
+    const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
+    if (location === null || redirects === MAX_REDIRECTS) return response;
+    await response.body?.cancel();
+    target = new URL(location, target).href;
+  }
 }
 
 /**

@@ -13,10 +13,20 @@ export class RpcAnswerError extends FresnelError {
     readonly json: string,
     /** Of the response. */
     readonly httpStatus = 200,
+    /** The pause from the `Retry-After` header. */
+    readonly retryAfterMs = 0,
   ) {
     super(message);
   }
+
+  /** Whether it refuses the rate of requests, and says nothing about this one. Some providers use codes of nodes for it. */
+  get isRateLimit(): boolean {
+    const tooMany = [this.httpStatus, this.rpcCode].includes(TOO_MANY_REQUESTS);
+    return tooMany || /(request|rate) limit|too many requests/i.test(this.message);
+  }
 }
+
+const TOO_MANY_REQUESTS = 429;
 
 /** The node did not respond, or its response is invalid. */
 export class NoAnswerError extends Error {
@@ -78,7 +88,7 @@ export function readAnswer<Result>(text: string, id: number, reader: ResultReade
  *
  * @returns null if there is no JSON-RPC error in it
  */
-export function readRefusal(text: string, httpStatus: number): RpcAnswerError | null {
+export function readRefusal(text: string, httpStatus: number, retryAfterMs: number): RpcAnswerError | null {
   try {
     readAnswer(text, NO_ID, {
       read: (cursor) => {
@@ -87,7 +97,7 @@ export function readRefusal(text: string, httpStatus: number): RpcAnswerError | 
     });
   } catch (error) {
     if (error instanceof RpcAnswerError)
-      return new RpcAnswerError(error.rpcCode, error.message, error.json, httpStatus);
+      return new RpcAnswerError(error.rpcCode, error.message, error.json, httpStatus, retryAfterMs);
   }
   return null;
 }

@@ -103,8 +103,11 @@ describe('SolanaRpc', () => {
     expect(lines).toEqual([]);
   });
 
-  it('pauses as long as the node requests', async () => {
-    node.fail({ kind: 'status', status: 429, retryAfter: '0.2' });
+  it.each([
+    ['alone', { kind: 'status', status: 429, retryAfter: '0.2' }],
+    ['beside a JSON-RPC error', { kind: 'error', code: -32005, httpStatus: 429, retryAfter: '0.2' }],
+  ] satisfies [string, Fault][])('pauses as long as the node requests %s', async (_, fault) => {
+    node.fail(fault);
     await rpc.call(getSlot, stop.signal);
     const [first, second] = node.requests;
     expect(second.at - first.at).toBeGreaterThan(180);
@@ -130,6 +133,40 @@ describe('SolanaRpc', () => {
     expect(error).toBeInstanceOf(RpcAnswerError);
     expect(error).toMatchObject({ code: 'rpc-answer', isRetryable: false, rpcCode: code, message });
     expect(node.requests).toHaveLength(count);
+  });
+
+  it.each([
+    ['HTTP status', { kind: 'error', code: -32007, httpStatus: 429 }],
+    ['message', { kind: 'error', code: -32007, message: '50/second request limit reached' }],
+    ['code', { kind: 'error', code: 429, message: 'Connection rate limits exceeded' }],
+  ] satisfies [string, Fault][])('retries after a rate limit, told by its %s, whatever the code', async (_, fault) => {
+    node.fail(fault, { times: 3 });
+    const call = { ...getSlot, finalCodes: [[-32007, 429]] };
+    expect(await rpc.call(call, stop.signal)).toBe(1234);
+    node.fail(fault, { times: 3 });
+    await expect(rpc.call({ ...call, maxAttempts: 3 }, stop.signal)).rejects.toMatchObject({
+      code: 'rpc-unavailable',
+      cause: { name: 'Error' },
+    });
+  });
+
+  it.each([301, 302, 307, 308])('follows the redirect %d with the same request', async (status) => {
+    const target = await FakeNode.start();
+    target.tip = 4321;
+    const location = target.url.replace('127.0.0.1', 'localhost');
+    node.fail({ kind: 'status', status, location });
+    const url = node.url.replace('//', '//user:password@');
+    expect(await connect(url).call({ ...getSlot, maxAttempts: 1 }, stop.signal)).toBe(4321);
+    expect(node.requests[0].headers.authorization).toBeDefined();
+    expect(target.requests).toMatchObject([{ id: 1, method: 'getSlot' }]);
+    expect(target.requests[0].headers.authorization).toBeUndefined();
+    await target.close();
+  });
+
+  it('follows no endless redirects', async () => {
+    node.fail({ kind: 'status', status: 301, location: '/' }, { times: 9 });
+    await expect(rpc.call({ ...getSlot, maxAttempts: 1 }, stop.signal)).rejects.toThrow('HTTP 301');
+    expect(node.requests).toHaveLength(4);
   });
 
   describe('with two endpoints', () => {

@@ -85,8 +85,9 @@ export class SolanaRpc {
       asked.add(endpoint);
       try {
         return await this.measure(method, () => this.attempt(call, this.options.urls[endpoint], signal));
-      } catch (error) {
+      } catch (thrown) {
         signal.throwIfAborted();
+        const error = withoutRateLimit(thrown);
         const refusal = error instanceof RpcAnswerError ? refusals.add(endpoint, error) : null;
         if (refusal) throw refusal;
         this.leave(endpoint);
@@ -182,6 +183,12 @@ async function onFreshConnection<Result>(attempt: () => Promise<Result>): Promis
 
 function unavailable({ method }: { method: string }, error: unknown): RpcUnavailableError {
   return new RpcUnavailableError(`${method}: ${messageOf(error)}`, { cause: error });
+}
+
+/** A refused rate is no answer to a request, whatever its code means otherwise. */
+function withoutRateLimit(error: unknown): unknown {
+  if (!(error instanceof RpcAnswerError && error.isRateLimit)) return error;
+  return new NoAnswerError(error.message, error.retryAfterMs, error.httpStatus);
 }
 
 function outcomeOf(error: unknown): string {

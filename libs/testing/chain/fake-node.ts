@@ -17,7 +17,7 @@ export interface NodeRequest {
 
 /** What the node does instead of answering. */
 export type Fault =
-  | { kind: 'status'; status: number; retryAfter?: string }
+  | { kind: 'status'; status: number; retryAfter?: string; location?: string }
   /** Sends half of the answer and closes the connection. */
   | { kind: 'cut' }
   /** Never answers. */
@@ -25,7 +25,7 @@ export type Fault =
   /** Answers after a promise has settled. */
   | { kind: 'late'; until: Promise<unknown> }
   /** Answers with a JSON-RPC error. @param httpStatus default 200 */
-  | { kind: 'error'; code: number; message?: string; data?: unknown; httpStatus?: number }
+  | { kind: 'error'; code: number; message?: string; data?: unknown; httpStatus?: number; retryAfter?: string }
   /** Resets the connection. */
   | { kind: 'reset' }
   /** Answers with another result than its own. */
@@ -174,8 +174,7 @@ export class FakeNode {
     const text = this.textOf(request, fault);
     if (fault?.kind === 'silence') return;
     if (fault?.kind === 'status') {
-      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
-      response.writeHead(fault.status, headers).end(text);
+      response.writeHead(fault.status, headersOf(fault)).end(text);
     } else if (fault?.kind === 'cut') {
       response.writeHead(200, { 'content-length': Buffer.byteLength(text) });
       response.write(text.slice(0, text.length / 2), () => response.destroy());
@@ -185,7 +184,7 @@ export class FakeNode {
       incoming.socket.resetAndDestroy();
     } else {
       const status = fault?.kind === 'error' ? (fault.httpStatus ?? 200) : 200;
-      response.writeHead(status, { 'content-type': 'application/json' });
+      response.writeHead(status, { 'content-type': 'application/json', ...headersOf(fault) });
       response.end(fault?.kind === 'body' ? fault.text : text);
     }
   }
@@ -284,6 +283,14 @@ export class FakeNode {
     if (transactionDetails === 'full') return result(json);
     return result(JSON.stringify({ ...JSON.parse(json), transactions: undefined }));
   }
+}
+
+function headersOf(fault: Fault | null): Record<string, string> {
+  const { retryAfter, location } = { retryAfter: undefined, location: undefined, ...fault };
+  return {
+    ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+    ...(location === undefined ? {} : { location }),
+  };
 }
 
 /** Slots of a list. */
