@@ -28,6 +28,7 @@ const without = (name: string) => ({
   ...eventful,
   meta: Object.fromEntries(Object.entries(eventful.meta).filter(([key]) => key !== name)),
 });
+const loaded = (seed: number) => keyOf(seed).toBase58();
 const keyOf = (seed: number) => Keypair.fromSeed(Buffer.alloc(32, seed)).publicKey;
 
 /** A transaction of version 0 with two keys from a lookup table, one of them the compression program. */
@@ -44,7 +45,7 @@ function withLookups(loadedAddresses: unknown): Raw {
     instructions: [instruction],
   }).compileToV0Message([table]);
   const wire = Buffer.from(new VersionedTransaction(message).serialize()).toString('base64');
-  const meta = { err: null, innerInstructions: [], loadedAddresses, logMessages: [`Program ${program} invoke [2]`] };
+  const meta = { err: null, innerInstructions: [], loadedAddresses, logMessages: [`Program ${program} invoke [1]`] };
   return { transaction: [wire, 'base64'], meta, version: 0 };
 }
 
@@ -70,6 +71,20 @@ describe('the missing part of a transaction', () => {
     ['with lookups, whose loaded keys are null', withLookups(null), '0 of 2 loadedAddresses'],
     ['with lookups, without loaded keys', withLookups(undefined), '0 of 2 loadedAddresses'],
     ['with lookups, with empty lists', withLookups({ writable: [], readonly: [] }), '0 of 2 loadedAddresses'],
+    ['with lookups, with one of two lists', withLookups({ writable: [loaded(5)] }), '1 of 2 loadedAddresses'],
+    [
+      'with lookups, with one empty list',
+      withLookups({ writable: [], readonly: [loaded(5)] }),
+      '1 of 2 loadedAddresses',
+    ],
+    [
+      'without inner instructions, which its logs have',
+      withMeta({
+        innerInstructions: [],
+        logMessages: [`Program ${loaded(5)} invoke [1]`, `Program ${loaded(6)} invoke [2]`],
+      }),
+      'no innerInstructions, although the logs have some',
+    ],
   ];
 
   it.each(LACKING)('is found in one %s', (_, raw, part) => {
@@ -88,10 +103,15 @@ describe('the missing part of a transaction', () => {
     }
   });
 
+  it('is none where only a program writes that there was a call', () => {
+    const raw = withMeta({ innerInstructions: [], logMessages: [`Program log: Program ${loaded(6)} invoke [2]`] });
+    expect(findMissingPart(JSON.stringify(raw))).toBeNull();
+  });
+
   it('matters only if the transaction may name the program', () => {
     const [vote] = TEXTS.filter((raw) => parser.parse(JSON.stringify(raw)) === null && raw.version === 'legacy');
     expect(parser.parse(JSON.stringify({ ...vote, meta: null }))).toBeNull();
-    const loaded = { writable: [], readonly: [keyOf(5), keyOf(6)].map((key) => key.toBase58()) };
-    expect(parser.parse(JSON.stringify(withLookups(loaded)))).toBeNull();
+    const keys = { writable: [], readonly: [loaded(5), loaded(6)] };
+    expect(parser.parse(JSON.stringify(withLookups(keys)))).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { FresnelError, MalformedBytesError, messageOf } from '@fresnel/domain/pr
 import { hasFailed, parseRawTransaction, type RawTransaction, wireOf } from './raw-transaction';
 import { decodeTransaction } from './transaction.codec';
 import { parseTransactionMeta, type TransactionMeta } from './transaction-meta';
-import { findLoadedKeys, findWire, mayLackKeys, META } from './transaction-text';
+import { findLoadedKeys, findWire, hasLostCalls, mayLackKeys, META } from './transaction-text';
 
 /**
  * Finds out what a node has left out of a transaction. What it has not recorded is not the same as what there is not: without
@@ -13,11 +13,11 @@ import { findLoadedKeys, findWire, mayLackKeys, META } from './transaction-text'
  * @throws MalformedBlockError if the text is not valid JSON
  */
 export function findMissingPart(json: string): string | null {
-  return isWhole(json) ? null : missingPartOf(parseRawTransaction(json));
+  return isWhole(json) ? null : missingPartOf(parseRawTransaction(json), json);
 }
 
 /** See `findMissingPart`. */
-export function missingPartOf(raw: RawTransaction): string | null {
+export function missingPartOf(raw: RawTransaction, json: string): string | null {
   const { meta } = raw;
   if (hasFailed(raw)) return null;
   const wire = wireOf(raw);
@@ -25,6 +25,7 @@ export function missingPartOf(raw: RawTransaction): string | null {
   if (typeof meta !== 'object' || meta === null) return 'no meta';
   if (!('err' in meta)) return 'no err';
   if (!('innerInstructions' in meta) || !Array.isArray(meta.innerInstructions)) return 'no innerInstructions';
+  if (hasLostCalls(json)) return 'no innerInstructions, although the logs have some';
   try {
     return findMissingKeys(wire, parseTransactionMeta(meta));
   } catch (error) {
@@ -56,5 +57,5 @@ const PARSED = '"programId":';
 /** Whether the text has all parts for sure. */
 function isWhole(json: string): boolean {
   const hasParts = findWire(json) !== null && PARTS.every((part) => json.includes(part)) && !json.includes(PARSED);
-  return hasParts && !mayLackKeys(json, findLoadedKeys(json));
+  return hasParts && !hasLostCalls(json) && !mayLackKeys(json, findLoadedKeys(json));
 }

@@ -50,7 +50,7 @@ export class TransactionParser {
     attempt(parsed, 'transaction', () => {
       const transaction = decodeTransaction(wire);
       parsed.signature = transaction.signature;
-      const missing = missingPartOf(raw);
+      const missing = missingPartOf(raw, json);
       if (missing !== null) throw new MalformedBytesError(missing);
       for (const group of groupInstructions(transaction, parseTransactionMeta(raw.meta))) {
         findTransitions(group, this.programs, parsed);

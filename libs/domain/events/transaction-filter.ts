@@ -1,6 +1,6 @@
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { countLookedUpKeys } from './missing-part';
-import { findLoadedKeys, findWire, META, mayLackKeys } from './transaction-text';
+import { countLoadedKeys, findLoadedKeys, findWire, META, mayLackKeys } from './transaction-text';
 
 /**
  * A cheap filter for most transactions of a block, over their JSON text: building the values of a text takes many times
@@ -25,17 +25,16 @@ export class TransactionFilter {
     const wire = findWire(json);
     if (wire === null || json.includes('\\/') || json.includes('\\u')) return true;
     if (this.base64.some((form) => wire.includes(form))) return true;
-    if (!json.includes(META)) return hasLookups(wire) !== false;
+    if (!json.includes(META)) return countLookups(wire) !== 0;
     const keys = findLoadedKeys(json);
     // Keys that the node has not recorded may be any.
-    return keys.includes(this.base58) || (mayLackKeys(json, keys) && hasLookups(wire) === true);
+    return keys.includes(this.base58) || (mayLackKeys(json, keys) && (countLookups(wire) ?? 0) > countLoadedKeys(keys));
   }
 }
 
-/** Whether a transaction takes keys from lookup tables; null if it cannot be decoded. */
-function hasLookups(wire: string): boolean | null {
-  const count = countLookedUpKeys(Buffer.from(wire, 'base64'));
-  return count === null ? null : count > 0;
+/** The keys that a transaction takes from lookup tables; null if it cannot be decoded. */
+function countLookups(wire: string): number | null {
+  return countLookedUpKeys(Buffer.from(wire, 'base64'));
 }
 
 const GROUP_BYTES = 3;

@@ -24,7 +24,27 @@ export function findLoadedKeys(json: string): string {
   return start === -1 ? json : json.slice(start, json.indexOf('}', start));
 }
 
-/** Whether keys from lookup tables may be missing: there are none, and the transaction may have some. @param keys as found in it */
+/**
+ * Whether keys from lookup tables may be missing: the lists of writable or of read-only keys are empty, and the transaction may have
+ * some.
+ *
+ * @param keys as found in it
+ */
 export function mayLackKeys(json: string, keys: string): boolean {
-  return !json.includes(LEGACY) && !(keys.startsWith(LOADED_ADDRESSES) && keys.includes('["'));
+  const hasBoth = keys.startsWith(LOADED_ADDRESSES) && keys.indexOf('["') !== keys.lastIndexOf('["');
+  return !json.includes(LEGACY) && !hasBoth;
+}
+
+/** The number of keys in the part of a text that has those from lookup tables. */
+export function countLoadedKeys(keys: string): number {
+  return keys.startsWith(LOADED_ADDRESSES) ? (keys.match(KEY)?.length ?? 0) : 0;
+}
+
+const KEY = /"[1-9A-HJ-NP-Za-km-z]{32,44}"/g;
+/** A log line that the runtime writes when an instruction calls another one. Programs can write no such line. */
+const CALL = /"Program [1-9A-HJ-NP-Za-km-z]{32,44} invoke \[2\]"/;
+
+/** Whether the logs have a call, but no call is recorded: some nodes write an empty list instead of null. */
+export function hasLostCalls(json: string): boolean {
+  return json.includes('"innerInstructions":[]') && CALL.test(json);
 }
