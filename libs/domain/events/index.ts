@@ -19,8 +19,7 @@ export {
   type TreeSequence,
 } from './events';
 export { findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
-export { findMissingPart } from './missing-part';
 export { TransactionFilter } from './transaction-filter';
-export { type ParsedTransaction, TransactionParser } from './parse-transaction';
+export { isUnreadable, type ParsedTransaction, TransactionParser } from './parse-transaction';
 export { LIVE_PROGRAMS, type ProgramSet } from './program-set';
 export { type DecodedTransaction, decodeTransaction, type TransactionVersion } from './transaction.codec';

@@ -24,6 +24,13 @@ export interface ParsedTransaction {
   problems: string[];
 }
 
+const WHOLE = 'transaction';
+
+/** Whether a problem concerns the whole transaction: the node has left out or spoilt a part of it. */
+export function isUnreadable(problem: string): boolean {
+  return problem.startsWith(`${WHOLE}: `);
+}
+
 /** Parses transactions for one set of programs. */
 export class TransactionParser {
   private readonly filter: TransactionFilter;
@@ -45,9 +52,9 @@ export class TransactionParser {
     const raw = parseRawTransaction(json);
     if (hasFailed(raw)) return null;
     const wire = wireOf(raw);
-    if (!wire) return { signature: null, events: [], problems: ['transaction: not in base64'] };
+    if (!wire) return { signature: null, events: [], problems: [`${WHOLE}: not in base64`] };
     const parsed: ParsedTransaction = { signature: null, events: [], problems: [] };
-    attempt(parsed, 'transaction', () => {
+    attempt(parsed, WHOLE, () => {
       const transaction = decodeTransaction(wire);
       parsed.signature = transaction.signature;
       const missing = missingPartOf(raw, json);

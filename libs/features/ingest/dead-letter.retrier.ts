@@ -3,7 +3,7 @@ import { type BlockSource } from '@fresnel/adapters/chain';
 import { type DeadLetterStore, type StoredDeadLetter } from '@fresnel/adapters/store-write';
 import { type TreeRepublications } from '@fresnel/adapters/tree-store';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
-import { findMissingPart } from '@fresnel/domain/events';
+import { isUnreadable } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
@@ -33,7 +33,7 @@ const MAX_LETTERS = 32;
  *  └─ pause ◄─┘
  * ```
  *
- * The text of a dead letter is read, and also the block if the node had left out a part of the text. If the block changes trees, their operations are published again too, from this slot on: those after a missing one
+ * The text of a dead letter is read, and also the block if the text is not a whole transaction. If the block changes trees, their operations are published again too, from this slot on: those after a missing one
  * were not applied.
  *
  * Only final blocks are retried: ingest reverts those that may still be orphaned. A process that ends between two steps loses
@@ -86,7 +86,7 @@ export class DeadLetterRetrier {
     let outcome: RetryOutcome;
     try {
       const canBeReadFurther = await this.findReadable(letters, signal);
-      const mayBeWholeNow = letters.some(({ json }) => findMissingPart(json) !== null);
+      const mayBeWholeNow = letters.some(({ reasons }) => reasons.some(isUnreadable));
       const events = canBeReadFurther || mayBeWholeNow ? await this.readSlot(slot, signal) : null;
       const isFurther =
         events !== null && (canBeReadFurther || letters.some((letter) => isReadFurther(letter, events)));
