@@ -195,6 +195,14 @@ describe('SolanaRpc', () => {
       expect([node.requests.length, other.requests.length]).toEqual([1, 1]);
     });
 
+    it('waits less for the first answer of each, and then as long as allowed', async () => {
+      const options = { urls: [node.url, other.url], timeoutMs: 60_000, firstTimeoutMs: 200, backoff: BACKOFF };
+      for (const each of [node, other]) each.fail({ kind: 'silence' });
+      node.fail({ kind: 'late', until: sleep(1_000) });
+      expect(await new SolanaRpc(options, captureLog().logger).call(getSlot, stop.signal)).toBe(1234);
+      expect([node.requests.length, other.requests.length]).toEqual([2, 1]);
+    });
+
     it('throws no code of a group while the other one gives a code of another group', async () => {
       node.fail({ kind: 'error', code: -32007 });
       other.fail({ kind: 'error', code: -32015 });

@@ -12,10 +12,14 @@ export interface SolanaRpcOptions {
   urls: readonly string[];
   /** Timeout of one attempt. */
   timeoutMs: number;
+  /** Timeout of the first attempt at each endpoint if there are others: it may accept connections and never answer. */
+  firstTimeoutMs?: number;
   backoff: Backoff;
   /** Maximum size of a response after decompression. A larger one is not read to its end. */
   maxResponseBytes?: number;
 }
+
+const FIRST_TIMEOUT_MS = 10_000;
 
 /** All attempts of a request have failed. */
 export class RpcUnavailableError extends FresnelError {
@@ -82,9 +86,10 @@ export class SolanaRpc {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       const { endpoint } = this;
+      const timeoutMs = this.timeoutOf(asked.has(endpoint));
       asked.add(endpoint);
       try {
-        return await this.measure(method, () => this.attempt(call, this.options.urls[endpoint], signal));
+        return await this.measure(method, () => this.attempt(call, endpoint, timeoutMs, signal));
       } catch (thrown) {
         signal.throwIfAborted();
         const error = withoutRateLimit(thrown);
@@ -116,7 +121,8 @@ export class SolanaRpc {
     let refusal: RpcAnswerError | null = null;
     for (let asked = 1; ; asked++) {
       const endpoint = (first + asked - 1) % urls.length;
-      const attempt = () => this.measure(call.method, () => this.attempt(call, urls[endpoint], signal));
+      const attempt = () =>
+        this.measure(call.method, () => this.attempt(call, endpoint, this.options.timeoutMs, signal));
       try {
         return await (isRead ? onFreshConnection(attempt) : attempt());
       } catch (error) {
@@ -154,11 +160,21 @@ export class SolanaRpc {
     }
   }
 
-  private async attempt<Result>(call: RpcCall<Result>, endpointUrl: string, signal: AbortSignal): Promise<Result> {
+  private timeoutOf(isAgain: boolean): number {
+    const { urls, timeoutMs, firstTimeoutMs = FIRST_TIMEOUT_MS } = this.options;
+    return isAgain || urls.length === 1 ? timeoutMs : Math.min(timeoutMs, firstTimeoutMs);
+  }
+
+  private async attempt<Result>(
+    call: RpcCall<Result>,
+    endpoint: number,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Result> {
     const { method, params } = call;
     const id = ++this.requestId;
     const request = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    const body = await postToNode(endpointUrl, request, this.options, signal);
+    const body = await postToNode(this.options.urls[endpoint], request, { ...this.options, timeoutMs }, signal);
     return 'readBody' in call ? call.readBody(body, id) : readAnswer(Buffer.concat(body).toString(), id, call);
   }
 }
