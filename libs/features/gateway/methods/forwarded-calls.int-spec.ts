@@ -130,9 +130,11 @@ describe('methods that are forwarded to a node', () => {
     it.each<[string, Fault]>([
       ['getSlot', error(-32005)],
       ['getSlot', error(-32010)],
+      ['getSlot', error(-32602, 429)],
       ['getSlot', { kind: 'status', status: 503 }],
       ['sendTransaction', error(-32005)],
       ['sendTransaction', error(-32000, 429)],
+      ['sendTransaction', error(429)],
       ['sendTransaction', error(-32000, 502)],
       ['sendTransaction', { kind: 'cut' }],
     ])('have the answer of the second one: %s after %j', async (method, fault) => {
