@@ -65,6 +65,10 @@ export class SocketServer implements BeforeApplicationShutdown {
     const { node } = this;
     if (!node) return;
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+      if (!isWebSocket(request)) {
+        answerWithoutUpgrade(server, request, stream, head);
+        return;
+      }
       stream.on('error', () => undefined);
       void this.upgrade(request, stream, head, node);
     });
@@ -129,8 +133,7 @@ export class SocketServer implements BeforeApplicationShutdown {
   }
 
   /** The status of the refusal with its headers; null if the connection is accepted. */
-  private findRefusal({ url = '/', headers }: IncomingMessage, client: string): string | null {
-    if (headers.upgrade?.toLowerCase() !== 'websocket') return '400 Bad Request';
+  private findRefusal({ url = '/' }: IncomingMessage, client: string): string | null {
     if (!/^\/+(\?|$)/.test(url)) return '404 Not Found';
     const { maxWebSockets } = this.options;
     const ofClient = [...this.sockets.values()].filter((one) => one === client).length;
@@ -144,4 +147,22 @@ export class SocketServer implements BeforeApplicationShutdown {
     if (allowance?.isGranted !== false) return null;
     return `429 Too Many Requests\r\nRetry-After: ${allowance.resetSeconds}`;
   }
+}
+
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * Lets a server answer a request that offers another protocol, which it may ignore: the HTTP client of Java, for one, offers
+ * HTTP/2 (`h2c`) with its calls. Node gives every offer to the listener of upgrades, so the request is read again without it.
+ */
+function answerWithoutUpgrade(server: Server, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  }
+  stream.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', stream);
 }

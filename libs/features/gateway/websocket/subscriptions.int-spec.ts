@@ -262,6 +262,14 @@ describe('subscriptions of a Solana node', () => {
     expect(status).toBe(200);
   });
 
+  it.each(['h2c', 'TLS/1.0', 'h2c, websocket'])('do not disturb a call that offers %s', async (protocol) => {
+    const url = await start({});
+    const headers = { 'content-type': 'application/json', connection: 'Upgrade, HTTP2-Settings', upgrade: protocol };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x', params: ['x'.repeat(100_000)] });
+    const { status, text } = await sendHttp(url.replace('ws', 'http'), { headers, body });
+    expect([status, text]).toEqual([200, expect.stringContaining('Method not found')]);
+  });
+
   it('need a free port, and the error names the setting', async () => {
     await start({ webSocketPort: 'next' });
     const port = gateways[0].port + 1;
