@@ -91,6 +91,17 @@ describe('the index', () => {
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
+  it.each(['/health', '//health', '/health/?api-key=x', '/liveness', '//readiness'])(
+    'is probed at %s with GET and with HEAD, which has no body',
+    async (path) => {
+      const [get, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => sendHttp(gateway.url + path, { method, headers: {} })),
+      );
+      expect([get.status, head.status, head.text]).toEqual([200, 200, '']);
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    },
+  );
+
   it('is unknown for a load balancer while it cannot be read', async () => {
     const lost = await startTestGateway();
     const answer = await sendHttp(`${lost.url}/health`, { method: 'GET', headers: {} });

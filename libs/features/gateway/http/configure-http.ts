@@ -29,6 +29,7 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
     strictPreflight: false,
   });
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  allowPrivateNetwork(fastify);
   shedLoad(
     fastify,
     app.get(LoadShedder, { strict: false }),
@@ -43,6 +44,16 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   rejectUnsupportedRequests(fastify);
   readBodiesAsBytes(fastify);
   closeConnectionsOnShutdown(fastify, app.get(HealthChecks, { strict: false }));
+}
+
+/** Lets pages of the internet call a gateway on a laptop: some browsers ask for it in the preflight. */
+function allowPrivateNetwork(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', ({ headers }, reply, payload, done) => {
+    if (headers['access-control-request-private-network'] === 'true') {
+      reply.header('Access-Control-Allow-Private-Network', 'true');
+    }
+    done(null, payload);
+  });
 }
 
 function sendRequestIds(fastify: FastifyInstance): void {
@@ -60,9 +71,9 @@ function rejectUnsupportedRequests(fastify: FastifyInstance): void {
   });
 }
 
-/** Null if the request is supported: GET for an existing page, or POST with a JSON body. */
+/** Null if the request is supported: GET or HEAD for an existing page, or POST with a JSON body. */
 function errorResponseTo({ method, is404, headers }: FastifyRequest): ErrorResponse | null {
-  if (method === 'GET' && !is404) return null;
+  if ((method === 'GET' || method === 'HEAD') && !is404) return null;
   if (method !== 'POST') return METHOD_NOT_ALLOWED;
   const problem = findContentProblem(headers);
   return problem === null ? null : unsupportedMediaType(problem);

@@ -32,11 +32,14 @@ export function createHttpAdapter({
     connectionTimeout: SOCKET_TIMEOUT_MS,
     return503OnClosing: false,
     trustProxy: createTrust(trustedProxies),
-    exposeHeadRoutes: false,
+    // Load balancers and monitors probe with HEAD too.
+    exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true },
     genReqId: () => randomUUID(),
-    // Every POST goes to the route of RpcController, which reads the method from the original path.
-    rewriteUrl: ({ method, url = '/' }) => (method === 'POST' || method === 'OPTIONS' ? '/' : url),
+    // Every POST goes to the route of RpcController, which reads the method from the original path. Leading slashes of a page collapse
+    // as those of a method do.
+    rewriteUrl: ({ method, url = '/' }) =>
+      method === 'POST' || method === 'OPTIONS' ? '/' : url.replace(/^\/{2,}/, '/'),
     frameworkErrors: (_error, _request, reply) => {
       sendErrorResponse(reply, METHOD_NOT_ALLOWED);
     },

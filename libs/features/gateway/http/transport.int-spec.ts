@@ -203,7 +203,7 @@ describe('transport', () => {
       },
     );
 
-    it('may send every header that its preflight request asks for', async () => {
+    it('may send every header that its preflight request asks for, also from a public page to a private network', async () => {
       const asked = 'content-type,solana-client,x-helius-client';
       const { headers } = await sendHttp(gateway.url, {
         method: 'OPTIONS',
@@ -211,9 +211,13 @@ describe('transport', () => {
           origin: 'https://example.org',
           'access-control-request-method': 'POST',
           'access-control-request-headers': asked,
+          'access-control-request-private-network': 'true',
         },
       });
-      expect(headers['access-control-allow-headers']).toBe(asked);
+      expect(headers).toMatchObject({
+        'access-control-allow-headers': asked,
+        'access-control-allow-private-network': 'true',
+      });
     });
 
     it('gets 204 for every OPTIONS', async () => {
