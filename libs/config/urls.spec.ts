@@ -17,9 +17,13 @@ describe('a URL of the configuration', () => {
     ['DATABASE_URL', 'postgres://user:pass@/main?host=/run/postgresql'],
     ['DATABASE_URL', 'postgresql:///main?host=/run/postgresql'],
     ['DATABASE_URL', 'postgres://user:pass@[::1]:5432/main'],
-  ])('is accepted: %s=%s', (name, url) => {
-    const value: unknown = (readConfig(SCHEMA, { [name]: url }) as Record<string, unknown>)[name];
-    expect([value].flat()).toEqual([url]);
+    ['DATABASE_URL', 'postgres://user:p%40%25%3A%2Fss@db/main?sslmode=require'],
+    ['SOLANA_RPC_URL', 'https://user:100%@node.example/'],
+  ])('is accepted, also with white space around it: %s=%s', (name, url) => {
+    for (const text of [url, ` ${url}\r`]) {
+      const value: unknown = (readConfig(SCHEMA, { [name]: text }) as Record<string, unknown>)[name];
+      expect([value].flat()).toEqual([url]);
+    }
   });
 
   it.each([
@@ -27,8 +31,11 @@ describe('a URL of the configuration', () => {
     ['YELLOWSTONE_URL', 'https://grpc.example/?token=K', 'a server alone, without a login, a path or a query'],
     ['YELLOWSTONE_URL', 'https://user:pass@grpc.example', 'a server alone, without a login, a path or a query'],
     ['SOLANA_RPC_URL', 'https://node.example/?api-key=a#b', 'must not contain "#"'],
-    ['SOLANA_RPC_URL', 'https://user@/path', 'must be a URL that starts with http:// or https://'],
+    ['SOLANA_RPC_URL', 'https://user@/path', 'must be a URL of one host'],
     ['DATABASE_URL', 'postgres://db/main#1', 'must not contain "#"'],
+    ['DATABASE_URL', 'postgres://user:100%@db/main', 'must not contain a single "%": in a login it is %25'],
+    ['DATABASE_URL', 'postgres://user:pass@one:5432,two:5432/main', 'must be a URL of one host'],
+    ['DATABASE_URL', 'postgres://user:pa/ss@db/main', 'special characters in a login are percent-encoded'],
   ])('is refused, and not repeated: %s=%s', (name, url, problem) => {
     const read = () => readConfig(SCHEMA, { [name]: url });
     expect(read).toThrow(`${name}: must`);

@@ -47,7 +47,9 @@ export function integer(min: number, max: number) {
 
 /** A URL with one of these protocols, such as `https:`. */
 export function address(...protocols: string[]) {
-  return makeValidator<string>((text) => {
+  return makeValidator<string>((value) => {
+    // A file of variables may end its lines with a carriage return. Drivers do not ignore white space, as `URL` does.
+    const text = value.trim();
     requireUrl(text, protocols);
     return text;
   });
@@ -64,7 +66,8 @@ export function addresses(...protocols: string[]) {
 
 /** The URL of a server alone. What else a URL can have would not reach the server. */
 export function serverAddress(...protocols: string[]) {
-  return makeValidator<string>((text) => {
+  return makeValidator<string>((value) => {
+    const text = value.trim();
     const { username, password, pathname, search } = requireUrl(text, protocols);
     const isServer = username === '' && password === '' && /^\/?$/.test(pathname) && search === '';
     if (!isServer) throw new Error('must be the URL of a server alone, without a login, a path or a query');
@@ -74,12 +77,30 @@ export function serverAddress(...protocols: string[]) {
 
 function requireUrl(text: string, protocols: readonly string[]): URL {
   const url = parseUrl(text);
-  if (!url || !protocols.includes(url.protocol)) {
-    throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+  const starts = protocols.map((protocol) => `${protocol}//`);
+  if (!url && starts.some((start) => text.startsWith(start))) {
+    throw new Error('must be a URL of one host; special characters in a login are percent-encoded');
+  }
+  if (!url || !protocols.includes(url.protocol))
+    throw new Error(`must be a URL that starts with ${starts.join(' or ')}`);
+  if (DECODING_DRIVERS.test(url.protocol) && !isDecodable(url)) {
+    throw new Error('must not contain a single "%": in a login it is %25');
   }
   if (url.host === '' && url.protocol.startsWith('redis')) throw new Error('must name a host, and no Unix socket');
   if (url.hash !== '') throw new Error('must not contain "#": in a login or a key it is %23');
   return url;
+}
+
+/** The drivers of these stores decode what others send as it is. */
+const DECODING_DRIVERS = /^(postgres|redis)/;
+
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}${password}${pathname}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One of the given values. */

@@ -38,4 +38,9 @@ describe('isOutage', () => {
   ])('is false for %s: %s', (code, message) => {
     expect(isOutage(errorOf(code, message))).toBe(false);
   });
+  it('is false for a file that the URL names and that cannot be read', () => {
+    const missing = Object.assign(errorOf('ENOENT', 'no such file or directory'), { syscall: 'open' });
+    expect(isOutage(missing)).toBe(false);
+    expect(isOutage(Object.assign(errorOf('ENOENT'), { syscall: 'connect' }))).toBe(true);
+  });
 });

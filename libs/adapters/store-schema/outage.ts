@@ -68,6 +68,8 @@ export function isOutage(error: unknown): boolean {
   const state = sqlStateOf(cause);
   if (state !== null) return UNAVAILABLE.test(state);
   const code: unknown = 'code' in cause ? cause.code : undefined;
+  // A file that the URL names, such as a certificate, cannot be read.
+  if ('syscall' in cause && cause.syscall === 'open') return false;
   return (typeof code === 'string' && NETWORK_CODE.test(code)) || NETWORK_MESSAGE.test(cause.message);
 }
 
