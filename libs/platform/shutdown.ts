@@ -4,8 +4,8 @@ import { type Logger } from './logger';
 export const SHUTDOWN_DEADLINE_MS = 12_000;
 
 /**
- * Aborts on SIGTERM, on SIGINT, and when the parent process closes the IPC channel. A second signal, or a shutdown that takes
- * longer than the deadline, exits with code 1.
+ * Aborts on SIGTERM, on SIGINT, when the terminal is closed, and when the parent process closes the IPC channel. A second signal, or
+ * a shutdown that takes longer than the deadline, exits with code 1.
  *
  * @param drainMs how long the process serves requests after the signal
  */
@@ -27,6 +27,10 @@ export function listenForShutdown(logger: Logger, drainMs = 0): AbortSignal {
     abort(name);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  // The system and the shell both report that the terminal is closed.
+  process.on('SIGHUP', (name) => {
+    if (!controller.signal.aborted) abort(name);
+  });
   if (process.connected) {
     process.once('disconnect', () => {
       if (!controller.signal.aborted) abort('parent process exited');
