@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,7 +9,7 @@ import { PATIENCE_MS } from '@fresnel/testing/generic';
 const ROOT = join(__dirname, '..', '..');
 
 /** Starts a process that logs two lines and exits on SIGTERM. It prints "ready" when it waits. */
-async function startLogger(): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+async function startLogger(stderr: 'pipe' | number = 'pipe'): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   const program = `
     const logger = require('./libs/platform/logger.ts').createLogger('info');
     process.on('SIGTERM', () => {
@@ -20,8 +21,8 @@ async function startLogger(): Promise<ChildProcessByStdio<null, Readable, Readab
     console.log('ready');`;
   const child = spawn(process.execPath, ['-r', './tools/register.cjs', '-e', program], {
     cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: ['ignore', 'pipe', stderr],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   await once(child.stdout, 'data');
   return child;
 }
@@ -41,5 +42,11 @@ describe('a process that logs and exits', () => {
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     expect(await once(child, 'exit')).toEqual([7, null]);
     clearTimeout(timer);
+  });
+
+  (existsSync('/dev/full') ? it : it.skip)('does not end although the disk of its log is full', async () => {
+    const child = await startLogger(openSync('/dev/full', 'w'));
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([7, null]);
   });
 });

@@ -12,6 +12,9 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Lines that cannot be written wait up to this size. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024;
+
 /** Injection token of the application's logger. */
 export const LOGGER = Symbol('Logger');
 
@@ -43,10 +46,17 @@ export function addToLines(describe: () => object): void {
 export function createLogger(level: LogLevel): Logger {
   const mixin = describeLine && { mixin: describeLine };
   const options = { level, base: identity, serializers: LOG_SERIALIZERS, ...mixin };
-  // Lines that are written later are lost if the process is killed; and it would try to write them for ever if nothing reads them.
-  if (!isatty(2)) return pino(options, redactLines(pino.destination({ dest: 2, sync: true })));
-  const terminal = { destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'service,version' };
+  const stderr = openStderr();
+  if (!isatty(2)) return pino(options, redactLines(stderr));
+  const terminal = { destination: stderr, translateTime: 'SYS:HH:MM:ss.l', ignore: 'service,version' };
   return pino(options, redactLines(pretty(terminal)));
+}
+
+/** Stderr. A line that cannot be written does not end the process: the disk of the log is full, or the terminal is closed. */
+function openStderr() {
+  // Lines that are written later are lost if the process is killed; and it would try to write them for ever if nothing reads them.
+  const stderr = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  return stderr.on('error', () => undefined);
 }
 
 function redactLines(destination: Pick<NodeJS.WritableStream, 'write'>): DestinationStream {
