@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { isOutage } from './outage';
+import { isOutage, readFaultOf } from './outage';
 
 const errorOf = (code: string | undefined, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -42,5 +42,25 @@ describe('isOutage', () => {
     const missing = Object.assign(errorOf('ENOENT', 'no such file or directory'), { syscall: 'open' });
     expect(isOutage(missing)).toBe(false);
     expect(isOutage(Object.assign(errorOf('ENOENT'), { syscall: 'connect' }))).toBe(true);
+  });
+});
+
+describe('readFaultOf', () => {
+  it.each([
+    ['26000', 'prepared statement "a" does not exist'],
+    ['42P05', 'prepared statement "a" already exists'],
+    ['0A000', 'cached plan must not change result type'],
+    ['08P01', 'bind message supplies 1 parameters, but prepared statement "a" requires 2'],
+  ])('is a lost prepared statement for %s: %s', (code, message) => {
+    expect(readFaultOf(errorOf(code, message))).toBe('unprepared');
+  });
+
+  it.each([
+    ['08P01', 'server conn crashed?', 'broken'],
+    ['57P01', 'terminating connection due to administrator command', 'broken'],
+    ['40001', 'canceling statement due to conflict with recovery', 'conflict'],
+    ['22003', 'value out of range', null],
+  ])('for %s: %s is another', (code, message, fault) => {
+    expect(readFaultOf(errorOf(code, message))).toBe(fault);
   });
 });

@@ -90,14 +90,17 @@ const READ_FAULTS: readonly [RegExp, ReadFault][] = [
   [/^(08|57P0)/, 'broken'],
   // A replica cancels a read, or ends its connection, if the read delays the replay of changes.
   [/^40/, 'conflict'],
-  // The server does not have a statement that was prepared, or has it already.
-  [/^(26000|42P05)$/, 'unprepared'],
+  // The server does not have a statement that was prepared, or has it already, or its result has changed since.
+  [/^(26000|42P05|0A000)$/, 'unprepared'],
 ];
+/** What a server says of a prepared statement that is another client's: both are behind a pooler. */
+const OTHER_STATEMENT = /^bind message supplies/;
 
 /** @returns null for an error of the statement itself */
 export function readFaultOf(error: unknown): ReadFault | null {
   const state = sqlStateOf(error);
   if (state === null) return messageOf(error) === 'Query read timeout' ? 'late' : 'broken';
+  if (state === PROTOCOL_VIOLATION && OTHER_STATEMENT.test(messageOf(error))) return 'unprepared';
   return READ_FAULTS.find(([states]) => states.test(state))?.[1] ?? null;
 }
 
