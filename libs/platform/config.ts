@@ -115,6 +115,9 @@ export function oneOf<Value extends string>(values: readonly Value[]) {
 /** Any text. */
 export const text = makeValidator<string>((value) => value);
 
+/** A host to listen on. An IPv6 address may be in brackets, as in a URL. */
+export const host = makeValidator<string>((value) => value.replace(/^\[(.*)\]$/, '$1'));
+
 /** The path of a text file; the value is the file's content. */
 export const fileText = makeValidator<string>((path) => {
   try {

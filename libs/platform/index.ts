@@ -12,6 +12,7 @@ export {
   fileText,
   flag,
   forwardEnv,
+  host,
   integer,
   loadConfig,
   oneOf,

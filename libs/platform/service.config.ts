@@ -1,4 +1,4 @@
-import { integer, oneOf, text } from './config';
+import { host, integer, oneOf } from './config';
 import { LOG_LEVELS } from './logger';
 
 /** Environment variables of every application. */
@@ -8,7 +8,7 @@ export const SERVICE_CONFIG = {
 
 /** Environment variables of the server of health and metrics, which every long-running process has. */
 export const HEALTH_CONFIG = {
-  HEALTH_HOST: text({
+  HEALTH_HOST: host({
     default: '127.0.0.1',
     desc: 'Host of /health and /metrics; 0.0.0.0 for all interfaces',
   }),

@@ -6,6 +6,15 @@ import { GATEWAY_CONFIG, toGatewayOptions, toNodeOptions, toNodeSocketsOptions }
 const read = (env: NodeJS.ProcessEnv) =>
   readConfig({ ...GATEWAY_CONFIG, SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL }, env);
 
+it.each([
+  ['::', '::'],
+  ['[::1]', '::1'],
+  ['0.0.0.0', '0.0.0.0'],
+  ['gateway.internal', 'gateway.internal'],
+])('listens on the host %s, which is %s without brackets', (GATEWAY_HOST, expected) => {
+  expect(read({ GATEWAY_HOST }).GATEWAY_HOST).toBe(expected);
+});
+
 describe('the options of the node', () => {
   it('follow from its URL, and are null without one', () => {
     expect(toNodeOptions(read({}))).toBeNull();

@@ -2,7 +2,7 @@ import { type NodeSocketsOptions, socketUrlOf } from '@fresnel/adapters/chain';
 import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Commitment } from '@fresnel/domain/chain';
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { addresses, ConfigError, type ConfigOf, flag, integer, requireSet, secret, text } from '@fresnel/platform';
+import { addresses, ConfigError, type ConfigOf, flag, host, integer, requireSet, secret } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
 import { FIXED_OPTIONS, GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
 import { type ForwardedMethods, parseForwardedMethods } from './methods/forwarded-methods';
@@ -10,7 +10,7 @@ import { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxi
 
 /** Environment variables of the gateway. */
 export const GATEWAY_CONFIG = {
-  GATEWAY_HOST: text({ default: '127.0.0.1', desc: 'Host to listen on; 0.0.0.0 for all interfaces' }),
+  GATEWAY_HOST: host({ default: '127.0.0.1', desc: 'Host to listen on; 0.0.0.0 for all interfaces' }),
   GATEWAY_PORT: integer(0, 65_535)({ default: 8784, desc: 'Port to listen on; 0 for any free port' }),
   GATEWAY_WS_PORT: {
     ...integer(

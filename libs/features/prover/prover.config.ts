@@ -1,4 +1,4 @@
-import { integer, oneOf, text } from '@fresnel/platform';
+import { host, integer, oneOf } from '@fresnel/platform';
 
 /** What a prover process does: serve proofs, write the trees, or both. */
 export const PROVER_ROLES = ['both', 'reader', 'writer'] as const;
@@ -11,7 +11,7 @@ export const PROVER_CONFIG = {
     default: 'both',
     desc: 'One of both, reader, writer: readers serve proofs, writers apply tree-updates',
   }),
-  PROVER_HOST: text({ default: '127.0.0.1', desc: 'Host that the prover listens on; 0.0.0.0 for all interfaces' }),
+  PROVER_HOST: host({ default: '127.0.0.1', desc: 'Host that the prover listens on; 0.0.0.0 for all interfaces' }),
   PROVER_PORT: integer(0, 65_535)({ default: 50_051, desc: 'Port that the prover listens on; 0 for any free port' }),
   PROVER_MAX_WAIT_MS: integer(
     0,
