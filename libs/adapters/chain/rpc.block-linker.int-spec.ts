@@ -188,6 +188,14 @@ describe('RpcBlockSource links blocks', () => {
       await expect(takeSlots(createTestSource(node, START).source, 1, after)).rejects.toThrow(ForkError);
     });
 
+    it('never if one endpoint has the block, and another one its parent', async () => {
+      const first = await start(unlinked().slice(0, 6));
+      const other = { blockhash: toBase58(blockhashAt(SLOTS[5], 'other')) };
+      const second = await start([...unlinked().slice(0, 5), altered(SLOTS[5], other), ...unlinked().slice(6)]);
+      const after = { slot: toSlot(SLOTS[5]), blockhash: blockhashAt(SLOTS[5]) };
+      await expect(takeSlots(createTestSource([first, second], START).source, 1, after)).rejects.toThrow(ForkError);
+    });
+
     it('never after a block at another slot', async () => {
       const node = await start([...unlinked().slice(0, 5), altered(1006, { parentSlot: 1003 })]);
       await expect(takeSlots(createTestSource(node, START).source, 6)).rejects.toThrow(ForkError);

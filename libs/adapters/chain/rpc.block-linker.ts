@@ -133,10 +133,7 @@ export class BlockLinker {
    */
   private async acceptBySlot(parent: BlockRef, block: Block, signal: AbortSignal): Promise<Block | null> {
     if (block.parentSlot !== parent.slot || (await this.options.isPublic(signal))) return null;
-    for (const each of [parent, block]) {
-      const header = await getBlockIfAny(this.rpc, headerRequest(each.slot), signal);
-      if (!header || !isSameBlock(header, each)) return null;
-    }
+    if (!(await this.hasBoth([parent, block], signal))) return null;
     if (!this.hasReportedChain) {
       const values = { slot: block.slot, ...faultOf(block, parent) };
       this.logger.warn(
@@ -146,6 +143,22 @@ export class BlockLinker {
     }
     this.hasReportedChain = true;
     return { ...block, parentBlockhash: parent.blockhash };
+  }
+
+  /** Whether one endpoint has both blocks: the branch of another endpoint may have a block at the same slot. */
+  private async hasBoth(blocks: readonly BlockRef[], signal: AbortSignal): Promise<boolean> {
+    for (const endpoint of this.rpc.endpoints()) {
+      let count = 0;
+      for (const block of blocks) {
+        const header = await orNone(
+          getBlock(endpoint, { ...headerRequest(block.slot), maxAttempts: 1 }, signal),
+          signal,
+        );
+        if (header && isSameBlock(header, block)) count++;
+      }
+      if (count === blocks.length) return true;
+    }
+    return false;
   }
 
   /** Logs a state once. */

@@ -14,8 +14,8 @@ import { type SimulatedChain } from './simulated-chain';
  */
 export class RevertCheck {
   private readonly canonical: ReadonlySet<string>;
-  /** The number of records that were checked, by topic and partition. */
-  private readonly checked = new Map<string, number>();
+  /** The offset up to which records were checked, by topic and partition. */
+  private readonly checked = new Map<string, bigint>();
 
   constructor(
     private readonly broker: SimulatedBroker,
@@ -32,11 +32,10 @@ export class RevertCheck {
   }
 
   private newRecords(topic: string): (SlotEventsMessage | TreeUpdatesMessage)[] {
-    return this.broker.endsOf(topic).flatMap((_, partition) => {
+    return this.broker.endsOf(topic).flatMap((end, partition) => {
       const key = `${topic} ${partition}`;
-      const records = this.broker.recordsOf(topic, partition);
-      const added = records.slice(this.checked.get(key) ?? 0);
-      this.checked.set(key, records.length);
+      const added = this.broker.recordsSince(topic, partition, this.checked.get(key) ?? 0n);
+      this.checked.set(key, end);
       return added.map(({ message }) => message as SlotEventsMessage | TreeUpdatesMessage);
     });
   }

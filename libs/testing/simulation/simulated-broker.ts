@@ -70,6 +70,11 @@ export class SimulatedBroker {
     return records.slice(at, at + limit);
   }
 
+  /** The records of a partition that are not deleted, from an offset on. */
+  recordsSince(topic: string, partition: number, offset: bigint): BrokerRecord[] {
+    return this.logsOf(topic)[partition].records.filter((record) => BigInt(record.offset) >= offset);
+  }
+
   /** The records of a generation by partition, oldest first. */
   recordsOf(topic: string, generation = FIRST_GENERATION): BrokerRecord[][] {
     return this.logsOf(topic).map(({ records }, partition) =>
