@@ -1,6 +1,6 @@
 import { type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
 import { blockKey, parentOf } from '@fresnel/domain/chain';
-import { mergeDeadLetters } from '@fresnel/domain/state';
+import { mayChangeTrees, mergeDeadLetters } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { findOrphaned, insertOrphanedChildren } from './orphaned-blocks.statement';
 import { insertAccounts } from './accounts.statement';
@@ -77,7 +77,7 @@ async function reapplySlots(
   await completeSlots(manager, extended, (_, updates) => writeFacts(manager, updates, encodeJson));
   await markTreeChanges(
     manager,
-    extended.flatMap(({ events }) => (events.trees.length > 0 ? [events.slot] : [])),
+    extended.flatMap(({ events }) => (mayChangeTrees(events) ? [events.slot] : [])),
   );
   await insertAppends(manager, collectAppends(updates));
   await updateDeadLetters(

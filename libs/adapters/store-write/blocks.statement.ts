@@ -1,6 +1,6 @@
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { toHash, toSlot } from '@fresnel/domain/primitives';
-import { changesTrees, type SlotEvents } from '@fresnel/domain/state';
+import { mayChangeTrees, type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 
 /** Blocks that are so many slots below the indexed slot are deleted. A fork orphans at most 31 blocks. */
@@ -41,7 +41,7 @@ export async function insertBlocks(manager: EntityManager, slots: readonly SlotE
     slots.map(({ parentBlockhash }) => parentBlockhash),
     slots.map(({ blockTime }) => blockTime),
     slots.map(({ blockHeight }) => blockHeight),
-    slots.map((events) => events.trees.length > 0 || changesTrees(events)),
+    slots.map(mayChangeTrees),
   ]);
   return new Set(inserted.slots.map(Number));
 }

@@ -122,7 +122,20 @@ describe('a slot that is published again', () => {
     expect(await database.dataSource.query(`SELECT slot FROM block_signatures`)).toEqual([]);
   });
 
-  it('with more facts is known to change trees', async () => {
+  it.each([
+    ['if it names a tree', complete],
+    [
+      'if it has a dead letter',
+      {
+        ...complete,
+        events: {
+          ...complete.events,
+          trees: [],
+          deadLetters: [{ signature: null, index: 3, reasons: ['the node lags'], json: '{}' }],
+        },
+      },
+    ],
+  ])('with more facts is known to change trees %s', async (_, complete) => {
     await persist([first, { ...incomplete, events: { ...incomplete.events, trees: [] } }]);
     const changing = () => database.dataSource.query(`SELECT slot FROM blocks WHERE changes_trees ORDER BY slot`);
     expect(await changing()).toEqual([{ slot: '10' }]);

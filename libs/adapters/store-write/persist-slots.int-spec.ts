@@ -36,6 +36,10 @@ describe('persistSlots', () => {
     ).map((row) => [Number(row.slot), Number(row.block_time), row.signature[0]]);
   const createdSlots = async () =>
     (await query<{ slot: string }>(`SELECT created_by >> 16 AS slot FROM accounts`)).map(({ slot }) => slot);
+  const changing = async () =>
+    (await query<{ slot: string }>(`SELECT slot FROM blocks WHERE changes_trees ORDER BY slot`)).map(
+      ({ slot }) => slot,
+    );
   const spentSlots = async () =>
     (await query<{ slot: string }>(`SELECT spent_by >> 16 AS slot FROM spends`)).map(({ slot }) => slot);
 
@@ -126,8 +130,14 @@ describe('persistSlots', () => {
     const addressV2: TreeInfo = { ...TREE, type: 'addressV2' };
     const framesOfSlots = [[], [TREE], [], [stateV1], [addressV2]].map((trees) => ({ trees }));
     await persist(...framesOfSlots.map((frame, at) => slotWith(10 + at, {}, frame)));
-    const changed = await query<{ slot: string }>(`SELECT slot FROM blocks WHERE changes_trees ORDER BY slot`);
-    expect(changed.map(({ slot }) => slot)).toEqual(['11', '13', '14']);
+    expect(await changing()).toEqual(['11', '13', '14']);
+  });
+
+  it('stores that a block with a dead letter may change a tree, as its watermark says', async () => {
+    const deadLetter = { signature: null, index: 1, json: '{}', reasons: ['the node lags'] };
+    const lettersOfSlots = [[], [deadLetter], []];
+    await persist(...lettersOfSlots.map((deadLetters, at) => slotWith(10 + at, {}, { trees: [], deadLetters })));
+    expect(await changing()).toEqual(['11']);
   });
 
   describe('the indexed slot', () => {

@@ -8,3 +8,8 @@ import { type SlotEvents } from './slot-events';
 export function changesTrees({ transactions, deadLetters }: Pick<SlotEvents, 'transactions' | 'deadLetters'>): boolean {
   return transactions.length > 0 || deadLetters.length > 0;
 }
+
+/** Whether tables count a block as one that changes a tree: also if it only brings trees, which are published with it. */
+export function mayChangeTrees(events: Pick<SlotEvents, 'transactions' | 'deadLetters' | 'trees'>): boolean {
+  return events.trees.length > 0 || changesTrees(events);
+}

@@ -1,4 +1,4 @@
-export { changesTrees } from './changes-trees';
+export { changesTrees, mayChangeTrees } from './changes-trees';
 export {
   type AccountFacts,
   type ConsumedAccount,

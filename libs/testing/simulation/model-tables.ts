@@ -11,7 +11,7 @@ import {
   parentOf,
 } from '@fresnel/domain/chain';
 import { keyOf } from '@fresnel/domain/primitives';
-import { changesTrees } from '@fresnel/domain/state';
+import { mayChangeTrees } from '@fresnel/domain/state';
 import { type StoredTables } from '@fresnel/features/ingest';
 
 /** A block that was reverted (`parent` is null), or one that is orphaned because its parent is, which `parent` names. */
@@ -112,7 +112,7 @@ export class ModelTables implements StoredTables {
   private store({ events }: PublishedSlot): void {
     const block = {
       ...blockLinkOf(events),
-      changesTrees: events.trees.length > 0 || changesTrees(events),
+      changesTrees: mayChangeTrees(events),
       signatures: events.transactions.map(({ signature }) => keyOf(signature)),
     };
     const key = blockKey(block);
