@@ -9,7 +9,7 @@ export {
 } from './dead-letter.store';
 export { FirstSlotRevertedError } from './indexed-slot.statement';
 export { OtherChainError, ProjectionStore } from './projection-store';
-export { type IndexEnd } from './stored-blocks.query';
+export { type IndexedBlock, type IndexEnd } from './stored-blocks.query';
 export {
   type IgnoredSlot,
   type IgnoreReason,

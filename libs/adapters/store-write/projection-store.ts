@@ -8,7 +8,7 @@ import {
   whileAvailable,
 } from '@fresnel/adapters/store-schema';
 import { type ClaimedPosition } from '@fresnel/contracts/messages';
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { inSpan } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
@@ -19,6 +19,7 @@ import {
   findIndexEnd,
   findOrphanedBlocks,
   findUnchangedUpTo,
+  type IndexedBlock,
   type IndexEnd,
 } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
@@ -105,7 +106,7 @@ export class ProjectionStore {
   }
 
   /** @returns the `limit` newest indexed blocks between two slots, both included, oldest first */
-  findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<BlockLink[]> {
+  findIndexedBlocks(range: { from: number; to: number; limit: number }): Promise<IndexedBlock[]> {
     return whileAvailable(() => findIndexedBlocks(this.dataSource, range));
   }
 

@@ -8,9 +8,14 @@ interface Row {
   blockhash: Buffer;
 }
 
+/** A block of the indexed branch. */
+export interface IndexedBlock extends BlockLink {
+  changesTrees: boolean;
+}
+
 /** Newest first. */
 const INDEXED_BLOCKS = `
-  SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash FROM blocks b, indexer_state s
+  SELECT b.slot, b.blockhash, b.parent_slot, b.parent_blockhash, b.changes_trees FROM blocks b, indexer_state s
   WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot AND b.slot BETWEEN $1 AND $2 ORDER BY b.slot DESC LIMIT $3`;
 
 /**
@@ -21,9 +26,9 @@ const INDEXED_BLOCKS = `
 export async function findIndexedBlocks(
   dataSource: DataSource,
   { from, to, limit }: { from: number; to: number; limit: number },
-): Promise<BlockLink[]> {
-  const rows = await dataSource.query<BlockLinkRow[]>(INDEXED_BLOCKS, [from, to, limit]);
-  return rows.reverse().map(toBlockLink);
+): Promise<IndexedBlock[]> {
+  const rows = await dataSource.query<(BlockLinkRow & { changes_trees: boolean })[]>(INDEXED_BLOCKS, [from, to, limit]);
+  return rows.reverse().map((row) => ({ ...toBlockLink(row), changesTrees: row.changes_trees }));
 }
 
 /** Why the index stands where it does. */

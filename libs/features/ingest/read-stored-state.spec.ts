@@ -1,12 +1,15 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { type BlockLink, blockRefOf } from '@fresnel/domain/chain';
+import { blockRefOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockLinkAt, range } from '@fresnel/testing/chain';
 import { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
 
-/** Tables with linked blocks, each of which changes a tree. */
+/** Every tenth block changes a tree. */
+const hasChange = (slot: number) => slot % 10 === 0;
+
+/** Tables with linked blocks. */
 function tablesOf(slots: readonly number[]): StoredTables {
-  const blocks = slots.map((slot): BlockLink => blockLinkAt(slot));
+  const blocks = slots.map((slot) => ({ ...blockLinkAt(slot), changesTrees: hasChange(slot) }));
   return {
     findIndexedBlocks: ({ from, to, limit }) =>
       Promise.resolve(blocks.filter(({ slot }) => slot >= from && slot <= to).slice(-limit)),
@@ -22,7 +25,7 @@ const seen = (slots: readonly number[]): RecentBlock[] =>
     ...refOf(slot),
     parentSlot: toSlot(slot - 1),
     state: 'admitted',
-    changesTrees: slot % 10 === 0,
+    changesTrees: hasChange(slot),
   }));
 const progress = (slot: number | null, blocks: readonly RecentBlock[] = []): TreeProgress => ({
   slot: slot === null ? null : toSlot(slot),
@@ -55,12 +58,73 @@ describe('the state of an ingest whose log was lost, with several partitions of 
       state: 'refused',
       changesTrees: true,
     };
-    const trees = [
-      progress(50, [refused, ...seen(range(9, 50))]),
-      progress(47, [...seen([...range(1, 45)].filter((slot) => slot !== 20)), other]),
-    ];
+    const trees = [progress(50, [refused, ...seen(range(9, 50))]), progress(47, [...seen(range(25, 45)), other])];
     const { changes } = await readStoredState(tablesOf(range(1, 49)), trees);
     expect(changes).toEqual([10, 20, 30, 40].map((slot) => refOf(slot)));
+  });
+
+  describe('that differ from the tables', () => {
+    const otherAt = (slot: number, parentSlot: number): RecentBlock => ({
+      ...refOf(slot, 'other'),
+      parentSlot: toSlot(parentSlot),
+      state: 'admitted',
+      changesTrees: true,
+    });
+    const slotsOf = (blocks: readonly { slot: number }[]) => blocks.map(({ slot }) => slot);
+
+    it('resumes before the block of another branch that some trees have applied', async () => {
+      const trees = [progress(50, seen(range(20, 50))), progress(48, [...seen(range(20, 45)), otherAt(46, 45)])];
+      const { published, partiallyPublished } = await readStoredState(tablesOf(range(1, 49)), trees);
+      expect(slotsOf(published)).toEqual(range(14, 45));
+      expect(slotsOf(partiallyPublished)).toEqual([46, 46, 47, 48, 49, 50]);
+    });
+
+    it('resumes before a block that the chain of the tables has skipped', async () => {
+      const skipped = tablesOf(range(1, 49).filter((slot) => slot !== 46));
+      const { published, partiallyPublished } = await readStoredState(skipped, [
+        progress(49, [...seen(range(20, 45)), otherAt(46, 45)]),
+      ]);
+      expect(slotsOf(published)).toEqual(range(14, 45));
+      expect(slotsOf(partiallyPublished)).toEqual([46, 47, 48, 49]);
+    });
+
+    it('resumes before a block of the tables that changes trees and that some trees have refused or never read', async () => {
+      const all = progress(45, seen(range(20, 45)));
+      for (const blocks of [
+        [],
+        [{ ...refOf(40), parentSlot: toSlot(39), state: 'refused', changesTrees: true }],
+      ] as const) {
+        const trees = [all, progress(45, [...blocks, ...seen(range(20, 38)), otherAt(45, 44)])];
+        const { published, changes, partiallyPublished } = await readStoredState(tablesOf(range(1, 44)), trees);
+        expect(slotsOf(published)).toEqual(range(8, 39));
+        expect(slotsOf(changes)).toEqual([20, 30]);
+        expect(slotsOf(partiallyPublished)).toEqual([...range(40, 45), 45]);
+      }
+    });
+
+    it('knows as many blocks before the fork as a fork may revert, however long the branch of the tables is', async () => {
+      const trees = [progress(150, [...seen(range(50, 90)), otherAt(150, 90)])];
+      const { published, partiallyPublished } = await readStoredState(tablesOf(range(1, 160)), trees);
+      expect(slotsOf(published)).toEqual(range(59, 90));
+      expect(slotsOf(partiallyPublished)).toEqual([...range(91, 150), ...range(150, 160)]);
+    });
+
+    it('starts from the beginning if the first blocks differ', async () => {
+      const { published, partiallyPublished } = await readStoredState(tablesOf([48, 49, 50]), [
+        progress(49, [otherAt(48, 47)]),
+      ]);
+      expect(published).toEqual([]);
+      expect(slotsOf(partiallyPublished)).toEqual([48, 48, 49, 50]);
+    });
+  });
+
+  it('counts what trees do not remember any more as applied', async () => {
+    const { published, partiallyPublished } = await readStoredState(tablesOf(range(1, 49)), [
+      progress(49, seen(range(41, 49))),
+      progress(49, []),
+    ]);
+    expect(published.map(({ slot }) => slot)).toEqual(range(18, 49));
+    expect(partiallyPublished).toEqual([]);
   });
 
   it('starts from the beginning if the trees of one partition were never applied', async () => {

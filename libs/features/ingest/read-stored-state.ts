@@ -1,6 +1,6 @@
-import { type ProjectionStore } from '@fresnel/adapters/store-write';
+import { type IndexedBlock, type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { blockKey, type BlockRef, blockRefOf, isSameBlock } from '@fresnel/domain/chain';
+import { blockKey, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
@@ -31,17 +31,21 @@ export async function readStoredState(tables: StoredTables, partitions: readonly
   const limit = PUBLISHED_BLOCK_WINDOW;
   const inTables = await tables.findIndexedBlocks({ from: treeSlot + 1, to: Number.MAX_SAFE_INTEGER, limit });
   const inTrees = unique(partitions.flatMap(({ blocks }) => linkFollowed(blocks)));
-  const applied = await tables.findIndexedBlocks({ from: 0, to: treeSlot, limit });
-  const forkSlot = findForkSlot(applied, inTrees);
-  const common = applied.filter(({ slot }) => slot <= forkSlot);
+  // The tables keep few blocks.
+  const comparable = { from: inTrees.at(0)?.slot ?? 0, to: treeSlot, limit: Number.MAX_SAFE_INTEGER };
+  const compared = await tables.findIndexedBlocks(comparable);
+  const commonSlot = Math.min(treeSlot, findForkSlot(compared, inTrees), findLackedSlot(compared, partitions) - 1);
+  const common = await tables.findIndexedBlocks({ from: 0, to: commonSlot, limit });
   // The tables delete old blocks. Trees that are further behind have stored the blocks up to their slot themselves.
-  const published: readonly BlockRef[] =
-    applied.length > 0 || inTables.length === 0 ? common : inTrees.filter(({ slot }) => slot <= treeSlot).slice(-limit);
+  const areDeleted = common.length + compared.length === 0 && inTables.length > 0;
+  const published: readonly BlockRef[] = areDeleted
+    ? inTrees.filter(({ slot }) => slot <= treeSlot).slice(-limit)
+    : common;
   const last = published.at(-1)?.slot ?? -1;
   const reverted = await findReverted(tables, partitions, published.at(0)?.slot ?? -1);
   const isReverted = new Set(reverted.map(blockKey));
-  const onOtherBranch = applied.filter(({ slot }) => slot > forkSlot);
-  const partial = unique([...onOtherBranch, ...inTables, ...inTrees.filter(({ slot }) => slot > last)]);
+  const notCommon = compared.filter(({ slot }) => slot > commonSlot);
+  const partial = unique([...notCommon, ...inTables, ...inTrees.filter(({ slot }) => slot > last)]);
   return {
     published,
     changes: readChanges(published, partitions),
@@ -50,12 +54,25 @@ export async function readStoredState(tables: StoredTables, partitions: readonly
   };
 }
 
-/** The slot up to which trees have the branch of the tables: a block of theirs follows none that is indexed after its parent. */
+/** The slot up to which trees have no block of another branch than the tables. A block of theirs may be there alone, in a skipped slot. */
 function findForkSlot(indexed: readonly BlockRef[], inTrees: readonly PartiallyPublishedBlock[]): number {
-  const forks = inTrees.filter((block) =>
-    indexed.some((other) => other.slot > block.parentSlot && other.slot <= block.slot && !isSameBlock(other, block)),
+  const [oldest, newest] = [indexed.at(0)?.slot ?? Infinity, indexed.at(-1)?.slot ?? -1];
+  const isIndexed = new Set(indexed.map(blockKey));
+  const forks = inTrees.filter(
+    (block) => block.slot >= oldest && block.parentSlot < newest && !isIndexed.has(blockKey(block)),
   );
   return Math.min(...forks.map(({ parentSlot }) => parentSlot));
+}
+
+/** The first slot whose changes some trees lack, although later blocks are applied: they have refused the block, or never read it. */
+function findLackedSlot(indexed: readonly IndexedBlock[], partitions: readonly TreeProgress[]): number {
+  const lacked = partitions.flatMap(({ blocks }) => {
+    const admitted = blocks.filter(({ state }) => state === 'admitted');
+    const oldest = admitted.at(0)?.slot ?? Infinity;
+    const isAdmitted = new Set(admitted.map(blockKey));
+    return indexed.filter((block) => block.changesTrees && block.slot > oldest && !isAdmitted.has(blockKey(block)));
+  });
+  return Math.min(...lacked.map(({ slot }) => slot));
 }
 
 /** The slot up to which all partitions are applied; -1 if one has none. */

@@ -1,4 +1,5 @@
 import { type Batch } from '@fresnel/adapters/bus';
+import { type IndexedBlock } from '@fresnel/adapters/store-write';
 import { FencedError, type PublishedSlot, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import {
   blockKey,
@@ -84,12 +85,12 @@ export class ModelTables implements StoredTables {
     return change.slot < branch[0].slot || branch.some((one) => isSameBlock(one, change));
   }
 
-  findIndexedBlocks({ from, to, limit }: { from: number; to: number; limit: number }): Promise<BlockLink[]> {
+  findIndexedBlocks({ from, to, limit }: { from: number; to: number; limit: number }): Promise<IndexedBlock[]> {
     return Promise.resolve(
       this.indexed
         .filter(({ slot }) => slot >= from && slot <= to)
         .slice(-limit)
-        .map(blockLinkOf),
+        .map((block) => ({ ...blockLinkOf(block), changesTrees: block.changesTrees })),
     );
   }
 
