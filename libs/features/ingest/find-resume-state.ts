@@ -32,20 +32,25 @@ export async function findResumeState(sources: ResumeSources, logger: Logger): P
 /** Adds stored blocks before the oldest one of the topics, which have few after a reset: a fork may revert them all. */
 async function withAncestors(sources: ResumeSources, stored: ResumeState, state: ResumeState): Promise<ResumeState> {
   const oldest = state.published.at(0);
-  const newest = stored.published.at(-1);
-  if (!oldest || !newest || state.published.length >= PUBLISHED_BLOCK_WINDOW) return state;
-  const at = stored.published.findIndex((block) => isSameBlock(block, oldest));
-  const link = at < 0 ? (await sources.readOldest()).find((block) => isSameBlock(block, oldest)) : undefined;
-  const isChild = link !== undefined && isSameBlock(parentOf(link), newest);
-  const older = isChild ? stored.published : stored.published.slice(0, Math.max(at, 0));
-  if (older.length === 0) return state;
+  if (!oldest || state.published.length >= PUBLISHED_BLOCK_WINDOW) return state;
+  const end = await findAncestors(sources, stored.published, oldest);
+  const last = stored.published.slice(0, end).at(-1);
+  if (!last) return state;
   const known = new Set(state.changes.map(blockKey));
-  const changes = stored.changes.filter((block) => block.slot < oldest.slot && !known.has(blockKey(block)));
+  const changes = stored.changes.filter((block) => block.slot <= last.slot && !known.has(blockKey(block)));
   return {
     ...state,
-    published: [...older, ...state.published].slice(-PUBLISHED_BLOCK_WINDOW),
+    published: [...stored.published.slice(0, end), ...state.published].slice(-PUBLISHED_BLOCK_WINDOW),
     changes: [...changes, ...state.changes].sort((a, b) => a.slot - b.slot),
   };
+}
+
+/** How many of the stored blocks are ancestors of a block. The newest ones may be on a branch that the topics have reverted. */
+async function findAncestors(sources: ResumeSources, stored: readonly BlockRef[], block: BlockRef): Promise<number> {
+  const at = stored.findIndex((other) => isSameBlock(other, block));
+  if (at >= 0) return at;
+  const link = (await sources.readOldest()).find((other) => isSameBlock(other, block));
+  return link ? stored.findIndex((other) => isSameBlock(other, parentOf(link))) + 1 : 0;
 }
 
 /**
