@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createTopics, findLogRanges, KafkaBus, OffsetOutOfRangeError } from '@fresnel/adapters/bus';
+import {
+  createTopics,
+  findLogRanges,
+  type GenerationFinder,
+  joinGenerations,
+  KafkaBus,
+  OffsetOutOfRangeError,
+} from '@fresnel/adapters/bus';
 import { Database, setPositions, startLogGeneration } from '@fresnel/adapters/store-schema';
 import { OtherChainError, ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeJournal, toTreeLog } from '@fresnel/adapters/tree-store';
@@ -16,6 +23,7 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { createLogger } from '@fresnel/platform';
 import { createTestSource } from '@fresnel/testing/block-sources';
 import { blockhashAt, blockLinkAt, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
+import { until } from '@fresnel/testing/generic';
 import { createTestIngest, RecordingBus } from '@fresnel/testing/ingest';
 import { sharedKafka } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
@@ -59,6 +67,7 @@ describe('KafkaResumePoint', () => {
   let kafka: Awaited<ReturnType<typeof sharedKafka>>;
   let bus: KafkaBus;
   let database: TestDatabase;
+  let opened: Database;
   let resumePoint: KafkaResumePoint;
   beforeAll(async () => {
     kafka = await sharedKafka();
@@ -66,15 +75,17 @@ describe('KafkaResumePoint', () => {
     const layouts = [SLOT_EVENTS, TREE_UPDATES].map((topic) => ({ topic, partitions: PARTITIONS, retentionMs: null }));
     await createTopics(kafka, layouts, { replicationFactor: 1, minInsyncReplicas: 1 }, log);
     bus = new KafkaBus({ config: kafka, log });
-    const opened = new Database(database.dataSource, database.url);
-    const store = new ProjectionStore(database.dataSource);
-    const findGeneration = (topic: string) => opened.findLogGeneration(topic);
-    resumePoint = new KafkaResumePoint({ ...kafka, findGeneration }, opened, store, log);
+    opened = new Database(database.dataSource, database.url);
+    resumePoint = createResumePoint((topic) => opened.findLogGeneration(topic));
   });
   afterAll(async () => {
     await bus.close();
     await database.drop();
   });
+
+  function createResumePoint(findGeneration: GenerationFinder): KafkaResumePoint {
+    return new KafkaResumePoint({ ...kafka, findGeneration }, opened, new ProjectionStore(database.dataSource), log);
+  }
 
   /** Deletes all records of a topic, as its retention does. */
   async function expire({ name }: Pick<Topic<never>, 'name'>): Promise<void> {
@@ -242,13 +253,30 @@ describe('KafkaResumePoint', () => {
     await expire(TREE_UPDATES);
   });
 
-  it('finds no block of an ingest that was frozen while the positions were reset', async () => {
+  it('finds no block of an ingest that was frozen while the positions were reset, and ends that ingest', async () => {
+    const frozen = createResumePoint(joinGenerations(() => opened.findLogGenerations()));
+    await frozen.find('a chain', signal);
+    const watching = frozen.watch(signal);
+    watching.catch(() => undefined);
     for (const topic of [SLOT_EVENTS, TREE_UPDATES]) {
       await startLogGeneration(database.dataSource.manager, `${kafka.prefix}${topic.name}`);
     }
     await publishBlock(198);
     const { published } = await resumePoint.find('a chain', signal);
     expect(published.at(-1)).toMatchObject(refOnChain(197));
+    await expect(watching).rejects.toThrow(/publishes for generation 1 of .*slot-events, but positions were reset/);
+  });
+
+  it('watches the logs that it has resumed from until it is stopped', async () => {
+    const stop = new AbortController();
+    const reads = jest.spyOn(opened, 'findLogGenerations');
+    const restarted = createResumePoint(joinGenerations(() => opened.findLogGenerations()));
+    await restarted.find('a chain', signal);
+    const before = reads.mock.calls.length;
+    const watching = restarted.watch(stop.signal);
+    await until(() => reads.mock.calls.length > before, [watching]);
+    stop.abort();
+    await watching;
   });
 
   it('refuses to publish to a topic that ends before the position of its consumers', async () => {

@@ -3,7 +3,13 @@ import { KAFKA_CONNECTION, type KafkaConnection } from '@fresnel/adapters/bus/ne
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
-import { PROVER_GROUP, SLOT_EVENTS, type SlotEventsMessage, TREE_UPDATES } from '@fresnel/contracts/messages';
+import {
+  FIRST_GENERATION,
+  PROVER_GROUP,
+  SLOT_EVENTS,
+  type SlotEventsMessage,
+  TREE_UPDATES,
+} from '@fresnel/contracts/messages';
 import { type BlockLink, blockLinkOf, type BlockRef } from '@fresnel/domain/chain';
 import {
   findResumeState,
@@ -19,7 +25,9 @@ import {
   type TreeProgress,
   withoutAdopted,
 } from '@fresnel/features/ingest';
+import { FresnelError } from '@fresnel/domain/primitives';
 import { LOGGER, type Logger, retryUntilAvailable } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
 import { requireReadLogs } from './log-positions';
 
@@ -30,6 +38,15 @@ const TREE_RECORDS = 128;
 /** Slots may have many updates, and records of ranges come between others. Beyond these limits, a shorter history is accepted. */
 const MAX_TREE_RECORDS = 8_192;
 const MAX_SLOT_RECORDS = 1_024;
+
+/** Interval at which the generations of the logs are compared. */
+const WATCH_MS = 2_000;
+
+/** Positions were reset while this ingest was frozen: consumers skip what it publishes. */
+export class OutdatedIngestError extends FresnelError {
+  readonly code = 'outdated-ingest';
+  readonly isRetryable = false;
+}
 
 /**
  * Resumes after the newest block in Kafka that is in both topics, or after the newest one in Postgres that tables and trees have
@@ -68,6 +85,26 @@ export class KafkaResumePoint implements ResumePoint {
       findNewestIndexed: () => this.findNewestIndexed(signal),
     };
     return findResumeState(sources, this.logger);
+  }
+
+  /** @throws OutdatedIngestError once positions are reset */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { logger } = this;
+    while (!signal.aborted) {
+      await retryUntilAvailable(() => this.requirePresentLogs(), { signal, logger });
+      await sleep(WATCH_MS, signal).catch(() => undefined);
+    }
+  }
+
+  private async requirePresentLogs(): Promise<void> {
+    const generations = await this.database.findLogGenerations();
+    for (const topic of [SLOT_EVENTS, TREE_UPDATES]) {
+      const name = topicNameOf(this.config, topic);
+      const [present, joined] = [generations.get(name) ?? FIRST_GENERATION, await this.config.findGeneration(name)];
+      if (present <= joined) continue;
+      const facts = `this ingest publishes for generation ${joined} of ${name}, but positions were reset, and the log has generation ${present}`;
+      throw new OutdatedIngestError(`${facts}: ingest has to start again`);
+    }
   }
 
   private async readOldest(signal: AbortSignal): Promise<BlockLink[]> {

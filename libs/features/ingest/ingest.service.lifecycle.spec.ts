@@ -187,6 +187,16 @@ describe('IngestService', () => {
       expect(recorded.slots.map(({ slot }) => slot)).toEqual(SLOTS.slice(0, 3));
     });
 
+    it('once nobody reads the logs that it has resumed from', async () => {
+      const source = new PlayedBlocks(BLOCKS, rejectOnAbort);
+      const error = new Error('positions were reset');
+      const watch = async () => {
+        await until(() => recorded.slots.length === BLOCKS.length);
+        throw error;
+      };
+      await expect(run({ source, watch })).rejects.toBe(error);
+    });
+
     it.each([
       ['a slot', SLOT_EVENTS.name, BLOCKS],
       ['trees', TREE_UPDATES.name, BLOCKS],

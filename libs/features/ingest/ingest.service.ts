@@ -108,6 +108,7 @@ export class IngestService {
       this.afterResuming(running, 'The retry of dead letters', this.retrier, watchdog),
       this.afterResuming(running, 'The republication of trees', this.republisher, watchdog),
       this.afterResuming(running, 'The repair of the index', this.repairer, watchdog),
+      this.afterResuming(running, 'The watch of the logs', { run: (end) => this.watchLogs(end) }, watchdog),
     ];
     for (const task of beside) {
       task.catch(() => {
@@ -133,6 +134,10 @@ export class IngestService {
   ): Promise<void> {
     await Promise.race([this.resumed, whenAborted(signal)]);
     if (loop) await watchdog.watch(name, () => loop.run(signal));
+  }
+
+  private async watchLogs(signal: AbortSignal): Promise<void> {
+    await this.resumePoint.watch?.(signal);
   }
 
   /** Publishes the chain tip also while no block arrives, so that consumers can distinguish a chain without blocks from a lost source. */

@@ -19,6 +19,13 @@ export interface ResumePoint {
    * @throws a permanent error when the consumers store another chain
    */
   find(chain: string, signal: AbortSignal): Promise<ResumeState>;
+
+  /**
+   * Watches until the signal aborts that consumers read what is published after this point.
+   *
+   * @throws a permanent error once they do not: the ingest has to resume again
+   */
+  watch?(signal: AbortSignal): Promise<void>;
 }
 
 /** The blocks that consumers have stored, or will receive from the bus. */

@@ -10,6 +10,7 @@ import {
   type IngestOptions,
   IngestService,
   NOTHING_PUBLISHED,
+  type ResumePoint,
   Progress,
   type ResumeState,
   type StoredBlocks,
@@ -128,6 +129,8 @@ export interface TestIngestParts {
   source: BlockSource;
   bus: Bus;
   find: (chain: string) => Promise<ResumeState>;
+  /** Watches the logs. Default: nothing does. */
+  watch: ResumePoint['watch'];
   trees: TreeRegistry;
   progress: Progress;
   registry: Registry;
@@ -154,6 +157,7 @@ export function createTestIngest(
     source,
     bus,
     find = () => Promise.resolve(NOTHING_PUBLISHED),
+    watch,
     trees = new TreeRegistry(generatedTrees(), null),
     progress = new Progress({ terminal: null, intervalMs: 1_000 }, logger),
     registry = new Registry(),
@@ -163,7 +167,7 @@ export function createTestIngest(
   return new IngestService(
     source,
     bus,
-    { find },
+    { find, watch },
     trees,
     new TransactionParser(LIVE_PROGRAMS),
     progress,
