@@ -1,7 +1,6 @@
 import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { createTestSource, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, type FakeBlock, FakeNode, linkBlocks, range } from '@fresnel/testing/chain';
-import { IngestOnNode } from '@fresnel/testing/ingest';
 import { PUBLIC_CLUSTERS } from './clusters';
 
 const [[MAINNET, { alpenglowGenesis: GENESIS }]] = PUBLIC_CLUSTERS;
@@ -83,16 +82,5 @@ describe('blocks that were abandoned at the migration to Alpenglow', () => {
     archive[0].genesisHash = toBase58(blockhashAt(0));
     const slots = [...OLD, ...range(GENESIS + 1, GENESIS + 40)];
     expect(await takeSlots(createTestSource(archive, { startSlot }).source, slots.length)).toEqual(slots);
-  });
-
-  it('are not indexed: a backfill passes them without a fork', async () => {
-    const ingest = await IngestOnNode.open();
-    ingest.node.genesisHash = MAINNET;
-    ingest.node.add([...LONG.blocks, ...LONG.abandoned]);
-    void ingest.start(createTestSource(ingest.node, { startSlot }));
-    await ingest.untilPublished(LONG.first + 9);
-    expect(ingest.blocks).toEqual(LONG.slots.map(refOf));
-    expect(await ingest.valueOf('fresnel_ingest_forks_total')).toBe(0);
-    await ingest.close();
   });
 });
