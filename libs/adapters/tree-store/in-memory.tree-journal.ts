@@ -1,6 +1,7 @@
 import { FencedError, partitionOfTree } from '@fresnel/contracts/messages';
 import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { type IndexedElement, type PageId, type QueuedNullifier, type TreeHead } from '@fresnel/domain/trees';
+import { StoredTree } from './in-memory.tree';
 import { type JournalEntry } from './journal-entry';
 import { type JournaledUndo } from './postgres.tree-reads';
 import { encodeElement, encodePages } from './redis/tree-codec';
@@ -13,7 +14,7 @@ import {
   type TreeJournal,
 } from './tree-journal';
 import { type BlockAtSlot, type EntryId, type QueueCommit, type TreeEntry, undoNumbers } from './tree-store';
-import { encodeUndo } from './undo.codec';
+import { decodeUndo, encodeUndo } from './undo.codec';
 
 /** Records of one chunk, so that tests have several. */
 const RECORDS_PER_CHUNK = 24;
@@ -81,6 +82,15 @@ export class InMemoryTreeJournal implements TreeJournal {
     return Promise.resolve({ ...(partitions.get(partition) ?? NEW_PARTITION), trees: own });
   }
 
+  /** What a store in memory loads: copies of all trees, and the partition. */
+  async load(
+    partition: number,
+    partitionCount: number,
+  ): Promise<{ partition: JournaledPartition; trees: StoredTree[] }> {
+    const trees = [...this.newest.trees.values()].map(copyOf);
+    return { partition: await this.readPartition(partition, partitionCount), trees };
+  }
+
   readTree<Result>(tree: Pubkey, read: (tree: JournaledTree | null) => Promise<Result>): Promise<Result> {
     const found = this.newest.trees.get(keyOf(tree));
     return read(found ? { head: found.head, entry: found.entry, block: found.block, reads: readsOf(found) } : null);
@@ -89,6 +99,16 @@ export class InMemoryTreeJournal implements TreeJournal {
   private get newest(): JournalState {
     return this.states[this.states.length - 1];
   }
+}
+
+function copyOf({ head, entry, elements, pages, queue, inputQueue, undo }: StoredContents): StoredTree {
+  const tree = new StoredTree(head, entry);
+  for (const element of elements.values()) tree.elements.put(element);
+  for (const [id, page] of pages) tree.pages.put(id, page);
+  for (const [position, hash] of queue) tree.queue.put(position, hash);
+  for (const [position, nullifier] of inputQueue) tree.inputQueue.put(position, nullifier);
+  tree.undo.push(...undo.map(({ record }) => decodeUndo(record)));
+  return tree;
 }
 
 function applied(before: StoredContents | undefined, tree: TreeEntry, { id, block }: JournalEntry): StoredContents {

@@ -8,6 +8,7 @@ import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, Registry } from '@fresnel/platform';
 import { headsOf } from '@fresnel/testing/trees';
 import { ChainRoots, describeHead } from './chain-roots';
+import { LosableJournal } from './losable-journal';
 import { ModelStoredBlocks } from './model-stored-blocks';
 import { ModelTables } from './model-tables';
 import { SeededRandom } from './random';
@@ -40,9 +41,12 @@ const PROCESS_FAULTS = { freeze: 0.015, resume: 0.025, kill: 0.008 };
 const REBALANCE = 0.015;
 const RESET = 0.006;
 const FALSE_SKIP = 0.03;
-/** The share of the worlds with an operator, and of those in which trees lack operations. */
+const FAILOVER = 0.03;
+const KEPT_COMMITS = 6;
+/** The share of the worlds with an operator, of those in which trees lack operations, and of the others in which commits are lost. */
 const OPERATED = 0.3;
 const REPUBLISHED = 0.5;
+const FAILING = 0.4;
 const INGESTS = ['ingest A', 'ingest B'];
 const PROJECTORS = ['projector 1', 'projector 2'];
 /** In some worlds a node gives a finalized block with a false parent. */
@@ -64,15 +68,19 @@ export const INGEST_LEVEL: Level = {
   close: () => Promise.resolve(),
   createWorld: async (scheduler, seed) => {
     const chain = chainOf(seed);
-    const trees = await InMemoryTreeStore.open(treeHasher.hash, null);
-    const world = new IngestWorld(scheduler, chain, trees, await rootsOf(chain), operatorOf(seed));
+    const journal = new LosableJournal(KEPT_COMMITS);
+    const trees = await InMemoryTreeStore.open(treeHasher.hash, journal);
+    const world = new IngestWorld(scheduler, chain, trees, await rootsOf(chain), eventsOf(seed));
+    if (eventsOf(seed).areCommitsLost) world.faults.push(journal.faultOf(scheduler, FAILOVER));
     if (seed % SEEDS_PER_FALSE_PARENT === 2) world.nodes.giveFalseParent();
     return world;
   },
 };
 
-/** What happens in a world besides faults. */
-interface Operator {
+/** What happens in a world besides the faults of all. */
+interface Events {
+  /** The store of trees fails over to a copy without its last commits. */
+  areCommitsLost: boolean;
   /** Positions are reset. */
   isReset: boolean;
   /** Operations of trees are missing, and published again. */
@@ -80,7 +88,7 @@ interface Operator {
 }
 
 class IngestWorld implements World {
-  readonly faults: readonly Fault[];
+  readonly faults: Fault[];
   private readonly tables = new ModelTables();
   private readonly broker = new SimulatedBroker((topic) => PARTITIONS[topic]);
   readonly nodes: SimulatedNodes;
@@ -98,7 +106,7 @@ class IngestWorld implements World {
     private readonly chain: SimulatedChain,
     private readonly trees: InMemoryTreeStore,
     private readonly roots: ChainRoots,
-    { isReset, isRepublished }: Operator,
+    { isReset, isRepublished }: Events,
   ) {
     this.reset = isReset ? new SimulatedReset(scheduler, this.broker, this.tables, trees, chain) : null;
     this.nodes = new SimulatedNodes(scheduler, chain, 3);
@@ -254,11 +262,12 @@ class IngestWorld implements World {
   }
 }
 
-/** What an operator does in the world of a seed: in most of them nothing, and so in those of `regressions.ts`. */
-function operatorOf(seed: number): Operator {
+/** What happens in the world of a seed: in most of them nothing, and so in those of `regressions.ts`. */
+function eventsOf(seed: number): Events {
   const random = new SeededRandom(seed ^ 0x538453d7);
   const isReset = random.chance(OPERATED);
-  return { isReset, isRepublished: isReset && random.chance(REPUBLISHED) };
+  const isRepublished = isReset && random.chance(REPUBLISHED);
+  return { isReset, isRepublished, areCommitsLost: !isReset && new SeededRandom(seed ^ 0x1fe68f02).chance(FAILING) };
 }
 
 const known = new Map<SimulatedChain, Promise<ChainRoots>>();

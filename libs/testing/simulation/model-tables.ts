@@ -80,9 +80,13 @@ export class ModelTables implements StoredTables {
   accepts(block: BlockRef, branch: readonly BlockRef[]): boolean {
     if (this.orphaned.has(blockKey(block))) return false;
     if (block.slot <= (this.tip?.slot ?? -1)) return this.isIndexed(block);
+    const { tip } = this;
+    const stored = this.blocks.get(blockKey(block));
+    if (tip && stored && stored.parentSlot < tip.slot) return false;
     const change = this.indexed.findLast(({ changesTrees }) => changesTrees);
-    if (!change || !branch.some((one) => isSameBlock(one, block))) return true;
-    return change.slot < branch[0].slot || branch.some((one) => isSameBlock(one, change));
+    if (!tip || !change || !branch.some((one) => isSameBlock(one, block))) return true;
+    const newest = branch.findLast(({ slot }) => slot <= tip.slot);
+    return !newest || isSameBlock(newest, change);
   }
 
   findIndexedBlocks({ from, to, limit }: { from: number; to: number; limit: number }): Promise<IndexedBlock[]> {
