@@ -1,6 +1,5 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
@@ -8,7 +7,7 @@ import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
-import { testAddress } from '@fresnel/testing/trees';
+import { rememberedPoseidon, testAddress } from '@fresnel/testing/trees';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 33, slots: 64, weights: WEIGHTS })]);
@@ -38,7 +37,7 @@ async function proofsOf({ service }: TestProver) {
 }
 
 async function startProver(): Promise<TestProver> {
-  return new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
+  return new TestProver(await InMemoryTreeStore.open(rememberedPoseidon, null), rememberedPoseidon);
 }
 
 describe('address trees', () => {

@@ -3,7 +3,6 @@ import { type AppliedPartition, InMemoryTreeStore, type TreeRepublication } from
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { blockLinkOf } from '@fresnel/domain/chain';
 import { LIVE_PROGRAMS, JsonCursor, parseBlock, TransactionParser } from '@fresnel/domain/events';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { type Hash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import { changesTrees, foldTreeChanges } from '@fresnel/domain/state';
 import { hasMissingOperations } from '@fresnel/domain/trees';
@@ -14,7 +13,7 @@ import { PlayedBlocks } from '@fresnel/testing/ingest';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
-import { headsOf } from '@fresnel/testing/trees';
+import { headsOf, rememberedPoseidon } from '@fresnel/testing/trees';
 import { createIngestMetrics } from './ingest.metrics';
 import { RepublishedTree } from './republished-tree';
 import { SlotReader } from './slot.reader';
@@ -51,8 +50,8 @@ describe('the operations of a tree that are published again', () => {
   let published: TreeUpdatesMessage[];
   const { signal } = new AbortController();
   beforeEach(async () => {
-    store = await InMemoryTreeStore.open(poseidon, null);
-    prover = new TestProver(store, poseidon);
+    store = await InMemoryTreeStore.open(rememberedPoseidon, null);
+    prover = new TestProver(store, rememberedPoseidon);
     source = new PlayedBlocks(BLOCKS);
     published = [];
   });
@@ -87,8 +86,8 @@ describe('the operations of a tree that are published again', () => {
   };
 
   async function expectedRoot(tree: Pubkey, blocks: number) {
-    const reference = await InMemoryTreeStore.open(poseidon, null);
-    const whole = new TestProver(reference, poseidon);
+    const reference = await InMemoryTreeStore.open(rememberedPoseidon, null);
+    const whole = new TestProver(reference, rememberedPoseidon);
     await whole.apply(SLOTS.slice(0, blocks).flatMap((_, at) => recordsOf(at)));
     await whole.end();
     return (await reference.openTree(tree)).head?.root;

@@ -7,3 +7,4 @@ export {
   testAddressTree,
   treeHasherOf,
 } from './address-tree-model';
+export { rememberedPoseidon } from './remembered-poseidon';

@@ -1,6 +1,7 @@
 export {
   AddressTreeModel,
   poseidonInline,
+  rememberedPoseidon,
   rootOfProof,
   sha256,
   testAddress,
