@@ -11,7 +11,7 @@ import { generatedTrees } from '@fresnel/ledger-generator';
 const FIXTURES = join(findRoot(__dirname), 'fixtures', 'demo');
 /** Number of blocks that are available at once. The others follow at the pace of a live chain. */
 const HISTORY_BLOCKS = 300;
-const SLOT_MS = 400;
+const SLOT_MS = 200;
 /** Between two requests, until the first of them is answered. */
 const POLL_MS = 10;
 
