@@ -2,7 +2,10 @@
 interface Cluster {
   /** The first slot with ZK Compression on it if there is one. */
   firstSlot: number | null;
-  /** The slot of the genesis block of Alpenglow: the last block before it. */
+  /**
+   * The slot of the genesis block of Alpenglow: the last block before it. Mainnet's is documented; the others are 4,999 slots after
+   * the activation of the feature, as public clients have them.
+   */
   alpenglowGenesis: number;
 }
 
