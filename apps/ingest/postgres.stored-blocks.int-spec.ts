@@ -70,16 +70,6 @@ describe('PostgresStoredBlocks', () => {
     ]);
   });
 
-  it('finds the newest applied change of each partition', async () => {
-    trees = [
-      [inTrees(stored(20), 'admitted', true), inTrees(stored(30), 'admitted', true), inTrees(stored(31), 'admitted')],
-      [inTrees(other(25), 'refused', true), inTrees(stored(24), 'admitted', true)],
-      [],
-    ];
-    expect(await blocks.findAppliedChanges(40)).toEqual([stored(30), stored(24)]);
-    expect(await blocks.findAppliedChanges(29)).toEqual([stored(20), stored(24)]);
-  });
-
   it('finds blocks of trees that contradict the index, lowest first', async () => {
     trees = [
       [inTrees(stored(20), 'admitted'), inTrees(other(22), 'admitted'), inTrees(other(60), 'admitted')],

@@ -1,9 +1,9 @@
 import { Database, whileAvailable } from '@fresnel/adapters/store-schema';
-import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { type IndexedBlock, ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, type RecentBlock } from '@fresnel/adapters/tree-store';
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { toHash, toSlot } from '@fresnel/domain/primitives';
-import { newestChanges, PUBLISHED_BLOCK_WINDOW, type StoredBlock, type StoredBlocks } from '@fresnel/features/ingest';
+import { PUBLISHED_BLOCK_WINDOW, type StoredBlock, type StoredBlocks } from '@fresnel/features/ingest';
 import { Injectable } from '@nestjs/common';
 
 interface Row {
@@ -41,7 +41,7 @@ export class PostgresStoredBlocks implements StoredBlocks {
   ) {}
 
   /** @throws StoreUnavailableError */
-  findIndexed(upTo = Number.MAX_SAFE_INTEGER): Promise<BlockLink[]> {
+  findIndexed(upTo = Number.MAX_SAFE_INTEGER): Promise<IndexedBlock[]> {
     return this.store.findIndexedBlocks({ from: 0, to: upTo, limit: PUBLISHED_BLOCK_WINDOW });
   }
 
@@ -54,38 +54,24 @@ export class PostgresStoredBlocks implements StoredBlocks {
   /** @throws StoreUnavailableError */
   async findBetween(after: number, upTo: number): Promise<StoredBlock[]> {
     const rows = await this.query<Row & Pick<StoredBlock, 'state'>>(BETWEEN, [after, upTo]);
-    const inTrees = (await this.listTreeBlocks()).filter(({ slot }) => slot > after && slot <= upTo);
+    const inTrees = (await this.listTreeBlocks()).flat().filter(({ slot }) => slot > after && slot <= upTo);
     return [...rows.map((row) => ({ ...toBlock(row), state: row.state })), ...inTrees];
   }
 
   /** @throws StoreUnavailableError */
-  async findAppliedChanges(upTo: number): Promise<BlockRef[]> {
-    const partitions = await this.listBlocks();
-    return partitions.flatMap((blocks) =>
-      newestChanges(blocks)
-        .filter(({ slot }) => slot <= upTo)
-        .slice(-1),
-    );
+  async listTreeBlocks(): Promise<RecentBlock[][]> {
+    const reads = new PostgresTreeReads(this.database.dataSource.manager);
+    return [...(await reads.listPartitions()).values()].map(({ blocks }) => [...blocks]);
   }
 
   /** @throws StoreUnavailableError */
   async findSuspects(): Promise<BlockRef[]> {
-    const inTrees = await this.listTreeBlocks();
+    const inTrees = (await this.listTreeBlocks()).flat();
     const [admitted, orphaned, refused] = (['admitted', 'orphaned', 'refused'] as const).map((state) =>
       inTrees.filter((block) => block.state === state),
     );
     const contradictions = await this.query<Row>(CONTRADICTIONS, [...toColumns(admitted), ...toColumns(orphaned)]);
     return [...contradictions.map(toBlock), ...refused].sort((a, b) => a.slot - b.slot);
-  }
-
-  private async listTreeBlocks(): Promise<RecentBlock[]> {
-    return (await this.listBlocks()).flat();
-  }
-
-  /** The blocks of each partition. */
-  private async listBlocks(): Promise<RecentBlock[][]> {
-    const reads = new PostgresTreeReads(this.database.dataSource.manager);
-    return [...(await reads.listPartitions()).values()].map(({ blocks }) => [...blocks]);
   }
 
   private query<Found>(sql: string, parameters: unknown[]): Promise<Found[]> {

@@ -11,3 +11,4 @@ export {
 } from './block-ref';
 export { Branch } from './branch';
 export { COMMITMENTS, type Commitment } from './commitment';
+export { MAX_FORK_DEPTH } from './fork-depth';

@@ -1,10 +1,9 @@
 import { type BlockSource, type FinalizedBranch, ForkError, UnprovenBranchError } from '@fresnel/adapters/chain';
 import { type SlotAdopted, type SlotReverted } from '@fresnel/contracts/messages';
-import { type BlockLink, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, blockRefOf, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { type Logger } from '@fresnel/platform';
 import { type IngestMetrics } from './ingest.metrics';
 import { type Correction, type PublishedBlocks } from './published-blocks';
-import { MAX_FORK_DEPTH } from './resume-point';
 import { type SlotReverter } from './slot.reverter';
 
 /**

@@ -31,7 +31,10 @@ class Scenario {
   /** What tables and trees name besides the indexed blocks. */
   named: StoredBlock[] = [];
   suspects: BlockRef[] = [];
+  /** The newest applied change of each partition of trees. */
   applied: BlockRef[] = [];
+  /** Slots of indexed blocks that change a tree. */
+  changes: number[] = [];
   tip = 200;
   /** The newest slot that the nodes have finalized. */
   finalized = 200;
@@ -45,14 +48,20 @@ class Scenario {
   repair(): Promise<void> {
     this.source.tip = { slot: toSlot(this.tip), seenAt: new Date(0) };
     this.source.readFinalized = ((question: BranchQuestion) => this.readFinalized(question)) as never;
-    const findIndexed = (upTo = Infinity) => Promise.resolve(links(range(1, Math.min(this.indexed, upTo))).slice(-32));
+    const findIndexed = (upTo = Infinity) => {
+      const indexed = links(range(1, Math.min(this.indexed, upTo))).slice(-32);
+      return Promise.resolve(indexed.map((block) => ({ ...block, changesTrees: this.changes.includes(block.slot) })));
+    };
     const inTables = () => links(range(1, this.indexed)).map((block): StoredBlock => ({ ...block, state: 'stored' }));
     const stored = {
       findIndexed,
       hasAfter: (slot: number) => Promise.resolve(this.named.some((block) => block.slot > slot)),
       findBetween: (after: number, upTo: number) =>
         Promise.resolve([...inTables(), ...this.named].filter(({ slot }) => slot > after && slot <= upTo)),
-      findAppliedChanges: (upTo: number) => Promise.resolve(this.applied.filter(({ slot }) => slot <= upTo)),
+      listTreeBlocks: () =>
+        Promise.resolve(
+          this.applied.map((block) => [{ ...block, parentSlot: null, state: 'admitted', changesTrees: true } as const]),
+        ),
       findSuspects: () => Promise.resolve(this.suspects),
     };
     const reader = {
@@ -145,10 +154,14 @@ describe('IndexRepairer', () => {
       scenario.applied = [refOf(97), refOf(99)];
       await scenario.repair();
       expect(scenario.corrections).toEqual([
-        expect.objectContaining({ forkPoint: blockLinkAt(100), newestChange: refOf(99), adopted: [] }),
+        expect.objectContaining({
+          forkPoint: expect.objectContaining(refOf(100)),
+          newestChange: refOf(99),
+          adopted: [],
+        }),
       ]);
       expect(scenario.corrections[0].orphaned).toMatchObject([other, one]);
-      expect(scenario.corrections[0].branch).toEqual(links(range(69, 100)));
+      expect(scenario.corrections[0].branch).toMatchObject(links(range(69, 100)));
     });
 
     it('reverted blocks that the chain has, oldest first', async () => {
@@ -173,7 +186,16 @@ describe('IndexRepairer', () => {
       scenario.tip = 131;
       await scenario.repair();
       expect(scenario.corrections).toMatchObject([{ ...NOTHING, newestChange: refOf(90) }]);
-      expect(scenario.corrections[0].branch.at(-1)).toEqual(blockLinkAt(90));
+      expect(scenario.corrections[0].branch.at(-1)).toMatchObject(blockLinkAt(90));
+    });
+
+    it('blocks after which trees lack a change of the chain: it continues before the first one', async () => {
+      scenario.named = [stateOf(refOf(101, 'other'), 'stored')];
+      scenario.changes = [93, 97, 99];
+      scenario.applied = [refOf(99), refOf(93)];
+      await scenario.repair();
+      expect(scenario.corrections).toMatchObject([{ forkPoint: refOf(100), newestChange: refOf(93) }]);
+      expect(scenario.corrections[0].branch.at(-1)).toMatchObject(blockLinkAt(93));
     });
 
     it('refused blocks of the chain, if tables have deleted the blocks before', async () => {

@@ -5,6 +5,7 @@ import {
   type FinalizedBranch,
   UnprovenBranchError,
 } from '@fresnel/adapters/chain';
+import { type IndexedBlock } from '@fresnel/adapters/store-write';
 import {
   PROJECTOR_GROUP,
   PROVER_GROUP,
@@ -12,12 +13,12 @@ import {
   type SlotEventsMessage,
   TREE_UPDATES,
 } from '@fresnel/contracts/messages';
-import { blockKey, type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { blockKey, type BlockRef, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { FresnelError, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
 import { type Correction } from './published-blocks';
-import { MAX_FORK_DEPTH } from './resume-point';
+import { findLackedSlot, newestChanges } from './read-stored-state';
 import { type SlotReader } from './slot.reader';
 import { type StoredBlock, type StoredBlocks } from './stored-blocks';
 
@@ -38,7 +39,7 @@ const MAX_PAUSE = 16;
 
 /** A part of the chain that has to be compared, and the stored block that is the reason. */
 interface Comparison extends BranchQuestion {
-  known: readonly BlockLink[];
+  known: readonly IndexedBlock[];
   reason: string;
 }
 
@@ -159,13 +160,17 @@ export class IndexRepairer {
     const adopted = blocks.filter((block) => isIn(stored, block, 'orphaned'));
     const isRefused = blocks.some((block) => isIn(stored, block, 'refused'));
     if (!forkPoint || (orphaned.length === 0 && adopted.length === 0 && !isRefused)) return null;
-    const changes = newestFirst(await this.parts.stored.findAppliedChanges(forkPoint.slot));
-    const lowest = changes.at(-1);
+    const partitions = await this.parts.stored.listTreeBlocks();
+    const isCommon = ({ slot }: BlockRef) => slot <= forkPoint.slot;
+    const lackedSlot = findLackedSlot(known.filter(isCommon), partitions);
+    const isBefore = ({ slot }: BlockRef) => slot < lackedSlot && slot <= forkPoint.slot;
+    const changes = newestFirst(partitions.flatMap((blocks) => newestChanges(blocks).filter(isBefore).slice(-1)));
     // What trees have refused follows a change that they lack. It comes after the newest one that all of them have.
-    const start = isRefused && lowest ? lowest : forkPoint;
-    const common = start === forkPoint ? known : await this.parts.stored.findIndexed(start.slot);
+    const lowest = isRefused || lackedSlot <= forkPoint.slot ? changes.at(-1) : undefined;
+    const start = lowest ?? forkPoint;
+    const common = lowest ? await this.parts.stored.findIndexed(start.slot) : known;
     const applied = common.filter(({ slot }) => slot <= start.slot);
-    const newestChange = isRefused ? (lowest ?? null) : (changes.at(0) ?? null);
+    const newestChange = lowest ?? changes.at(0) ?? null;
     return { forkPoint, branch: applied.length > 0 ? applied : [start], newestChange, orphaned, adopted };
   }
 

@@ -22,11 +22,10 @@ export {
   selectTreeForResume,
   withoutAdopted,
 } from './read-resume-state';
-export { newestChanges, readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
+export { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
 export {
   type PartiallyPublishedBlock,
   PUBLISHED_BLOCK_WINDOW,
-  MAX_FORK_DEPTH,
   NOTHING_PUBLISHED,
   RESUME_POINT,
   type ResumePoint,

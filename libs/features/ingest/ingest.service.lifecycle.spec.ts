@@ -106,7 +106,7 @@ describe('IngestService', () => {
         findIndexed,
         hasAfter: () => Promise.resolve(false),
         findBetween: () => Promise.resolve([]),
-        findAppliedChanges: () => Promise.resolve([]),
+        listTreeBlocks: () => Promise.resolve([]),
         findSuspects: () => Promise.resolve([]),
       },
     });

@@ -102,6 +102,9 @@ describe('PublishedBlocks', () => {
     expect(published.newestChange).toEqual(refOf(50));
     published.switchTo({ ...NO_CORRECTION, branch: [refOf(19)] });
     expect(published.newestChange).toEqual(refOf(10));
+    // Another ingest has published the block.
+    published.switchTo({ ...NO_CORRECTION, branch: [refOf(18)], newestChange: refOf(12) });
+    expect(published.newestChange).toEqual(refOf(12));
     published.switchTo({ ...NO_CORRECTION, branch: [refOf(3)], newestChange: refOf(2) });
     expect(published.newestChange).toEqual(refOf(2));
   });

@@ -8,7 +8,7 @@ export interface Correction {
   forkPoint: BlockRef | null;
   /** Published blocks of the chain, newest last. Publishing continues after the last of them. */
   branch: readonly BlockRef[];
-  /** The newest of them, or of the blocks before, that changes a tree; null if it is known or unknown to ingest itself. */
+  /** The newest of them, or of the blocks before, that changes a tree, if another ingest may have published it; else null. */
   newestChange: BlockRef | null;
   /** Published blocks that the chain does not have, newest first. */
   orphaned: readonly BlockRef[];
@@ -96,7 +96,9 @@ export class PublishedBlocks {
     ].filter((block) => block.slot > newest && !this.wasReverted(block));
     this.published = new Branch(PUBLISHED_BLOCK_WINDOW, start);
     this.changes.truncateFrom(toSlot(newest + 1));
-    if (!this.changes.tip && newestChange && newestChange.slot <= newest) this.changes.append(newestChange);
+    if (newestChange && newestChange.slot <= newest && newestChange.slot > (this.changes.tip?.slot ?? -1)) {
+      this.changes.append(newestChange);
+    }
   }
 
   /** The blocks of a branch up to the newest own one that was not reverted, or these own ones. */

@@ -1,6 +1,6 @@
 import { type IndexedBlock, type ProjectionStore } from '@fresnel/adapters/store-write';
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { blockKey, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { blockKey, type BlockRef, blockRefOf, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type PartiallyPublishedBlock, PUBLISHED_BLOCK_WINDOW, type ResumeState } from './resume-point';
 
@@ -34,7 +34,14 @@ export async function readStoredState(tables: StoredTables, partitions: readonly
   // The tables keep few blocks.
   const comparable = { from: inTrees.at(0)?.slot ?? 0, to: treeSlot, limit: Number.MAX_SAFE_INTEGER };
   const compared = await tables.findIndexedBlocks(comparable);
-  const commonSlot = Math.min(treeSlot, findForkSlot(compared, inTrees), findLackedSlot(compared, partitions) - 1);
+  const commonSlot = Math.min(
+    treeSlot,
+    findForkSlot(compared, inTrees),
+    findLackedSlot(
+      compared,
+      partitions.map(({ blocks }) => blocks),
+    ) - 1,
+  );
   const common = await tables.findIndexedBlocks({ from: 0, to: commonSlot, limit });
   // The tables delete old blocks. Trees that are further behind have stored the blocks up to their slot themselves.
   const areDeleted = common.length + compared.length === 0 && inTables.length > 0;
@@ -64,10 +71,19 @@ function findForkSlot(indexed: readonly BlockRef[], inTrees: readonly PartiallyP
   return Math.min(...forks.map(({ parentSlot }) => parentSlot));
 }
 
-/** The first slot whose changes some trees lack, although later blocks are applied: they have refused the block, or never read it. */
-function findLackedSlot(indexed: readonly IndexedBlock[], partitions: readonly TreeProgress[]): number {
-  const lacked = partitions.flatMap(({ blocks }) => {
-    const admitted = blocks.filter(({ state }) => state === 'admitted');
+/**
+ * The first slot whose changes some trees lack: they have refused the block, never read it, or reverted it with a block before it.
+ *
+ * @param partitions the recent blocks of each
+ * @returns Infinity if none is lacked
+ */
+export function findLackedSlot(
+  indexed: readonly IndexedBlock[],
+  partitions: readonly (readonly RecentBlock[])[],
+): number {
+  const lacked = partitions.flatMap((blocks) => {
+    // Before these there may be a gap.
+    const admitted = blocks.filter(({ state }) => state === 'admitted').slice(-MAX_FORK_DEPTH - 1);
     const oldest = admitted.at(0)?.slot ?? Infinity;
     const isAdmitted = new Set(admitted.map(blockKey));
     return indexed.filter((block) => block.changesTrees && block.slot > oldest && !isAdmitted.has(blockKey(block)));

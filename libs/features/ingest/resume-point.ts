@@ -1,12 +1,9 @@
 import { type SlotReverted } from '@fresnel/contracts/messages';
-import { type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { type Slot } from '@fresnel/domain/primitives';
 
 /** Injection token: finds the blocks that are already published. */
 export const RESUME_POINT = Symbol('ResumePoint');
-
-/** How many blocks a fork may orphan. Older blocks are final, so consumers do not keep what their revert would need. */
-export const MAX_FORK_DEPTH = 31;
 
 /** How many published blocks are remembered: those that a fork may orphan, and the fork point before them. */
 export const PUBLISHED_BLOCK_WINDOW = MAX_FORK_DEPTH + 1;

@@ -1,4 +1,6 @@
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { type IndexedBlock } from '@fresnel/adapters/store-write';
+import { type RecentBlock } from '@fresnel/adapters/tree-store';
+import { type BlockRef } from '@fresnel/domain/chain';
 
 /** Injection token: the blocks that consumers have stored; null if they cannot differ from the published ones. */
 export const STORED_BLOCKS = Symbol('StoredBlocks');
@@ -15,7 +17,7 @@ export interface StoredBlock extends BlockRef {
 /** The blocks that consumers have stored. Retryable errors mean that the store is not available. */
 export interface StoredBlocks {
   /** The newest indexed blocks at or below a slot, linked, newest last; at most `PUBLISHED_BLOCK_WINDOW`. */
-  findIndexed(upTo?: number): Promise<BlockLink[]>;
+  findIndexed(upTo?: number): Promise<IndexedBlock[]>;
 
   /** Whether tables name a block after the newest indexed one, also an orphaned one. @param slot of the indexed block */
   hasAfter(slot: number): Promise<boolean>;
@@ -23,11 +25,8 @@ export interface StoredBlocks {
   /** What tables and trees name between two slots, the first excluded. */
   findBetween(after: number, upTo: number): Promise<StoredBlock[]>;
 
-  /**
-   * For each partition of trees, the newest applied block at or below a slot that changes a tree. Partitions that remember none
-   * are left out.
-   */
-  findAppliedChanges(upTo: number): Promise<BlockRef[]>;
+  /** The recent blocks of each partition of trees. */
+  listTreeBlocks(): Promise<RecentBlock[][]>;
 
   /**
    * Blocks about which trees contradict the indexed branch, lowest first: those that trees have applied and that are not on it,

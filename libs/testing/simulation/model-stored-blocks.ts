@@ -1,5 +1,6 @@
+import { type IndexedBlock } from '@fresnel/adapters/store-write';
 import { type InMemoryTreeStore, type RecentBlock } from '@fresnel/adapters/tree-store';
-import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef } from '@fresnel/domain/chain';
 import { PUBLISHED_BLOCK_WINDOW, type StoredBlock, type StoredBlocks } from '@fresnel/features/ingest';
 import { type ModelTables } from './model-tables';
 
@@ -13,7 +14,7 @@ export class ModelStoredBlocks implements StoredBlocks {
     private readonly read: Read,
   ) {}
 
-  findIndexed(upTo = Number.MAX_SAFE_INTEGER): Promise<BlockLink[]> {
+  findIndexed(upTo = Number.MAX_SAFE_INTEGER): Promise<IndexedBlock[]> {
     return this.read('indexed blocks', () =>
       this.tables.findIndexedBlocks({ from: 0, to: upTo, limit: PUBLISHED_BLOCK_WINDOW }),
     );
@@ -38,13 +39,8 @@ export class ModelStoredBlocks implements StoredBlocks {
     });
   }
 
-  findAppliedChanges(upTo: number): Promise<BlockRef[]> {
-    return this.read('applied changes', async () => {
-      const applied = (await this.treeBlocks()).filter(
-        (block) => block.state === 'admitted' && block.changesTrees && block.slot <= upTo,
-      );
-      return applied.slice(-1);
-    });
+  listTreeBlocks(): Promise<RecentBlock[][]> {
+    return this.read('blocks of trees', async () => [[...(await this.treeBlocks())]]);
   }
 
   findSuspects(): Promise<BlockRef[]> {
