@@ -47,13 +47,14 @@ function main() {
       kind: 'update',
       update,
       previousChange: at % 2 === 0 ? parent : null,
+      silentBlocks: at % 3 === 0 ? [parent] : [],
       isRepublished: at % 2 === 0,
     })),
   );
   record(TREE_UPDATES, [
     ...updates,
-    { kind: 'watermark', ...first, previousChange: null, changesTrees: true },
-    { kind: 'watermark', ...second, previousChange: blockRefOf(first), changesTrees: false },
+    { kind: 'watermark', ...first, previousChange: null, silentBlocks: [], changesTrees: true },
+    { kind: 'watermark', ...second, previousChange: parent, silentBlocks: [blockRefOf(first)], changesTrees: false },
     ...reverted,
     adopted,
   ]);

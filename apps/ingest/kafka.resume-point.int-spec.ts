@@ -55,6 +55,7 @@ const watermarkAt = (slot: number): TreeUpdatesMessage => ({
   kind: 'watermark',
   ...blockLinkAt(slot),
   previousChange: null,
+  silentBlocks: [],
   changesTrees: false,
 });
 const revertedAt = (slot: number, forkPointSlot: number) => ({
@@ -229,7 +230,13 @@ describe('KafkaResumePoint', () => {
   /** Publishes a block to both topics. */
   async function publishBlock(slot: number, publisher = bus): Promise<void> {
     const block = { ...refOnChain(slot), parentSlot: toSlot(slot - 1), parentBlockhash: hashOnChain(slot - 1) };
-    const watermark: TreeUpdatesMessage = { kind: 'watermark', ...block, previousChange: null, changesTrees: false };
+    const watermark: TreeUpdatesMessage = {
+      kind: 'watermark',
+      ...block,
+      previousChange: null,
+      silentBlocks: [],
+      changesTrees: false,
+    };
     await publisher.publish(TREE_UPDATES, [watermark], signal);
     const message = slotAt(slot);
     if (message.kind !== 'slot') throw new Error('not a slot');

@@ -118,7 +118,10 @@ describe('the index beside an ingest', () => {
     }));
     await bus.publish(
       TREE_UPDATES,
-      blocks.map((block) => ({ kind: 'watermark', ...block, previousChange: null, changesTrees: false }) as const),
+      blocks.map(
+        (block) =>
+          ({ kind: 'watermark', ...block, previousChange: null, silentBlocks: [], changesTrees: false }) as const,
+      ),
       stop.signal,
     );
     await bus.publish(SLOT_EVENTS, slots, stop.signal);

@@ -58,7 +58,7 @@ describe('reset-positions', () => {
     Promise.all([
       bus.publish(
         TREE_UPDATES,
-        [{ kind: 'watermark', ...blockLinkAt(slot), previousChange: null, changesTrees: false }],
+        [{ kind: 'watermark', ...blockLinkAt(slot), previousChange: null, silentBlocks: [], changesTrees: false }],
         stop.signal,
       ),
       bus.publish(SLOT_EVENTS, [{ kind: 'tip', slot: toSlot(slot), seenAt: new Date(0) }], stop.signal),

@@ -222,7 +222,15 @@ describe('a Prometheus that scrapes the stack', () => {
       await publish(async (bus, never) =>
         bus.publish(
           TREE_UPDATES,
-          [{ kind: 'update', update: await contradictTree(), previousChange: null, isRepublished: false }],
+          [
+            {
+              kind: 'update',
+              update: await contradictTree(),
+              previousChange: null,
+              silentBlocks: [],
+              isRepublished: false,
+            },
+          ],
           never,
         ),
       );

@@ -1,4 +1,4 @@
-import { blockKeyBytes, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { blockKeyBytes, type BlockRef, blockRefOf, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { PATIENCE_MS } from '@fresnel/testing/generic';
 import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
@@ -82,6 +82,12 @@ describe('isOnBranch', () => {
         [partition, branch.map(blockKeyBytes)],
       );
 
+    it('is false on a branch without the newest block of the index, also if its first blocks are silent', async () => {
+      await followBranch(0, [refOf(107), refOf(110), refOf(111, 'other'), refOf(113, 'other')]);
+      await followBranch(1, [refOf(107), refOf(110), refOf(114, 'other')]);
+      expect(await ask(refOf(113, 'other'), refOf(114, 'other'))).toEqual([false, false]);
+    });
+
     it('is false on a branch without the newest change of the index', async () => {
       await followBranch(0, [refOf(107), refOf(110)]);
       await followBranch(1, [refOf(107), refOf(113, 'other'), refOf(114, 'other')]);
@@ -91,13 +97,20 @@ describe('isOnBranch', () => {
     it('is false on a branch with a change that the index has passed without it', async () => {
       await setIndexedSlot(database.dataSource, 112);
       await followBranch(0, [refOf(107), refOf(110), refOf(111, 'other'), refOf(114, 'other')]);
-      await followBranch(1, [refOf(107), refOf(110), refOf(115)]);
+      await followBranch(1, [refOf(107), refOf(110), refOf(112), refOf(115)]);
       expect(await ask(refOf(114, 'other'), refOf(115))).toEqual([false, true]);
     });
 
-    it('is true on a branch with the newest change of the index', async () => {
-      await followBranch(0, [refOf(107), refOf(110), refOf(112)]);
+    it('is true on a branch with the newest block of the index', async () => {
+      await followBranch(0, [refOf(107), refOf(110), refOf(111), refOf(112)]);
       expect(await ask(refOf(112), refOf(113, 'other'))).toEqual([true, true]);
+    });
+
+    it('is true on a long branch that has a gap after the newest change of the index', async () => {
+      const silent = range(113, 113 + MAX_FORK_DEPTH).map((slot) => refOf(slot));
+      await followBranch(0, [refOf(110), ...silent]);
+      await followBranch(1, [refOf(107), ...silent.map(({ slot }) => refOf(slot, 'other'))]);
+      expect(await ask(refOf(130), refOf(130, 'other'))).toEqual([true, false]);
     });
 
     it('is true if the trees do not remember the newest change of the index any more', async () => {

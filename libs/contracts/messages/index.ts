@@ -5,6 +5,11 @@ export { PROJECTOR_GROUP, SLOT_EVENTS } from './slot-events.topic';
 export { type SlotAdopted } from './slot-adopted';
 export { type SlotReverted } from './slot-reverted';
 export { type MessageCodec, type Topic } from './topic';
-export { type PublishedUpdate, type TreeUpdatesMessage, type Watermark } from './tree-updates.message';
+export {
+  type NamedBranch,
+  type PublishedUpdate,
+  type TreeUpdatesMessage,
+  type Watermark,
+} from './tree-updates.message';
 export { partitionOfTree, PROVER_GROUP, TREE_UPDATES, WATERMARK_SLOTS } from './tree-updates.topic';
 export { UnreadableMessageError } from './unreadable-message.error';

@@ -42,7 +42,15 @@ const rangeOf = (messages: readonly SlotEventsMessage[]): SlotEventsMessage[] =>
 const watermarks = (messages: readonly SlotEventsMessage[]): TreeUpdatesMessage[] =>
   messages.flatMap((message) =>
     message.kind === 'slot'
-      ? [{ kind: 'watermark', ...blockLinkOf(message.events), previousChange: null, changesTrees: false }]
+      ? [
+          {
+            kind: 'watermark',
+            ...blockLinkOf(message.events),
+            previousChange: null,
+            silentBlocks: [],
+            changesTrees: false,
+          },
+        ]
       : [],
   );
 
@@ -73,7 +81,7 @@ const treesOf = (messages: readonly SlotEventsMessage[]): TreeUpdatesMessage[] =
     if (message.kind !== 'slot') return [];
     const { events, previousChange = null } = message;
     const changesTrees = events.deadLetters.length > 0;
-    return [{ kind: 'watermark', ...blockLinkOf(events), previousChange, changesTrees }];
+    return [{ kind: 'watermark', ...blockLinkOf(events), previousChange, silentBlocks: [], changesTrees }];
   });
 
 const tip: SlotEventsMessage = { kind: 'tip', slot: toSlot(9_999), seenAt: new Date(0) };

@@ -105,6 +105,7 @@ export class RepublishedTree {
         kind: 'update',
         update,
         previousChange: null,
+        silentBlocks: [],
         isRepublished: true,
       }));
       await bus.publish(TREE_UPDATES, messages, signal);

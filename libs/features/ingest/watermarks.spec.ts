@@ -1,5 +1,5 @@
 import { type TreeUpdatesMessage, WATERMARK_SLOTS } from '@fresnel/contracts/messages';
-import { type BlockLink, type BlockRef, blockRefOf, Branch } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, blockRefOf, Branch, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
 import { type AddressTreeInfo } from '@fresnel/domain/trees';
@@ -56,18 +56,20 @@ const refOf = (slot: number): BlockRef => ({ slot: toSlot(slot), blockhash: bloc
 const START = 10 * WATERMARK_SLOTS;
 
 describe('watermarks', () => {
-  it('follow the updates of a block, and name the newest earlier block that changes a tree', () => {
+  it('follow the updates of a block, and name the newest earlier block that changes a tree, and the silent blocks since', () => {
     const { records } = new PublishedChain().add(range(START, START + 4), { changed: [START + 1, START + 4] });
     const named = records.map((message) => {
       const { slot } = message.kind === 'update' ? message.update : message;
-      return [message.kind, slot - START, 'previousChange' in message ? message.previousChange : undefined];
+      const { previousChange, silentBlocks = [] } = 'previousChange' in message ? message : {};
+      return [message.kind, slot - START, previousChange, silentBlocks];
     });
+    const since = [refOf(START + 2), refOf(START + 3)];
     expect(named).toEqual([
-      ['watermark', 0, null],
-      ['update', 1, null],
-      ['watermark', 1, null],
-      ['update', 4, refOf(START + 1)],
-      ['watermark', 4, refOf(START + 1)],
+      ['watermark', 0, null, []],
+      ['update', 1, null, [refOf(START)]],
+      ['watermark', 1, null, [refOf(START)]],
+      ['update', 4, refOf(START + 1), since],
+      ['watermark', 4, refOf(START + 1), since],
     ]);
     expect(records.map((message) => message.kind === 'watermark' && message.changesTrees)).toEqual([
       ...[false, false, true, false, true],
@@ -84,11 +86,19 @@ describe('watermarks', () => {
     expect(records[4]).toMatchObject({ slot: START + 3, changesTrees: true, previousChange: null });
   });
 
+  it('name as many silent blocks as a fork may orphan', () => {
+    const { records } = new PublishedChain().add(range(START, START + 100), { changed: [START, START + 100] });
+    expect(records.at(-1)).toMatchObject({
+      previousChange: refOf(START),
+      silentBlocks: range(START + 100 - MAX_FORK_DEPTH, START + 99).map(refOf),
+    });
+  });
+
   it('are published for a block whose trees are unknown', () => {
     const { watermarks, branch } = new PublishedChain().add([START]);
     const block = blockLinkAt(START + 1);
     expect(watermarks.recordsOf(block, { updates: [], changesTrees: true }, branch)).toEqual([
-      { kind: 'watermark', ...block, previousChange: null, changesTrees: true },
+      { kind: 'watermark', ...block, previousChange: null, silentBlocks: [refOf(START)], changesTrees: true },
     ]);
   });
 
@@ -112,7 +122,13 @@ describe('watermarks', () => {
     it('are published once for the last block if it is silent', () => {
       const { watermarks, branch } = new PublishedChain().add(range(START, START + 3), { changed: [START + 1] });
       expect(watermarks.recordsOfSilent(branch)).toEqual([
-        { kind: 'watermark', ...blockLinkAt(START + 3), previousChange: refOf(START + 1), changesTrees: false },
+        {
+          kind: 'watermark',
+          ...blockLinkAt(START + 3),
+          previousChange: refOf(START + 1),
+          silentBlocks: [refOf(START + 2)],
+          changesTrees: false,
+        },
       ]);
       expect(watermarks.recordsOfSilent(branch)).toEqual([]);
     });

@@ -1,5 +1,10 @@
-import { type TreeUpdatesMessage, type Watermark, WATERMARK_SLOTS } from '@fresnel/contracts/messages';
-import { type BlockLink, blockLinkOf, type BlockRef, isSameBlock } from '@fresnel/domain/chain';
+import {
+  type NamedBranch,
+  type TreeUpdatesMessage,
+  type Watermark,
+  WATERMARK_SLOTS,
+} from '@fresnel/contracts/messages';
+import { type BlockLink, blockLinkOf, type BlockRef, isSameBlock, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { type TreeUpdate } from '@fresnel/domain/state';
 
 /** The newest published blocks. */
@@ -25,6 +30,8 @@ export interface BlockChanges {
  *   changes    T                                   T          T: the block changes a tree, the others are silent
  *   records  U  W                      W         U  W         U: updates, W: watermark
  *   names     …                      1020       1020          the newest earlier block that changes a tree
+ *             …                      1021 to    1021 to       and the silent blocks between
+ *                                    1023       1025
  * ```
  */
 export class Watermarks {
@@ -40,18 +47,18 @@ export class Watermarks {
    */
   recordsOf(block: BlockLink, changes: BlockChanges, published: PublishedBranch): TreeUpdatesMessage[] {
     const { updates, changesTrees } = changes;
-    const previousChange = published.newestChange;
     if (updates.length === 0 && !changesTrees && published.blocks.length > 0 && !this.isDue(block)) return [];
     this.last = block;
+    const branch = nameBranch(published.newestChange, published.blocks);
     this.observedSlot = Math.max(this.observedSlot, ...updates.map(({ tree }) => tree.observed.slot));
     return [
       ...updates.map((update): TreeUpdatesMessage => ({
         kind: 'update',
         update,
-        previousChange,
+        ...branch,
         isRepublished: false,
       })),
-      { kind: 'watermark', ...blockLinkOf(block), previousChange, changesTrees },
+      { kind: 'watermark', ...blockLinkOf(block), ...branch, changesTrees },
     ];
   }
 
@@ -63,11 +70,17 @@ export class Watermarks {
     this.last = block;
     const { slot, blockhash } = block;
     const link = { slot, blockhash, parentSlot: parent.slot, parentBlockhash: parent.blockhash };
-    return [{ kind: 'watermark', ...link, previousChange: newestChange, changesTrees: false }];
+    return [{ kind: 'watermark', ...link, ...nameBranch(newestChange, blocks.slice(0, -1)), changesTrees: false }];
   }
 
   private isDue({ slot, parentSlot }: BlockLink): boolean {
     const isFirstOfRange = Math.floor(slot / WATERMARK_SLOTS) > Math.floor(parentSlot / WATERMARK_SLOTS);
     return isFirstOfRange || (parentSlot < this.observedSlot && this.observedSlot <= slot);
   }
+}
+
+/** @param before oldest first, up to the parent */
+function nameBranch(newestChange: BlockRef | null, before: readonly BlockRef[]): NamedBranch {
+  const silent = before.slice(before.findLastIndex((block) => newestChange && isSameBlock(block, newestChange)) + 1);
+  return { previousChange: newestChange, silentBlocks: silent.slice(-MAX_FORK_DEPTH) };
 }

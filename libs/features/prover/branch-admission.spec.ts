@@ -69,6 +69,7 @@ describe.each([
     const change = (block: BlockLink, previous: BlockLink | null): BlockRecord => ({
       block,
       previousChange: previous && blockRefOf(previous),
+      silentBlocks: [],
       changesTrees: true,
       isRepublished: false,
     });

@@ -103,16 +103,15 @@ export class PartitionBatch {
   }
 
   private addWatermark(watermark: Watermark): void {
-    const { previousChange, changesTrees } = watermark;
-    const record = { block: watermark, previousChange, changesTrees, isRepublished: false };
-    if (!this.isOnBranch(record)) return;
+    if (!this.isOnBranch({ block: watermark, ...watermark, isRepublished: false })) return;
     if (this.block === null || watermark.slot > this.block.slot) this.block = blockRefOf(watermark);
   }
 
-  private addUpdate({ update, previousChange, isRepublished }: PublishedUpdate): void {
+  private addUpdate(message: PublishedUpdate): void {
+    const { update } = message;
     // The watermark of the block says whether it changes other trees.
     const changesTrees = update.changes.length > 0;
-    if (!this.isOnBranch({ block: update, previousChange, changesTrees, isRepublished })) return;
+    if (!this.isOnBranch({ block: update, ...message, changesTrees })) return;
     const key = keyOf(update.tree.tree);
     const updates = this.updates.get(key);
     if (updates) updates.push(update);

@@ -14,11 +14,17 @@ const linkOf = (slot: number, branch = 'main', parent = slot - 1): BlockLink => 
 const changed = (slot: number, previous: BlockRef | number | null, branch = 'main', parent?: number): BlockRecord => ({
   block: linkOf(slot, branch, parent),
   previousChange: typeof previous === 'number' ? refOf(previous) : previous,
+  silentBlocks: [],
   changesTrees: true,
   isRepublished: false,
 });
 /** The record of a block without changes. */
 const silent = (...args: Parameters<typeof changed>): BlockRecord => ({ ...changed(...args), changesTrees: false });
+/** The record names silent blocks before its own. */
+const after = (record: BlockRecord, ...slots: number[]): BlockRecord => ({
+  ...record,
+  silentBlocks: slots.map((slot) => refOf(slot)),
+});
 const republished = (slot: number): BlockRecord => ({ ...changed(slot, null), isRepublished: true });
 
 /** A branch of blocks that change trees, each after the one before it. */
@@ -109,10 +115,19 @@ describe('the recent blocks of a partition', () => {
     expect(recent.admit(changed(12, 10, 'other', 10))).toBe('applied');
   });
 
-  it('skip the child of a silent orphaned block', () => {
+  it('skip a block that descends from a silent orphaned block', () => {
     const recent = branchOf(10);
     expect(revertedWith(recent, refOf(11))).toEqual([11]);
     expect(recent.admit(changed(12, 10))).toBe('skipped');
+    expect(recent.admit(after(changed(14, 10), 11, 13))).toBe('skipped');
+  });
+
+  it('contain the silent blocks that the newest record names, and no others since the change before it', () => {
+    const recent = branchOf(10);
+    admitAll(recent, [silent(11, 10, 'other'), after(silent(13, 10), 11, 12)]);
+    expect(recent.all.map(({ blockhash }) => blockhash)).toEqual(range(10, 13).map((slot) => blockhashAt(slot)));
+    admitAll(recent, [after(changed(15, 10), 11, 12, 13, 14), after(changed(17, 15), 16)]);
+    expect(statesOf(recent)).toEqual(range(10, 17).map((slot) => `admitted ${slot}`));
   });
 
   describe('after the revert of', () => {
@@ -126,11 +141,18 @@ describe('the recent blocks of a partition', () => {
       expect(admitAll(recent, other)).toEqual(['applied', 'applied']);
     });
 
-    it('a silent block, keep the blocks after it: they may be of another branch', () => {
+    it('a silent block that the next change does not name, are unchanged', () => {
       const recent = branchOf(10);
       admitAll(recent, [silent(11, 10, 'other'), changed(12, 10, 'main', 10)]);
-      expect(revertedWith(recent, refOf(11, 'other'))).toEqual([11]);
+      expect(revertedWith(recent, refOf(11, 'other'))).toEqual([]);
       expect(statesOf(recent)).toEqual(['orphaned 11', 'admitted 10', 'admitted 12']);
+    });
+
+    it('a silent block, have the blocks before it', () => {
+      const recent = branchOf(10);
+      admitAll(recent, [after(changed(13, 10), 11, 12), changed(14, 13)]);
+      expect(revertedWith(recent, refOf(12))).toEqual([14, 13, 12]);
+      expect(statesOf(recent)).toEqual(['orphaned 12', 'admitted 10', 'admitted 11']);
     });
 
     it('a refused block, have no refused block', () => {
@@ -203,11 +225,11 @@ describe('the recent blocks of a partition', () => {
 
   it('are limited in number', () => {
     const recent = branchOf(...range(1, 1_000));
-    expect(recent.all.map(({ slot }) => slot)).toEqual(range(936, 1_000));
+    expect(recent.all.map(({ slot }) => slot)).toEqual(range(968, 1_000));
     for (const slot of range(1_001, 2_000)) recent.markOrphaned(refOf(slot, 'other'));
     for (const slot of range(2_001, 3_000)) recent.admit(changed(slot, 5, 'third', slot - 1));
     const count = (of: string) => recent.all.filter(({ state }) => state === of).length;
-    expect([count('orphaned'), count('refused'), count('admitted')]).toEqual([256, 256, 65]);
+    expect([count('orphaned'), count('refused'), count('admitted')]).toEqual([256, 256, 33]);
     expect(recent.admit(changed(2_000, 5, 'other'))).toBe('skipped');
   });
 });

@@ -1,18 +1,25 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { blockKey, type BlockLink, type BlockRef, blockRefOf, isSameBlock, parentOf } from '@fresnel/domain/chain';
+import { type NamedBranch } from '@fresnel/contracts/messages';
+import {
+  blockKey,
+  type BlockLink,
+  type BlockRef,
+  blockRefOf,
+  isSameBlock,
+  MAX_FORK_DEPTH,
+  parentOf,
+} from '@fresnel/domain/chain';
 
-/** More blocks than a fork may orphan. */
-const MAX_ADMITTED = 64;
+/** A block and the silent blocks that it names at most. Before them the branch may have a gap. */
+const MAX_ADMITTED = MAX_FORK_DEPTH + 1;
 /** Enough for the duplicate records of several forks. */
 const MAX_ORPHANED = 256;
 /** Refused blocks that are stored: the first ones, which are the nearest to the fork. */
 const MAX_REFUSED = 256;
 
 /** What a record says about its block. */
-export interface BlockRecord {
+export interface BlockRecord extends NamedBranch {
   block: BlockLink;
-  /** The newest earlier block of the same branch that changes a tree; null if none is known. */
-  previousChange: BlockRef | null;
   changesTrees: boolean;
   /** Whether the record belongs to a final block and may be applied at any position. */
   isRepublished: boolean;
@@ -33,10 +40,11 @@ export type Admission = 'applied' | 'ignored' | 'skipped' | 'refused';
  *  refused                 └ 103" ── 104"    103" names 101, or 104" names 103": they are on a branch that the trees do not follow
  * ```
  *
- * Most blocks that change no tree have no record. So a branch is followed from one block that changes a tree to the next.
+ * Most blocks that change no tree have no record. So a branch is followed from one block that changes a tree to the next, which
+ * names the blocks between them.
  */
 export class RecentBlocks {
-  /** Oldest first: the newest blocks, and the newest one before them that changes a tree. */
+  /** Oldest first: the newest blocks, linked, and the newest one before them that changes a tree. */
   private admitted: RecentBlock[];
   /** By `blockKey`, oldest first. */
   private readonly orphaned: Map<string, RecentBlock>;
@@ -71,7 +79,7 @@ export class RecentBlocks {
   admit(record: BlockRecord): Admission {
     const { block } = record;
     if (this.isRepeated(record)) return 'applied';
-    if (this.isOrphaned(block)) return 'skipped';
+    if (this.isOrphaned(record)) return 'skipped';
     const [oldest, tip] = [this.admitted.at(0), this.admitted.at(-1)];
     const isOld = oldest !== undefined && block.slot < oldest.slot;
     if (record.isRepublished) return isOld ? 'applied' : 'ignored';
@@ -83,8 +91,7 @@ export class RecentBlocks {
   }
 
   /**
-   * Marks a block as orphaned. If it changes a tree, it and the blocks after it are removed from the branch: they were applied on
-   * top of it. Refused blocks may be right then, so they are forgotten: ingest publishes the blocks above the fork point again.
+   * Marks a block as orphaned. It and the blocks after it are removed from the branch: they were applied on top of it. Refused blocks may be right then, so they are forgotten: ingest publishes the blocks above the fork point again.
    *
    * @returns the blocks that the trees have to revert, newest first: those that are removed from the branch; the block alone if the
    * branch is unknown, or if the block is newer than the branch, like a block without changes and without a watermark. Such a block
@@ -98,7 +105,7 @@ export class RecentBlocks {
     if (wasOrphaned) return [];
     const at = this.admitted.findIndex((other) => isSameBlock(other, block));
     if (at < 0) return this.tip === null || block.slot > this.tip.slot ? [block] : [];
-    const removed = this.admitted.splice(at, this.admitted[at].changesTrees ? Infinity : 1);
+    const removed = this.admitted.splice(at);
     this.refused.clear();
     return removed.reverse();
   }
@@ -119,10 +126,10 @@ export class RecentBlocks {
     return true;
   }
 
-  /** Whether a block is orphaned, or the child of an orphaned block. */
-  private isOrphaned(block: BlockLink): boolean {
+  /** Whether a block is orphaned, or descends from an orphaned block that it names. */
+  private isOrphaned({ block, silentBlocks }: BlockRecord): boolean {
     if (this.orphaned.has(blockKey(block))) return true;
-    if (!this.orphaned.has(blockKey(parentOf(block)))) return false;
+    if (![parentOf(block), ...silentBlocks].some((each) => this.orphaned.has(blockKey(each)))) return false;
     this.refused.delete(blockKey(block));
     this.addOrphaned(block);
     return true;
@@ -136,19 +143,24 @@ export class RecentBlocks {
     return isSameBlock(before, previousChange);
   }
 
-  private append({ block, previousChange, changesTrees }: BlockRecord): Admission {
+  /** Silent blocks after the newest change that the record does not name are of another branch. They changed nothing. */
+  private append({ block, previousChange, silentBlocks, changesTrees }: BlockRecord): Admission {
     const { slot, blockhash, parentSlot } = block;
-    // The first record of a partition. The block before it is not known otherwise.
-    if (this.admitted.length === 0 && previousChange) {
-      this.admitted.push({ ...blockRefOf(previousChange), parentSlot: null, state: 'admitted', changesTrees: true });
-    }
-    const older = this.admitted.slice(0, 1 - MAX_ADMITTED).findLast((each) => each.changesTrees);
-    const kept = this.admitted.slice(1 - MAX_ADMITTED);
-    this.admitted = [
-      ...(older ? [older] : []),
-      ...kept,
+    const admit = (each: BlockRef, changes: boolean) =>
+      ({ ...blockRefOf(each), parentSlot: null, state: 'admitted', changesTrees: changes }) as const;
+    const newestChange = this.admitted.findLastIndex((each) => each.changesTrees);
+    // Before the first record of a partition the named blocks are not known otherwise.
+    const before =
+      this.admitted.length === 0 && previousChange
+        ? [admit(previousChange, true)]
+        : this.admitted.slice(0, newestChange + 1);
+    const branch: RecentBlock[] = [
+      ...before,
+      ...silentBlocks.map((each) => admit(each, false)),
       { slot, blockhash, parentSlot, state: 'admitted', changesTrees },
     ];
+    const older = branch.slice(0, -MAX_ADMITTED).findLast((each) => each.changesTrees);
+    this.admitted = [...(older ? [older] : []), ...branch.slice(-MAX_ADMITTED)];
     this.refused.delete(blockKey(block));
     // Those without changes have no further record, if ingest publishes their blocks again.
     for (const [key, refused] of this.refused) {

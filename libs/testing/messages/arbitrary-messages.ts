@@ -164,6 +164,7 @@ const watermark: Arbitrary<Watermark> = record({
   kind: fc.constant('watermark' as const),
   ...blockLink,
   previousChange: fc.option(blockRef),
+  silentBlocks: fc.array(blockRef, { maxLength: 3 }),
   changesTrees: fc.boolean(),
 });
 
@@ -173,6 +174,7 @@ export const anyTreeUpdatesMessage: Arbitrary<TreeUpdatesMessage> = fc.oneof(
     kind: fc.constant('update' as const),
     update,
     previousChange: fc.option(blockRef),
+    silentBlocks: fc.array(blockRef, { maxLength: 3 }),
     isRepublished: fc.boolean(),
   }),
   watermark,

@@ -9,6 +9,7 @@ import {
   blockRefOf,
   isChildOf,
   isSameBlock,
+  MAX_FORK_DEPTH,
   parentOf,
 } from '@fresnel/domain/chain';
 import { keyOf } from '@fresnel/domain/primitives';
@@ -83,10 +84,12 @@ export class ModelTables implements StoredTables {
     const { tip } = this;
     const stored = this.blocks.get(blockKey(block));
     if (tip && stored && stored.parentSlot < tip.slot) return false;
-    const change = this.indexed.findLast(({ changesTrees }) => changesTrees);
-    if (!tip || !change || !branch.some((one) => isSameBlock(one, block))) return true;
-    const newest = branch.findLast(({ slot }) => slot <= tip.slot);
-    return !newest || isSameBlock(newest, change);
+    if (!tip || !branch.some((one) => isSameBlock(one, block))) return true;
+    const newest = branch.findLastIndex(({ slot }) => slot <= tip.slot);
+    if (newest < 0) return true;
+    const hasGap = newest === 0 && branch.length > MAX_FORK_DEPTH + 1;
+    const indexed = hasGap ? this.indexed.findLast(({ changesTrees }) => changesTrees) : tip;
+    return !indexed || isSameBlock(branch[newest], indexed);
   }
 
   findIndexedBlocks({ from, to, limit }: { from: number; to: number; limit: number }): Promise<IndexedBlock[]> {

@@ -51,7 +51,13 @@ describe('the encoding of a message', () => {
           const message: SlotEventsMessage = { kind: 'slot', events, isOfRange: false };
           expect(sendAndReceive(SLOT_EVENTS_CODEC, message)).toEqual(message);
           for (const update of foldTreeChanges(events)) {
-            const change: TreeUpdatesMessage = { kind: 'update', update, previousChange: null, isRepublished: false };
+            const change: TreeUpdatesMessage = {
+              kind: 'update',
+              update,
+              previousChange: null,
+              silentBlocks: [],
+              isRepublished: false,
+            };
             expect(sendAndReceive(TREE_UPDATES_CODEC, change)).toEqual(change);
           }
         }

@@ -2,7 +2,12 @@ import { type MessageInitShape } from '@bufbuild/protobuf';
 import { type TreeChange } from '@fresnel/domain/trees';
 import * as wire from '../generated/tree-updates.v1_pb';
 import { type MessageCodec } from '../topic';
-import { type PublishedUpdate, type TreeUpdatesMessage, type Watermark } from '../tree-updates.message';
+import {
+  type NamedBranch,
+  type PublishedUpdate,
+  type TreeUpdatesMessage,
+  type Watermark,
+} from '../tree-updates.message';
 import {
   readBlockLink,
   readBlockRef,
@@ -55,41 +60,45 @@ function readMessage({ kind }: wire.TreeUpdatesRecord): TreeUpdatesMessage {
 }
 
 function writeWatermark(watermark: Watermark): MessageInitShape<typeof wire.WatermarkSchema> {
-  const { previousChange, changesTrees } = watermark;
-  return {
-    block: writeBlockLink(watermark),
-    previousChange: previousChange ? writeBlockRef(previousChange) : undefined,
-    changesTrees,
-  };
+  const { changesTrees } = watermark;
+  return { block: writeBlockLink(watermark), ...writeBranch(watermark), changesTrees };
 }
 
-function readWatermark({ block, previousChange, changesTrees }: wire.Watermark): Watermark {
-  return {
-    kind: 'watermark',
-    ...readBlockLink(block),
-    previousChange: nullable(previousChange, readBlockRef),
-    changesTrees,
-  };
+function readWatermark(watermark: wire.Watermark): Watermark {
+  const { block, changesTrees } = watermark;
+  return { kind: 'watermark', ...readBlockLink(block), ...readBranch(watermark), changesTrees };
 }
 
 function writeUpdate(message: PublishedUpdate): MessageInitShape<typeof wire.TreeUpdateSchema> {
-  const { update, previousChange, isRepublished } = message;
+  const { update, isRepublished } = message;
   return {
     block: writeBlockLink(update),
     tree: writeTreeInfo(update.tree),
     changes: update.changes.map(writeChange),
-    previousChange: previousChange ? writeBlockRef(previousChange) : undefined,
+    ...writeBranch(message),
     isRepublished,
   };
 }
 
-function readUpdate({ block, tree, changes, previousChange, isRepublished }: wire.TreeUpdate): PublishedUpdate {
+function readUpdate(message: wire.TreeUpdate): PublishedUpdate {
+  const { block, tree, changes, isRepublished } = message;
   const update = {
     ...readBlockLink(block),
     tree: readTreeInfo(required(tree, 'tree')),
     changes: changes.map(readChange),
   };
-  return { kind: 'update', update, previousChange: nullable(previousChange, readBlockRef), isRepublished };
+  return { kind: 'update', update, ...readBranch(message), isRepublished };
+}
+
+function writeBranch({ previousChange, silentBlocks }: NamedBranch) {
+  return {
+    previousChange: previousChange ? writeBlockRef(previousChange) : undefined,
+    silentBlocks: silentBlocks.map(writeBlockRef),
+  };
+}
+
+function readBranch({ previousChange, silentBlocks }: wire.TreeUpdate | wire.Watermark): NamedBranch {
+  return { previousChange: nullable(previousChange, readBlockRef), silentBlocks: silentBlocks.map(readBlockRef) };
 }
 
 function writeChange(change: TreeChange): MessageInitShape<typeof wire.ChangeSchema> {
