@@ -74,6 +74,16 @@ const REGRESSIONS: readonly Regression[] = [
     only: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 26, 27, 29],
     found: 'a proof is served from trees that lack the newest change of the index',
   },
+  {
+    level: INGEST_LEVEL,
+    seed: 29185,
+    only: [
+      ...[0, 1, 2, 3, 4, 5, 7, 9, 10, 12, 13, 14, 15, 17, 18, 21, 22, 23, 25, 27, 28, 29, 30, 31, 32, 33, 34, 35, 37],
+      ...[38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 50, 52, 53, 54, 56, 57, 58, 59, 68, 69, 72, 73, 74, 77, 79, 81, 82, 83, 84],
+      ...[85, 90, 91, 103, 104, 105, 106, 107, 108, 120, 121],
+    ],
+    found: 'the blocks after a fork point are published again, and trees have refused one before it',
+  },
 ];
 
 export function regressionsOf(level: Level): Regression[] {
