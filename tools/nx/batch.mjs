@@ -56,8 +56,10 @@ export function createExecutor(run) {
  * The project that a file belongs to.
  *
  * @param {string} file relative to the root of the workspace
- * @param {string[]} roots folders of projects; none is inside another
+ * @param {string[]} roots folders of projects
  */
 export function projectOf(file, roots) {
-  return roots.find((root) => file.split(sep).join('/').startsWith(`${root}/`));
+  const containing = roots.filter((root) => file.split(sep).join('/').startsWith(`${root}/`));
+  // A project may contain another one.
+  return containing.sort((one, other) => other.length - one.length).at(0);
 }
