@@ -34,7 +34,7 @@ function project(name, suffix, further) {
     rootDir: __dirname,
     roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
     testMatch: [`**/*.${suffix}.ts`],
-    testEnvironment: 'node',
+    testEnvironment: '<rootDir>/tools/jest-environment.cjs',
     setupFilesAfterEnv: [EQUALITY],
     transform: { '^.+\\.(t|m?j)s$': ['@swc/jest', LAZY_IMPORTS] },
     transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
