@@ -3,6 +3,7 @@
 
 const asyncHooks = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
+require('./jest-compile-cache.cjs');
 
 const { AsyncLocalStorage } = asyncHooks;
 
