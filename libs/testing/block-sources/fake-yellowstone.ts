@@ -26,8 +26,15 @@ type Call = ServerDuplexStream<StreamRequest, object>;
 const PROTO_FOLDER = join(__dirname, '..', '..', 'adapters', 'chain', 'yellowstone', 'proto');
 const PROTO_OPTIONS = { longs: String, enums: String, bytes: Buffer, includeDirs: [PROTO_FOLDER] };
 
-/** The service of the plugin, with all fields of its messages. */
+let geyser: ServiceDefinition | undefined;
+
+/** The service of the plugin, with all fields of its messages. It is parsed once in a suite. */
 export function loadGeyser(): ServiceDefinition {
+  geyser ??= parseGeyser();
+  return geyser;
+}
+
+function parseGeyser(): ServiceDefinition {
   const definition = loadSync('geyser.proto', PROTO_OPTIONS)['geyser.Geyser'];
   if ('format' in definition) throw new TypeError('geyser.Geyser is not a service');
   return definition;
