@@ -86,11 +86,14 @@ describe('WorkerPool', () => {
   });
 
   it('hashes before it encodes the transactions that already wait', async () => {
+    // Of several threads, the one that hashes may start after another one has encoded everything.
+    const single = new WorkerPool({ threads: 1, execArgv });
     const transactions = Array.from({ length: 1_000 }, (_, at) => ({ json: `{"slot":${at}}`, known: [] }));
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
-    const encoding = pool.encodeJson(transactions).then(note('encoded'));
-    await Promise.all([encoding, pool.hashBatch(2, fieldElements(400)).then(note('hashed'))]);
+    const encoding = single.encodeJson(transactions).then(note('encoded'));
+    await Promise.all([encoding, single.hashBatch(2, fieldElements(400)).then(note('hashed'))]);
     expect(ended).toEqual(['hashed', 'encoded']);
+    await single.close();
   });
 });
