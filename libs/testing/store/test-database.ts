@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, migrate } from '@fresnel/adapters/store-schema';
 import { sharedPostgres } from '@fresnel/testing/servers';
 import { type DataSource } from 'typeorm';
@@ -48,7 +49,10 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
     empty: () => dataSource.query(EMPTY),
     drop: async () => {
       if (dataSource.isInitialized) await dataSource.destroy();
-      await onDatabase(serverUrl, (server) => server.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await onDatabase(serverUrl, async (server) => {
+        await waitForSessions(server, name);
+        await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      });
     },
   };
 }
@@ -64,6 +68,18 @@ async function createTemplate(server: DataSource, serverUrl: string): Promise<vo
     await server.query(`ALTER DATABASE ${UNFINISHED_TEMPLATE} RENAME TO ${TEMPLATE}`);
   }
   await server.query(`SELECT pg_advisory_unlock(hashtext('${TEMPLATE}'))`);
+}
+
+/**
+ * Waits for sessions whose connections are closed. A session that is ended by force reports an error to its connection, when the
+ * suite may be over. Those of connections that stay open are not waited for.
+ */
+async function waitForSessions(server: DataSource, name: string): Promise<void> {
+  for (let times = 0; times < 200; times++) {
+    const sessions = await server.query<object[]>('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
+    if (sessions.length === 0) return;
+    await sleep(10);
+  }
 }
 
 function urlOf(serverUrl: string, database: string): string {
