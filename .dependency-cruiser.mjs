@@ -21,7 +21,7 @@ const gatewayRules = GATEWAY_LAYERS.flatMap((layer, index) =>
       name: `gateway-${folder}`,
       severity: 'error',
       from: { path: `${GATEWAY}${folder}/` },
-      to: { path: `${GATEWAY}((${forbidden.join('|') || 'index'})/|(index|gateway\\.config)\\.ts$)` },
+      to: { path: `${GATEWAY}((${forbidden.join('|') || 'index'})/|index\\.ts$)` },
     };
   }),
 );

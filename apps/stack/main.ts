@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { showDemo } from '@fresnel/demo';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { listenPortsOf, type ListenPorts, webSocketPortOf } from '@fresnel/features/gateway';
+import { listenPortsOf, type ListenPorts } from '@fresnel/features/gateway';
 import {
   createLogger,
   describeConfig,
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   );
   try {
     const { GATEWAY_HOST: host } = config;
-    const ports = await listenPortsOf({ port: config.GATEWAY_PORT, webSocketPort: webSocketPortOf(config) });
+    const ports = await listenPortsOf(config);
     await runServices(servers, replicas, { isDemo, host, ports }, logger, shutdown);
   } finally {
     await servers.stop();

@@ -69,7 +69,7 @@ async function serveFrom(
   const { startGateway } = await import('@fresnel/features/gateway/nest');
   const { open, onListening } = selectChain(config, logger);
   const root = ServingAppModule.register({ openChain: open, server, shutdown });
-  const app = await startGateway(root, { ...toGatewayOptions(config), port }, nestOptions(logger));
+  const app = await startGateway(root, { ...toGatewayOptions(config), GATEWAY_PORT: port }, nestOptions(logger));
   const url = await app.getUrl();
   try {
     const ended = app.get(BackgroundTasks).whenEnded();

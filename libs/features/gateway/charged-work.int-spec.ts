@@ -115,7 +115,7 @@ describe('the points of a call', () => {
 
   it('are all that the params allow if the call runs out of time', async () => {
     const prover = { ...UNEXPECTED_PROVER, findQueueElements: () => new Promise<never>(() => undefined) };
-    const send = await start({ points: 1_000, windowSeconds: 3600 }, { prover, requestTimeoutMs: 100 });
+    const send = await start({ points: 1_000, windowSeconds: 3600 }, { prover, GATEWAY_REQUEST_TIMEOUT_MS: 100 });
     const response = await send(QUEUE_CALL);
     expect([response.status, remainingOf(response)]).toEqual([500, 1_000 - 601]);
   });

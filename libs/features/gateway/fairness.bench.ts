@@ -21,7 +21,7 @@ export const bench: Bench = {
     const gateway = await startTestGateway({
       databaseUrl: database.url,
       prover: COSTLY_PROVER,
-      trustedProxies: 1,
+      GATEWAY_TRUSTED_PROXIES: 1,
       rateLimit: RATE_LIMIT,
     });
     const run = async (): Promise<BenchMeasurement> => {

@@ -24,7 +24,7 @@ describe('a client that uses all its points for the costliest calls', () => {
     gateway = await startTestGateway({
       databaseUrl: database.url,
       prover: COSTLY_PROVER,
-      trustedProxies: 1,
+      GATEWAY_TRUSTED_PROXIES: 1,
       rateLimit: { points: POINTS_PER_SECOND * WINDOW_SECONDS, windowSeconds: WINDOW_SECONDS },
     });
   });

@@ -1,7 +1,6 @@
 import { CHAIN_CONFIG } from '@fresnel/config';
 import { readConfig } from '@fresnel/platform';
-import { parsePubkey } from '@fresnel/domain/primitives';
-import { GATEWAY_CONFIG, toGatewayOptions, toNodeOptions, toNodeSocketsOptions } from './gateway.config';
+import { GATEWAY_CONFIG, toNodeOptions, toNodeSocketsOptions } from './gateway.config';
 
 const read = (env: NodeJS.ProcessEnv) =>
   readConfig({ ...GATEWAY_CONFIG, SOLANA_RPC_URL: CHAIN_CONFIG.SOLANA_RPC_URL }, env);
@@ -29,28 +28,6 @@ describe('the options of the node', () => {
   it('reject a list with a method of the gateway', () => {
     const list = 'getSlot,getCompressedAccount';
     expect(() => read({ UPSTREAM_RPC_PASSTHROUGH: list })).toThrow(/UPSTREAM_RPC_PASSTHROUGH: getCompressedAccount is/);
-  });
-});
-
-describe('the port for WebSockets', () => {
-  const tree = parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2');
-  const portOf = (env: NodeJS.ProcessEnv) =>
-    toGatewayOptions({ ...read(env), DEFAULT_ADDRESS_TREE: tree }).webSocketPort;
-  const node = { SOLANA_RPC_URL: 'http://a', UPSTREAM_RPC_PASSTHROUGH: 'default' };
-
-  it.each<[NodeJS.ProcessEnv, number | string | null]>([
-    [{}, null],
-    [{ GATEWAY_WS_PORT: '9000' }, null],
-    [node, 'next'],
-    [{ ...node, GATEWAY_PORT: '0' }, 'next'],
-    [{ ...node, GATEWAY_WS_PORT: '9000' }, 9000],
-    [{ ...node, GATEWAY_WS_PORT: '0' }, null],
-  ])('of %j is %j', (env, port) => {
-    expect(portOf(env)).toBe(port);
-  });
-
-  it('must be set if the gateway has the last one', () => {
-    expect(() => portOf({ ...node, GATEWAY_PORT: '65535' })).toThrow('GATEWAY_WS_PORT must be set');
   });
 });
 

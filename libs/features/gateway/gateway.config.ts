@@ -1,10 +1,8 @@
 import { type NodeSocketsOptions, socketUrlOf } from '@fresnel/adapters/chain';
 import { type RateLimit } from '@fresnel/adapters/rate-limit';
 import { type Commitment } from '@fresnel/domain/chain';
-import { type Pubkey } from '@fresnel/domain/primitives';
-import { addresses, ConfigError, type ConfigOf, flag, host, integer, requireSet, secret } from '@fresnel/platform';
+import { addresses, type ConfigOf, flag, host, integer, requireSet, secret } from '@fresnel/platform';
 import { makeValidator } from 'envalid';
-import { FIXED_OPTIONS, GATEWAY_DEFAULTS, type GatewayOptions } from './gateway.options';
 import { type ForwardedMethods, parseForwardedMethods } from './methods/forwarded-methods';
 import { parseTrustedProxies, type TrustedProxies } from './limits/trusted-proxies';
 
@@ -26,14 +24,14 @@ export const GATEWAY_CONFIG = {
     1,
     1_000_000,
   )({
-    default: GATEWAY_DEFAULTS.maxWebSockets,
+    default: 1_000,
     desc: 'Maximum number of WebSockets; further ones are answered with 503. A client may have a quarter of them',
   }),
   GATEWAY_MAX_SUBSCRIPTIONS: integer(
     1,
     100_000,
   )({
-    default: GATEWAY_DEFAULTS.maxSubscriptions,
+    default: 100,
     desc: 'Maximum number of subscriptions of a WebSocket',
   }),
   GATEWAY_READ_CONNECTIONS: integer(
@@ -47,78 +45,79 @@ export const GATEWAY_CONFIG = {
     1_024,
     64 * 1024 * 1024,
   )({
-    default: GATEWAY_DEFAULTS.maxBodyBytes,
+    default: 1024 * 1024,
     desc: 'Maximum size of a request body',
   }),
   GATEWAY_MAX_BATCH: integer(
     1,
     10_000,
   )({
-    default: GATEWAY_DEFAULTS.maxBatchEntries,
+    default: 100,
     desc: 'Maximum number of calls in a batch',
   }),
   GATEWAY_REQUEST_TIMEOUT_MS: integer(
     100,
     600_000,
   )({
-    default: GATEWAY_DEFAULTS.requestTimeoutMs,
+    default: 10_000,
     desc: 'Time limit of a call',
   }),
   GATEWAY_KEEP_ALIVE_SECONDS: integer(
     1,
     86_400,
   )({
-    default: GATEWAY_DEFAULTS.keepAliveMs / 1_000,
+    // Longer than the 600 s of some load balancers: the side that sends requests must be the one that closes idle connections.
+    default: 620,
     desc: 'How long an idle connection stays open; longer than the load balancer in front keeps it',
   }),
   GATEWAY_SEND_TIMEOUT_MS: integer(
     100,
     600_000,
   )({
-    default: GATEWAY_DEFAULTS.sendTimeoutMs,
+    default: 30_000,
     desc: 'Time limit for sending a response; then the connection is closed',
   }),
   GATEWAY_MAX_REQUESTS_IN_FLIGHT: integer(
     1,
     1_000_000,
   )({
-    default: GATEWAY_DEFAULTS.maxRequestsInFlight,
+    default: 1_000,
     desc: 'Maximum number of requests in progress; further ones are answered with 503. A client may have a quarter of them',
   }),
   GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT: integer(
     1_024,
     64 * 1024 * 1024 * 1024,
   )({
-    default: GATEWAY_DEFAULTS.maxResponseBytesInFlight,
+    default: 256 * 1024 * 1024,
     desc: 'Size of responses that clients have not read at which further requests are answered with 503. A client may have a quarter',
   }),
   GATEWAY_MAX_EVENT_LOOP_DELAY_MS: integer(
     10,
     60_000,
   )({
-    default: GATEWAY_DEFAULTS.maxEventLoopDelayMs,
+    default: 5_000,
     desc: 'Mean delay of the event loop above which requests are answered with 503',
   }),
   GATEWAY_HEALTHY_LAG_SLOTS: integer(
     1,
     1_000_000,
   )({
-    default: GATEWAY_DEFAULTS.healthyLagSlots,
+    default: 20,
     desc: 'Lag in slots at which the index reports unhealthy, if it is also more than GATEWAY_HEALTHY_LAG_SECONDS behind',
   }),
   GATEWAY_HEALTHY_LAG_SECONDS: integer(
     1,
     86_400,
   )({
-    default: GATEWAY_DEFAULTS.healthyLagMs / 1_000,
+    default: 20,
     desc: 'Age of the newest indexed block at which the index reports unhealthy, if it is also more than GATEWAY_HEALTHY_LAG_SLOTS behind',
   }),
   GATEWAY_TRUSTED_PROXIES: {
     ...makeValidator<TrustedProxies>(parseTrustedProxies)({
-      default: undefined,
+      default: [],
       desc: 'Proxies whose X-Forwarded-For is trusted: comma-separated addresses and networks, or the number of proxies',
     }),
-    default: undefined,
+    default: [],
     defaultInWords: 'none: the client is the peer of the connection',
   },
   UPSTREAM_RPC_PASSTHROUGH: {
@@ -163,44 +162,7 @@ export const GATEWAY_CONFIG = {
 /** The share of the time of a call that the node has. In the rest of it, the caller is answered that the node does not answer. */
 const NODE_TIME_SHARE = 0.9;
 
-type GatewayConfig = ConfigOf<typeof GATEWAY_CONFIG>;
-
-/** Spreads no defaults, so that an option without a setting does not compile. */
-export function toGatewayOptions(config: GatewayConfig & { DEFAULT_ADDRESS_TREE: Pubkey }): GatewayOptions {
-  return {
-    ...FIXED_OPTIONS,
-    host: config.GATEWAY_HOST,
-    port: config.GATEWAY_PORT,
-    webSocketPort: webSocketPortOf(config),
-    maxWebSockets: config.GATEWAY_MAX_WEBSOCKETS,
-    maxSubscriptions: config.GATEWAY_MAX_SUBSCRIPTIONS,
-    defaultAddressTree: config.DEFAULT_ADDRESS_TREE,
-    forwardedMethods: config.UPSTREAM_RPC_PASSTHROUGH?.always ?? [],
-    methodsOfPrivateChains: config.UPSTREAM_RPC_PASSTHROUGH?.onPrivateChains ?? [],
-    maxBodyBytes: config.GATEWAY_MAX_BODY_BYTES,
-    maxBatchEntries: config.GATEWAY_MAX_BATCH,
-    requestTimeoutMs: config.GATEWAY_REQUEST_TIMEOUT_MS,
-    keepAliveMs: config.GATEWAY_KEEP_ALIVE_SECONDS * 1_000,
-    sendTimeoutMs: config.GATEWAY_SEND_TIMEOUT_MS,
-    maxRequestsInFlight: config.GATEWAY_MAX_REQUESTS_IN_FLIGHT,
-    maxResponseBytesInFlight: config.GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT,
-    maxEventLoopDelayMs: config.GATEWAY_MAX_EVENT_LOOP_DELAY_MS,
-    healthyLagSlots: config.GATEWAY_HEALTHY_LAG_SLOTS,
-    healthyLagMs: config.GATEWAY_HEALTHY_LAG_SECONDS * 1_000,
-    trustedProxies: config.GATEWAY_TRUSTED_PROXIES ?? [],
-  };
-}
-
-/** The port for WebSockets beside that of the gateway. @throws ConfigError without one after it */
-export function webSocketPortOf(
-  config: Pick<GatewayConfig, 'UPSTREAM_RPC_PASSTHROUGH' | 'GATEWAY_PORT' | 'GATEWAY_WS_PORT'>,
-): GatewayOptions['webSocketPort'] {
-  const { GATEWAY_PORT: port, GATEWAY_WS_PORT: webSocketPort } = config;
-  if (config.UPSTREAM_RPC_PASSTHROUGH === undefined || webSocketPort === 0) return null;
-  if (webSocketPort !== undefined) return webSocketPort;
-  if (port === 65_535) throw new ConfigError('GATEWAY_WS_PORT must be set: GATEWAY_PORT is the last port');
-  return 'next';
-}
+export type GatewayConfig = ConfigOf<typeof GATEWAY_CONFIG>;
 
 /** Null without a node. @throws ConfigError if methods are to be forwarded */
 export function toNodeOptions(config: GatewayConfig & { SOLANA_RPC_URL?: string[]; SOLANA_COMMITMENT?: Commitment }) {

@@ -34,7 +34,11 @@ describe('a gateway', () => {
     database = await createTestDatabase();
     await setIndexedSlot(database.dataSource, 7);
     link = await TcpLink.to(database.url);
-    gateway = await startTestGateway({ databaseUrl: link.url, prover: silentProver, requestTimeoutMs: TIMEOUT_MS });
+    gateway = await startTestGateway({
+      databaseUrl: link.url,
+      prover: silentProver,
+      GATEWAY_REQUEST_TIMEOUT_MS: TIMEOUT_MS,
+    });
   });
   afterAll(async () => {
     await gateway.close();

@@ -66,14 +66,19 @@ describe('an overloaded gateway', () => {
   afterAll(() => database.drop());
 
   async function start(options: Parameters<typeof startTestGateway>[0]): Promise<void> {
-    const common = { databaseUrl: database.url, maxBodyBytes: 2 ** 24, rateLimit: RATE_LIMIT, trustedProxies: 1 };
+    const common = {
+      databaseUrl: database.url,
+      GATEWAY_MAX_BODY_BYTES: 2 ** 24,
+      rateLimit: RATE_LIMIT,
+      GATEWAY_TRUSTED_PROXIES: 1,
+    };
     gateway = await startTestGateway({ ...common, ...options });
   }
 
   const unreadBytes = () => metricOf(gateway, 'fresnel_gateway_responses_in_flight_bytes');
 
   it('closes the connection of a client that does not read its response in time', async () => {
-    await start({ sendTimeoutMs: 500 });
+    await start({ GATEWAY_SEND_TIMEOUT_MS: 500 });
     const socket = await sendAndStopReading(gateway, LARGE);
     await until(async () => (await unreadBytes()) > 10_000_000);
     expect((await send(gateway, SLOT)).status).toBe(200);
@@ -84,7 +89,7 @@ describe('an overloaded gateway', () => {
 
   it('counts the bytes of a response that is sent in parts', async () => {
     const prover = { ...UNEXPECTED_PROVER, findQueueElements: () => Promise.resolve(MANY_ELEMENTS) };
-    await start({ prover, requestTimeoutMs: 50_000 });
+    await start({ prover, GATEWAY_REQUEST_TIMEOUT_MS: 50_000 });
     const socket = await sendAndStopReading(gateway, QUEUE);
     await until(async () => (await unreadBytes()) > 10_000_000);
     socket.destroy();
@@ -92,7 +97,7 @@ describe('an overloaded gateway', () => {
   });
 
   it('gives a client that does not read its responses a quarter of the budget, and others the rest', async () => {
-    await start({ maxResponseBytesInFlight: 20_000_000 });
+    await start({ GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT: 20_000_000 });
     const socket = await sendAndStopReading(gateway, LARGE);
     await until(async () => (await unreadBytes()) > 10_000_000);
     expectOverloaded(await send(gateway, SLOT));
@@ -113,7 +118,7 @@ describe('an overloaded gateway', () => {
       ...UNEXPECTED_PROVER,
       proveNewAddresses: () => answered.then(() => Promise.reject(new UnknownTreeError(TEST_ADDRESS_TREE))),
     };
-    await start({ maxRequestsInFlight: 8, prover });
+    await start({ GATEWAY_MAX_REQUESTS_IN_FLIGHT: 8, prover });
     const waiting = ['203.0.113.1', '203.0.113.1'].map((client) => send(gateway, PROOFS, client));
     await until(async () => (await metricOf(gateway, 'fresnel_gateway_requests_in_flight')) === 2);
     expectOverloaded(await send(gateway, SLOT));
@@ -124,7 +129,7 @@ describe('an overloaded gateway', () => {
   });
 
   it('rejects requests while the event loop is delayed', async () => {
-    await start({ maxEventLoopDelayMs: 50 });
+    await start({ GATEWAY_MAX_EVENT_LOOP_DELAY_MS: 50 });
     let isBlocking = true;
     const blocking = (async () => {
       while (isBlocking) {

@@ -58,31 +58,30 @@ export async function startTestGateway({
   limiter?: RateLimiter;
 } = {}): Promise<TestGateway> {
   // Imported here, so that suites without a gateway do not load it.
-  const { GATEWAY_DEFAULTS } = await import('@fresnel/features/gateway');
+  const { GATEWAY_CONFIG, toGatewayOptions } = await import('@fresnel/features/gateway');
   const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
   const { NODE_RPC, NODE_SOCKETS } = await import('@fresnel/adapters/chain');
   const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
   const { Reader } = await import('@fresnel/adapters/store-read');
-  const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, Registry, startHealthServer } =
+  const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, readConfig, Registry, startHealthServer } =
     await import('@fresnel/platform');
   const { Module } = await import('@nestjs/common');
   const registry = createRegistry();
   const checks = new HealthChecks();
   const log = logger ?? createLogger('silent');
   const options: GatewayOptions = {
-    ...GATEWAY_DEFAULTS,
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    ...toGatewayOptions({ ...readConfig(GATEWAY_CONFIG, {}), DEFAULT_ADDRESS_TREE: TEST_ADDRESS_TREE }),
+    GATEWAY_REQUEST_TIMEOUT_MS: REQUEST_TIMEOUT_MS,
     // A busy machine may pause the event loop for seconds.
-    maxEventLoopDelayMs: REQUEST_TIMEOUT_MS,
-    host: '127.0.0.1',
-    port: 0,
-    defaultAddressTree: TEST_ADDRESS_TREE,
+    GATEWAY_MAX_EVENT_LOOP_DELAY_MS: REQUEST_TIMEOUT_MS,
+    GATEWAY_PORT: 0,
+    GATEWAY_WS_PORT: 0,
     ...overrides,
   };
   const reader = new Reader({
     url: databaseUrl,
     connections: 2,
-    timeoutMs: options.requestTimeoutMs,
+    timeoutMs: options.GATEWAY_REQUEST_TIMEOUT_MS,
     applicationName: 'test-gateway',
   });
   const providers = [

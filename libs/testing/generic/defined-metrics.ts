@@ -14,7 +14,7 @@ const DEFINITION =
 /** Finds all definitions of metrics in the sources of a repository, sorted by name. */
 export function findDefinedMetrics(root: string): DefinedMetric[] {
   return readSources(root)
-    .flatMap((source) => [...source.matchAll(DEFINITION)])
+    .flatMap(({ text }) => [...text.matchAll(DEFINITION)])
     .map((match: readonly (string | undefined)[]) => {
       const [, constructed, created, name = '', single, double, labels = ''] = match;
       return {
@@ -29,6 +29,6 @@ export function findDefinedMetrics(root: string): DefinedMetric[] {
 
 /** Names of metrics anywhere in the sources, to find definitions that are written in another way. */
 export function findMetricNames(root: string): string[] {
-  const names = readSources(root).flatMap((source) => [...source.matchAll(/name: '(fresnel_\w+)'/g)]);
+  const names = readSources(root).flatMap(({ text }) => [...text.matchAll(/name: '(fresnel_\w+)'/g)]);
   return names.map(([, name]) => name).sort();
 }

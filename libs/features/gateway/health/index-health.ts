@@ -26,7 +26,7 @@ export class IndexHealth implements OnModuleInit {
 
   /** Reads the index. Callers at the same time share one read. @throws StoreUnavailableError, DeadlineExceededError */
   read(): Promise<IndexerStatus> {
-    const timeoutMs = Math.min(this.options.requestTimeoutMs, MAX_TIMEOUT_MS);
+    const timeoutMs = Math.min(this.options.GATEWAY_REQUEST_TIMEOUT_MS, MAX_TIMEOUT_MS);
     this.reading ??= withDeadline(findIndexerStatus(this.reader), timeoutMs).finally(() => {
       this.reading = null;
     });

@@ -2,7 +2,7 @@ import { toSlot } from '@fresnel/domain/primitives';
 import { healthText, unhealthyReasons } from './unhealthy-reasons';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const LIMITS = { healthyLagSlots: 20, healthyLagMs: 20_000, tipStaleMs: 60_000 };
+const LIMITS = { GATEWAY_HEALTHY_LAG_SLOTS: 20, GATEWAY_HEALTHY_LAG_SECONDS: 20 };
 /** The chain tip was seen `agoMs` before now, and the indexed block was made `ageMs` before now. */
 const status = (indexedSlot: number | null, chainTip: number | null, agoMs: number, ageMs = 60_000) => ({
   indexedSlot: indexedSlot === null ? null : toSlot(indexedSlot),

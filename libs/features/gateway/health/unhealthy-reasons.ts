@@ -1,7 +1,10 @@
 import { type IndexerStatus } from '@fresnel/adapters/store-read';
 import { type GatewayOptions } from '../gateway.options';
 
-export type HealthLimits = Pick<GatewayOptions, 'healthyLagSlots' | 'healthyLagMs' | 'tipStaleMs'>;
+export type HealthLimits = Pick<GatewayOptions, 'GATEWAY_HEALTHY_LAG_SLOTS' | 'GATEWAY_HEALTHY_LAG_SECONDS'>;
+
+/** The tip is read every few seconds. */
+const TIP_STALE_MS = 60_000;
 
 /**
  * Why answers may be out of date: one sentence a reason, the most severe first. Empty if the index is healthy. Slots take different
@@ -15,7 +18,7 @@ export function unhealthyReasons(status: IndexerStatus, limits: HealthLimits, no
   const lag = slotsBehind(status, limits, nowMs);
   if (lag > 0) reasons.push(`Node is behind ${lag} slots`);
   const ageMs = nowMs - chainTipSeenAt.getTime();
-  if (ageMs > limits.tipStaleMs) reasons.push(`The chain tip was last seen ${Math.floor(ageMs / 1000)} seconds ago`);
+  if (ageMs > TIP_STALE_MS) reasons.push(`The chain tip was last seen ${Math.floor(ageMs / 1000)} seconds ago`);
   return reasons;
 }
 
@@ -29,11 +32,11 @@ export function healthText(status: IndexerStatus, limits: HealthLimits, nowMs: n
 /** The lag if it is too large, else 0. */
 function slotsBehind(
   { indexedSlot, indexedBlockTime, chainTip }: IndexerStatus,
-  { healthyLagSlots, healthyLagMs }: HealthLimits,
+  limits: HealthLimits,
   nowMs: number,
 ): number {
   if (indexedSlot === null || chainTip === null) return 0;
   const lag = chainTip - indexedSlot;
-  const isRecent = indexedBlockTime !== null && nowMs - indexedBlockTime * 1000 <= healthyLagMs;
-  return lag > healthyLagSlots && !isRecent ? lag : 0;
+  const isRecent = indexedBlockTime !== null && nowMs / 1000 - indexedBlockTime <= limits.GATEWAY_HEALTHY_LAG_SECONDS;
+  return lag > limits.GATEWAY_HEALTHY_LAG_SLOTS && !isRecent ? lag : 0;
 }

@@ -33,7 +33,7 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   shedLoad(
     fastify,
     app.get(LoadShedder, { strict: false }),
-    app.get<GatewayOptions>(GATEWAY_OPTIONS, { strict: false }).sendTimeoutMs,
+    app.get<GatewayOptions>(GATEWAY_OPTIONS, { strict: false }).GATEWAY_SEND_TIMEOUT_MS,
   );
   await app.register(fastifyCompress, {
     encodings: ['br', 'gzip'],

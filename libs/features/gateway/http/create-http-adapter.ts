@@ -13,12 +13,7 @@ const SOCKET_TIMEOUT_MS = 120_000;
 const CHECK_INTERVAL_MS = 5_000;
 
 /** Creates the Fastify adapter of a gateway application. @throws MalformedTextError about trusted proxies */
-export function createHttpAdapter({
-  maxBodyBytes,
-  receiveTimeoutMs,
-  keepAliveMs,
-  trustedProxies,
-}: GatewayOptions): FastifyAdapter {
+export function createHttpAdapter({ receiveTimeoutMs, ...config }: GatewayOptions): FastifyAdapter {
   const fastifyOptions: FastifyHttpOptions<Server> = {
     http: {
       // Node applies the larger of these two to the body.
@@ -26,12 +21,12 @@ export function createHttpAdapter({
       requestTimeout: receiveTimeoutMs,
       connectionsCheckingInterval: Math.min(receiveTimeoutMs, CHECK_INTERVAL_MS),
     },
-    bodyLimit: maxBodyBytes,
+    bodyLimit: config.GATEWAY_MAX_BODY_BYTES,
     requestTimeout: receiveTimeoutMs,
-    keepAliveTimeout: keepAliveMs,
+    keepAliveTimeout: config.GATEWAY_KEEP_ALIVE_SECONDS * 1000,
     connectionTimeout: SOCKET_TIMEOUT_MS,
     return503OnClosing: false,
-    trustProxy: createTrust(trustedProxies),
+    trustProxy: createTrust(config.GATEWAY_TRUSTED_PROXIES),
     // Load balancers and monitors probe with HEAD too.
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true },

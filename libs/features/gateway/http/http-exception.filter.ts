@@ -34,7 +34,7 @@ export class HttpExceptionFilter implements ExceptionFilter {
       case 400:
         return INCOMPLETE_BODY;
       case 413:
-        return bodyTooLarge(this.options.maxBodyBytes);
+        return bodyTooLarge(this.options.GATEWAY_MAX_BODY_BYTES);
       case 415:
         return unsupportedMediaType('the content type is malformed');
       default:

@@ -12,7 +12,7 @@ function invalidRequest(reason: string): string {
 describe('transport', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway({ maxBodyBytes: 4096 });
+    gateway = await startTestGateway({ GATEWAY_MAX_BODY_BYTES: 4096 });
   });
   afterAll(() => gateway.close());
 

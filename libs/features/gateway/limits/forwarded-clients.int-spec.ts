@@ -29,7 +29,10 @@ describe('the client of a request', () => {
 
   async function start(trustedProxies?: TrustedProxies): Promise<void> {
     limiter = new RecordingLimiter();
-    gateway = await startTestGateway({ limiter, ...(trustedProxies === undefined ? {} : { trustedProxies }) });
+    gateway = await startTestGateway({
+      limiter,
+      ...(trustedProxies === undefined ? {} : { GATEWAY_TRUSTED_PROXIES: trustedProxies }),
+    });
   }
 
   async function clientWith(headers: Record<string, string>): Promise<string | undefined> {
@@ -99,5 +102,5 @@ describe('the client of a request', () => {
 });
 
 it('a gateway does not start with malformed trusted proxies', async () => {
-  await expect(startTestGateway({ trustedProxies: ['10.0.0.0/99'] })).rejects.toThrow('"10.0.0.0/99" is not');
+  await expect(startTestGateway({ GATEWAY_TRUSTED_PROXIES: ['10.0.0.0/99'] })).rejects.toThrow('"10.0.0.0/99" is not');
 });

@@ -1,7 +1,5 @@
 import { type RateLimiter } from '@fresnel/adapters/rate-limit';
-import { parsePubkey } from '@fresnel/domain/primitives';
 import { createRegistry } from '@fresnel/platform';
-import { GATEWAY_DEFAULTS } from '../gateway.options';
 import { LoadShedder } from './load-shedder';
 
 const LIMITER: RateLimiter = {
@@ -10,13 +8,9 @@ const LIMITER: RateLimiter = {
   charge: () => Promise.reject(new Error('unexpected call')),
 };
 const OPTIONS = {
-  ...GATEWAY_DEFAULTS,
-  host: '127.0.0.1',
-  port: 0,
-  defaultAddressTree: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
-  maxRequestsInFlight: 8,
-  maxResponseBytesInFlight: 1000,
-  maxEventLoopDelayMs: 60_000,
+  GATEWAY_MAX_REQUESTS_IN_FLIGHT: 8,
+  GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT: 1000,
+  GATEWAY_MAX_EVENT_LOOP_DELAY_MS: 60_000,
 };
 
 describe('a load shedder', () => {

@@ -9,6 +9,11 @@ interface Load {
   responseBytes: number;
 }
 
+type LoadLimits = Pick<
+  GatewayOptions,
+  'GATEWAY_MAX_REQUESTS_IN_FLIGHT' | 'GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT' | 'GATEWAY_MAX_EVENT_LOOP_DELAY_MS'
+>;
+
 const SHED_REASONS = ['requests', 'response-bytes', 'client-requests', 'client-response-bytes', 'event-loop'] as const;
 
 export type ShedReason = (typeof SHED_REASONS)[number];
@@ -36,7 +41,7 @@ export class LoadShedder implements OnModuleDestroy {
   private readonly shed: Counter<'reason'>;
 
   constructor(
-    @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
+    @Inject(GATEWAY_OPTIONS) private readonly options: LoadLimits,
     @Inject(RATE_LIMITER) limiter: RateLimiter | null,
     registry: Registry,
   ) {
@@ -85,12 +90,12 @@ export class LoadShedder implements OnModuleDestroy {
   }
 
   private findExcess(client: Load): ShedReason | null {
-    const { maxRequestsInFlight, maxResponseBytesInFlight, maxEventLoopDelayMs } = this.options;
-    if (this.total.requests >= maxRequestsInFlight) return 'requests';
-    if (this.total.responseBytes >= maxResponseBytesInFlight) return 'response-bytes';
-    if (client.requests >= maxRequestsInFlight * this.share) return 'client-requests';
-    if (client.responseBytes >= maxResponseBytesInFlight * this.share) return 'client-response-bytes';
-    return this.delay.meanMs > maxEventLoopDelayMs ? 'event-loop' : null;
+    const { total, share, options } = this;
+    if (total.requests >= options.GATEWAY_MAX_REQUESTS_IN_FLIGHT) return 'requests';
+    if (total.responseBytes >= options.GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT) return 'response-bytes';
+    if (client.requests >= options.GATEWAY_MAX_REQUESTS_IN_FLIGHT * share) return 'client-requests';
+    if (client.responseBytes >= options.GATEWAY_MAX_RESPONSE_BYTES_IN_FLIGHT * share) return 'client-response-bytes';
+    return this.delay.meanMs > options.GATEWAY_MAX_EVENT_LOOP_DELAY_MS ? 'event-loop' : null;
   }
 
   private start(client: string, load: Load): AdmittedRequest {

@@ -16,7 +16,7 @@ describe('gateways that share a Redis', () => {
   beforeEach(async () => {
     redis = await startTestRedis();
     limiters = await Promise.all([openLimiter(), openLimiter()]);
-    gateways = await Promise.all(limiters.map((limiter) => startTestGateway({ limiter, trustedProxies: 1 })));
+    gateways = await Promise.all(limiters.map((limiter) => startTestGateway({ limiter, GATEWAY_TRUSTED_PROXIES: 1 })));
   });
   afterEach(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));

@@ -34,12 +34,13 @@ describe('methods that are forwarded to a node', () => {
       },
       logger,
     );
-  const forwardedMethods = ['getLatestBlockhash', 'getSlot', 'sendTransaction'];
+  const always = ['getLatestBlockhash', 'getSlot', 'sendTransaction'];
+  const UPSTREAM_RPC_PASSTHROUGH = { always, onPrivateChains: [] };
   const call = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
   beforeAll(async () => {
     node = await FakeNode.start();
-    gateway = await startTestGateway({ node: connect(), forwardedMethods, logger });
+    gateway = await startTestGateway({ node: connect(), UPSTREAM_RPC_PASSTHROUGH, logger });
   });
   beforeEach(() => {
     node.heal();
@@ -112,12 +113,12 @@ describe('methods that are forwarded to a node', () => {
   describe('with two nodes', () => {
     let other: FakeNode;
     let both: TestGateway;
-    const methods = [...forwardedMethods, 'requestAirdrop'];
+    const methods = [...always, 'requestAirdrop'];
     beforeEach(async () => {
       other = await FakeNode.start();
       both = await startTestGateway({
         node: connect({ urls: [node.url, other.url] }),
-        forwardedMethods: methods,
+        UPSTREAM_RPC_PASSTHROUGH: { always: methods, onPrivateChains: [] },
       });
     });
     afterEach(async () => {
@@ -214,7 +215,7 @@ describe('methods that are forwarded to a node', () => {
   it('cost points of the limiter, and count as calls of their own name', async () => {
     const limited = await startTestGateway({
       node: connect(),
-      forwardedMethods,
+      UPSTREAM_RPC_PASSTHROUGH,
       rateLimit: { points: 3, windowSeconds: 600 },
     });
     const statuses = [];
@@ -233,8 +234,10 @@ describe('methods that are forwarded to a node', () => {
     ['4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY', false],
   ])('of private chains are not those of a public cluster: genesis %s', async (genesisHash, isForwarded) => {
     node.genesisHash = genesisHash;
-    const methodsOfPrivateChains = ['requestAirdrop'];
-    const gatewayOfChain = await startTestGateway({ node: connect(), methodsOfPrivateChains });
+    const gatewayOfChain = await startTestGateway({
+      node: connect(),
+      UPSTREAM_RPC_PASSTHROUGH: { always: [], onPrivateChains: ['requestAirdrop'] },
+    });
     node.fail({ kind: 'result', result: 'a signature' }, { method: 'requestAirdrop', times: 2 });
     for (const id of [1, 2]) {
       const { status, body } = await postJson(gatewayOfChain.url, call('requestAirdrop', ['key', 1], id));
@@ -249,7 +252,7 @@ describe('methods that are forwarded to a node', () => {
   });
 
   it('do not exist without a node', async () => {
-    const without = await startTestGateway({ forwardedMethods });
+    const without = await startTestGateway({ UPSTREAM_RPC_PASSTHROUGH });
     expect((await postJson(without.url, call('getSlot'))).body).toMatchObject({ error: { code: -32601 } });
     await without.close();
   });
@@ -278,7 +281,7 @@ describe('methods that are forwarded to a node', () => {
     });
 
     it('while the node is silent, at the deadline', async () => {
-      const impatient = await startTestGateway({ node: connect({ timeoutMs: 200 }), forwardedMethods, logger });
+      const impatient = await startTestGateway({ node: connect({ timeoutMs: 200 }), UPSTREAM_RPC_PASSTHROUGH, logger });
       node.fail({ kind: 'silence' }, { method: 'getSlot' });
       expect(await postJson(impatient.url, call('getSlot'))).toEqual(internal(AWAY));
       await impatient.close();
@@ -287,7 +290,7 @@ describe('methods that are forwarded to a node', () => {
     it('while the node is away', async () => {
       const alone = await startTestGateway({
         node: connect({ urls: [`http://127.0.0.1:1/${KEY}`] }),
-        forwardedMethods,
+        UPSTREAM_RPC_PASSTHROUGH,
         logger,
       });
       expect(await postJson(alone.url, call('getSlot'))).toEqual(internal(AWAY));
@@ -309,7 +312,7 @@ describe('methods that are forwarded to a node', () => {
     node.tip = 5;
     const both = await startTestGateway({
       node: connect({ urls: ['http://127.0.0.1:1/', node.url] }),
-      forwardedMethods,
+      UPSTREAM_RPC_PASSTHROUGH,
     });
     expect((await postJson(both.url, call('getSlot'))).body).toMatchObject({ result: 5 });
     await both.close();
@@ -318,7 +321,7 @@ describe('methods that are forwarded to a node', () => {
   it('wait for their turn while as many as allowed are in progress', async () => {
     let release = () => {};
     const until = new Promise<void>((done) => (release = done));
-    const single = await startTestGateway({ node: connect({ concurrency: 1 }), forwardedMethods });
+    const single = await startTestGateway({ node: connect({ concurrency: 1 }), UPSTREAM_RPC_PASSTHROUGH });
     node.fail({ kind: 'late', until }, { method: 'getSlot' });
     const first = postJson(single.url, call('getSlot'));
     await node.waitForRequest('getSlot');

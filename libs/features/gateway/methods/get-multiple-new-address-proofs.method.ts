@@ -16,7 +16,7 @@ export class GetMultipleNewAddressProofsMethod implements RpcMethod {
 
   async call(params: unknown, context?: CallContext): Promise<JsonText> {
     const addresses = getMultipleNewAddressProofs.parseParams(params);
-    const tree = this.options.defaultAddressTree;
+    const tree = this.options.DEFAULT_ADDRESS_TREE;
     return this.prover.prove(
       addresses.map((address) => ({ address, tree })),
       context,

@@ -29,7 +29,7 @@ export class GetQueueElementsMethod implements RpcMethod {
   async call(params: unknown, context?: CallContext): Promise<JsonText> {
     const parsed = getQueueElements.parseParams(params);
     // After this time the caller has been answered with an error.
-    const signal = timeout(this.options.requestTimeoutMs);
+    const signal = timeout(this.options.GATEWAY_REQUEST_TIMEOUT_MS);
     return this.turns.run(() => this.answer(parsed, { ...context, signal }), signal);
   }
 

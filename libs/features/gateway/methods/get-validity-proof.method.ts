@@ -19,7 +19,7 @@ export class GetValidityProofMethod implements RpcMethod {
 
   async call(params: unknown, context?: CallContext): Promise<string> {
     const { hashes, addresses, defaultTreeAddresses } = getValidityProof.parseParams(params);
-    const tree = this.options.defaultAddressTree;
+    const tree = this.options.DEFAULT_ADDRESS_TREE;
     const requests = [...addresses, ...defaultTreeAddresses.map((address) => ({ address, tree }))];
     const { slot, proof, ...proven } = await this.proofs.prove(hashes, requests, requireAppended, context);
     if (!proof) throw new Error('a request without accounts in an output queue has a proof');

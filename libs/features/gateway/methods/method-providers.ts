@@ -108,16 +108,17 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
     provide: RPC_METHODS,
     inject: [GATEWAY_OPTIONS, NODE_RPC, ...METHODS],
     useFactory: (
-      { forwardedMethods, methodsOfPrivateChains }: GatewayOptions,
+      { UPSTREAM_RPC_PASSTHROUGH: forwardedMethods }: GatewayOptions,
       node: NodeRpc | null,
       ...methods: RpcMethod[]
     ): ReadonlyMap<string, RpcMethod> => {
-      const forwarded = node
-        ? [
-            ...forwardedMethods.map((name) => new ForwardedMethod(name, node)),
-            ...methodsOfPrivateChains.map((name) => new ForwardedMethod(name, node, true)),
-          ]
-        : [];
+      const forwarded =
+        node && forwardedMethods
+          ? [
+              ...forwardedMethods.always.map((name) => new ForwardedMethod(name, node)),
+              ...forwardedMethods.onPrivateChains.map((name) => new ForwardedMethod(name, node, true)),
+            ]
+          : [];
       return new Map([...forwarded, ...methods].map((method) => [method.name, method]));
     },
   },

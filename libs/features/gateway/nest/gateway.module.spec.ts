@@ -5,24 +5,23 @@ import { Reader } from '@fresnel/adapters/store-read';
 import { VALIDITY_PROVER } from '@fresnel/adapters/validity-prover';
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { parsePubkey } from '@fresnel/domain/primitives';
-import { createRegistry, HealthChecks, LOGGER, Registry } from '@fresnel/platform';
+import { createRegistry, HealthChecks, LOGGER, readConfig, Registry } from '@fresnel/platform';
 import { UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
 import { Controller, Get, Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import pino from 'pino';
-import { GATEWAY_DEFAULTS, GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
+import { GATEWAY_CONFIG } from '../gateway.config';
+import { GATEWAY_OPTIONS, toGatewayOptions } from '../gateway.options';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from '../http/configure-http';
 import { createHttpAdapter } from '../http/create-http-adapter';
 import { RPC_METHODS } from '../methods/rpc-method';
 
-const OPTIONS: GatewayOptions = {
-  ...GATEWAY_DEFAULTS,
-  host: '127.0.0.1',
-  port: 0,
-  defaultAddressTree: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
-};
+const OPTIONS = toGatewayOptions({
+  ...readConfig(GATEWAY_CONFIG, {}),
+  DEFAULT_ADDRESS_TREE: parsePubkey('amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2'),
+});
 
 const brokenLimiter: RateLimiter = {
   limit: { points: 1, windowSeconds: 1 },

@@ -82,6 +82,6 @@ describe('closing a gateway', () => {
 
 it('a port in use is an error', async () => {
   const gateway = await startTestGateway();
-  await expect(startTestGateway({ port: gateway.port })).rejects.toThrow('EADDRINUSE');
+  await expect(startTestGateway({ GATEWAY_PORT: gateway.port })).rejects.toThrow('EADDRINUSE');
   await gateway.close();
 });

@@ -19,13 +19,13 @@ export async function startGateway(
   options: GatewayOptions,
   nestOptions: NestOptions,
 ): Promise<NestFastifyApplication> {
+  const { port, webSocketPort } = await listenPortsOf(options);
   const app = await NestFactory.create<NestFastifyApplication>(rootModule, createHttpAdapter(options), {
     ...nestOptions,
     bodyParser: false,
   });
   await configureHttp(app);
-  const { host } = options;
-  const { port, webSocketPort } = await listenPortsOf(options);
+  const { GATEWAY_HOST: host } = options;
   const sockets = app.get(SocketServer, { strict: false });
   sockets.attach(app.getHttpServer());
   await app.listen(port, host);

@@ -133,8 +133,8 @@ export class CallRunner {
   ): Promise<JsonText | null> {
     const method = this.methods.get(call.method);
     if (!method) return null;
-    const { requestTimeoutMs } = this.options;
-    const expiresAt = now() + requestTimeoutMs;
+    const { GATEWAY_REQUEST_TIMEOUT_MS: timeoutMs } = this.options;
+    const expiresAt = now() + timeoutMs;
     const { params, minContextSlot } = splitMinContextSlot(call.params);
     const run = () =>
       this.turns.run(client, this.costOf(call).pointsOf(call.params), () => {
@@ -143,7 +143,7 @@ export class CallRunner {
         return method.call(params, { requestId, onWork });
       });
     const result = minContextSlot === null ? run() : this.indexedSlot.waitFor(minContextSlot).then(run);
-    return withDeadline(result, requestTimeoutMs);
+    return withDeadline(result, timeoutMs);
   }
 
   private methodLabel(call: Call): string {

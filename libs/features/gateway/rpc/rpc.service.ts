@@ -42,8 +42,7 @@ export class RpcService {
   ) {}
 
   async respond(request: RpcRequest): Promise<RpcResponse> {
-    const { maxBatchEntries } = this.options;
-    const rules = { pathMethod: request.pathMethod, maxBatchEntries };
+    const rules = { pathMethod: request.pathMethod, maxBatchEntries: this.options.GATEWAY_MAX_BATCH };
     const { limiter } = this;
     if (!limiter) return (await this.run(parseMessage(request.body, rules), request)).response;
     const { body, client } = request;

@@ -40,7 +40,7 @@ export class SocketServer implements BeforeApplicationShutdown {
     private readonly checks: HealthChecks,
     registry: Registry,
   ) {
-    this.trust = createTrust(options.trustedProxies);
+    this.trust = createTrust(options.GATEWAY_TRUSTED_PROXIES);
     const { sockets } = this;
     new Gauge({
       name: 'fresnel_gateway_websockets',
@@ -123,7 +123,7 @@ export class SocketServer implements BeforeApplicationShutdown {
     }
     this.handshakes.handleUpgrade(request, stream, head, (accepted) => {
       const { limiter } = this;
-      const { maxSubscriptions } = this.options;
+      const { GATEWAY_MAX_SUBSCRIPTIONS: maxSubscriptions } = this.options;
       const socket = new ClientSocket(accepted, { client, limiter, node, maxSubscriptions });
       this.sockets.set(socket, client);
       accepted.once('close', () => this.sockets.delete(socket));
@@ -135,7 +135,7 @@ export class SocketServer implements BeforeApplicationShutdown {
   /** The status of the refusal with its headers; null if the connection is accepted. */
   private findRefusal({ url = '/' }: IncomingMessage, client: string): string | null {
     if (!/^\/+(\?|$)/.test(url)) return '404 Not Found';
-    const { maxWebSockets } = this.options;
+    const { GATEWAY_MAX_WEBSOCKETS: maxWebSockets } = this.options;
     const ofClient = [...this.sockets.values()].filter((one) => one === client).length;
     const share = this.limiter ? CLIENT_SHARE : 1;
     const isFull = this.sockets.size >= maxWebSockets || ofClient >= maxWebSockets * share;

@@ -4,6 +4,9 @@ import { FakeSubscriptions } from '@fresnel/testing/chain';
 import { startTestGateway, type TestGateway } from '@fresnel/testing/gateway';
 import { captureLog, sendHttp, until } from '@fresnel/testing/generic';
 import WebSocket, { type ClientOptions } from 'ws';
+import { parseForwardedMethods } from '../methods/forwarded-methods';
+
+const FORWARDING = { UPSTREAM_RPC_PASSTHROUGH: parseForwardedMethods('getSlot') };
 
 /** A client that keeps what it receives. */
 class Client {
@@ -194,7 +197,7 @@ describe('subscriptions of a Solana node', () => {
   });
 
   it('end when the gateway closes, also of a client that does not answer', async () => {
-    const url = await start({ webSocketPort: 'next' });
+    const url = await start({ ...FORWARDING, GATEWAY_WS_PORT: undefined });
     const port = gateways[0].port + 1;
     const [client, silent] = [await connect(url), await connect(`ws://127.0.0.1:${port}/`)];
     silent.socket.pause();
@@ -204,7 +207,7 @@ describe('subscriptions of a Solana node', () => {
   });
 
   it('are bounded for each connection, and those that have ended do not count', async () => {
-    const client = await connect(await start({ maxSubscriptions: 2 }));
+    const client = await connect(await start({ GATEWAY_MAX_SUBSCRIPTIONS: 2 }));
     for (const id of [1, 2, 3]) client.call('signatureSubscribe', ['sig'], id);
     expect(await client.received(3)).toMatchObject([
       { id: 3, error: { code: -32005, message: 'Too many subscriptions' } },
@@ -227,7 +230,7 @@ describe('subscriptions of a Solana node', () => {
 
   it('are bounded for all connections, and for those of a client', async () => {
     const limit = { points: 1_000, windowSeconds: 3600 };
-    const url = await start({ maxWebSockets: 8, rateLimit: limit, trustedProxies: 1 });
+    const url = await start({ GATEWAY_MAX_WEBSOCKETS: 8, rateLimit: limit, GATEWAY_TRUSTED_PROXIES: 1 });
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await connect(url, from(address));
     expect(await Client.refusal(url, from('203.0.113.1, 192.0.2.1'))).toBe(503);
@@ -251,7 +254,7 @@ describe('subscriptions of a Solana node', () => {
   });
 
   it('are only at the root, with or without a query, of both ports', async () => {
-    const url = await start({ webSocketPort: 'next' });
+    const url = await start({ ...FORWARDING, GATEWAY_WS_PORT: undefined });
     const own = url.replace(String(gateways[0].port), String(gateways[0].port + 1));
     for (const base of [url, own]) {
       await connect(`${base}?api-key=x`);
@@ -271,9 +274,11 @@ describe('subscriptions of a Solana node', () => {
   });
 
   it('need a free port, and the error names the setting', async () => {
-    await start({ webSocketPort: 'next' });
+    await start({ ...FORWARDING, GATEWAY_WS_PORT: undefined });
     const port = gateways[0].port + 1;
-    await expect(start({ webSocketPort: port })).rejects.toThrow(`GATEWAY_WS_PORT: cannot listen on port ${port}`);
+    await expect(start({ ...FORWARDING, GATEWAY_WS_PORT: port })).rejects.toThrow(
+      `GATEWAY_WS_PORT: cannot listen on port ${port}`,
+    );
   });
 
   it('do not exist without the pass-through', async () => {

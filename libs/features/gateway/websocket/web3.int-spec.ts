@@ -20,13 +20,11 @@ describe('stateless.js and web3.js with one URL', () => {
     const logger = createLogger('silent');
     const limits = { timeoutMs: 5_000, maxMessageBytes: 1_000_000, maxResponseBytes: 1_000_000, concurrency: 8 };
     [node, subscriptions] = [await FakeNode.start(), await FakeSubscriptions.start()];
-    const { always, onPrivateChains } = parseForwardedMethods('default');
     gateway = await startTestGateway({
       node: new NodeRpc({ urls: [node.url], commitment: 'confirmed', onAttempt: () => undefined, ...limits }, logger),
       nodeSockets: new NodeSockets({ urls: [subscriptions.url], ...limits }, logger),
-      webSocketPort: 'next',
-      forwardedMethods: always,
-      methodsOfPrivateChains: onPrivateChains,
+      GATEWAY_WS_PORT: undefined,
+      UPSTREAM_RPC_PASSTHROUGH: parseForwardedMethods('default'),
       rateLimit: { points: 2_000, windowSeconds: 10 },
     });
     rpc = createRpc(`http://127.0.0.1:${gateway.port}`);
