@@ -54,16 +54,12 @@ const DATABASE_CONNECTIONS = 2;
       resumePoint: KafkaResumePoint,
       storedBlocks: PostgresStoredBlocks,
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => {
-        const { programs, defaultAddressTree, deadLetterRetryMs } = toChainConfig(config);
-        return {
-          programs,
-          preloadedTrees: [defaultAddressTree],
-          maxConsumerLag: config.INGEST_MAX_LAG,
-          deadLetterRetryMs,
-          terminal: null,
-        };
-      },
+      useFactory: (config: AppConfig) => ({
+        ...config,
+        programs: toChainConfig(config).programs,
+        preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
+        terminal: null,
+      }),
     }),
   ],
 })

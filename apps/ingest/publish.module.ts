@@ -53,11 +53,7 @@ export class PublishModule {
         RangeModule.registerAsync({
           index: PostgresRangeIndex,
           inject: [CONFIG],
-          useFactory: (config: PublishConfig) => ({
-            range,
-            programs: toChainConfig(config).programs,
-            maxConsumerLag: config.INGEST_MAX_LAG,
-          }),
+          useFactory: (config: PublishConfig) => ({ ...config, range, programs: toChainConfig(config).programs }),
         }),
       ],
     };

@@ -36,10 +36,7 @@ import { type AppConfig, APP_CONFIG } from './app.config';
       inject: [CONFIG],
       useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
     }),
-    ProjectorModule.registerAsync({
-      inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({ tokenProgram: config.COMPRESSED_TOKEN_PROGRAM_ID }),
-    }),
+    ProjectorModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
   ],
 })
 export class AppModule {}

@@ -58,22 +58,12 @@ const WRITER = () => [
     inject: [CONFIG],
     useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
   }),
-  TreeWriterModule.registerAsync({
-    inject: [CONFIG],
-    useFactory: (config: AppConfig) => ({ acceptTreeGaps: config.ACCEPT_TREE_GAPS }),
-  }),
+  TreeWriterModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
 ];
 
 /** Serves proofs over gRPC. */
 const READER = () => [
-  ProofReaderModule.registerAsync({
-    inject: [CONFIG],
-    useFactory: (config: AppConfig) => ({
-      acceptTreeGaps: config.ACCEPT_TREE_GAPS,
-      maxWaitMs: config.PROVER_MAX_WAIT_MS,
-      maxWaitSlots: config.PROVER_MAX_WAIT_SLOTS,
-    }),
-  }),
+  ProofReaderModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
   ProverServerModule,
 ];
 

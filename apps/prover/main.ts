@@ -15,13 +15,7 @@ void runApplication({
     const root = AppModule.forRole(config.PROVER_ROLE);
     if (config.PROVER_ROLE === 'writer') return startContext(root, nestOptions);
     const { startProverServer } = await import('@fresnel/features/prover/nest');
-    const options = {
-      host: config.PROVER_HOST,
-      port: config.PROVER_PORT,
-      tls: toProverTls(config),
-      maxConnectionAgeMs: config.PROVER_MAX_CONNECTION_AGE_MS,
-      closeTimeoutMs: CLOSE_TIMEOUT_MS,
-    };
+    const options = { ...config, tls: toProverTls(config), closeTimeoutMs: CLOSE_TIMEOUT_MS };
     const { app, port } = await startProverServer(root, options, nestOptions);
     app.get<Logger>(LOGGER).info({ port }, 'prover listening');
     return app;

@@ -60,27 +60,28 @@ export class AppModule {
           inject: [CONFIG],
           useFactory: (config: AppConfig) => ({ threads: config.WORKER_THREADS }),
         }),
-        ProjectorModule.registerAsync({
-          inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ tokenProgram: config.COMPRESSED_TOKEN_PROGRAM_ID }),
-        }),
+        ProjectorModule.registerAsync({ inject: [CONFIG], useFactory: (config: AppConfig) => config }),
         ProverModule.registerAsync({
           inject: [CONFIG],
           useFactory: (config: AppConfig) => ({
-            acceptTreeGaps: config.ACCEPT_TREE_GAPS,
-            maxWaitMs: MAX_PROOF_WAIT_MS,
-            maxWaitSlots: MAX_PROOF_WAIT_SLOTS,
+            ...config,
+            PROVER_MAX_WAIT_MS: MAX_PROOF_WAIT_MS,
+            PROVER_MAX_WAIT_SLOTS: MAX_PROOF_WAIT_SLOTS,
           }),
         }),
         IngestModule.registerAsync({
           resumePoint: StoredResumePoint,
           inject: [CONFIG],
           useFactory: (config: AppConfig) => {
-            const { programs, defaultAddressTree, deadLetterRetryMs } = toChainConfig(config);
+            const { programs } = toChainConfig(config);
             const terminal = process.stderr.isTTY ? process.stderr : null;
-            const preloadedTrees = [defaultAddressTree];
-            const options = { programs, preloadedTrees, maxConsumerLag: null, deadLetterRetryMs, terminal };
-            return options;
+            return {
+              ...config,
+              INGEST_MAX_LAG: null,
+              programs,
+              preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
+              terminal,
+            };
           },
         }),
       ],

@@ -127,11 +127,9 @@ export interface ChainConfig {
   concurrency: number;
   blockReader: { accountCompression: Pubkey; threads: number };
   pollIntervalMs: number;
-  deadLetterRetryMs: number;
   programs: ProgramSet;
   /** Null to use the trees of `treesFile` only. */
   treeOwner: Pubkey | null;
-  defaultAddressTree: Pubkey;
   treesFile: string | undefined;
 }
 
@@ -148,7 +146,6 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
     concurrency: env.INGEST_CONCURRENCY,
     blockReader: { accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID, threads: env.WORKER_THREADS },
     pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,
-    deadLetterRetryMs: env.INGEST_DEAD_LETTER_RETRY_MS,
     programs: {
       accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID,
       lightSystem: env.LIGHT_SYSTEM_PROGRAM_ID,
@@ -158,7 +155,6 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
       registeredProgramPda: orMainnetValue(env.REGISTERED_PROGRAM_PDA, LIVE_PROGRAMS.registeredProgramPda),
     },
     treeOwner: orMainnetValue(env.TREE_OWNER, LIVE_TREE_OWNER),
-    defaultAddressTree: env.DEFAULT_ADDRESS_TREE,
     treesFile: env.TREES_FILE,
   };
 }

@@ -47,7 +47,12 @@ export const bench: Bench = {
     await fillNodes(dataSource);
     const prover = readerOf(inRedis);
     const parts = { prover, logger: createLogger('silent'), registry: new Registry() };
-    const options = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 600_000, closeTimeoutMs: 1_000 };
+    const options = {
+      PROVER_HOST: '127.0.0.1',
+      PROVER_PORT: 0,
+      PROVER_MAX_CONNECTION_AGE_MS: 600_000,
+      closeTimeoutMs: 1_000,
+    };
     const running = await startProverServer(ProverServerModule.register(parts), options, nestOptions(parts.logger));
     const client = new GrpcProverClient({ address: `127.0.0.1:${running.port}`, deadlineMs: 10_000 });
     return {
@@ -77,7 +82,7 @@ function stateTree(): TreeInfo {
 }
 
 function readerOf(store: ProofStore): ProverClient {
-  const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+  const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
   return new ProofReader(store, sha256, options, createProverMetrics(new Registry()));
 }
 

@@ -74,7 +74,7 @@ async function insertWhileReading(blocks: Blocks, hasher: TreeHasher): Promise<B
   const { tree, acceptTreeGaps } = blocks;
   const bus = new InMemoryBus({ partitionCount: 1, firstOffset: () => 0n, retryPauseMs: 1, capacity: 1_000_000 });
   const store = await InMemoryTreeStore.open(poseidon, null);
-  const options = { acceptTreeGaps, maxWaitMs: 0, maxWaitSlots: 100 };
+  const options = { ACCEPT_TREE_GAPS: acceptTreeGaps, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
   const metrics = createProverMetrics(new Registry());
   const prover = new ProverService(bus, store, hasher, options, createLogger('silent'), metrics);
   const stop = new AbortController();

@@ -26,7 +26,7 @@ import { type SlotWaitOptions, TreeSlotWatchers } from './tree-slot-watchers';
 
 export interface ProofReaderOptions extends SlotWaitOptions {
   /** Serve proofs from trees with gaps. For recordings that start inside the history of a tree. */
-  acceptTreeGaps: boolean;
+  ACCEPT_TREE_GAPS: boolean;
 }
 
 /** 60,000 entries with their nodes take about 100 MB while they are read. */
@@ -106,7 +106,7 @@ export class ProofReader implements ProverClient {
       const read = () => readElements(this.store, tree, queues, minSlot);
       const found = await this.read(tree, minSlot, options, read);
       const state = this.requireServable(found);
-      if (!this.options.acceptTreeGaps) requireConsecutive(found, queues);
+      if (!this.options.ACCEPT_TREE_GAPS) requireConsecutive(found, queues);
       return { ...state, ...(await toQueueElements(found, queues, this.hasher)) };
     }, NEVER);
   }
@@ -129,7 +129,7 @@ export class ProofReader implements ProverClient {
       if (!found) throw new UnknownTreeError(tree);
       if (found.hasRefused) throw new BranchUndecidedError();
       if (found.slot >= minSlot) return found;
-      if (now() - startedAt >= this.options.maxWaitMs) throw new TreeBehindError(found.slot, minSlot);
+      if (now() - startedAt >= this.options.PROVER_MAX_WAIT_MS) throw new TreeBehindError(found.slot, minSlot);
     }
   }
 
@@ -138,7 +138,7 @@ export class ProofReader implements ProverClient {
    * @throws TreeNotServableError
    */
   private requireServable({ head, slot, blockhash }: TreeAtSlot) {
-    const reason = unservableReasonOf(head, slot, this.options.acceptTreeGaps);
+    const reason = unservableReasonOf(head, slot, this.options.ACCEPT_TREE_GAPS);
     if (reason) throw new TreeNotServableError(reason.message);
     const { lastSlot } = head.changes;
     // A batch may end between the changes of a slot and the watermark.

@@ -1,4 +1,4 @@
-import { host, integer, oneOf } from '@fresnel/platform';
+import { type ConfigOf, host, integer, oneOf } from '@fresnel/platform';
 
 /** What a prover process does: serve proofs, write the trees, or both. */
 export const PROVER_ROLES = ['both', 'reader', 'writer'] as const;
@@ -36,3 +36,5 @@ export const PROVER_CONFIG = {
     desc: 'Age at which connections are closed, so that clients reconnect and find new provers',
   }),
 };
+
+export type ProverConfig = ConfigOf<typeof PROVER_CONFIG>;

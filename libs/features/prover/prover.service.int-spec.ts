@@ -40,7 +40,7 @@ class RunningProver {
     position: bigint | null,
   ) {
     this.bus = new InMemoryBus({ firstOffset: () => position ?? 0n, retryPauseMs: 1, capacity: 10_000 });
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     const metrics = createProverMetrics(new Registry());
     this.prover = new ProverService(this.bus, store, treeHasherOf(poseidon), options, createLogger('silent'), metrics);
     this.running = this.prover.run(this.stop.signal);

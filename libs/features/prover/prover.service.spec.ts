@@ -55,7 +55,7 @@ describe('ProverService', () => {
   let registry: Registry;
   function start(options: Partial<ProverOptions> = {}): ProverService {
     registry = new Registry();
-    const all = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100, ...options };
+    const all = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100, ...options };
     const prover = new ProverService(bus, store, treeHasherOf(sha256), all, logger, createProverMetrics(registry));
     running = prover.run(stop.signal);
     return prover;
@@ -143,7 +143,7 @@ describe('ProverService', () => {
   });
 
   it('serves a tree with gaps if configured, but no proof between elements that do not match', async () => {
-    const prover = start({ acceptTreeGaps: true });
+    const prover = start({ ACCEPT_TREE_GAPS: true });
     v1.insert(...addresses(0, 10));
     await publish(1, [v1, v1.insert(...addresses(10, 13))]);
     // One address directly below an indexed element, and one that no indexed element's range contains.
@@ -161,7 +161,7 @@ describe('ProverService', () => {
   });
 
   it('waits for a slot that the tables already have', async () => {
-    const prover = start({ maxWaitMs: 60_000 });
+    const prover = start({ PROVER_MAX_WAIT_MS: 60_000 });
     await publish(4, [v1]);
     const asked = [prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6))];
     await publish(5, [v1, v1.insert(testAddress(0))]);
@@ -171,7 +171,7 @@ describe('ProverService', () => {
   });
 
   it('waits at most as long as configured', async () => {
-    const prover = start({ maxWaitMs: 30 });
+    const prover = start({ PROVER_MAX_WAIT_MS: 30 });
     const ask = () => prover.proveNewAddresses(v1.info.tree, addresses(5, 6), toSlot(6));
     await expect(ask()).rejects.toThrow('applied up to slot none, but slot 6 is requested');
     await publish(5, [v1]);

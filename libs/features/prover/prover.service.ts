@@ -30,7 +30,7 @@ export class ProverService implements ProverClient {
     logger: Logger,
     metrics: ProverMetrics,
   ) {
-    this.consumer = new TreeUpdatesConsumer(bus, store, hasher, options.acceptTreeGaps, logger, metrics);
+    this.consumer = new TreeUpdatesConsumer(bus, store, hasher, options.ACCEPT_TREE_GAPS, logger, metrics);
     this.reader = new ProofReader(store, hasher.hash, options, metrics);
   }
 

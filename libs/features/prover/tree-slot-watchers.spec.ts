@@ -51,7 +51,7 @@ describe('requests that wait for the slot of a tree', () => {
   }
 
   const create = (maxWaitMs = 60_000, maxWaitSlots = 100) =>
-    new TreeSlotWatchers(slots.read, { maxWaitMs, maxWaitSlots });
+    new TreeSlotWatchers(slots.read, { PROVER_MAX_WAIT_MS: maxWaitMs, PROVER_MAX_WAIT_SLOTS: maxWaitSlots });
 
   it.each([1, 1_000])('%d requests cause the polls of one', async (requests) => {
     const watchers = create();
@@ -76,7 +76,7 @@ describe('requests that wait for the slot of a tree', () => {
   it('are answered from a poll that starts after them, and share it', async () => {
     const answers: ((slot: Slot) => void)[] = [];
     const read = jest.spyOn(slots, 'read').mockImplementation(() => new Promise((done) => answers.push(done)));
-    const polled = new TreeSlotWatchers(() => slots.read(tree), { maxWaitMs: 0, maxWaitSlots: 100 });
+    const polled = new TreeSlotWatchers(() => slots.read(tree), { PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 });
     const first = polled.waitForSlot(tree, toSlot(5));
     await Promise.resolve();
     const later = range(1, 3).map(() => polled.waitForSlot(tree, toSlot(6)));

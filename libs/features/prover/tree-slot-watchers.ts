@@ -1,18 +1,11 @@
 import { ProverUnavailableError, TreeBehindError } from '@fresnel/adapters/prover-client';
 import { keyOf, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { after, now } from '@fresnel/platform/time';
+import { type ProverConfig } from './prover.config';
 
 const POLL_INTERVAL_MS = 10;
 
-export interface SlotWaitOptions {
-  /** How long a request waits for a slot that the tree does not have yet. */
-  maxWaitMs: number;
-  /**
-   * A tree that is more slots behind is far behind: once that has lasted for `maxWaitMs`, requests do not wait. A tree without a
-   * slot counts as at slot 0.
-   */
-  maxWaitSlots: number;
-}
+export type SlotWaitOptions = Pick<ProverConfig, 'PROVER_MAX_WAIT_MS' | 'PROVER_MAX_WAIT_SLOTS'>;
 
 /** Callers can name any tree, so the number of trees that are remembered is bounded. */
 const MAX_TREES_FAR_BEHIND = 1_000;
@@ -70,7 +63,7 @@ export class TreeSlotWatchers {
     this.farBehindSince.set(key, since);
     const [oldest] = this.farBehindSince.keys();
     if (this.farBehindSince.size > MAX_TREES_FAR_BEHIND) this.farBehindSince.delete(oldest);
-    return at - since >= this.options.maxWaitMs;
+    return at - since >= this.options.PROVER_MAX_WAIT_MS;
   }
 }
 
@@ -155,12 +148,13 @@ class TreeSlotWatcher {
   }
 
   private settle({ minSlot, startedAt, resolve, reject }: Waiter, slot: Slot | null): void {
-    const isStuck = this.isStuck(minSlot - (slot ?? 0) > this.options.maxWaitSlots);
+    // A tree without a slot counts as at slot 0.
+    const isStuck = this.isStuck(minSlot - (slot ?? 0) > this.options.PROVER_MAX_WAIT_SLOTS);
     if (slot !== null && slot >= minSlot) {
       resolve();
       return;
     }
-    const isTooLate = now() - startedAt >= this.options.maxWaitMs;
+    const isTooLate = now() - startedAt >= this.options.PROVER_MAX_WAIT_MS;
     if (isStuck || isTooLate) reject(new TreeBehindError(slot, minSlot));
   }
 

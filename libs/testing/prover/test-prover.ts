@@ -31,7 +31,7 @@ export class TestProver {
       retryPauseMs: 1,
       capacity: 100_000,
     });
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     this.service = new ProverService(
       this.bus,
       store,

@@ -228,7 +228,7 @@ class IngestWorld implements World {
   }
 
   private createProver(actor: string): ProverService {
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     const metrics = createProverMetrics(new Registry());
     return new ProverService(this.busOf(actor), this.trees, treeHasher, options, SILENT, metrics);
   }

@@ -63,7 +63,7 @@ class PipelineLevel implements Level {
       dataSources.set(name, await connectPatiently(options));
     }
     const redis = await openRedis();
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     const proofs = new RedisProofStore(redis.redis, treeHasher.hash);
     const reader = new ProofReader(proofs, treeHasher.hash, options, createProverMetrics(new Registry()));
     const answers = await GatewayAnswers.start(database.url, reader);
@@ -215,7 +215,7 @@ class PipelineWorld implements World {
   }
 
   private createProver(actor: string, dataSource: DataSource): ProverService {
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     const journal = new PostgresTreeJournal(dataSource, toTreeLog());
     const store = new RedisTreeStore(this.redis.commands, treeHasher.hash, {}, journal);
     const metrics = createProverMetrics(new Registry());

@@ -193,7 +193,7 @@ class TreesWorld implements World {
       fetchSize,
       pauseMs: 200,
     });
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     return new ProverService(bus, store, treeHasherOf(sha256), options, SILENT, createProverMetrics(new Registry()));
   }
 

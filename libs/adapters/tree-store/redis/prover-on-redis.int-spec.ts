@@ -48,7 +48,7 @@ class Prover {
 
   constructor(store: TreeStore, partitionCount: number) {
     this.bus = new InMemoryBus({ partitionCount, retryPauseMs: 1, capacity: 10_000 });
-    const options = { acceptTreeGaps: false, maxWaitMs: 0, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 0, PROVER_MAX_WAIT_SLOTS: 100 };
     const metrics = createProverMetrics(new Registry());
     this.service = new ProverService(this.bus, store, treeHasherOf(poseidon), options, createLogger('silent'), metrics);
     this.running = this.service.run(this.stop.signal);

@@ -50,8 +50,8 @@ describe('the health of ingest', () => {
         IngestModule.register({
           programs: LIVE_PROGRAMS,
           preloadedTrees: [],
-          maxConsumerLag: 5,
-          deadLetterRetryMs: 10_000,
+          INGEST_MAX_LAG: 5,
+          INGEST_DEAD_LETTER_RETRY_MS: 10_000,
           terminal: null,
           resumePoint: NewIndex,
         }),

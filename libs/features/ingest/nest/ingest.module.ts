@@ -25,9 +25,9 @@ export interface IngestModuleOptions {
   /** Trees that are announced before the first block, even if no transaction names them. */
   preloadedTrees: readonly Pubkey[];
   /** The records of one partition by which consumers may be behind; null: any number. */
-  maxConsumerLag: number | null;
+  INGEST_MAX_LAG: number | null;
   /** Pause before a dead letter is retried again. */
-  deadLetterRetryMs: number;
+  INGEST_DEAD_LETTER_RETRY_MS: number;
   /** Where the progress of a catch-up is shown; null for log lines. */
   terminal: NodeJS.WriteStream | null;
 }
@@ -144,7 +144,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         trees: TreeRegistry,
         parser: TransactionParser,
         progress: Progress,
-        { preloadedTrees, maxConsumerLag }: IngestModuleOptions,
+        { preloadedTrees, INGEST_MAX_LAG: maxLag }: IngestModuleOptions,
         logger: Logger,
         metrics: IngestMetrics,
         stored: StoredBlocks | null,
@@ -154,7 +154,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         const options = {
           preloadedTrees,
           tipIntervalMs: TIP_INTERVAL_MS,
-          backpressure: { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS },
+          backpressure: { maxLag, intervalMs: LAG_INTERVAL_MS },
           repairIntervalMs: REPAIR_INTERVAL_MS,
           forkRetryDelayMs: FORK_RETRY_DELAY_MS,
         };
@@ -198,7 +198,7 @@ function createRetrier(
   bus: Bus,
   trees: TreeRegistry,
   parser: TransactionParser,
-  { programs, deadLetterRetryMs }: IngestModuleOptions,
+  { programs, INGEST_DEAD_LETTER_RETRY_MS: retryMs }: IngestModuleOptions,
   logger: Logger,
   metrics: IngestMetrics,
   republications: TreeRepublications,
@@ -206,9 +206,9 @@ function createRetrier(
   const letterReader = new DeadLetterReader(trees, parser, programs.compressedToken);
   const slotReader = new SlotReader(trees, parser, metrics, 0);
   const options = {
-    intervalMs: Math.min(deadLetterRetryMs, MAX_RETRY_INTERVAL_MS),
-    firstPauseMs: deadLetterRetryMs,
-    maxPauseMs: Math.max(deadLetterRetryMs, MAX_RETRY_PAUSE_MS),
+    intervalMs: Math.min(retryMs, MAX_RETRY_INTERVAL_MS),
+    firstPauseMs: retryMs,
+    maxPauseMs: Math.max(retryMs, MAX_RETRY_PAUSE_MS),
   };
   const parts = [letters, source, bus, letterReader, slotReader, options, logger, metrics] as const;
   return new DeadLetterRetrier(...parts, republications);

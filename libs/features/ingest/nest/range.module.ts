@@ -15,7 +15,7 @@ export interface RangeModuleOptions {
   programs: ProgramSet;
   range: SlotRange;
   /** The records of one partition by which projectors may be behind. */
-  maxConsumerLag: number;
+  INGEST_MAX_LAG: number;
 }
 
 /** Injection token of the `BackgroundTask` that publishes the range. */
@@ -60,7 +60,7 @@ export class RangeModule extends ConfigurableModuleClass {}
 async function publishRange(
   { source, trees, treeSource }: Chain,
   bus: Bus,
-  { programs, range, maxConsumerLag }: RangeModuleOptions,
+  { programs, range, ...options }: RangeModuleOptions,
   index: RangeIndex,
   logger: Logger,
   registry: Registry,
@@ -70,7 +70,7 @@ async function publishRange(
   const known = new TreeRegistry(trees, treeSource);
   await known.load([], toSlot(0), signal);
   const reader = new SlotReader(known, new TransactionParser(programs), metrics);
-  const limits = { maxLag: maxConsumerLag, intervalMs: LAG_INTERVAL_MS };
+  const limits = { maxLag: options.INGEST_MAX_LAG, intervalMs: LAG_INTERVAL_MS };
   const backpressure = new Backpressure([projectorsOf(bus)], limits, logger, metrics);
   const next = await new RangePublisher(source, bus, reader, backpressure, index, logger).publish(range, signal);
   if (next <= range.to) logger.warn({ from: next, to: range.to }, 'interrupted: publish the rest with these slots');

@@ -10,7 +10,7 @@ import { ProjectorService } from '../projector.service';
 
 export interface ProjectorModuleOptions {
   /** The compressed token program. */
-  tokenProgram: Pubkey;
+  COMPRESSED_TOKEN_PROGRAM_ID: Pubkey;
 }
 
 /** Injection token of the `BackgroundTask` that consumes slots. */
@@ -29,7 +29,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         bus: Bus,
         store: ProjectionStore,
         { hashBatch }: TreeHasher,
-        { tokenProgram }: ProjectorModuleOptions,
+        { COMPRESSED_TOKEN_PROGRAM_ID: tokenProgram }: ProjectorModuleOptions,
         logger: Logger,
         registry: Registry,
       ) => new ProjectorService(bus, store, hashBatch, tokenProgram, logger, createProjectorMetrics(registry)),

@@ -41,7 +41,12 @@ const PROOFS: NewAddressProofs = {
   elements: Buffer.alloc(ELEMENT_RECORD_BYTES),
   paths: MerklePaths.of([0], 0, Buffer.alloc(0)),
 };
-const OPTIONS: ProverServerOptions = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
+const OPTIONS: ProverServerOptions = {
+  PROVER_HOST: '127.0.0.1',
+  PROVER_PORT: 0,
+  PROVER_MAX_CONNECTION_AGE_MS: 60_000,
+  closeTimeoutMs: 5_000,
+};
 
 const PATH = Array.from({ length: 32 }, (_, level) => testAddress(level));
 const OUT_OF_RANGE = 2 ** 32;
@@ -312,12 +317,12 @@ describe('the client', () => {
 
   it('reports an unavailable prover, and calls it again when it is back', async () => {
     const port = await findFreePort();
-    const first = await startServer(new ScriptedProver(), { port });
+    const first = await startServer(new ScriptedProver(), { PROVER_PORT: port });
     const client = createClient(port);
     await ask(client);
     await first.close();
     await expect(ask(client)).rejects.toMatchObject({ code: 'prover-unavailable', isRetryable: true });
-    await startServer(new ScriptedProver(), { port });
+    await startServer(new ScriptedProver(), { PROVER_PORT: port });
     let answer: NewAddressProofs | null = null;
     while (!answer) answer = await ask(client).catch(() => null);
     expect(answer).toEqual(PROOFS);
@@ -463,7 +468,7 @@ describe('the server', () => {
 
   it('makes clients reconnect without losing a call', async () => {
     // A busy machine makes a call in far less than the age: a call that meets three aged connections in a row is lost.
-    const { port } = await startServer(new ScriptedProver(), { maxConnectionAgeMs: 500 });
+    const { port } = await startServer(new ScriptedProver(), { PROVER_MAX_CONNECTION_AGE_MS: 500 });
     const link = await TcpLink.to(`http://127.0.0.1:${port}`);
     const client = createClient(Number(new URL(link.url).port));
     while (link.accepted < 4) expect(await ask(client)).toEqual(PROOFS);
@@ -474,7 +479,7 @@ describe('the server', () => {
     // gRPC also prints the error.
     const consoleError = jest.spyOn(console, 'error').mockReturnValue();
     const { port } = await startServer(new ScriptedProver());
-    await expect(startServer(new ScriptedProver(), { port })).rejects.toThrow('EADDRINUSE');
+    await expect(startServer(new ScriptedProver(), { PROVER_PORT: port })).rejects.toThrow('EADDRINUSE');
     consoleError.mockRestore();
   });
 

@@ -60,7 +60,12 @@ describe('an encrypted connection of a gateway and a prover', () => {
     other = new TestAuthority();
     const { logger } = captureLog();
     const root = ProverServerModule.register({ prover, logger, registry: new Registry() });
-    const options = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 60_000, closeTimeoutMs: 5_000 };
+    const options = {
+      PROVER_HOST: '127.0.0.1',
+      PROVER_PORT: 0,
+      PROVER_MAX_CONNECTION_AGE_MS: 60_000,
+      closeTimeoutMs: 5_000,
+    };
     const tls = { ca: authority.ca, ...authority.issue('prover') };
     const server = opened.add(await startProverServer(root, { ...options, tls }, nestOptions(logger)));
     port = server.port;

@@ -12,15 +12,13 @@ import { after } from '@fresnel/platform/time';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
+import { type ProverConfig } from '../prover.config';
 
-export interface ProverServerOptions {
-  host: string;
-  /** 0: a free port. */
-  port: number;
+type ProverServerConfig = Pick<ProverConfig, 'PROVER_HOST' | 'PROVER_PORT' | 'PROVER_MAX_CONNECTION_AGE_MS'>;
+
+export interface ProverServerOptions extends ProverServerConfig {
   /** Encrypts the connections, and accepts only clients with a certificate of the same authority. Default: neither. */
   tls?: ProverTls | null;
-  /** Maximum age of a connection. Clients then reconnect, and so discover new provers. */
-  maxConnectionAgeMs: number;
   /** How long open calls may take when the server closes. */
   closeTimeoutMs: number;
 }
@@ -53,9 +51,9 @@ export class ProverGrpcServer extends ServerGrpc {
   }
 
   override async createClient(): Promise<Server> {
-    const { host, port, tls, maxConnectionAgeMs } = this.settings;
+    const { PROVER_HOST: host, PROVER_PORT: port, tls } = this.settings;
     const server = new Server({
-      'grpc.max_connection_age_ms': maxConnectionAgeMs,
+      'grpc.max_connection_age_ms': this.settings.PROVER_MAX_CONNECTION_AGE_MS,
       'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
       'grpc.max_receive_message_length': MAX_PROVER_MESSAGE_BYTES,
       'grpc.max_send_message_length': MAX_PROVER_MESSAGE_BYTES,

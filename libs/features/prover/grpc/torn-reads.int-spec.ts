@@ -125,7 +125,7 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
   async function createProver() {
     const redis = await connect();
     const bus = new InMemoryBus({ partitionCount: 1, retryPauseMs: 1, capacity: 10 });
-    const options = { acceptTreeGaps: false, maxWaitMs: 10_000, maxWaitSlots: 100 };
+    const options = { ACCEPT_TREE_GAPS: false, PROVER_MAX_WAIT_MS: 10_000, PROVER_MAX_WAIT_SLOTS: 100 };
     const metrics = createProverMetrics(new Registry());
     const store = new RedisTreeStore(redis, sha256, { prefix }, journal);
     return {
@@ -171,7 +171,12 @@ describe('proofs of a thousand addresses over gRPC, while another prover writes 
     const { prover } = await createProver();
     const logger = createLogger('silent');
     const root = ProverServerModule.register({ prover, logger, registry: new Registry() });
-    const options = { host: '127.0.0.1', port: 0, maxConnectionAgeMs: 5_000, closeTimeoutMs: 5_000 };
+    const options = {
+      PROVER_HOST: '127.0.0.1',
+      PROVER_PORT: 0,
+      PROVER_MAX_CONNECTION_AGE_MS: 5_000,
+      closeTimeoutMs: 5_000,
+    };
     const running = await startProverServer(root, options, nestOptions(logger));
     const client = new GrpcProverClient({ address: `127.0.0.1:${running.port}`, deadlineMs: 60_000 });
     const states = new Set<bigint>();

@@ -10,7 +10,7 @@ import { PROVER_TASK } from './prover-task';
 
 export interface TreeWriterOptions {
   /** Report trees with gaps as served. For recordings that start inside the history of a tree. */
-  acceptTreeGaps: boolean;
+  ACCEPT_TREE_GAPS: boolean;
 }
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<TreeWriterOptions>().build();
@@ -25,10 +25,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         bus: Bus,
         store: TreeStore,
         hasher: TreeHasher,
-        { acceptTreeGaps }: TreeWriterOptions,
+        { ACCEPT_TREE_GAPS }: TreeWriterOptions,
         logger: Logger,
         registry: Registry,
-      ) => new TreeUpdatesConsumer(bus, store, hasher, acceptTreeGaps, logger, createTreeWriterMetrics(registry)),
+      ) => new TreeUpdatesConsumer(bus, store, hasher, ACCEPT_TREE_GAPS, logger, createTreeWriterMetrics(registry)),
     },
     {
       provide: PROVER_TASK,
