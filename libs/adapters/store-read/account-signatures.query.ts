@@ -1,14 +1,12 @@
 import { type Hash } from '@fresnel/domain/primitives';
 import { NEXT_SLOT_ID } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
-import { type RecordPage } from './record-page';
 import {
   readSignaturePage,
   selectRecords,
   type SignaturePage,
   signaturePage,
   type SignaturePosition,
-  type SignatureRecord,
   toSignaturePage,
   transactionsOf,
 } from './signature-page';
@@ -66,7 +64,7 @@ export function findAddressSignatures(
   address: Hash,
   limit: number,
   after: SignaturePosition | null,
-): Promise<RecordPage<SignatureRecord>> {
+): Promise<SignaturePage> {
   return readSignaturePage(reader, ADDRESS_SIGNATURES, limit, after, address);
 }
 
@@ -75,6 +73,6 @@ export function findLatestSignatures(
   reader: Reader,
   limit: number,
   after: SignaturePosition | null,
-): Promise<RecordPage<SignatureRecord>> {
+): Promise<SignaturePage> {
   return readSignaturePage(reader, LATEST_SIGNATURES, limit, after);
 }

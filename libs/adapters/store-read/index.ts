@@ -17,7 +17,6 @@ export { BRANCH_BLOCKS, isOnBranch } from './branch-blocks.query';
 export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';
-export { type RecordPage } from './record-page';
 export { READ_SETTINGS, Reader, type ReaderOptions } from './reader';
 export { type SignaturePage, type SignaturePosition, type SignatureRecord } from './signature-page';
 export {

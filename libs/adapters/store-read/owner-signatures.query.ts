@@ -1,11 +1,10 @@
 import { type Pubkey } from '@fresnel/domain/primitives';
 import { type Reader, type Statement } from './reader';
-import { type RecordPage } from './record-page';
 import {
   readSignaturePage,
+  type SignaturePage,
   signaturePage,
   type SignaturePosition,
-  type SignatureRecord,
   transactionsOf,
 } from './signature-page';
 
@@ -27,7 +26,7 @@ export function findOwnerSignatures(
   owner: Pubkey,
   limit: number,
   after: SignaturePosition | null,
-): Promise<RecordPage<SignatureRecord>> {
+): Promise<SignaturePage> {
   return readSignaturePage(reader, OWNER_SIGNATURES, limit, after, owner);
 }
 
@@ -37,6 +36,6 @@ export function findTokenOwnerSignatures(
   owner: Pubkey,
   limit: number,
   after: SignaturePosition | null,
-): Promise<RecordPage<SignatureRecord>> {
+): Promise<SignaturePage> {
   return readSignaturePage(reader, TOKEN_OWNER_SIGNATURES, limit, after, owner);
 }

@@ -2,7 +2,6 @@ import { firstTransactionId } from '@fresnel/adapters/store-schema';
 import { type Signature, SIGNATURE_BYTES, toSignature } from '@fresnel/domain/primitives';
 import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
-import { type RecordPage } from './record-page';
 
 export interface SignatureRecord {
   signature: Signature;
@@ -43,7 +42,7 @@ export function signaturePage(name: string, transactions: (endId: string) => str
 }
 
 /**
- * Selects a page as one row with the records that `signaturesIn` reads: a row for each signature takes longer to send and to
+ * Selects a page as one row with the records that `toSignaturePage` reads: a row for each signature takes longer to send and to
  * parse than to find.
  *
  * @param transactions what follows FROM: `t` with id, signature and block_time
@@ -92,28 +91,19 @@ export async function readSignaturePage(
   limit: number,
   after: SignaturePosition | null,
   ...values: unknown[]
-): Promise<RecordPage<SignatureRecord>> {
+): Promise<SignaturePage> {
   const { slot, signature } = after && after.slot < FIRST_PAGE.slot ? after : FIRST_PAGE;
   const rows = await reader.query<SignaturePageRow>(statement, [firstTransactionId(slot), signature, limit, ...values]);
-  const records = recordsOf(rows);
-  const last = records.length > 0 ? signatureAt(records, records.length - RECORD_BYTES) : null;
-  return { slot: indexedSlotOf(rows), records, count: records.length / RECORD_BYTES, last };
+  return toSignaturePage(rows);
 }
 
 /** @throws NothingIndexedError */
 export function toSignaturePage(rows: readonly SignaturePageRow[]): SignaturePage {
-  return { slot: indexedSlotOf(rows), items: signaturesIn(recordsOf(rows)) };
-}
-
-function recordsOf(rows: readonly SignaturePageRow[]): Buffer {
-  return rows.at(0)?.records ?? Buffer.alloc(0);
-}
-
-/** The signatures of a page. */
-export function signaturesIn(records: Buffer): SignatureRecord[] {
-  return Array.from({ length: records.length / RECORD_BYTES }, (_, place) =>
+  const records = rows.at(0)?.records ?? Buffer.alloc(0);
+  const items = Array.from({ length: records.length / RECORD_BYTES }, (_, place) =>
     signatureAt(records, place * RECORD_BYTES),
   );
+  return { slot: indexedSlotOf(rows), items };
 }
 
 function signatureAt(records: Buffer, at: number): SignatureRecord {

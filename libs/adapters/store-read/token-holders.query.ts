@@ -1,11 +1,16 @@
 import { type Pubkey, PUBKEY_BYTES, toPubkey } from '@fresnel/domain/primitives';
 import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
 import { type Reader, type Statement } from './reader';
-import { type RecordPage } from './record-page';
 
 export interface HolderRecord {
   owner: Pubkey;
   balance: bigint;
+}
+
+export interface HolderPage {
+  /** The slot at which the page is true. */
+  slot: number;
+  items: HolderRecord[];
 }
 
 /** One row, because a row for each holder takes longer to send and to parse than to find. */
@@ -42,39 +47,21 @@ export async function findTokenHolders(
   mint: Pubkey,
   limit: number,
   after: HolderRecord | null,
-): Promise<RecordPage<HolderRecord>> {
+): Promise<HolderPage> {
   const { balance, owner } = after ?? FIRST_PAGE;
   const rows = await reader.query<Row>(TOKEN_HOLDERS, [mint, balance, owner, limit]);
-  const slot = indexedSlotOf(rows);
-  const records = rows[0].records ?? Buffer.alloc(0);
-  const starts = startsOf(records);
-  const lastStart = starts.at(-1);
-  const last = lastStart === undefined ? null : holderAt(records, lastStart);
-  return { slot, records, count: starts.length, last };
+  return { slot: indexedSlotOf(rows), items: holdersIn(rows[0].records ?? Buffer.alloc(0)) };
 }
 
-/** The holders of a page. */
-export function holdersIn(records: Buffer): HolderRecord[] {
-  return startsOf(records).map((start) => holderAt(records, start));
-}
-
-function startsOf(records: Buffer): number[] {
-  const starts: number[] = [];
-  for (let start = 0; start < records.length; start = endOfDigits(records, start + PUBKEY_BYTES) + 1)
-    starts.push(start);
-  return starts;
-}
-
-function holderAt(records: Buffer, start: number): HolderRecord {
-  const digitsAt = start + PUBKEY_BYTES;
-  return {
-    owner: toPubkey(records.subarray(start, digitsAt)),
-    balance: BigInt(records.toString('latin1', digitsAt, endOfDigits(records, digitsAt))),
-  };
-}
-
-function endOfDigits(records: Buffer, at: number): number {
-  let end = at;
-  while (end < records.length && records[end] !== 0) end++;
-  return end;
+function holdersIn(records: Buffer): HolderRecord[] {
+  const holders: HolderRecord[] = [];
+  for (let start = 0; start < records.length;) {
+    const digitsAt = start + PUBKEY_BYTES;
+    const separator = records.indexOf(0, digitsAt);
+    const end = separator < 0 ? records.length : separator;
+    const balance = BigInt(records.toString('latin1', digitsAt, end));
+    holders.push({ owner: toPubkey(records.subarray(start, digitsAt)), balance });
+    start = end + 1;
+  }
+  return holders;
 }

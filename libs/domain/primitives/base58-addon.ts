@@ -6,8 +6,6 @@ interface Addon {
   decode(text: string, output: Buffer): number;
   /** @param key of 32 or 64 bytes */
   encode(key: Uint8Array): string;
-  formatRecords(records: Buffer, template: string, keys?: Buffer, references?: Uint32Array): string;
-  writeRecords(output: Buffer, records: Buffer, template: string, keys?: Buffer, references?: Uint32Array): number;
 }
 
 /** Without members where the addon is not compiled. */

@@ -34,5 +34,4 @@ export {
 } from './hasher';
 export { asFields, asList, asNumber, asSlot, asSlots, asText } from './json-values';
 export { loadAddon } from './load-addon';
-export { formatRecords, maxTextBytes, RECORD_FIELDS, writeRecords } from './record-text';
 export { be32, MAX_U64, u64ToLittleEndian } from './u64';

@@ -1,12 +1,10 @@
-import { Reader, type RecordPage } from '@fresnel/adapters/store-read';
+import { Reader } from '@fresnel/adapters/store-read';
 import { type MethodContract, type Page } from '@fresnel/contracts/rpc';
-import { formatRecords } from '@fresnel/domain/primitives';
-import { yieldAfter } from '@fresnel/platform';
 import { Injectable, type Type } from '@nestjs/common';
 import { type Static, type TSchema } from 'typebox';
 import { nextCursor } from '../present/next-cursor';
 import { compileSerializer } from '../responses/compile-serializer';
-import { compileListSerializer, itemsText, MAX_TURN_MS, pageText } from '../responses/list-text';
+import { compileListSerializer, itemsText, pageText } from '../responses/list-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** Finds what a call asks for, and presents it as JSON text. */
@@ -85,27 +83,5 @@ export function definePageMethod<Params extends Page<unknown>, Schema extends TS
       context?.onWork?.({ rows: items.length, filteredRows });
       return pageText(slot, await toItemsJson(items), nextCursor(items, params.limit, encodeCursor), list);
     };
-  });
-}
-
-/** What the methods that return pages of records differ in. */
-interface RecordPageParts<Params, Item> {
-  find: (reader: Reader, params: Params) => Promise<RecordPage<Item>>;
-  /** Writes an item, see `formatRecords`. */
-  template: string;
-  encodeCursor: (last: Item) => string;
-}
-
-/** Defines a paginated method whose items are written without being parsed: pages of 100 take half of the time. */
-export function defineRecordPageMethod<Params extends Page<unknown>, Item>(
-  contract: MethodContract<Params, TSchema>,
-  { find, template, encodeCursor }: RecordPageParts<Params, Item>,
-): Type<RpcMethod> {
-  return defineMethod(contract, () => async (reader, params, context) => {
-    const { slot, records, count, last } = await find(reader, params);
-    context?.onWork?.({ rows: count });
-    await yieldAfter(MAX_TURN_MS);
-    const cursor = last !== null && count === params.limit ? encodeCursor(last) : null;
-    return pageText(slot, `[${formatRecords(records, template)}]`, cursor);
   });
 }

@@ -1,10 +1,11 @@
 import { findTokenHolders } from '@fresnel/adapters/store-read';
-import { encodeHolderCursor, getCompressedMintTokenHolders } from '@fresnel/contracts/rpc';
-import { HOLDER_TEMPLATE } from '../present/token-holder.presenter';
-import { defineRecordPageMethod } from './define-method';
+import { encodeHolderCursor, getCompressedMintTokenHolders, TokenHolder } from '@fresnel/contracts/rpc';
+import { presentTokenHolder } from '../present/token-holder.presenter';
+import { definePageMethod } from './define-method';
 
-export const GetCompressedMintTokenHoldersMethod = defineRecordPageMethod(getCompressedMintTokenHolders, {
-  template: HOLDER_TEMPLATE,
+export const GetCompressedMintTokenHoldersMethod = definePageMethod(getCompressedMintTokenHolders, {
+  item: TokenHolder,
   find: (reader, { mint, limit, cursor }) => findTokenHolders(reader, mint, limit, cursor),
+  present: presentTokenHolder,
   encodeCursor: encodeHolderCursor,
 });

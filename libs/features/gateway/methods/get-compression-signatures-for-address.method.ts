@@ -1,9 +1,9 @@
 import { findAddressSignatures } from '@fresnel/adapters/store-read';
 import { getCompressionSignaturesForAddress } from '@fresnel/contracts/rpc';
-import { defineRecordPageMethod } from './define-method';
+import { definePageMethod } from './define-method';
 import { SIGNATURE_LIST } from './signature-list';
 
-export const GetCompressionSignaturesForAddressMethod = defineRecordPageMethod(getCompressionSignaturesForAddress, {
+export const GetCompressionSignaturesForAddressMethod = definePageMethod(getCompressionSignaturesForAddress, {
   ...SIGNATURE_LIST,
   find: (reader, { address, limit, cursor }) => findAddressSignatures(reader, address, limit, cursor),
 });

@@ -1,7 +1,6 @@
 import { getMultipleNewAddressProofsV2 } from '@fresnel/contracts/rpc';
 import { Injectable } from '@nestjs/common';
 import { NewAddressProver } from './new-address-prover';
-import { type JsonText } from '../responses/response-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
@@ -10,7 +9,7 @@ export class GetMultipleNewAddressProofsV2Method implements RpcMethod {
 
   constructor(private readonly prover: NewAddressProver) {}
 
-  async call(params: unknown, context?: CallContext): Promise<JsonText> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const addressesWithTrees = getMultipleNewAddressProofsV2.parseParams(params);
     return this.prover.prove(addressesWithTrees, context);
   }

@@ -2,7 +2,6 @@ import { getMultipleNewAddressProofs } from '@fresnel/contracts/rpc';
 import { Inject, Injectable } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { NewAddressProver } from './new-address-prover';
-import { type JsonText } from '../responses/response-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
@@ -14,7 +13,7 @@ export class GetMultipleNewAddressProofsMethod implements RpcMethod {
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
-  async call(params: unknown, context?: CallContext): Promise<JsonText> {
+  async call(params: unknown, context?: CallContext): Promise<string> {
     const addresses = getMultipleNewAddressProofs.parseParams(params);
     const tree = this.options.DEFAULT_ADDRESS_TREE;
     return this.prover.prove(

@@ -4,7 +4,6 @@ import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
 import { parseExactJson } from '@fresnel/testing/generic';
 import { UNEXPECTED_PROVER, packProofs } from '@fresnel/testing/gateway';
-import { ResponseMemory } from '../responses/response-memory';
 import { NewAddressProver } from './new-address-prover';
 
 const TREE_A = toPubkey(Buffer.alloc(32, 0xa));
@@ -53,7 +52,7 @@ class StubReader extends Reader {
   }
 }
 
-const createProver = (client: ProverClient) => new NewAddressProver(client, new StubReader(), new ResponseMemory());
+const createProver = (client: ProverClient) => new NewAddressProver(client, new StubReader());
 
 interface Item {
   address: string;
@@ -62,8 +61,7 @@ interface Item {
 
 /** Asks the prover, and parses its result with all digits. */
 async function prove(client: ProverClient, requests: AddressWithTree[]) {
-  const parts = await createProver(client).prove(requests);
-  return parseExactJson(Buffer.concat(parts).toString()) as { context: unknown; value: Item[] };
+  return parseExactJson(await createProver(client).prove(requests)) as { context: unknown; value: Item[] };
 }
 
 describe('new-address proofs', () => {

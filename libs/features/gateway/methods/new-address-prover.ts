@@ -1,17 +1,14 @@
 import { ProverOnBranch } from './prover-on-branch';
 import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { type AddressWithTree } from '@fresnel/contracts/rpc';
+import { type AddressWithTree, NewAddressProofItem } from '@fresnel/contracts/rpc';
 import { type Hash, isZero, keyOf, type Pubkey } from '@fresnel/domain/primitives';
-import { yieldAfter } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { ProofWriter } from '../present/new-address-proof.presenter';
-import { encodedListText, MAX_TURN_MS } from '../responses/list-text';
-import { ResponseMemory } from '../responses/response-memory';
+import { presentNewAddressProofs } from '../present/new-address-proof.presenter';
+import { compileListSerializer, contextText } from '../responses/list-text';
 import { type CallContext } from './rpc-method';
 
-/** Proofs that are written at once: 330 kB, about half a millisecond. */
-const PROOFS_PER_PART = 250;
+type PresentProof = () => NewAddressProofItem;
 
 /** The addresses of one tree, and the position of each in the request. */
 interface TreeRequest {
@@ -23,10 +20,11 @@ interface TreeRequest {
 /** Answers both methods for new-address proofs: one request to the prover for each tree. */
 @Injectable()
 export class NewAddressProver {
+  private readonly toItemsJson = compileListSerializer(NewAddressProofItem, (present: PresentProof) => present());
+
   constructor(
     @Inject(ProverOnBranch) private readonly prover: ProverClient,
     private readonly reader: Reader,
-    private readonly memory: ResponseMemory,
   ) {}
 
   /**
@@ -35,48 +33,33 @@ export class NewAddressProver {
    *
    * @returns the result as JSON text; `context.slot` is the lowest slot of the trees involved, and not below the indexed slot
    */
-  async prove(requests: readonly AddressWithTree[], context?: CallContext): Promise<Buffer[]> {
+  async prove(requests: readonly AddressWithTree[], context?: CallContext): Promise<string> {
     // Address 0 is the initial element of every tree.
     const zero = requests.find(({ address }) => isZero(address));
     if (zero) throw new AddressExistsError(zero.address);
     const slots = await findProofSlots(this.reader);
-    const items: Buffer[] = [];
+    const items: PresentProof[] = [];
     const proving = groupByTree(requests).map((group) => this.proveTree(group, slots, items, context));
     const treeSlots = await Promise.all(proving);
-    return encodedListText(Math.min(...treeSlots), Object.values(items));
+    return contextText(Math.min(...treeSlots), await this.toItemsJson(items));
   }
 
   /**
-   * Writes the proofs of one tree as JSON. Those with consecutive positions are one text in `items`, at the first of them.
+   * Adds the proofs of one tree to `items`, at their positions in the request.
    *
    * @returns the slot at which they are true
    */
   private async proveTree(
     { tree, addresses, positions }: TreeRequest,
     { indexedSlot, minSlot }: ProofSlots,
-    items: Buffer[],
+    items: PresentProof[],
     context?: CallContext,
   ): Promise<number> {
     const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
-    const writer = new ProofWriter(tree, proofs);
-    let memory = this.memory.take(writer.maxBytes);
-    for (let start = 0, end; start < positions.length; start = end) {
-      end = endOfRun(positions, start);
-      const text = writer.write(memory, start, end);
-      items[positions[start]] = text;
-      memory = memory.subarray(text.length);
-      await yieldAfter(MAX_TURN_MS);
-    }
+    for (const [at, present] of presentNewAddressProofs(tree, proofs).entries()) items[positions[at]] = present;
     // A tree that is behind the indexed slot has not changed since.
     return Math.max(proofs.slot, indexedSlot);
   }
-}
-
-/** The end of consecutive positions, of which at most `PROOFS_PER_PART` are written at once. */
-function endOfRun(positions: readonly number[], start: number): number {
-  let end = start + 1;
-  while (end - start < PROOFS_PER_PART && positions[end] === positions[end - 1] + 1) end++;
-  return end;
 }
 
 function groupByTree(requests: readonly AddressWithTree[]): TreeRequest[] {

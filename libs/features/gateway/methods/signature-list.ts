@@ -1,8 +1,9 @@
-import { encodeSignatureCursor } from '@fresnel/contracts/rpc';
-import { SIGNATURE_TEMPLATE } from '../present/signature.presenter';
+import { encodeSignatureCursor, SignatureItem } from '@fresnel/contracts/rpc';
+import { presentSignature } from '../present/signature.presenter';
 
 /** What the paginated lists of signatures have in common. */
 export const SIGNATURE_LIST = {
-  template: SIGNATURE_TEMPLATE,
+  item: SignatureItem,
+  present: presentSignature,
   encodeCursor: encodeSignatureCursor,
 };

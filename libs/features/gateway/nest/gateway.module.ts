@@ -9,7 +9,6 @@ import { HttpShutdown } from '../http/http-shutdown';
 import { ClientTurns } from '../limits/client-turns';
 import { LoadShedder } from '../limits/load-shedder';
 import { METHOD_PROVIDERS } from '../methods/method-providers';
-import { ResponseMemory } from '../responses/response-memory';
 import { CallRunner } from '../rpc/call-runner';
 import { IndexedSlotWaiter } from '../rpc/min-context-slot';
 import { ProbeController } from '../rpc/probe.controller';
@@ -32,7 +31,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<GatewayOptions
   controllers: [RpcController, ProbeController, DocsController],
   providers: [
     RpcService,
-    ResponseMemory,
     CallRunner,
     IndexedSlotWaiter,
     RpcMetrics,

@@ -1,12 +1,8 @@
 import { type AccountRecord, type TransactionRecord } from '@fresnel/adapters/store-read';
-import { SignatureItem, TokenHolder } from '@fresnel/contracts/rpc';
-import { be32, formatRecords, MAX_U64, toBase58, toHash, toPubkey, toSignature } from '@fresnel/domain/primitives';
-import { compileSerializer } from '../responses/compile-serializer';
+import { be32, MAX_U64, toBase58, toHash, toPubkey } from '@fresnel/domain/primitives';
 import { presentAccount, presentAccountV2 } from './account.presenter';
 import { presentCompressionInfo, presentCompressionInfoV2 } from './compression-info.presenter';
 import { nextCursor } from './next-cursor';
-import { presentSignature, SIGNATURE_TEMPLATE } from './signature.presenter';
-import { HOLDER_TEMPLATE } from './token-holder.presenter';
 import { transactionJson } from './transaction-json';
 
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
@@ -76,25 +72,6 @@ describe('an account', () => {
       nextTreeContext: null,
     });
     expect(presented).not.toHaveProperty('tree');
-  });
-});
-
-describe('a template', () => {
-  it('writes signatures as their contract does', () => {
-    const record = { signature: toSignature(Buffer.alloc(64, 7)), slot: 2 ** 40, blockTime: 1_700_000_000 };
-    const integers = Buffer.alloc(16);
-    integers.writeBigInt64BE(BigInt(record.slot));
-    integers.writeBigInt64BE(BigInt(record.blockTime), 8);
-    const toJson = compileSerializer(SignatureItem);
-    expect(formatRecords(Buffer.concat([record.signature, integers]), SIGNATURE_TEMPLATE)).toBe(
-      toJson(presentSignature(record)),
-    );
-  });
-
-  it('writes holders as their contract does', () => {
-    const records = Buffer.concat([key(7), Buffer.from(`${MAX_U64}`)]);
-    const toJson = compileSerializer(TokenHolder);
-    expect(formatRecords(records, HOLDER_TEMPLATE)).toBe(toJson({ owner: text(7), balance: MAX_U64 }));
   });
 });
 

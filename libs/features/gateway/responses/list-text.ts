@@ -7,8 +7,6 @@ export const MAX_TURN_MS = 1;
 /** Items that are written between two looks at the clock: about 0.1 ms. */
 export const ITEMS_PER_STEP = 25;
 
-const COMMA = Buffer.from(',');
-
 /** Compiles a function that presents items and writes them as a JSON array, in short turns of the event loop. */
 export function compileListSerializer<Schema extends TSchema, Item>(
   schema: Schema,
@@ -27,14 +25,6 @@ export function compileListSerializer<Schema extends TSchema, Item>(
 /** A result with its slot. @param value as JSON text */
 export function contextText(slot: number, value: string): string {
   return `{"context":{"slot":${slot}},"value":${value}}`;
-}
-
-/** A list with its slot. @param items consecutive items as encoded JSON, with commas between them */
-export function encodedListText(slot: number, items: readonly Buffer[]): Buffer[] {
-  const [before, after] = contextText(slot, '[\n]')
-    .split('\n')
-    .map((text) => Buffer.from(text));
-  return [before, ...items.flatMap((part, at) => (at === 0 ? [part] : [COMMA, part])), after];
 }
 
 /** A whole list with its slot. @param items as JSON text */

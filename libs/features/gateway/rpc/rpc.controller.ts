@@ -4,7 +4,6 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientOf } from '../limits/client-address';
 import { JSON_TYPE } from '../responses/error-response';
-import { ResponseMemory } from '../responses/response-memory';
 import { sizeOfText } from '../responses/response-text';
 import { methodOfPath } from './method-path';
 import { RpcService } from './rpc.service';
@@ -12,10 +11,7 @@ import { RpcService } from './rpc.service';
 /** The route of every POST, whatever its path: the HTTP adapter rewrites the path to `/`. */
 @Controller()
 export class RpcController {
-  constructor(
-    private readonly rpc: RpcService,
-    private readonly memory: ResponseMemory,
-  ) {}
+  constructor(private readonly rpc: RpcService) {}
 
   @Post()
   async post(@Req() request: FastifyRequest<{ Body: Buffer }>, @Res() reply: FastifyReply): Promise<void> {
@@ -24,12 +20,7 @@ export class RpcController {
     const { httpStatus, headers, text } = await withRemoteParent(request.headers, () => this.rpc.respond(call));
     reply.code(httpStatus).headers(headers).header('Content-Type', JSON_TYPE);
     if (typeof text === 'string') await reply.send(text);
-    else {
-      reply.raw.once('close', () => {
-        this.memory.release(text);
-      });
-      // A stream does not copy the parts.
-      await reply.header('Content-Length', sizeOfText(text)).send(Readable.from(text));
-    }
+    // A stream does not copy the parts.
+    else await reply.header('Content-Length', sizeOfText(text)).send(Readable.from(text));
   }
 }
