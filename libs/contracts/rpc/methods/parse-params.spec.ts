@@ -1,20 +1,13 @@
 import { be32, parseHash, parsePubkey, parseSignature, toBase58 } from '@fresnel/domain/primitives';
 import { METHOD_CONTRACTS } from '../contracts';
 import { InvalidParamsError } from '../params/invalid-params.error';
-import { getCompressedAccount } from './get-compressed-account';
-import { getCompressedAccountV2 } from './get-compressed-account-v2';
-import { getCompressedMintTokenHolders } from './get-compressed-mint-token-holders';
-import { getCompressionSignaturesForOwner } from './get-compression-signatures-for-owner';
-import { getCompressionSignaturesForTokenOwner } from './get-compression-signatures-for-token-owner';
-import { getIndexerHealth } from './get-indexer-health';
-import { getIndexerSlot } from './get-indexer-slot';
-import { getMultipleNewAddressProofs } from './get-multiple-new-address-proofs';
-import { getMultipleNewAddressProofsV2 } from './get-multiple-new-address-proofs-v2';
-import { getQueueElements } from './get-queue-elements';
-import { getTransactionWithCompressionInfo } from './get-transaction-with-compression-info';
-import { getTransactionWithCompressionInfoV2 } from './get-transaction-with-compression-info-v2';
-import { liveness } from './liveness';
-import { readiness } from './readiness';
+import { getCompressedAccount, getCompressedAccountV2 } from './account';
+import { getIndexerHealth, getIndexerSlot, liveness, readiness } from './indexer';
+import { getMultipleNewAddressProofs, getMultipleNewAddressProofsV2 } from './new-address-proof';
+import { getQueueElements } from './queue';
+import { getCompressionSignaturesForOwner, getCompressionSignaturesForTokenOwner } from './signatures';
+import { getCompressedMintTokenHolders } from './token-balances';
+import { getTransactionWithCompressionInfo, getTransactionWithCompressionInfoV2 } from './transaction';
 
 const KEY = '38eTBdRT4kdFELvNfbJbFZNvGWUvXbn3DdJn3PzMtsqJ';
 const SIGNATURE = '64jFxW4xxife8UqpEQyYdA589rzFKWx8rT4vun6soCpWXmDermr588UKX2261YYZ8ZSzcu2NUJY2aCfee64FvTW4';

@@ -1,46 +1,58 @@
 import { Reader } from '@fresnel/adapters/store-read';
 import { type MethodContract, type Page } from '@fresnel/contracts/rpc';
-import { Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import { type Static, type TSchema } from 'typebox';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { nextCursor } from '../present/next-cursor';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, itemsText, pageText } from '../responses/list-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** Finds what a call asks for, and presents it as JSON text. */
-type Answer<Params> = (reader: Reader, params: Params, context?: CallContext) => Promise<string>;
+type Answer<Source, Params> = (source: Source, params: Params, context?: CallContext) => Promise<string>;
 
-/** Defines the class of a method that answers from the tables. @param compile called once for each instance */
-function defineMethod<Params>(
+/**
+ * Defines the class of a method.
+ *
+ * @param source the class of the provider that it answers from
+ * @param compile called once for each instance
+ */
+export function defineMethod<Source, Params>(
+  source: Type<Source>,
   { name, parseParams }: MethodContract<Params, TSchema>,
-  compile: () => Answer<Params>,
+  compile: (options: GatewayOptions) => Answer<Source, Params>,
 ): Type<RpcMethod> {
   @Injectable()
-  class TableMethod implements RpcMethod {
+  class DefinedMethod implements RpcMethod {
     readonly name = name;
-    private readonly answer = compile();
+    private readonly answer: Answer<Source, Params>;
 
-    constructor(private readonly reader: Reader) {}
+    constructor(
+      @Inject(source) private readonly source: Source,
+      @Inject(GATEWAY_OPTIONS) options: GatewayOptions,
+    ) {
+      this.answer = compile(options);
+    }
 
     async call(params: unknown, context?: CallContext): Promise<string> {
-      return this.answer(this.reader, parseParams(params), context);
+      return this.answer(this.source, parseParams(params), context);
     }
   }
-  return TableMethod;
+  return DefinedMethod;
 }
 
-/** Defines a method with a short result. @param find finds and presents the result */
+/** Defines a method that answers from the tables, with a short result. @param find finds and presents the result */
 export function defineValueMethod<Params, Result extends TSchema>(
   contract: MethodContract<Params, Result>,
-  find: (reader: Reader, params: Params) => Promise<Static<Result>>,
+  find: (reader: Reader, params: Params, options: GatewayOptions) => Promise<Static<Result>>,
 ): Type<RpcMethod> {
-  return defineMethod(contract, () => {
+  return defineMethod(Reader, contract, (options) => {
     const toJson = compileSerializer(contract.result);
-    return async (reader, params) => toJson(await find(reader, params));
+    return async (reader, params) => toJson(await find(reader, params, options));
   });
 }
 
-/** What the methods that return lists differ in. */
+/** What the methods that return lists from the tables differ in. */
 interface ListParts<Params, Schema extends TSchema, Item> {
   /** Schema of an item. */
   item: Schema;
@@ -53,7 +65,7 @@ export function defineListMethod<Params, Schema extends TSchema, Item>(
   contract: MethodContract<Params, TSchema>,
   { item, find, present }: ListParts<Params, Schema, Item>,
 ): Type<RpcMethod> {
-  return defineMethod(contract, () => {
+  return defineMethod(Reader, contract, () => {
     const toItemsJson = compileListSerializer(item, present);
     return async (reader, params, context) => {
       const { slot, items } = await find(reader, params);
@@ -76,7 +88,7 @@ export function definePageMethod<Params extends Page<unknown>, Schema extends TS
   contract: MethodContract<Params, TSchema>,
   { item, find, present, encodeCursor, list }: PageParts<Params, Schema, Item>,
 ): Type<RpcMethod> {
-  return defineMethod(contract, () => {
+  return defineMethod(Reader, contract, () => {
     const toItemsJson = compileListSerializer(item, present);
     return async (reader, params, context) => {
       const { slot, items, filteredRows } = await find(reader, params);

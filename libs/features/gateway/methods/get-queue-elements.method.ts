@@ -1,7 +1,7 @@
 import { ProverOnBranch } from './prover-on-branch';
 import { type ProverCallOptions, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { getQueueElements, type QueueElementsParams } from '@fresnel/contracts/rpc';
+import { CONTRACTS, type QueueElementsParams } from '@fresnel/contracts/rpc';
 import { Turns } from '@fresnel/platform';
 import { timeout } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
@@ -16,7 +16,7 @@ const MAX_CALLS_AT_ONCE = 2;
 
 @Injectable()
 export class GetQueueElementsMethod implements RpcMethod {
-  readonly name = getQueueElements.name;
+  readonly name = CONTRACTS.getQueueElements.name;
 
   private readonly turns = new Turns(MAX_CALLS_AT_ONCE);
 
@@ -27,7 +27,7 @@ export class GetQueueElementsMethod implements RpcMethod {
   ) {}
 
   async call(params: unknown, context?: CallContext): Promise<JsonText> {
-    const parsed = getQueueElements.parseParams(params);
+    const parsed = CONTRACTS.getQueueElements.parseParams(params);
     // After this time the caller has been answered with an error.
     const signal = timeout(this.options.GATEWAY_REQUEST_TIMEOUT_MS);
     return this.turns.run(() => this.answer(parsed, { ...context, signal }), signal);

@@ -1,7 +1,7 @@
 import { ProverOnBranch } from './prover-on-branch';
 import { type ProverClient, type TreeQueues, UnknownTreeError } from '@fresnel/adapters/prover-client';
 import { findProofSlots, findTrees, findV2Trees, Reader, type TreeRecord } from '@fresnel/adapters/store-read';
-import { getQueueInfo } from '@fresnel/contracts/rpc';
+import { CONTRACTS } from '@fresnel/contracts/rpc';
 import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { presentQueues } from '../present/queue-info.presenter';
@@ -10,8 +10,8 @@ import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetQueueInfoMethod implements RpcMethod {
-  readonly name = getQueueInfo.name;
-  private readonly toJson = compileSerializer(getQueueInfo.result);
+  readonly name = CONTRACTS.getQueueInfo.name;
+  private readonly toJson = compileSerializer(CONTRACTS.getQueueInfo.result);
 
   constructor(
     @Inject(ProverOnBranch) private readonly prover: ProverClient,
@@ -19,7 +19,7 @@ export class GetQueueInfoMethod implements RpcMethod {
   ) {}
 
   async call(params: unknown, context?: CallContext): Promise<string> {
-    const { trees } = getQueueInfo.parseParams(params);
+    const { trees } = CONTRACTS.getQueueInfo.parseParams(params);
     const records = await this.findRecords(trees);
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
     const found = await Promise.all(records.map((record) => this.findQueues(record, minSlot, context)));

@@ -5,7 +5,7 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { findProofSlots, Reader } from '@fresnel/adapters/store-read';
-import { getQueueLeafIndices, type QueueLeavesParams } from '@fresnel/contracts/rpc';
+import { CONTRACTS, type QueueLeavesParams } from '@fresnel/contracts/rpc';
 import { type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { compileSerializer } from '../responses/compile-serializer';
@@ -14,8 +14,8 @@ import { type CallContext, type RpcMethod } from './rpc-method';
 
 @Injectable()
 export class GetQueueLeafIndicesMethod implements RpcMethod {
-  readonly name = getQueueLeafIndices.name;
-  private readonly toJson = compileSerializer(getQueueLeafIndices.result);
+  readonly name = CONTRACTS.getQueueLeafIndices.name;
+  private readonly toJson = compileSerializer(CONTRACTS.getQueueLeafIndices.result);
 
   constructor(
     @Inject(ProverOnBranch) private readonly prover: ProverClient,
@@ -23,7 +23,7 @@ export class GetQueueLeafIndicesMethod implements RpcMethod {
   ) {}
 
   async call(params: unknown, context?: CallContext): Promise<string> {
-    const parsed = getQueueLeafIndices.parseParams(params);
+    const parsed = CONTRACTS.getQueueLeafIndices.parseParams(params);
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
     const { slot, inputs } = await this.findInputs(parsed, minSlot, context);
     context?.onWork?.({ rows: inputs.length });

@@ -1,6 +1,6 @@
 import { ProverOnBranch } from './prover-on-branch';
 import { type ProverClient, type StateTreeProofs } from '@fresnel/adapters/prover-client';
-import { findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
+import { findIndexedSlot, findLeafPlaces, type LeafPlace, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
@@ -44,7 +44,7 @@ export class LeafProver {
    * Asks the prover for trees with all changes up to the indexed slot. A prover that is ahead of the tables may have
    * nullified a leaf: then the tables are read once more.
    *
-   * @param hashes at least one, duplicates allowed
+   * @param hashes duplicates allowed
    * @param requirePlaces throws for accounts that the caller does not prove
    * @throws CallStateError if a hash is unknown, or no leaf
    */
@@ -53,6 +53,7 @@ export class LeafProver {
     requirePlaces: (places: readonly LeafPlace[]) => void,
     context?: CallContext,
   ): Promise<ProvenLeaves> {
+    if (hashes.length === 0) return { slot: await findIndexedSlot(this.reader), items: [] };
     const proveOnce = () => this.proveOnce(hashes, requirePlaces, context);
     const proven = (await proveOnce()) ?? (await proveOnce());
     if (!proven) throw new CallStateError('A leaf was nullified: read the accounts again');

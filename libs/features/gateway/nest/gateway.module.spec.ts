@@ -78,10 +78,12 @@ describe('GatewayModule', () => {
     expect((await app.inject({ method: 'GET', url: '/docs' })).statusCode).toBe(200);
   });
 
-  it('provides a method for each contract', () => {
-    const methods = app.get<ReadonlyMap<string, unknown>>(RPC_METHODS, { strict: false });
-    expect([...methods.keys()]).toEqual(METHOD_CONTRACTS.map(({ name }) => name));
-  });
+  it.each(METHOD_CONTRACTS.map(({ name }) => name))(
+    'answers %s, by a row of a file in libs/features/gateway/methods',
+    (name) => {
+      expect(app.get<ReadonlyMap<string, unknown>>(RPC_METHODS, { strict: false }).has(name)).toBe(true);
+    },
+  );
 
   it('answers an error outside of calls without details, and logs it', async () => {
     const { statusCode, headers, body } = await app.inject({

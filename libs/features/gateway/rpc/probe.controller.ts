@@ -1,4 +1,4 @@
-import { liveness, readiness } from '@fresnel/contracts/rpc';
+import { CONTRACTS } from '@fresnel/contracts/rpc';
 import { wallClock } from '@fresnel/platform/time';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -36,14 +36,14 @@ export class ProbeController {
       .send(text ?? 'unknown');
   }
 
-  @Get(liveness.name)
+  @Get(CONTRACTS.liveness.name)
   async liveness(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.call(liveness.name, request, reply);
+    await this.call(CONTRACTS.liveness.name, request, reply);
   }
 
-  @Get(readiness.name)
+  @Get(CONTRACTS.readiness.name)
   async readiness(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.call(readiness.name, request, reply);
+    await this.call(CONTRACTS.readiness.name, request, reply);
   }
 
   private async call(method: string, { id: requestId }: FastifyRequest, reply: FastifyReply): Promise<void> {
