@@ -1,4 +1,5 @@
-import { decodeBase58, encodeBase58 } from './base58';
+import { decodeBase58 } from './decode-base58';
+import { encodeBase58 } from './encode-base58';
 import { MalformedTextError } from './errors';
 
 declare const brand: unique symbol;

@@ -1,4 +1,3 @@
-export { decodeBase58, encodeBase58 } from './base58';
 export { BorshReader } from './borsh-reader';
 export {
   type Brand,
@@ -23,6 +22,8 @@ export {
   ZERO_PUBKEY,
 } from './brands';
 export { readCompactU16, writeCompactU16 } from './compact-u16';
+export { decodeBase58 } from './decode-base58';
+export { encodeBase58 } from './encode-base58';
 export { FresnelError, MalformedBytesError, MalformedTextError, messageOf } from './errors';
 export {
   type BatchHasher,

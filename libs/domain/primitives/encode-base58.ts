@@ -1,10 +1,3 @@
-import { BASE58_ADDON } from './base58-addon';
-
-/*
- * Two implementations of the same function: the base58 text of bytes. Most of the bytes that Fresnel encodes are keys of 32 bytes
- * and signatures of 64.
- */
-
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ONE = 0x31;
 
@@ -27,14 +20,11 @@ const words = new Float64Array(MAX_TABLE_BYTES / 2);
 const limbs = new Float64Array(MAX_TABLE_BYTES);
 const digits = Buffer.alloc(MAX_TABLE_BYTES * 2);
 
-const { encode } = BASE58_ADDON;
-
-/** Encodes keys and signatures in machine code, in a third of the time; null where the addon is not compiled. */
-export const nativeEncoder = encode
-  ? (bytes: Uint8Array): string => (bytes.length === 32 || bytes.length === 64 ? encode(bytes) : encodeWithSums(bytes))
-  : null;
-
-export function encodeWithSums(bytes: Uint8Array): string {
+/**
+ * Encodes base58 with the Bitcoin alphabet: a leading zero byte becomes a leading `1`. Most of the bytes that Fresnel encodes are keys
+ * of 32 bytes and signatures of 64.
+ */
+export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
   if (bytes.length > MAX_TABLE_BYTES) return encodeLong(bytes, zeros);

@@ -1,35 +1,28 @@
 import { MalformedTextError } from './errors';
-import { BASE58_ADDON } from './base58-addon';
-
-/*
- * Two implementations of the same function: bytes of a base58 text, or a MalformedTextError. Most of the texts that Fresnel
- * decodes are instruction data with hundreds of digits.
- */
 
 const ONE = 0x31;
 const DIGIT_OF = new Int8Array(128).fill(-1);
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 for (let digit = 0; digit < 58; digit++) DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit;
 
-/** The longest text that the addon decodes. */
-const MAX_CHARACTERS = 16_000;
+/**
+ * Decodes base58. Most of the texts that Fresnel decodes are instruction data with hundreds of digits.
+ *
+ * @param length expected number of bytes; a text whose length cannot match is rejected before it is decoded
+ * @throws MalformedTextError for a character outside the alphabet or another length
+ */
+export function decodeBase58(text: string, length?: number): Buffer {
+  if (length !== undefined && (text.length < length || text.length > Math.ceil(length * 1.3658))) {
+    throw new MalformedTextError(`${text.length} base58 characters cannot be ${length} bytes`);
+  }
+  const bytes = decode(text);
+  if (length !== undefined && bytes.length !== length) {
+    throw new MalformedTextError(`this base58 text has ${bytes.length} bytes, not ${length}`);
+  }
+  return bytes;
+}
 
-const { decode } = BASE58_ADDON;
-const output = Buffer.alloc(decode ? MAX_CHARACTERS : 0);
-
-/** Decodes in machine code, in half to a sixth of the time; null where the addon is not compiled. */
-export const nativeDecoder = decode
-  ? (text: string): Buffer => {
-      if (text.length > MAX_CHARACTERS) return decodeWithBigIntegers(text);
-      const length = decode(text, output);
-      if (length < 0) throw malformed(-length);
-      const bytes = Buffer.allocUnsafe(length);
-      output.copy(bytes, 0, 0, length);
-      return bytes;
-    }
-  : null;
-
-export function decodeWithBigIntegers(text: string): Buffer {
+function decode(text: string): Buffer {
   let zeros = 0;
   while (zeros < text.length && text.charCodeAt(zeros) === ONE) zeros++;
   const hex = toNumber(text, zeros).toString(16);
