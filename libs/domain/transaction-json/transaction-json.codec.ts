@@ -1,6 +1,6 @@
-import { inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { decodeBase58, encodeBase58 } from '@fresnel/domain/primitives';
-import { deflateWithZlib, dictionaryWith, nativeDeflate } from './deflate';
+import { TRANSACTION_JSON_DICTIONARY } from './transaction-json.dictionary';
 
 /*
  * The JSON text of a transaction consists of a few long strings of base64 and base58, and of text that is much the same in
@@ -15,8 +15,6 @@ import { deflateWithZlib, dictionaryWith, nativeDeflate } from './deflate';
 const FORMAT = 1;
 const BASE58_MARK = '\u0001';
 const BASE64_MARK = '\u0002';
-
-const deflate = nativeDeflate ?? deflateWithZlib;
 
 /** Instruction data in base58, and the transaction in base64. */
 const ENCODED = /(?<="data":")[1-9A-HJ-NP-Za-km-z]{8,16000}(?=")|(?<=\[")[A-Za-z0-9+/=]{8,16000}(?=","base64"\])/g;
@@ -36,7 +34,11 @@ export function encodeTransactionJson(json: string, known: readonly Buffer[]): B
     return isBase58 ? BASE58_MARK : BASE64_MARK;
   });
   const input = Buffer.concat([uint16(strings.length / 2), ...strings, Buffer.from(text)]);
-  return Buffer.concat([Buffer.of(FORMAT), deflate(input, known)]);
+  return Buffer.concat([Buffer.of(FORMAT), deflateRawSync(input, { dictionary: dictionaryWith(known) })]);
+}
+
+function dictionaryWith(known: readonly Buffer[]): Buffer {
+  return Buffer.concat([TRANSACTION_JSON_DICTIONARY, ...known]);
 }
 
 /** Leaves a text as it is that contains a mark already. No JSON does. */
