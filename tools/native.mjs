@@ -1,63 +1,33 @@
-// Compiles the C sources of the libraries to addons of Node beside them. Without a C compiler, or on another platform, Fresnel
-// runs without them: slower.
+// Compiles the Poseidon hash function in C to an addon of Node. Without it, WebAssembly computes the same, more slowly.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { arch, env, pid, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SOURCE = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs', 'domain', 'poseidon', 'avx512.c');
+/** The code loads it from the folder of the source, a bundle from its own folder. */
+export const ADDON = SOURCE.replace(/\.c$/, '.node');
 const OPTIONS = ['-std=c17', '-O3', '-Wall', '-Wextra', '-shared', '-fPIC'];
 
-/** Compiles what was modified since it was compiled. */
+/** Compiles the addon if its source was modified since. It is for Linux on x86-64 only. */
 export function compileNative() {
-  // The sources have code for this platform only.
-  if (platform !== 'linux' || arch !== 'x64') return;
-  const headersAt = Math.max(...listFiles('.h').map(modifiedAt));
-  const stale = listFiles('.c').filter(
-    (source) => Math.max(modifiedAt(source), headersAt) > modifiedAt(addonOf(source)),
-  );
-  if (stale.length === 0) return;
+  if (platform !== 'linux' || arch !== 'x64' || modifiedAt(ADDON) > modifiedAt(SOURCE)) return;
   const compiler = env.CC ?? 'cc';
-  const areCompiled = stale.map((source) => compile(compiler, source)).every(Boolean);
-  if (areCompiled) return;
-  console.error(
-    `fresnel: "${compiler}" is no C compiler or failed: hashing and indexing take longer. CC names another one.`,
-  );
-}
-
-/** @param {string} source */
-export const addonOf = (source) => source.replace(/\.c$/, '.node');
-
-/**
- * @param {string} compiler
- * @param {string} source
- * @returns whether it succeeded
- */
-function compile(compiler, source) {
-  const include = createRequire(import.meta.url)('node-api-headers').include_dir;
+  const headers = createRequire(import.meta.url)('node-api-headers').include_dir;
   // Builds of several apps run at once: each replaces the addon as a whole.
-  const output = `${addonOf(source)}.${pid}`;
-  const { status } = spawnSync(compiler, [...OPTIONS, '-I', include, '-o', output, source], {
+  const output = `${ADDON}.${pid}`;
+  const { status } = spawnSync(compiler, [...OPTIONS, '-I', headers, '-o', output, SOURCE], {
     stdio: ['ignore', 2, 2],
   });
-  if (status === 0) renameSync(output, addonOf(source));
-  else rmSync(output, { force: true });
-  return status === 0;
-}
-
-/**
- * @param {string} ending
- * @returns {string[]}
- */
-function listFiles(ending) {
-  const files = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith(ending)).map((file) => join(ROOT, 'libs', file));
+  if (status === 0) return renameSync(output, ADDON);
+  rmSync(output, { force: true });
+  console.error(`fresnel: "${compiler}" is no C compiler or failed: hashing takes longer. CC names another one.`);
 }
 
 /** @param {string} file */
 function modifiedAt(file) {
-  return existsSync(file) ? statSync(file).mtimeMs : 0;
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

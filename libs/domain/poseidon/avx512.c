@@ -5,12 +5,11 @@
 // canonical number below the modulus p before the end of a hash, and stay below 2^256: p and all parameters are below 2^254, so
 // the sum of 25 products is below 25 * 2^254 * 2^256. The reduction divides it by 2^260 and adds at most p; an addend is below p.
 
-#include <string.h>
-
-#include "../primitives/addon.h"
-
-#if defined(__x86_64__)
 #include <immintrin.h>
+#include <node_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #define LIMBS 5
 #define LIMB_BITS 52
@@ -245,6 +244,22 @@ static size_t parameter_count(int arity, int rounds) {
   return FULL_ROUNDS * width + 2 * width * width + (size_t)rounds + 2 * (size_t)arity + 1 + 2 * (size_t)arity * (size_t)arity;
 }
 
+typedef struct {
+  uint8_t *data;
+  size_t length;
+} bytes;
+
+// Returns false if the value is no buffer.
+static bool get_bytes(napi_env env, napi_value value, bytes *result) {
+  return napi_get_buffer_info(env, value, (void **)&result->data, &result->length) == napi_ok;
+}
+
+// Throws an error in JavaScript.
+static napi_value fail(napi_env env, const char *message) {
+  napi_throw_error(env, NULL, message);
+  return NULL;
+}
+
 // prepare(parameters: Buffer): Buffer, the parameters in the form that `hash` takes.
 static napi_value prepare(napi_env env, napi_callback_info info) {
   size_t count = 1;
@@ -296,11 +311,10 @@ static bool is_supported(void) {
 // Without the instructions nothing is exported.
 NAPI_MODULE_INIT() {
   if (!is_supported()) return exports;
-  export_function(env, exports, "prepare", prepare);
-  export_function(env, exports, "hash", hash);
+  const napi_property_descriptor functions[] = {
+      {.utf8name = "prepare", .method = prepare},
+      {.utf8name = "hash", .method = hash},
+  };
+  napi_define_properties(env, exports, 2, functions);
   return exports;
 }
-
-#else
-NAPI_MODULE_INIT() { return exports; }
-#endif

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HASH_BYTES, loadAddon } from '@fresnel/domain/primitives';
+import { HASH_BYTES } from '@fresnel/domain/primitives';
 import { PARAMETERS } from './generated/module';
 import { type PoseidonModule } from './poseidon-module';
 
-/** What avx512.c exports; nothing on a processor without the instructions that it uses. */
+/** The addon of Node that the build compiles from avx512.c, with the C compiler of the machine if it has one. */
+const ADDON = join(__dirname, 'avx512.node');
+
+/** What the addon exports. */
 interface Addon {
   prepare: (parameters: Buffer) => Buffer;
   hash: (arity: number, partialRounds: number, prepared: Buffer, inputs: Buffer, outputs: Buffer) => boolean;
@@ -15,9 +19,10 @@ export class NativeModule implements PoseidonModule {
 
   private constructor(private readonly addon: Addon) {}
 
-  /** Null if it was not compiled, or if this processor lacks its instructions. */
+  /** Null if it was not compiled, as on macOS and arm64, or if this processor lacks its instructions. */
   static load(): NativeModule | null {
-    const { prepare, hash } = loadAddon<Addon>(join(__dirname, 'avx512.node'));
+    if (!existsSync(ADDON)) return null;
+    const { prepare, hash } = loadAddon();
     return prepare && hash ? new NativeModule({ prepare, hash }) : null;
   }
 
@@ -33,4 +38,15 @@ export class NativeModule implements PoseidonModule {
     this.prepared.set(arity, prepared);
     return prepared;
   }
+}
+
+/** Without members on a processor that lacks the instructions, or if it was compiled for another platform or C library. */
+function loadAddon(): Partial<Addon> {
+  const module: { exports: Partial<Addon> } = { exports: {} };
+  try {
+    process.dlopen(module, ADDON);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_DLOPEN_FAILED') throw error;
+  }
+  return module.exports;
 }

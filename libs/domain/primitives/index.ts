@@ -34,5 +34,4 @@ export {
   type TreeHasher,
 } from './hasher';
 export { asFields, asList, asNumber, asSlot, asSlots, asText } from './json-values';
-export { loadAddon } from './load-addon';
 export { be32, MAX_U64, u64ToLittleEndian } from './u64';
