@@ -111,9 +111,11 @@ async function bundleApp(app) {
       await cp(join(ROOT, path, file), join(folder, file));
     }
   }
-  // Interface definitions are read at run time, from the folder `proto` beside the code.
-  for (const proto of folders.map((path) => join(ROOT, path, 'proto'))) {
-    if (existsSync(proto)) await cp(proto, join(folder, 'proto'), { recursive: true });
+  // Interface definitions and functions of the database are read at run time, from folders beside the code.
+  for (const name of ['proto', 'functions']) {
+    for (const path of folders.map((source) => join(ROOT, source, name)).filter(existsSync)) {
+      await cp(path, join(folder, name), { recursive: true, filter: (file) => !file.endsWith('.ts') });
+    }
   }
 }
 
@@ -256,7 +258,7 @@ function listSources(folder) {
   // Without types, Node would look up each name to find the folders.
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .map(({ parentPath, name }) => `${parentPath}/${name}`)
-    .filter((file) => /\.(ts|proto|[ch])$/.test(file) && !IS_TEST.test(file));
+    .filter((file) => /\.(ts|proto|sql|[ch])$/.test(file) && !IS_TEST.test(file));
 }
 
 /** @param {string} file */

@@ -8,7 +8,7 @@ import { type DatabaseServer } from './database-server';
 export interface OpenDatabase {
   url: string;
   dataSource: DataSource;
-  /** Names of the migrations that were applied. */
+  /** The migrations and functions that were applied. */
   migrations: string[];
   /** Rejects when the embedded server cannot be used any more; never settles for DATABASE_URL. */
   failed: Promise<never>;

@@ -1,14 +1,14 @@
 import { Socket } from 'node:net';
-import { FresnelError, messageOf } from '@fresnel/domain/primitives';
+import { messageOf } from '@fresnel/domain/primitives';
 import { parseUrl } from '@fresnel/platform';
 import pg from 'pg';
-import { DataSource, QueryFailedError } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { CreateChainState1760000000000 } from './migrations/1760000000000-create-chain-state';
 import { CreateAccounts1760000001000 } from './migrations/1760000001000-create-accounts';
 import { CreateTransactions1760000002000 } from './migrations/1760000002000-create-transactions';
 import { CreateTrees1760000003000 } from './migrations/1760000003000-create-trees';
 import { CreateMigratedLeaves1760000003500 } from './migrations/1760000003500-create-migrated-leaves';
-import { CreateIndexedSlotFunctions1760000004000 } from './migrations/1760000004000-create-indexed-slot-functions';
+import { CreateSchemaFunctions1760000004000 } from './migrations/1760000004000-create-schema-functions';
 import { isOutage, isRefusal, READ_ONLY, sqlStateOf, StorePermanentError, StoreUnavailableError } from './outage';
 
 export interface DatabaseOptions {
@@ -97,7 +97,7 @@ export function createDataSource({ url, poolSize, applicationName, timeoutMs }: 
       CreateTransactions1760000002000,
       CreateTrees1760000003000,
       CreateMigratedLeaves1760000003500,
-      CreateIndexedSlotFunctions1760000004000,
+      CreateSchemaFunctions1760000004000,
     ],
     // A migration with `transaction = false` builds an index concurrently, which Postgres does not do in a transaction.
     migrationsTransactionMode: 'each',
@@ -137,50 +137,4 @@ function createSocket(silenceMs: number): Socket {
 export function poolOf({ driver }: DataSource): pg.Pool | null {
   const pool: unknown = 'master' in driver ? driver.master : null;
   return pool instanceof pg.Pool ? pool : null;
-}
-
-/** One connection holds the lock against concurrent migrations, the other runs them. */
-export const MIGRATION_CONNECTIONS = 2;
-
-/** The schema lacks migrations that this version needs. */
-export class SchemaBehindError extends FresnelError {
-  readonly code = 'schema-behind';
-  readonly isRetryable = false;
-}
-
-const NO_SUCH_TABLE = '42P01';
-
-/** Checks the schema in processes that do not migrate. @throws SchemaBehindError */
-export async function checkSchema(dataSource: DataSource): Promise<void> {
-  const done = await dataSource.query<{ name: string }[]>(`SELECT name FROM migrations`).catch((error: unknown) => {
-    if (error instanceof QueryFailedError && sqlStateOf(error.driverError) === NO_SUCH_TABLE) return [];
-    throw error;
-  });
-  const names = new Set(done.map(({ name }) => name));
-  const missing = dataSource.migrations.map(({ constructor }) => constructor.name).filter((name) => !names.has(name));
-  if (missing.length === 0) return;
-  throw new SchemaBehindError(`the schema lacks ${missing.join(', ')}: run the app "migrate" first`);
-}
-
-/** Runs the missing migrations of a database on connections of its own. @throws as `connect` and `migrate` do */
-export async function migrateDatabase(url: string): Promise<string[]> {
-  const dataSource = await connect({ url, poolSize: MIGRATION_CONNECTIONS, applicationName: 'fresnel-migrate' });
-  return migrate(dataSource).finally(() => dataSource.destroy());
-}
-
-/**
- * Runs the missing migrations. The data source has at least two connections, without a time limit. Two processes can call it at the same time: the second waits for the first.
- *
- * @returns names of the migrations that ran
- */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
-  const lock = dataSource.createQueryRunner();
-  try {
-    await lock.query(`SELECT pg_advisory_lock(hashtext('fresnel-migrations'))`);
-    const done = await dataSource.runMigrations();
-    return done.map(({ name }) => name);
-  } finally {
-    await lock.query(`SELECT pg_advisory_unlock(hashtext('fresnel-migrations'))`).catch(() => undefined);
-    await lock.release();
-  }
 }

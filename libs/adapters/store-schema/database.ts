@@ -1,7 +1,8 @@
 import { type DataSource } from 'typeorm';
 import { findLogGeneration, findLogGenerations } from './log-generation.statement';
 import { whileAvailable } from './outage';
-import { checkSchema, createDataSource, type DatabaseOptions, initialize } from './data-source';
+import { createDataSource, type DatabaseOptions, initialize } from './data-source';
+import { checkSchema } from './schema';
 
 /** The database of a process that writes. It connects in `open`. */
 export class Database {
@@ -15,7 +16,7 @@ export class Database {
   }
 
   /**
-   * Connects, and checks that all migrations have run. Can be called again after a failure.
+   * Connects, and checks that `migrate` has run. Can be called again after a failure.
    *
    * @throws StoreUnavailableError while the server is unreachable, SchemaBehindError, StorePermanentError
    */

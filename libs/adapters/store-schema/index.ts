@@ -8,16 +8,8 @@ export {
 } from './account-columns';
 export { arrayParameter, type ElementOf } from './array-parameter';
 export { Database } from './database';
-export {
-  checkSchema,
-  connect,
-  type DatabaseOptions,
-  migrate,
-  migrateDatabase,
-  MIGRATION_CONNECTIONS,
-  poolOf,
-  SchemaBehindError,
-} from './data-source';
+export { connect, type DatabaseOptions, poolOf } from './data-source';
+export { checkSchema, migrate, migrateDatabase, MIGRATION_CONNECTIONS, SchemaBehindError } from './schema';
 export { findLogGeneration, startLogGeneration } from './log-generation.statement';
 export {
   advancePosition,

@@ -13,8 +13,10 @@ const READ_ONLY = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 /** `idle_in_transaction_session_timeout` of the connections. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
-/** The tables of the index; the others only say which migrations have run. */
-const LIST_TABLES = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`;
+/** The tables of the index; the others only say which schema it has. */
+const LIST_TABLES = `
+  SELECT tablename AS name FROM pg_tables
+  WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'schema_functions')`;
 
 /** A connection that a process has taken from its pool. */
 interface Session {

@@ -22,9 +22,11 @@ const EMPTY = `
     EXECUTE (
       SELECT COALESCE(string_agg(CASE WHEN pages < 8 THEN 'DELETE FROM ' ELSE 'TRUNCATE ' END || quote_ident(tablename), '; '), '')
       FROM pg_tables, LATERAL (SELECT pg_relation_size(quote_ident(tablename)::regclass) / 8192 AS pages) AS size
-      WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'indexer_state', 'chain_tip') AND pages > 0);
+      WHERE schemaname = 'public' AND tablename NOT IN ('indexer_state', 'chain_tip', 'migrations', 'schema_functions')
+        AND pages > 0);
     PERFORM setval(quote_ident(sequencename)::regclass, start_value, false) FROM pg_sequences
-      WHERE schemaname = 'public' AND sequencename NOT LIKE 'migrations%' AND last_value IS NOT NULL;
+      WHERE schemaname = 'public' AND sequencename NOT SIMILAR TO '(migrations|schema_functions)%'
+        AND last_value IS NOT NULL;
     UPDATE indexer_state SET genesis_hash = NULL, first_slot = NULL, indexed_slot = NULL;
     UPDATE chain_tip SET slot = NULL, seen_at = NULL;
   END $$`;

@@ -55,26 +55,6 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         -- Unique. A hash index needs less than half of the space of a B-tree.
         CONSTRAINT uq_accounts_hash EXCLUDE USING hash (hash WITH =)
       )`);
-    // The data of an account. Those of a token account follow from its columns, unless their form is unusual: the layout is that
-    // of encodeTokenData.
-    await runner.query(`
-      CREATE FUNCTION account_data(a accounts) RETURNS bytea
-      LANGUAGE plpgsql IMMUTABLE AS $$
-      DECLARE
-        amount bytea;
-      BEGIN
-        IF a.data IS NOT NULL OR a.mint IS NULL THEN
-          RETURN a.data;
-        END IF;
-        amount := int8send((CASE WHEN a.amount < 2 ^ 63::numeric THEN a.amount ELSE a.amount - 2 ^ 64::numeric END)::bigint);
-        RETURN a.mint || a.token_owner
-          || substr(amount, 8, 1) || substr(amount, 7, 1) || substr(amount, 6, 1) || substr(amount, 5, 1)
-          || substr(amount, 4, 1) || substr(amount, 3, 1) || substr(amount, 2, 1) || substr(amount, 1, 1)
-          || CASE WHEN a.delegate IS NULL THEN '\\x00'::bytea ELSE '\\x01'::bytea || a.delegate END
-          || CASE WHEN a.is_frozen THEN '\\x01'::bytea ELSE '\\x00'::bytea END
-          || CASE WHEN a.tlv IS NULL THEN '\\x00'::bytea ELSE '\\x01'::bytea || a.tlv END;
-      END
-      $$`);
     // An address has at most one unspent account, and it is among those of the newest slot.
     await runner.query(`
       CREATE INDEX idx_accounts_address ON accounts (address, created_by DESC) WHERE address IS NOT NULL`);
@@ -88,11 +68,7 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
         CONSTRAINT uq_spends_hash EXCLUDE USING hash (hash WITH =)
       )`);
 
-    // Lists of a key's rows store a digest of the key, which needs less than half of the space. A
-    // second key with the digest of a given one cannot be found: it is 16 bytes of SHA-256.
-    await runner.query(`
-      CREATE FUNCTION key_digest(key bytea) RETURNS uuid
-      LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT encode(substr(sha256(key), 1, 16), 'hex')::uuid $$`);
+    // Lists of a key's rows store a digest of the key (key_digest), which needs less than half of the space.
     for (const table of ['owner_signatures', 'token_owner_signatures']) {
       // Queries read the primary key backwards: newest slot first, then largest signature.
       await runner.query(`
@@ -147,7 +123,6 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP FUNCTION account_data`);
     for (const table of [
       'owner_lamports',
       'address_programs',
@@ -162,6 +137,5 @@ export class CreateAccounts1760000001000 implements MigrationInterface {
     ]) {
       await runner.query(`DROP TABLE ${table}`);
     }
-    await runner.query(`DROP FUNCTION key_digest`);
   }
 }
