@@ -38,12 +38,6 @@ describe('signatures of all transactions', () => {
   const find = (limit: number, after: { slot: number; signature: Signature } | null = null) =>
     findBlockSignatures(reader, limit, after && { ...after, slot: BigInt(after.slot) });
   const places = async (limit = 1000) => (await find(limit)).items.map(({ signature }) => placeOf(signature));
-  const countRows = async () => {
-    const [{ count }] = await database.dataSource.query<{ count: number }[]>(
-      `SELECT count(*)::integer AS count FROM block_signatures`,
-    );
-    return count;
-  };
 
   it('are listed by slot, then by bytes, both descending, up to the indexed slot', async () => {
     await persist(slotWith(10, 2), slotWith(11, 0), slotWith(12, 3), slotWith(14, 5));
@@ -94,17 +88,5 @@ describe('signatures of all transactions', () => {
     await persist(unrecorded(10));
     await persist(slotWith(10, 1));
     expect(await places()).toEqual([[10, 0]]);
-  });
-
-  it('are deleted before a block without them', async () => {
-    await persist(slotWith(10, 1), unrecorded(11), ...Array.from({ length: 64 }, (_, at) => slotWith(12 + at, 1)));
-    expect((await places()).at(-1)).toEqual([12, 0]);
-  });
-
-  it('are deleted when there are more than ten pages of newer ones', async () => {
-    await persist(...Array.from({ length: 150 }, (_, at) => slotWith(10 + at, 200)));
-    expect((await places(1000)).at(0)).toEqual([159, 199]);
-    // The newest 50 blocks have 10,000. A fork may orphan some of the newest 64.
-    expect(await countRows()).toBe(65);
   });
 });

@@ -109,11 +109,6 @@ describe('an account whose leaf migrates', () => {
     expect(places).toEqual([2, 3, 4, 7, 8].map(atV2));
   });
 
-  it('is at leaf 0 if it is the first of its tree', async () => {
-    await persist(slot(10, { created: [inV1(201, 70)] }), slot(11, { migrated: [migrated(201)] }));
-    expect(await placeOf(201)).toEqual(atV2(0));
-  });
-
   it.each([
     ['one by one', [[0], [1], [2], [3], [4], [5], [6]]],
     ['newest first', [[6], [5], [4], [3], [2], [1], [0]]],
@@ -251,18 +246,6 @@ describe('an account whose leaf migrates', () => {
       slot(14, { created: [output(5, 74)] }),
       slot(15),
     ];
-
-    it('leaves only the ends of queues from which places follow', async () => {
-      await persist(...OLD);
-      await persist(after(5_000, 15), after(5_001, 5_000, { migrated: [migrated(202)] }));
-      expect(await queueEnds()).toEqual([
-        [11, 3],
-        [12, 4],
-        [14, 6],
-        [5_001, 7],
-      ]);
-      expect(await placeOf(202)).toEqual(atV2(6));
-    });
 
     it('moves if older outputs become known', async () => {
       const deadLetters = [{ signature: null, index: 1, reasons: ['the node lags'], json: '{}' }];

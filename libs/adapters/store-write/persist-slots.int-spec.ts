@@ -100,13 +100,6 @@ describe('persistSlots', () => {
     expect(await digestState(database.dataSource)).toBe(before);
   });
 
-  it('sums the tokens of an owner per mint, and ignores accounts with an amount of zero', async () => {
-    await persist(slotWith(10, { created: [created(1, 2n ** 64n - 1n, 71), created(2, 5n, 71), created(3, 0n, 71)] }));
-    expect(await balances()).toEqual([String(2n ** 64n + 4n)]);
-    await persist(slotWith(11, { consumed: [consumed(1, 72), consumed(3, 72)] }));
-    expect(await balances()).toEqual(['5']);
-  });
-
   it('stores a leaf whose body could not be parsed, without owner and signatures', async () => {
     await persist(slotWith(10, { created: [{ ...created(1, null, 71), body: null }] }));
     const [row] = await query<AccountRow>(`SELECT * FROM accounts`);

@@ -1,3 +1,4 @@
+export { describeFunction, type FunctionDatabase, insertStateTrees, letterHash, STATE_TREES } from './function-suite';
 export { waitForBlockedSessions } from './lock-waiter';
 export { explainStatement, type QueryPlan } from './query-plan';
 export { digestState } from './state-digest';
