@@ -1,12 +1,25 @@
-import { BackgroundTasks } from '@fresnel/platform';
+import { BackgroundTask, BackgroundTasks } from '@fresnel/platform';
 import { PlatformModule } from '@fresnel/platform/nest';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { APP_CONFIG } from './app.config';
 import { MigrationService } from './migration.service';
 import { PositionResetService } from './position-reset.service';
 
-/** Injection token of the only `BackgroundTask`; the process exits when it has ended. */
-const MIGRATION_TASK = Symbol('MigrationTask');
+/** The only task of a migration; the process exits when it has ended. */
+@Injectable()
+export class MigrationTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, migration: MigrationService) {
+    super(tasks, (signal) => migration.run(signal));
+  }
+}
+
+/** The only task of a reset. */
+@Injectable()
+export class ResetTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, reset: PositionResetService) {
+    super(tasks, () => reset.run());
+  }
+}
 
 export type MigrateCommand = 'migrate' | 'reset-positions';
 
@@ -17,16 +30,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [PlatformModule.register(APP_CONFIG)],
-      providers: [
-        MigrationService,
-        PositionResetService,
-        {
-          provide: MIGRATION_TASK,
-          inject: [BackgroundTasks, MigrationService, PositionResetService],
-          useFactory: (tasks: BackgroundTasks, migration: MigrationService, reset: PositionResetService) =>
-            tasks.create((signal) => (command === 'migrate' ? migration.run(signal) : reset.run())),
-        },
-      ],
+      providers: [MigrationService, PositionResetService, command === 'migrate' ? MigrationTask : ResetTask],
     };
   }
 }

@@ -3,8 +3,8 @@ import { Database } from '@fresnel/adapters/store-schema';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { PROOF_STORE, RedisTreeStore, ReplicaProofStore, TREE_STORE } from '@fresnel/adapters/tree-store';
 import { type ProverRole } from '@fresnel/features/prover';
-import { PROVER_TASK } from '@fresnel/features/prover/nest';
-import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
+import { TreeWriterTask } from '@fresnel/features/prover/nest';
+import { CONFIG, readConfig } from '@fresnel/platform';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AppModule } from './app.module';
 import { APP_CONFIG } from './app.config';
@@ -23,20 +23,21 @@ describe('the prover module', () => {
       .compile();
     return module;
   }
-  const find = (token: symbol | typeof Database) => module?.get<unknown>(token, { strict: false });
+  const find = (token: symbol | typeof Database | typeof TreeWriterTask) =>
+    module?.get<unknown>(token, { strict: false });
 
   it('consumes Kafka and serves proofs of the trees in Redis by default', async () => {
     const role = readConfig(APP_CONFIG, WRITER_ENV).PROVER_ROLE;
     await compile(role, WRITER_ENV);
     expect(find(BUS)).toBeInstanceOf(KafkaBus);
-    expect(find(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
+    expect(find(TreeWriterTask)).toBeInstanceOf(TreeWriterTask);
     expect(find(TREE_STORE)).toBeInstanceOf(RedisTreeStore);
     expect(find(PROVER_CLIENT)).toHaveProperty('proveNewAddresses');
   });
 
   it('serves no proofs as a writer', async () => {
     await compile('writer', WRITER_ENV);
-    expect(find(PROVER_TASK)).toBeInstanceOf(BackgroundTask);
+    expect(find(TreeWriterTask)).toBeInstanceOf(TreeWriterTask);
     expect(find(Database)).toBeInstanceOf(Database);
     expect(() => find(PROVER_CLIENT)).toThrow('could not find');
   });
@@ -50,7 +51,7 @@ describe('the prover module', () => {
     await compile('reader', READER_ENV);
     expect(find(PROVER_CLIENT)).toHaveProperty('proveNewAddresses');
     for (const token of [BUS, Database]) expect(() => find(token)).toThrow('could not find');
-    expect(() => find(PROVER_TASK)).toThrow('could not find');
+    expect(() => find(TreeWriterTask)).toThrow('could not find');
   });
 
   it.each(['writer', 'both'])('requires brokers and database as %s', (role) => {

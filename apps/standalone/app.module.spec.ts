@@ -8,10 +8,10 @@ import { TREE_STORE } from '@fresnel/adapters/tree-store';
 import { openDemoChain } from '@fresnel/demo';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { RESUME_POINT } from '@fresnel/features/ingest';
-import { INGEST_TASK } from '@fresnel/features/ingest/nest';
-import { PROJECTOR_TASK } from '@fresnel/features/projector/nest';
+import { IngestTask } from '@fresnel/features/ingest/nest';
+import { ProjectorTask } from '@fresnel/features/projector/nest';
 import { ProverService } from '@fresnel/features/prover';
-import { PROVER_TASK } from '@fresnel/features/prover/nest';
+import { ProverTask } from '@fresnel/features/prover/nest';
 import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { APP_CONFIG } from './app.config';
@@ -56,7 +56,8 @@ describe('the standalone module', () => {
   it('composes ingest, projector, prover and gateway with an in-memory bus', () => {
     const get = (token: symbol | typeof Reader): unknown => module.get(token, { strict: false });
     expect(get(BUS)).toBeInstanceOf(InMemoryBus);
-    for (const task of [INGEST_TASK, PROJECTOR_TASK, PROVER_TASK]) expect(get(task)).toBeInstanceOf(BackgroundTask);
+    for (const task of [IngestTask, ProjectorTask, ProverTask])
+      expect(module.get<BackgroundTask>(task, { strict: false })).toBeInstanceOf(task);
     expect(get(PROVER_CLIENT)).toBeInstanceOf(ProverService);
     expect(get(RESUME_POINT)).toBeInstanceOf(StoredResumePoint);
     expect(get(Reader)).toBeInstanceOf(Reader);

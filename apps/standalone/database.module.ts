@@ -1,7 +1,14 @@
 import { Database } from '@fresnel/adapters/store-schema';
 import { measurePool } from '@fresnel/adapters/store-schema/nest';
-import { BackgroundTasks, CONFIG, LOGGER, type Logger, Registry, whenAborted } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundTask, BackgroundTasks, CONFIG, LOGGER, type Logger, Registry, whenAborted } from '@fresnel/platform';
+import {
+  ConfigurableModuleBuilder,
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { type AppConfig } from './app.config';
 import { type OpenDatabase, openDatabase } from './database';
 import { type DatabaseServer } from './database-server';
@@ -14,8 +21,15 @@ export interface DatabaseModuleOptions {
 
 /** Injection token of the `OpenDatabase`. */
 export const OPEN_DATABASE = Symbol('OpenDatabase');
-/** Injection token of the `BackgroundTask` that fails when the embedded Postgres exits or restarts itself. */
-const WATCH_TASK = Symbol('DatabaseWatchTask');
+/** Fails when the embedded Postgres exits or restarts itself. */
+@Injectable()
+class DatabaseWatchTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, @Inject(OPEN_DATABASE) { failed }: OpenDatabase) {
+    super(tasks, async (signal) => {
+      await Promise.race([failed, whenAborted(signal)]);
+    });
+  }
+}
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<DatabaseModuleOptions>().build();
@@ -38,11 +52,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         return new Database(dataSource, url);
       },
     },
-    {
-      provide: WATCH_TASK,
-      inject: [BackgroundTasks, OPEN_DATABASE],
-      useFactory: (tasks: BackgroundTasks, database: OpenDatabase) => tasks.create((signal) => watch(database, signal)),
-    },
+    DatabaseWatchTask,
   ],
   exports: [Database],
 })
@@ -54,8 +64,4 @@ export class DatabaseModule extends ConfigurableModuleClass implements OnApplica
   async onApplicationShutdown(): Promise<void> {
     await this.database.close();
   }
-}
-
-async function watch({ failed }: OpenDatabase, signal: AbortSignal): Promise<void> {
-  await Promise.race([failed, whenAborted(signal)]);
 }

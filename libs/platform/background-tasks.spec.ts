@@ -1,12 +1,12 @@
 import { ManualTime } from '@fresnel/testing/generic';
-import { BackgroundTasks } from './background-tasks';
+import { BackgroundTask, BackgroundTasks } from './background-tasks';
 import { whenAborted } from './shutdown';
 import { useTime } from './time';
 
 describe('background tasks', () => {
   it('start at application bootstrap, and finish their work at shutdown', async () => {
     const log: string[] = [];
-    const task = new BackgroundTasks().create(async (signal) => {
+    const task = new BackgroundTask(new BackgroundTasks(), async (signal) => {
       log.push('started');
       await whenAborted(signal);
       log.push('finished');
@@ -22,8 +22,8 @@ describe('background tasks', () => {
 
   it('end with the first error', async () => {
     const tasks = new BackgroundTasks();
-    const endless = tasks.create(whenAborted);
-    const failing = tasks.create(() => Promise.reject(new Error('broken')));
+    const endless = new BackgroundTask(tasks, whenAborted);
+    const failing = new BackgroundTask(tasks, () => Promise.reject(new Error('broken')));
     for (const task of [endless, failing]) task.onApplicationBootstrap();
     await expect(tasks.whenEnded()).rejects.toThrow('broken');
     await failing.onApplicationShutdown();
@@ -31,7 +31,10 @@ describe('background tasks', () => {
 
   it('end when all of them have ended', async () => {
     const tasks = new BackgroundTasks();
-    const all = [tasks.create(() => Promise.resolve()), tasks.create(() => Promise.resolve())];
+    const all = [
+      new BackgroundTask(tasks, () => Promise.resolve()),
+      new BackgroundTask(tasks, () => Promise.resolve()),
+    ];
     let hasEnded = false;
     const ended = tasks.whenEnded().then(() => {
       hasEnded = true;
@@ -47,7 +50,7 @@ describe('background tasks', () => {
     const time = new ManualTime();
     const restoreTime = useTime(time);
     const tasks = new BackgroundTasks();
-    const task = tasks.create((signal, watchdog) => watchdog.watch('the loop', () => whenAborted(signal)));
+    const task = new BackgroundTask(tasks, (signal, watchdog) => watchdog.watch('the loop', () => whenAborted(signal)));
     task.onApplicationBootstrap();
     await Promise.resolve();
     time.advance(301_000);
@@ -59,7 +62,7 @@ describe('background tasks', () => {
   });
 
   it('stop at once if they were never started', async () => {
-    const task = new BackgroundTasks().create(() => Promise.reject(new Error('must not run')));
+    const task = new BackgroundTask(new BackgroundTasks(), () => Promise.reject(new Error('must not run')));
     task.beforeApplicationShutdown();
     await task.onApplicationShutdown();
   });

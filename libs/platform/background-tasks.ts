@@ -12,7 +12,7 @@ import { Watchdog } from './watchdog';
  */
 export type Work = (signal: AbortSignal, watchdog: Watchdog) => Promise<void>;
 
-/** Runs work from the application's bootstrap to its shutdown. Nest calls the hooks of a provider of this type. */
+/** Runs work from the application's bootstrap to its shutdown. A module provides a subclass, whose hooks Nest calls. */
 export class BackgroundTask implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   /** Resolves when the work has ended, rejects when it fails. */
   readonly ended: Promise<void>;
@@ -20,10 +20,11 @@ export class BackgroundTask implements OnApplicationBootstrap, BeforeApplication
   private start: () => void = () => undefined;
   private isStarted = false;
 
-  constructor(work: Work, watchdog: Watchdog) {
+  constructor(tasks: BackgroundTasks, work: Work) {
+    tasks.add(this);
     this.ended = new Promise<void>((resolve) => {
       this.start = resolve;
-    }).then(() => work(this.stop.signal, watchdog));
+    }).then(() => work(this.stop.signal, tasks.watchdog));
     this.ended.catch(() => undefined); // `BackgroundTasks.whenEnded` reports the error
   }
 
@@ -44,13 +45,10 @@ export class BackgroundTask implements OnApplicationBootstrap, BeforeApplication
 /** The background tasks of the application. `runApplication` ends the process when one of them fails. */
 export class BackgroundTasks {
   private readonly tasks: BackgroundTask[] = [];
-  private readonly watchdog = new Watchdog();
+  readonly watchdog = new Watchdog();
 
-  /** Creates a task. A module must provide it, so that Nest calls its hooks. */
-  create(work: Work): BackgroundTask {
-    const task = new BackgroundTask(work, this.watchdog);
+  add(task: BackgroundTask): void {
     this.tasks.push(task);
-    return task;
   }
 
   /** The loops of tasks that hang, one sentence each. */

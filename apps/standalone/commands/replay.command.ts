@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import {
-  type BackgroundTask,
   BackgroundTasks,
   createLogger,
   describeConfig,
@@ -36,7 +35,7 @@ ${describeConfig(APP_CONFIG)}`,
     const { BlockReader, configuredTrees, LedgerBlockSource } = await import('@fresnel/adapters/chain');
     const { InMemoryBus } = await import('@fresnel/adapters/bus');
     const { toChainConfig } = await import('@fresnel/config');
-    const { INGEST_TASK } = await import('@fresnel/features/ingest/nest');
+    const { IngestTask } = await import('@fresnel/features/ingest/nest');
     const { AppModule } = await import('../app.module.js');
     const chainConfig = toChainConfig(config);
     const source = new LedgerBlockSource({ path: positionals[0], reader: new BlockReader(chainConfig.blockReader) });
@@ -53,7 +52,7 @@ ${describeConfig(APP_CONFIG)}`,
     if (!app) return interrupted();
     const startedAt = now();
     const indexLedger = async () => {
-      await app.get<BackgroundTask>(INGEST_TASK, { strict: false }).ended;
+      await app.get(IngestTask, { strict: false }).ended;
       await app.get(InMemoryBus, { strict: false }).waitUntilDrained(shutdown);
     };
     try {

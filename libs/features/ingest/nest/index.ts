@@ -1,2 +1,2 @@
-export { RANGE_TASK, RangeModule, type RangeModuleOptions } from './range.module';
-export { INGEST_TASK, IngestModule, type IngestModuleOptions } from './ingest.module';
+export { RangeModule, type RangeModuleOptions, RangeTask } from './range.module';
+export { IngestModule, type IngestModuleOptions, IngestTask } from './ingest.module';

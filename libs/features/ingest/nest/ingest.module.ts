@@ -6,9 +6,9 @@ import { Database } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, TreeRepublications } from '@fresnel/adapters/tree-store';
 import { type Pubkey } from '@fresnel/domain/primitives';
-import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { BackgroundTask, BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { wallClock } from '@fresnel/platform/time';
-import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit, type Type } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { DeadLetterReader } from '../dead-letter.reader';
 import { DeadLetterRetrier } from '../dead-letter.retrier';
 import { createIngestMetrics, type IngestMetrics } from '../ingest.metrics';
@@ -38,8 +38,6 @@ interface IngestModuleClasses {
   storedBlocks: Type<StoredBlocks> | null;
 }
 
-/** Injection token of the `BackgroundTask` that publishes blocks. */
-export const INGEST_TASK = Symbol('IngestTask');
 /** Injection token of the `IngestMetrics`. */
 const INGEST_METRICS = Symbol('IngestMetrics');
 
@@ -70,6 +68,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ],
   }))
   .build();
+
+/** Publishes blocks. */
+@Injectable()
+export class IngestTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, ingest: IngestService) {
+    super(tasks, (signal, watchdog) => ingest.run(signal, watchdog));
+  }
+}
 
 /**
  * Publishes the blocks of `CHAIN` to `BUS`, from the application's bootstrap to its shutdown. `resumePoint` is the class that
@@ -162,14 +168,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         return new IngestService(...parts, stored, retrier, republisher);
       },
     },
-    {
-      provide: INGEST_TASK,
-      inject: [BackgroundTasks, IngestService],
-      useFactory: (tasks: BackgroundTasks, ingest: IngestService) =>
-        tasks.create((signal, watchdog) => ingest.run(signal, watchdog)),
-    },
+    IngestTask,
   ],
-  exports: [INGEST_TASK],
+  exports: [IngestTask],
 })
 export class IngestModule extends ConfigurableModuleClass implements OnModuleInit {
   constructor(

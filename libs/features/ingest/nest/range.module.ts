@@ -3,8 +3,8 @@ import { type Chain } from '@fresnel/adapters/chain';
 import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { type ProgramSet, TransactionParser } from '@fresnel/domain/events';
 import { toSlot } from '@fresnel/domain/primitives';
-import { BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Module, type Type } from '@nestjs/common';
+import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module, type Type } from '@nestjs/common';
 import { Backpressure, projectorsOf } from '../backpressure';
 import { createIngestMetrics } from '../ingest.metrics';
 import { type RangeIndex, RangePublisher, type SlotRange } from '../range.publisher';
@@ -18,9 +18,6 @@ export interface RangeModuleOptions {
   INGEST_MAX_LAG: number;
 }
 
-/** Injection token of the `BackgroundTask` that publishes the range. */
-export const RANGE_TASK = Symbol('RangeTask');
-
 /** Injection token of the `RangeIndex`. */
 const RANGE_INDEX = Symbol('RangeIndex');
 
@@ -33,27 +30,29 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   }))
   .build();
 
+/** Publishes the range. */
+@Injectable()
+export class RangeTask extends BackgroundTask {
+  constructor(
+    tasks: BackgroundTasks,
+    @Inject(CHAIN) chain: Chain,
+    @Inject(BUS) bus: Bus,
+    @Inject(MODULE_OPTIONS_TOKEN) options: RangeModuleOptions,
+    @Inject(RANGE_INDEX) index: RangeIndex,
+    @Inject(LOGGER) logger: Logger,
+    registry: Registry,
+  ) {
+    super(tasks, (signal) => publishRange(chain, bus, options, index, logger, registry, signal));
+  }
+}
+
 /**
  * Publishes a range of slots of `CHAIN` to `BUS`, from the application's bootstrap on. The task ends with the range. `index`
  * is the class that describes the index to which the range belongs.
  */
 @Module({
-  providers: [
-    {
-      provide: RANGE_TASK,
-      inject: [BackgroundTasks, CHAIN, BUS, MODULE_OPTIONS_TOKEN, RANGE_INDEX, LOGGER, Registry],
-      useFactory: (
-        tasks: BackgroundTasks,
-        chain: Chain,
-        bus: Bus,
-        options: RangeModuleOptions,
-        index: RangeIndex,
-        logger: Logger,
-        registry: Registry,
-      ) => tasks.create((signal) => publishRange(chain, bus, options, index, logger, registry, signal)),
-    },
-  ],
-  exports: [RANGE_TASK],
+  providers: [RangeTask],
+  exports: [RangeTask],
 })
 export class RangeModule extends ConfigurableModuleClass {}
 

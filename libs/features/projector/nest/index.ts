@@ -1,1 +1,1 @@
-export { PROJECTOR_TASK, ProjectorModule, type ProjectorModuleOptions } from './projector.module';
+export { ProjectorModule, type ProjectorModuleOptions, ProjectorTask } from './projector.module';

@@ -3,8 +3,8 @@ import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
 import { Database } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { type Pubkey, type TreeHasher } from '@fresnel/domain/primitives';
-import { BackgroundTasks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry, retryUntilAvailable } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module } from '@nestjs/common';
 import { createProjectorMetrics } from '../projector.metrics';
 import { ProjectorService } from '../projector.service';
 
@@ -13,11 +13,19 @@ export interface ProjectorModuleOptions {
   COMPRESSED_TOKEN_PROGRAM_ID: Pubkey;
 }
 
-/** Injection token of the `BackgroundTask` that consumes slots. */
-export const PROJECTOR_TASK = Symbol('ProjectorTask');
-
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<ProjectorModuleOptions>().build();
+
+/** Consumes slots. */
+@Injectable()
+export class ProjectorTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, database: Database, projector: ProjectorService, @Inject(LOGGER) logger: Logger) {
+    super(tasks, async (signal) => {
+      await retryUntilAvailable(() => database.open(), { signal, logger });
+      if (!signal.aborted) await projector.run(signal);
+    });
+  }
+}
 
 /** Writes the slots of `BUS` to the `ProjectionStore`, from the application's bootstrap to its shutdown. */
 @Module({
@@ -34,15 +42,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         registry: Registry,
       ) => new ProjectorService(bus, store, hashBatch, tokenProgram, logger, createProjectorMetrics(registry)),
     },
-    {
-      provide: PROJECTOR_TASK,
-      inject: [BackgroundTasks, Database, ProjectorService, LOGGER],
-      useFactory: (tasks: BackgroundTasks, database: Database, projector: ProjectorService, logger: Logger) =>
-        tasks.create(async (signal) => {
-          await retryUntilAvailable(() => database.open(), { signal, logger });
-          if (!signal.aborted) await projector.run(signal);
-        }),
-    },
+    ProjectorTask,
   ],
 })
 export class ProjectorModule extends ConfigurableModuleClass {}

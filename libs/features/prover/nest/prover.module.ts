@@ -3,13 +3,20 @@ import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeHasher } from '@fresnel/domain/primitives';
-import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask, BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Global, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { createProverMetrics } from '../prover.metrics';
 import { type ProverOptions, ProverService } from '../prover.service';
-import { PROVER_TASK } from './prover-task';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<ProverOptions>().build();
+
+/** Consumes tree updates. */
+@Injectable()
+export class ProverTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, prover: ProverService) {
+    super(tasks, (signal) => prover.run(signal));
+  }
+}
 
 /**
  * A prover of one process without replicas: applies the tree updates of `BUS` to `TREE_STORE`, and serves proofs from it.
@@ -31,11 +38,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       ) => new ProverService(bus, store, hasher, options, logger, createProverMetrics(registry)),
     },
     { provide: PROVER_CLIENT, useExisting: ProverService },
-    {
-      provide: PROVER_TASK,
-      inject: [BackgroundTasks, ProverService],
-      useFactory: (tasks: BackgroundTasks, prover: ProverService) => tasks.create((signal) => prover.run(signal)),
-    },
+    ProverTask,
   ],
   exports: [PROVER_CLIENT],
 })

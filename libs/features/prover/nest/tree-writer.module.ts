@@ -2,11 +2,10 @@ import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { TREE_HASHER } from '@fresnel/adapters/worker-pool';
 import { TREE_STORE, type TreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeHasher } from '@fresnel/domain/primitives';
-import { BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
-import { ConfigurableModuleBuilder, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTask, BackgroundTasks, HealthChecks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { createTreeWriterMetrics } from '../prover.metrics';
 import { TreeUpdatesConsumer } from '../tree-updates.consumer';
-import { PROVER_TASK } from './prover-task';
 
 export interface TreeWriterOptions {
   /** Report trees with gaps as served. For recordings that start inside the history of a tree. */
@@ -14,6 +13,14 @@ export interface TreeWriterOptions {
 }
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<TreeWriterOptions>().build();
+
+/** Consumes tree updates. */
+@Injectable()
+export class TreeWriterTask extends BackgroundTask {
+  constructor(tasks: BackgroundTasks, consumer: TreeUpdatesConsumer) {
+    super(tasks, (signal) => consumer.run(signal));
+  }
+}
 
 /** Applies the tree updates of `BUS` to `TREE_STORE`, from the application's bootstrap to its shutdown. */
 @Module({
@@ -30,12 +37,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
         registry: Registry,
       ) => new TreeUpdatesConsumer(bus, store, hasher, ACCEPT_TREE_GAPS, logger, createTreeWriterMetrics(registry)),
     },
-    {
-      provide: PROVER_TASK,
-      inject: [BackgroundTasks, TreeUpdatesConsumer],
-      useFactory: (tasks: BackgroundTasks, consumer: TreeUpdatesConsumer) =>
-        tasks.create((signal) => consumer.run(signal)),
-    },
+    TreeWriterTask,
   ],
 })
 export class TreeWriterModule extends ConfigurableModuleClass implements OnModuleInit {
