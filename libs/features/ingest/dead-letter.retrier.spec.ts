@@ -82,22 +82,24 @@ describe('the retry of dead letters', () => {
       },
     };
     const retrier = new DeadLetterRetrier(
-      store,
-      source,
-      bus,
-      new DeadLetterReader(known, parser, LIVE_PROGRAMS.compressedToken),
-      new SlotReader(known, parser, metrics, 0),
-      { intervalMs: 60_000, firstPauseMs: 1_000, maxPauseMs: 8_000 },
-      captureLog().logger,
-      metrics,
       {
-        request: (changed, fromSlot) => {
-          // The slot is published after the request, so that a crash does not lose it.
-          expect(bus.slots.map(({ slot }) => slot)).not.toContain(fromSlot);
-          requested.push(...changed.map((tree) => `${toBase58(tree)} ${fromSlot}`));
-          return Promise.resolve();
+        letters: store,
+        source,
+        bus,
+        letterReader: new DeadLetterReader(known, parser, LIVE_PROGRAMS.compressedToken),
+        slotReader: new SlotReader(known, parser, metrics, 0),
+        logger: captureLog().logger,
+        metrics,
+        republications: {
+          request: (changed, fromSlot) => {
+            // The slot is published after the request, so that a crash does not lose it.
+            expect(bus.slots.map(({ slot }) => slot)).not.toContain(fromSlot);
+            requested.push(...changed.map((tree) => `${toBase58(tree)} ${fromSlot}`));
+            return Promise.resolve();
+          },
         },
       },
+      { intervalMs: 60_000, firstPauseMs: 1_000, maxPauseMs: 8_000 },
     );
     running = retrier.run(stop.signal);
     const outcomes = async (): Promise<Record<string, number>> => {

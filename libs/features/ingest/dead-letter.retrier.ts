@@ -21,6 +21,18 @@ export interface RetryOptions {
   maxPauseMs: number;
 }
 
+/** What the retrier works with. */
+interface RetrierParts {
+  letters: Pick<DeadLetterStore, 'count' | 'takeDue'>;
+  source: BlockSource;
+  bus: Bus;
+  letterReader: DeadLetterReader;
+  slotReader: SlotReader;
+  republications: Pick<TreeRepublications, 'request'>;
+  logger: Logger;
+  metrics: IngestMetrics;
+}
+
 /** Dead letters that are retried in one interval. */
 const MAX_LETTERS = 32;
 
@@ -41,15 +53,8 @@ const MAX_LETTERS = 32;
  */
 export class DeadLetterRetrier {
   constructor(
-    private readonly letters: Pick<DeadLetterStore, 'count' | 'takeDue'>,
-    private readonly source: BlockSource,
-    private readonly bus: Bus,
-    private readonly letterReader: DeadLetterReader,
-    private readonly slotReader: SlotReader,
+    private readonly parts: RetrierParts,
     private readonly options: RetryOptions,
-    private readonly logger: Logger,
-    private readonly metrics: IngestMetrics,
-    private readonly republications: Pick<TreeRepublications, 'request'>,
   ) {}
 
   /** Retries until the signal aborts. */
@@ -57,24 +62,24 @@ export class DeadLetterRetrier {
     for (;;) {
       try {
         await this.retryDue(signal);
-        this.metrics.deadLetters.set(await this.letters.count());
+        this.parts.metrics.deadLetters.set(await this.parts.letters.count());
         await sleep(this.options.intervalMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
-        this.metrics.deadLetters.remove();
-        this.logger.warn({ reason: error.message }, 'dead letters cannot be retried now');
+        this.parts.metrics.deadLetters.remove();
+        this.parts.logger.warn({ reason: error.message }, 'dead letters cannot be retried now');
         await sleep(this.options.intervalMs, signal).catch(() => undefined);
       }
     }
   }
 
   private async retryDue(signal: AbortSignal): Promise<void> {
-    const { tip } = this.source;
+    const { tip } = this.parts.source;
     if (!tip || tip.slot < PUBLISHED_BLOCK_WINDOW) return;
     const maxSlot = toSlot(tip.slot - PUBLISHED_BLOCK_WINDOW);
     const { firstPauseMs, maxPauseMs } = this.options;
-    const due = await this.letters.takeDue({ limit: MAX_LETTERS, maxSlot, firstPauseMs, maxPauseMs });
+    const due = await this.parts.letters.takeDue({ limit: MAX_LETTERS, maxSlot, firstPauseMs, maxPauseMs });
     const bySlot = new Map<Slot, StoredDeadLetter[]>();
     for (const letter of due) bySlot.set(letter.slot, [...(bySlot.get(letter.slot) ?? []), letter]);
     for (const letters of bySlot.values()) await this.retrySlot(letters, signal);
@@ -95,38 +100,38 @@ export class DeadLetterRetrier {
     } catch (error) {
       if (signal.aborted || !(error instanceof FresnelError)) throw error;
       outcome = 'failed';
-      this.logger.warn({ slot, reason: messageOf(error) }, 'retry of a dead letter failed');
+      this.parts.logger.warn({ slot, reason: messageOf(error) }, 'retry of a dead letter failed');
     }
-    this.metrics.deadLetterRetries.inc({ outcome }, letters.length);
+    this.parts.metrics.deadLetterRetries.inc({ outcome }, letters.length);
   }
 
   private async findReadable(letters: readonly StoredDeadLetter[], signal: AbortSignal): Promise<boolean> {
     for (const letter of letters) {
-      const reasons = await this.letterReader.readReasons(letter, signal);
+      const reasons = await this.parts.letterReader.readReasons(letter, signal);
       if (reasons !== null && !isSame(reasons, letter.reasons)) return true;
     }
     return false;
   }
 
   private async readSlot(slot: Slot, signal: AbortSignal): Promise<SlotEvents> {
-    const block = await this.source.findBlock(slot, signal);
+    const block = await this.parts.source.findBlock(slot, signal);
     if (!block) throw new MissingBlockError(`the node reports slot ${slot} as skipped`);
-    return this.slotReader.read(block, signal);
+    return this.parts.slotReader.read(block, signal);
   }
 
   private async publish(events: SlotEvents, signal: AbortSignal): Promise<void> {
     await this.requestTreeOperations(events);
-    await this.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events, isOfRange: true }], signal);
+    await this.parts.bus.publish<SlotEventsMessage>(SLOT_EVENTS, [{ kind: 'slot', events, isOfRange: true }], signal);
     const { slot, blockhash, deadLetters } = events;
     const values = { slot, blockhash: toBase58(blockhash), deadLetters: deadLetters.length };
-    this.logger.info(values, 'slot published again: a dead letter can be read further');
+    this.parts.logger.info(values, 'slot published again: a dead letter can be read further');
   }
 
   /** The slot comes last: with it the dead letter disappears, and nothing would request the operations after a crash. */
   private async requestTreeOperations(events: SlotEvents): Promise<void> {
     const changed = foldTreeChanges(events).filter(({ changes }) => changes.length > 0);
     const trees = changed.map(({ tree }) => tree.tree);
-    if (trees.length > 0) await this.republications.request(trees, events.slot);
+    if (trees.length > 0) await this.parts.republications.request(trees, events.slot);
   }
 }
 

@@ -20,6 +20,24 @@ import { type StoredBlocks } from './stored-blocks';
 import { type TreeOperationsRepublisher } from './tree-operations.republisher';
 import { type TreeRegistry } from './tree-registry';
 
+/** What ingest works with. */
+export interface IngestParts {
+  source: BlockSource;
+  bus: Bus;
+  resumePoint: ResumePoint;
+  trees: TreeRegistry;
+  parser: TransactionParser;
+  progress: Progress;
+  logger: Logger;
+  metrics: IngestMetrics;
+  /** Null if only this ingest publishes. */
+  stored: StoredBlocks | null;
+  /** Null: dead letters are not retried. */
+  retrier: DeadLetterRetrier | null;
+  /** Null: operations of trees are not published again. */
+  republisher: TreeOperationsRepublisher | null;
+}
+
 export interface IngestOptions {
   /** Trees to look up before the first block, also if no transaction names them. */
   preloadedTrees: readonly Pubkey[];
@@ -63,22 +81,10 @@ export class IngestService {
   private readonly resumed = new Promise<void>((resolve) => (this.markResumed = resolve));
 
   constructor(
-    private readonly source: BlockSource,
-    bus: Bus,
-    private readonly resumePoint: ResumePoint,
-    private readonly trees: TreeRegistry,
-    parser: TransactionParser,
-    progress: Progress,
+    private readonly parts: IngestParts,
     private readonly options: IngestOptions,
-    private readonly logger: Logger,
-    private readonly metrics: IngestMetrics,
-    /** Null if only this ingest publishes. */
-    stored: StoredBlocks | null = null,
-    /** Null: dead letters are not retried. */
-    private readonly retrier: DeadLetterRetrier | null = null,
-    /** Null: operations of trees are not published again. */
-    private readonly republisher: TreeOperationsRepublisher | null = null,
   ) {
+    const { source, bus, trees, parser, progress, stored, logger, metrics } = parts;
     this.reverter = new SlotReverter(bus, metrics);
     this.switcher = new BranchSwitcher(source, this.reverter, logger, metrics);
     const groups = [projectorsOf(bus), proversOf(bus)];
@@ -86,8 +92,8 @@ export class IngestService {
     this.publisher = new SlotPublisher(source, bus, new SlotReader(trees, parser, metrics), progress, metrics);
     const reader = new SlotReader(trees, parser, metrics);
     const correct: RepairParts['correct'] = (correction, signal) => this.correct(correction, signal);
-    const parts = stored && { stored, source, bus, reader, correct };
-    this.repairer = parts && new IndexRepairer(parts, options.repairIntervalMs, logger);
+    const repair = stored && { stored, source, bus, reader, correct };
+    this.repairer = repair && new IndexRepairer(repair, options.repairIntervalMs, logger);
   }
 
   /** Whether nothing is published now because consumers are too far behind. */
@@ -105,8 +111,8 @@ export class IngestService {
     const running = AbortSignal.any([signal, stop.signal]);
     const beside = [
       watchdog.watch('The publication of chain tips', () => this.publishTips(running)),
-      this.afterResuming(running, 'The retry of dead letters', this.retrier, watchdog),
-      this.afterResuming(running, 'The republication of trees', this.republisher, watchdog),
+      this.afterResuming(running, 'The retry of dead letters', this.parts.retrier, watchdog),
+      this.afterResuming(running, 'The republication of trees', this.parts.republisher, watchdog),
       this.afterResuming(running, 'The repair of the index', this.repairer, watchdog),
       this.afterResuming(running, 'The watch of the logs', { run: (end) => this.watchLogs(end) }, watchdog),
     ];
@@ -137,7 +143,7 @@ export class IngestService {
   }
 
   private async watchLogs(signal: AbortSignal): Promise<void> {
-    await this.resumePoint.watch?.(signal);
+    await this.parts.resumePoint.watch?.(signal);
   }
 
   /** Publishes the chain tip also while no block arrives, so that consumers can distinguish a chain without blocks from a lost source. */
@@ -146,7 +152,7 @@ export class IngestService {
       for (;;) {
         await sleep(this.options.tipIntervalMs, signal);
         // No block is read while ingest waits, so the source does not see the tip by itself.
-        if (this.isWaitingForConsumers) await this.source.findTip(signal);
+        if (this.isWaitingForConsumers) await this.parts.source.findTip(signal);
         await this.publisher.publishTip(this.followed, signal);
       }
     } catch (error) {
@@ -185,12 +191,12 @@ export class IngestService {
 
   /** Finds the published blocks and the trees, and has consumers finish reverts that were interrupted. */
   private async resume(signal: AbortSignal): Promise<PublishedBlocks> {
-    const chain = await this.source.identify(signal);
-    const state = await this.resumePoint.find(chain, signal);
+    const chain = await this.parts.source.identify(signal);
+    const state = await this.parts.resumePoint.find(chain, signal);
     const published = new PublishedBlocks(state);
-    if (published.last) this.metrics.slot.set(published.last.slot);
-    await this.trees.load(this.options.preloadedTrees, slotOf(published.last), signal);
-    const trees = this.trees.all();
+    if (published.last) this.parts.metrics.slot.set(published.last.slot);
+    await this.parts.trees.load(this.options.preloadedTrees, slotOf(published.last), signal);
+    const trees = this.parts.trees.all();
     this.publisher.announceTrees(trees);
     const values = {
       after: published.last?.slot ?? null,
@@ -199,7 +205,7 @@ export class IngestService {
       reverted: state.reverted.length,
       trees: trees.length,
     };
-    this.logger.info(values, 'ingest starts');
+    this.parts.logger.info(values, 'ingest starts');
     if (state.reverted.length > 0) await this.reverter.revert(state.reverted, signal);
     this.markResumed();
     return published;
@@ -215,7 +221,7 @@ export class IngestService {
     const following = (this.interruption = new LinkedAbort(signal));
     this.followed = published;
     try {
-      for await (const block of this.source.blocks(published.last, following.signal)) {
+      for await (const block of this.parts.source.blocks(published.last, following.signal)) {
         if (!published.isExpected(block) || published.wasReverted(block)) return block;
         await this.backpressure.wait(signal);
         published.add(block, await this.publisher.publishBlock(block, published, signal));
@@ -234,8 +240,8 @@ export class IngestService {
   }
 
   private async reloadTrees({ last }: PublishedBlocks, signal: AbortSignal): Promise<void> {
-    await this.trees.reload(this.options.preloadedTrees, slotOf(last), signal);
-    this.publisher.announceTrees(this.trees.all());
+    await this.parts.trees.reload(this.options.preloadedTrees, slotOf(last), signal);
+    this.publisher.announceTrees(this.parts.trees.all());
   }
 
   private retryDelayMs(retries: number): number {

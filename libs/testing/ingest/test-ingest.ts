@@ -164,16 +164,11 @@ export function createTestIngest(
     options,
     stored = null,
   } = parts;
+  const parser = new TransactionParser(LIVE_PROGRAMS);
+  const metrics = createIngestMetrics(registry);
+  const resumePoint = { find, watch };
   return new IngestService(
-    source,
-    bus,
-    { find, watch },
-    trees,
-    new TransactionParser(LIVE_PROGRAMS),
-    progress,
+    { source, bus, resumePoint, trees, parser, progress, logger, metrics, stored, retrier: null, republisher: null },
     { ...TEST_OPTIONS, ...options },
-    logger,
-    createIngestMetrics(registry),
-    stored,
   );
 }

@@ -50,12 +50,19 @@ export function createSimulatedIngest(connections: IngestConnections): IngestSer
   const source = new RpcBlockSource(rpc, { startSlot, concurrency: 3, pollIntervalMs: 400, reader }, SILENT);
   const trees = new TreeRegistry(TREES, null);
   return new IngestService(
-    source,
-    bus,
-    resumePoint,
-    trees,
-    republication?.parser ?? new RememberingParser(),
-    new Progress({ terminal: null, intervalMs: 1_000 }, SILENT),
+    {
+      source,
+      bus,
+      resumePoint,
+      trees,
+      parser: republication?.parser ?? new RememberingParser(),
+      progress: new Progress({ terminal: null, intervalMs: 1_000 }, SILENT),
+      logger: SILENT,
+      metrics: createIngestMetrics(new Registry()),
+      stored,
+      retrier: null,
+      republisher: republication?.republisherOf(source, bus, trees) ?? null,
+    },
     {
       preloadedTrees: [],
       tipIntervalMs: 2_000,
@@ -63,11 +70,6 @@ export function createSimulatedIngest(connections: IngestConnections): IngestSer
       repairIntervalMs: 2_000,
       backpressure: { maxLag: null, intervalMs: 0 },
     },
-    SILENT,
-    createIngestMetrics(new Registry()),
-    stored,
-    null,
-    republication?.republisherOf(source, bus, trees) ?? null,
   );
 }
 

@@ -11,7 +11,7 @@ import { wallClock } from '@fresnel/platform/time';
 import { ConfigurableModuleBuilder, Inject, Injectable, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { DeadLetterReader } from '../dead-letter.reader';
 import { DeadLetterRetrier } from '../dead-letter.retrier';
-import { createIngestMetrics, type IngestMetrics } from '../ingest.metrics';
+import { createIngestMetrics } from '../ingest.metrics';
 import { IngestService } from '../ingest.service';
 import { Progress } from '../progress';
 import { RESUME_POINT, type ResumePoint } from '../resume-point';
@@ -37,9 +37,6 @@ interface IngestModuleClasses {
   /** Null if no other ingest publishes to the same consumers. */
   storedBlocks: Type<StoredBlocks> | null;
 }
-
-/** Injection token of the `IngestMetrics`. */
-const INGEST_METRICS = Symbol('IngestMetrics');
 
 const TIP_INTERVAL_MS = 5_000;
 const FORK_RETRY_DELAY_MS = 200;
@@ -69,6 +66,21 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   }))
   .build();
 
+/** What ingest reads from and publishes to. */
+@Injectable()
+class IngestAdapters {
+  constructor(
+    @Inject(CHAIN) readonly chain: Chain,
+    @Inject(BUS) readonly bus: Bus,
+    @Inject(RESUME_POINT) readonly resumePoint: ResumePoint,
+    @Inject(STORED_BLOCKS) readonly stored: StoredBlocks | null,
+    readonly letters: DeadLetterStore,
+    readonly database: Database,
+    @Inject(LOGGER) readonly logger: Logger,
+    readonly registry: Registry,
+  ) {}
+}
+
 /** Publishes blocks. */
 @Injectable()
 export class IngestTask extends BackgroundTask {
@@ -83,91 +95,8 @@ export class IngestTask extends BackgroundTask {
  */
 @Module({
   providers: [
-    {
-      provide: TreeRegistry,
-      inject: [CHAIN],
-      useFactory: ({ trees, treeSource }: Chain) => new TreeRegistry(trees, treeSource),
-    },
-    {
-      provide: TransactionParser,
-      inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: ({ programs }: IngestModuleOptions) => new TransactionParser(programs),
-    },
-    {
-      provide: Progress,
-      inject: [MODULE_OPTIONS_TOKEN, LOGGER],
-      useFactory: ({ terminal }: IngestModuleOptions, logger: Logger) => {
-        const intervalMs = terminal ? PROGRESS_INTERVAL_TERMINAL_MS : PROGRESS_INTERVAL_LOG_MS;
-        return new Progress({ terminal, intervalMs }, logger);
-      },
-    },
-    { provide: INGEST_METRICS, inject: [Registry], useFactory: createIngestMetrics },
-    {
-      provide: TreeRepublications,
-      inject: [Database],
-      useFactory: ({ dataSource }: Database) => new TreeRepublications(dataSource.manager),
-    },
-    {
-      provide: TreeOperationsRepublisher,
-      inject: [TreeRepublications, Database, CHAIN, BUS, TreeRegistry, TransactionParser, LOGGER, INGEST_METRICS],
-      useFactory: createRepublisher,
-    },
-    {
-      provide: DeadLetterRetrier,
-      inject: [
-        DeadLetterStore,
-        CHAIN,
-        BUS,
-        TreeRegistry,
-        TransactionParser,
-        MODULE_OPTIONS_TOKEN,
-        LOGGER,
-        INGEST_METRICS,
-        TreeRepublications,
-      ],
-      useFactory: createRetrier,
-    },
-    {
-      provide: IngestService,
-      inject: [
-        CHAIN,
-        BUS,
-        RESUME_POINT,
-        TreeRegistry,
-        TransactionParser,
-        Progress,
-        MODULE_OPTIONS_TOKEN,
-        LOGGER,
-        INGEST_METRICS,
-        STORED_BLOCKS,
-        DeadLetterRetrier,
-        TreeOperationsRepublisher,
-      ],
-      useFactory: (
-        { source }: Chain,
-        bus: Bus,
-        resumePoint: ResumePoint,
-        trees: TreeRegistry,
-        parser: TransactionParser,
-        progress: Progress,
-        { preloadedTrees, INGEST_MAX_LAG: maxLag }: IngestModuleOptions,
-        logger: Logger,
-        metrics: IngestMetrics,
-        stored: StoredBlocks | null,
-        retrier: DeadLetterRetrier,
-        republisher: TreeOperationsRepublisher,
-      ) => {
-        const options = {
-          preloadedTrees,
-          tipIntervalMs: TIP_INTERVAL_MS,
-          backpressure: { maxLag, intervalMs: LAG_INTERVAL_MS },
-          repairIntervalMs: REPAIR_INTERVAL_MS,
-          forkRetryDelayMs: FORK_RETRY_DELAY_MS,
-        };
-        const parts = [source, bus, resumePoint, trees, parser, progress, options, logger, metrics] as const;
-        return new IngestService(...parts, stored, retrier, republisher);
-      },
-    },
+    IngestAdapters,
+    { provide: IngestService, inject: [MODULE_OPTIONS_TOKEN, IngestAdapters], useFactory: createIngest },
     IngestTask,
   ],
   exports: [IngestTask],
@@ -193,39 +122,45 @@ export class IngestModule extends ConfigurableModuleClass implements OnModuleIni
   }
 }
 
-function createRetrier(
-  letters: DeadLetterStore,
-  { source }: Chain,
-  bus: Bus,
-  trees: TreeRegistry,
-  parser: TransactionParser,
-  { programs, INGEST_DEAD_LETTER_RETRY_MS: retryMs }: IngestModuleOptions,
-  logger: Logger,
-  metrics: IngestMetrics,
-  republications: TreeRepublications,
-): DeadLetterRetrier {
+function createIngest(options: IngestModuleOptions, adapters: IngestAdapters): IngestService {
+  const { chain, bus, resumePoint, stored, letters, database, logger, registry } = adapters;
+  const { source } = chain;
+  const { programs, preloadedTrees, terminal, INGEST_MAX_LAG: maxLag, INGEST_DEAD_LETTER_RETRY_MS: retryMs } = options;
+  const metrics = createIngestMetrics(registry);
+  const trees = new TreeRegistry(chain.trees, chain.treeSource);
+  const parser = new TransactionParser(programs);
+  const intervalMs = terminal ? PROGRESS_INTERVAL_TERMINAL_MS : PROGRESS_INTERVAL_LOG_MS;
+  const republications = new TreeRepublications(database.dataSource.manager);
   const letterReader = new DeadLetterReader(trees, parser, programs.compressedToken);
   const slotReader = new SlotReader(trees, parser, metrics, 0);
-  const options = {
-    intervalMs: Math.min(retryMs, MAX_RETRY_INTERVAL_MS),
-    firstPauseMs: retryMs,
-    maxPauseMs: Math.max(retryMs, MAX_RETRY_PAUSE_MS),
-  };
-  const parts = [letters, source, bus, letterReader, slotReader, options, logger, metrics] as const;
-  return new DeadLetterRetrier(...parts, republications);
-}
-
-function createRepublisher(
-  requests: TreeRepublications,
-  { dataSource }: Database,
-  { source }: Chain,
-  bus: Bus,
-  trees: TreeRegistry,
-  parser: TransactionParser,
-  logger: Logger,
-  metrics: IngestMetrics,
-): TreeOperationsRepublisher {
-  const reader = new SlotReader(trees, parser, metrics);
-  const parts = { trees: new PostgresTreeReads(dataSource.manager), source, bus, reader };
-  return new TreeOperationsRepublisher(requests, parts, { intervalMs: REPUBLISH_INTERVAL_MS }, logger);
+  const retrier = new DeadLetterRetrier(
+    { letters, source, bus, letterReader, slotReader, republications, logger, metrics },
+    {
+      intervalMs: Math.min(retryMs, MAX_RETRY_INTERVAL_MS),
+      firstPauseMs: retryMs,
+      maxPauseMs: Math.max(retryMs, MAX_RETRY_PAUSE_MS),
+    },
+  );
+  const republisher = new TreeOperationsRepublisher(
+    republications,
+    {
+      trees: new PostgresTreeReads(database.dataSource.manager),
+      source,
+      bus,
+      reader: new SlotReader(trees, parser, metrics),
+    },
+    { intervalMs: REPUBLISH_INTERVAL_MS },
+    logger,
+  );
+  const progress = new Progress({ terminal, intervalMs }, logger);
+  return new IngestService(
+    { source, bus, resumePoint, trees, parser, progress, logger, metrics, stored, retrier, republisher },
+    {
+      preloadedTrees,
+      tipIntervalMs: TIP_INTERVAL_MS,
+      backpressure: { maxLag, intervalMs: LAG_INTERVAL_MS },
+      repairIntervalMs: REPAIR_INTERVAL_MS,
+      forkRetryDelayMs: FORK_RETRY_DELAY_MS,
+    },
+  );
 }
