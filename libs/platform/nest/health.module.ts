@@ -7,7 +7,7 @@ import { HealthChecks } from '../health-checks';
 
 /** Provides `HealthChecks`. */
 @Global()
-@Module({ providers: [{ provide: HealthChecks, useFactory: () => new HealthChecks() }], exports: [HealthChecks] })
+@Module({ providers: [HealthChecks], exports: [HealthChecks] })
 export class HealthChecksModule {}
 
 /** Serves health and metrics over HTTP, at HEALTH_HOST and HEALTH_PORT of the config. */

@@ -6,11 +6,12 @@ import {
   ConfigurableModuleBuilder,
   Global,
   Inject,
+  Injectable,
   Module,
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { type Redis } from 'ioredis';
 import { type TreeKeyspace } from '../redis/keys';
 import { createTreeRedis } from '../redis/redis-connection';
 import { RedisProofStore } from '../redis/redis.proof-store';
@@ -37,15 +38,24 @@ const REPLICA_TIMEOUT_MS = 500;
 /** How long a start waits for a Redis, which may load its data for minutes. */
 const START_WAIT_MS = 1_000;
 
-/** Injection token of the connection to the replica; null if there is none. */
-const REPLICA = Symbol('RedisReplica');
-/** Injection token of the function that measures commands. */
-const COMMAND_METER = Symbol('RedisCommandMeter');
-
-type CommandMeter = ReturnType<typeof createCommandMeter>;
-
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<RedisTreeStoreOptions>().build();
+
+/** The connections, and the function that measures their commands. */
+@Injectable()
+class Connections {
+  readonly primary: Redis;
+  /** Null if there is none. */
+  readonly replica: Redis | null;
+  readonly measure: ReturnType<typeof createCommandMeter>;
+
+  constructor(@Inject(MODULE_OPTIONS_TOKEN) { url, timeoutMs, readUrl }: RedisTreeStoreOptions, registry: Registry) {
+    this.primary = createTreeRedis({ url, commandTimeoutMs: timeoutMs });
+    this.replica =
+      readUrl === undefined ? null : createTreeRedis({ url: readUrl, commandTimeoutMs: REPLICA_TIMEOUT_MS });
+    this.measure = createCommandMeter(registry);
+  }
+}
 
 /**
  * Provides trees in Redis as `PROOF_STORE` and, if the application has a `Database` with their journal, as `TREE_STORE`. The
@@ -54,27 +64,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 @Global()
 @Module({
   providers: [
-    {
-      provide: Redis,
-      inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: ({ url, timeoutMs: commandTimeoutMs }: RedisTreeStoreOptions) =>
-        createTreeRedis({ url, commandTimeoutMs }),
-    },
-    {
-      provide: REPLICA,
-      inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: ({ readUrl: url }: RedisTreeStoreOptions) =>
-        url === undefined ? null : createTreeRedis({ url, commandTimeoutMs: REPLICA_TIMEOUT_MS }),
-    },
-    { provide: COMMAND_METER, inject: [Registry], useFactory: createCommandMeter },
+    Connections,
     {
       provide: TREE_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, Redis, COMMAND_METER, LOGGER, Registry, { token: Database, optional: true }],
+      inject: [MODULE_OPTIONS_TOKEN, Connections, LOGGER, Registry, { token: Database, optional: true }],
       useFactory: createTreeStore,
     },
     {
       provide: PROOF_STORE,
-      inject: [MODULE_OPTIONS_TOKEN, Redis, REPLICA, COMMAND_METER, Registry],
+      inject: [MODULE_OPTIONS_TOKEN, Connections, Registry],
       useFactory: createProofStore,
     },
   ],
@@ -82,23 +80,23 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 })
 export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnModuleInit, OnApplicationShutdown {
   constructor(
-    private readonly redis: Redis,
-    @Inject(REPLICA) private readonly replica: Redis | null,
+    private readonly connections: Connections,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
   }
 
   async onModuleInit(): Promise<void> {
+    const { primary, replica } = this.connections;
     await Promise.all([
-      this.connect(this.redis, 'Redis is unreachable'),
-      this.replica && this.connect(this.replica, 'Redis replica is unreachable'),
+      this.connect(primary, 'Redis is unreachable'),
+      replica && this.connect(replica, 'Redis replica is unreachable'),
     ]);
   }
 
   onApplicationShutdown(): void {
-    this.redis.disconnect();
-    this.replica?.disconnect();
+    this.connections.primary.disconnect();
+    this.connections.replica?.disconnect();
   }
 
   private async connect(redis: Redis, warning: string): Promise<void> {
@@ -112,8 +110,7 @@ export class RedisTreeStoreModule extends ConfigurableModuleClass implements OnM
 /** Null without a database: the application only reads proofs. */
 function createTreeStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
-  redis: Redis,
-  measure: CommandMeter,
+  { primary, measure }: Connections,
   logger: Logger,
   registry: Registry,
   database?: Database,
@@ -130,14 +127,12 @@ function createTreeStore(
     if (kind !== 'equal') logger.info({ tree: toBase58(tree), kind, leaves }, 'tree loaded from the journal');
   };
   const journal = createJournal(database, keyspace, registry);
-  return new RedisTreeStore(measure('primary', redis), hasher, keyspace, journal, onLoad);
+  return new RedisTreeStore(measure('primary', primary), hasher, keyspace, journal, onLoad);
 }
 
 function createProofStore(
   { hasher, keyspace }: RedisTreeStoreOptions,
-  redis: Redis,
-  replica: Redis | null,
-  measure: CommandMeter,
+  { primary: redis, replica, measure }: Connections,
   registry: Registry,
 ): ProofStore {
   const primary = new RedisProofStore(measure('primary', redis), hasher, keyspace);

@@ -1,15 +1,15 @@
 import { toStatus } from '@fresnel/adapters/prover-client';
 import { MalformedTextError } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
+import { LOGGER, type Logger } from '@fresnel/platform';
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
-import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, Inject, type RpcExceptionFilter } from '@nestjs/common';
 import { type Observable, throwError } from 'rxjs';
 import { requestIdOf } from './request-id';
 
 /** Maps errors to gRPC statuses. Internal errors are logged, and callers get no details. */
 @Catch()
 export class ProverCallFilter implements RpcExceptionFilter<unknown> {
-  constructor(private readonly logger: Logger) {}
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): Observable<never> {
     const requestId = requestIdOf(host.switchToRpc().getContext<Metadata>());

@@ -3,8 +3,7 @@ import { LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ProverCallFilter } from './prover-call.filter';
-import { createProverServerMetrics } from './prover-server.metrics';
-import { PROVER_SERVER_METRICS, ProverController } from './prover.controller';
+import { ProverController } from './prover.controller';
 
 /** What the server needs where no global module provides it. */
 export interface ProverServerParts {
@@ -16,10 +15,7 @@ export interface ProverServerParts {
 /** Serves `PROVER_CLIENT` over gRPC. Runs in a microservice on `ProverGrpcServer`. */
 @Module({
   controllers: [ProverController],
-  providers: [
-    { provide: PROVER_SERVER_METRICS, inject: [Registry], useFactory: createProverServerMetrics },
-    { provide: APP_FILTER, inject: [LOGGER], useFactory: (logger: Logger) => new ProverCallFilter(logger) },
-  ],
+  providers: [{ provide: APP_FILTER, useClass: ProverCallFilter }],
 })
 export class ProverServerModule {
   /** A server of the given prover, in an application without the modules that provide these parts. */

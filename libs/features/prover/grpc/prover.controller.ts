@@ -31,28 +31,29 @@ import {
   type FindQueueElementsResponse,
 } from '@fresnel/contracts/prover';
 import { FresnelError, MalformedTextError } from '@fresnel/domain/primitives';
-import { inSpan, LOGGER, type Logger, withRemoteParent, yieldAfter } from '@fresnel/platform';
+import { inSpan, LOGGER, type Logger, Registry, withRemoteParent, yieldAfter } from '@fresnel/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { type Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { GrpcMethod } from '@nestjs/microservices';
 import { from, type Observable } from 'rxjs';
-import { type ProverServerMetrics } from './prover-server.metrics';
+import { createProverServerMetrics, type ProverServerMetrics } from './prover-server.metrics';
 import { requestIdOf } from './request-id';
 
 /** Longest turn of the event loop in which the parts of an answer are written. */
 const MAX_TURN_MS = 2;
 
-/** Injection token of the metrics. */
-export const PROVER_SERVER_METRICS = Symbol('ProverServerMetrics');
-
 /** Answers the calls of prover.v1.proto. */
 @Controller()
 export class ProverController {
+  private readonly metrics: ProverServerMetrics;
+
   constructor(
     @Inject(PROVER_CLIENT) private readonly prover: ProverClient,
-    @Inject(PROVER_SERVER_METRICS) private readonly metrics: ProverServerMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    registry: Registry,
+  ) {
+    this.metrics = createProverServerMetrics(registry);
+  }
 
   @GrpcMethod(PROVER_SERVICE, 'ProveNewAddresses')
   proveNewAddresses(
