@@ -1,4 +1,4 @@
-import { describeFunction, insertBlock, insertStateTrees, STATE_TREES } from '@fresnel/testing/store';
+import { describeFunction, insertBlock, insertStateTrees, letterHash, STATE_TREES } from '@fresnel/testing/store';
 
 describeFunction('advance_indexed_slot', (database) => {
   const { list, insert, query } = database;
@@ -30,16 +30,24 @@ describeFunction('advance_indexed_slot', (database) => {
     ]);
   });
 
-  it('derives what follows from the slots that it passes', async () => {
-    const [hash, owner] = ['H', 'O'].map((letter) => Buffer.alloc(32, letter));
-    await store(10, 11);
+  it('derives what follows from all slots that it passes', async () => {
+    const [first, last, owner] = ['F', 'L', 'O'].map(letterHash);
+    await store(10, 160);
     await startAt(10);
-    await insert('accounts', { hash, created_by: 11 << 16, leaf_index: 3, tree_id: 1, owner, lamports: 7 });
-    const rest = { block_time: 0, block_index: 0, signature: hash, consumed: Buffer.of(), json: Buffer.of() };
-    await insert('transactions', { id: 11 << 16, created: hash, ...rest });
-    await advance(0);
-    expect(await list(`SELECT lamports FROM owner_lamports`)).toEqual([]);
-    await advance(1);
+    const account = { leaf_index: 3, tree_id: 1, owner, lamports: 7 };
+    const rest = { block_time: 0, block_index: 0, json: Buffer.of() };
+    for (const [hash, slot, consumed] of [
+      [first, 10, Buffer.of()],
+      [last, 160, first],
+    ] as const) {
+      await insert('accounts', { hash, created_by: slot << 16, ...account });
+      await insert('transactions', { id: slot << 16, signature: hash, created: hash, consumed, ...rest });
+    }
+    await insert('spends', { hash: first, spent_by: 160 << 16 });
+    await advance(149);
+    expect(await list(`SELECT hash FROM unspent_accounts`)).toEqual([[first]]);
+    await advance();
+    expect(await list(`SELECT hash FROM unspent_accounts`)).toEqual([[last]]);
     expect(await list(`SELECT lamports FROM owner_lamports`)).toEqual([['7']]);
   });
 

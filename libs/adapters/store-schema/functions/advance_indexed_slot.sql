@@ -25,10 +25,13 @@ BEGIN
   END IF;
   passed := ARRAY(
     SELECT slot FROM linked_blocks(coalesce(old_slot, first), max_blocks + 1) AS linked (slot)
-    WHERE slot > coalesce(old_slot, first - 1));
+    WHERE slot > coalesce(old_slot, first - 1) ORDER BY slot);
   IF cardinality(passed) > 0 THEN
-    SELECT max(slot) INTO new_slot FROM unnest(passed) AS list (slot);
-    PERFORM derive_slots(passed, 1, false);
+    new_slot := passed[cardinality(passed)];
+    -- Some at a time: the changes of accounts are in memory. Slots full of them have thousands each.
+    FOR place IN 1 .. cardinality(passed) BY 50 LOOP
+      PERFORM derive_slots(passed[place : place + 49], 1, false);
+    END LOOP;
     DELETE FROM blocks b WHERE b.slot < new_slot - kept_slots;
     IF new_slot >> 6 IS DISTINCT FROM old_slot >> 6 THEN
       PERFORM prune_block_signatures(new_slot, kept_signatures);
