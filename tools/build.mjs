@@ -60,8 +60,7 @@ export function isBuildStale() {
 }
 
 /**
- * Builds all apps, or restores them from the cache of Nx, and prepares the database that first starts copy. Prints to standard
- * error.
+ * Builds all apps, or restores them from the cache of Nx. Prints to standard error.
  *
  * @throws when an app cannot be built
  */
@@ -73,9 +72,7 @@ export async function build() {
   const env = { ...environment, NX_DAEMON: 'false' };
   const { status } = spawnSync(execPath, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('the build failed');
-  // A start needs neither. They cannot be made in a read-only folder, or without the optional packages.
   await startOnce();
-  spawnSync(execPath, [STANDALONE, 'prepare'], { stdio: 'ignore' });
   await writeFile(MARKER, '');
   await utimes(MARKER, startedAt, startedAt);
 }

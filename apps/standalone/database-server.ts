@@ -1,12 +1,8 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '@fresnel/adapters/embedded-postgres';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger, whenAborted } from '@fresnel/platform';
 import { type AppConfig } from './app.config';
-
-/** A migrated cluster beside the bundle. The build makes it after each change of the bundle; the sources have none. */
-export const CLUSTER_TEMPLATE = join(__dirname, 'cluster-template');
 
 /**
  * A process of the embedded Postgres has crashed, so that it ends all others and recovers. The last commits may be lost, because
@@ -59,7 +55,7 @@ async function startEmbedded(dataDir: string, logger: Logger): Promise<DatabaseS
     if (CRASH_LINE.test(line)) crash.abort();
     if (crash.signal.aborted && READY_LINE.test(line)) recovery.abort();
   };
-  const server = await EmbeddedPostgres.start(dataDir, onLog, { template: CLUSTER_TEMPLATE });
+  const server = await EmbeddedPostgres.start(dataDir, onLog);
   logger.info({ dataDir, programs: server.programs }, 'embedded Postgres started');
   const failed = Promise.race([
     server.exited().then(() => Promise.reject(new Error('the embedded Postgres exited'))),
@@ -85,9 +81,4 @@ function makeDataDir(dataDir: string): void {
       { cause: error },
     );
   }
-}
-
-/** Replaces the copy of the template that this start may have taken. The next first start needs it only to be faster. */
-export function prepareNextStart(): void {
-  EmbeddedPostgres.makeCopy(CLUSTER_TEMPLATE).catch(() => undefined);
 }

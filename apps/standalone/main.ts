@@ -5,7 +5,6 @@ import { type Command, UsageError } from './commands/command';
 import { deadLettersCommand } from './commands/dead-letters.command';
 import { generateCommand } from './commands/generate.command';
 import { migrateCommand } from './commands/migrate.command';
-import { prepareCommand } from './commands/prepare.command';
 import { replayCommand } from './commands/replay.command';
 import { startCommand } from './commands/start.command';
 import { statusCommand } from './commands/status.command';
@@ -17,7 +16,6 @@ const COMMANDS: readonly Command[] = [
   deadLettersCommand,
   treesCommand,
   migrateCommand,
-  prepareCommand,
   replayCommand,
   generateCommand,
 ];

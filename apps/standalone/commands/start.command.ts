@@ -12,7 +12,7 @@ import {
   TRACING_CONFIG,
   whenAborted,
 } from '@fresnel/platform';
-import { DatabaseRestartedError, type DatabaseServer, prepareNextStart, startDatabaseServer } from '../database-server';
+import { DatabaseRestartedError, type DatabaseServer, startDatabaseServer } from '../database-server';
 import { type Command } from './command';
 
 export const startCommand: Command = {
@@ -74,7 +74,6 @@ async function serveFrom(
   try {
     const ended = app.get(BackgroundTasks).whenEnded();
     await Promise.race([onListening(url, shutdown), ended]);
-    prepareNextStart();
     await Promise.race([ended, whenAborted(shutdown)]);
     return null;
   } catch (error) {

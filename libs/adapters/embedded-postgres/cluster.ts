@@ -25,13 +25,8 @@ const SETTINGS = {
   logging_collector: 'off',
 };
 
-/** Copies a cluster, and runs the SQL of stdin in the copy. */
-const COPY = `cp -Rp "$1/." "$2" && exec "$3" --single -D "$2" -c exit_on_error=on ${DATABASE}`;
-
 /** The cluster folder, passed as an open file descriptor. */
 const FOLDER_DESCRIPTOR = '/proc/self/fd/3';
-/** The folder of a template, passed as an open file descriptor. */
-const TEMPLATE_DESCRIPTOR = '/proc/self/fd/4';
 
 /** The cluster folder, and the programs that use it. */
 export class Cluster {
@@ -64,9 +59,8 @@ export class Cluster {
 
   /** Creates the cluster if it does not exist. @returns the password of its only role */
   async initialize(passwordFile: string): Promise<string> {
-    if (existsSync(join(this.folder, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
+    if (existsSync(join(this.folder, 'PG_VERSION'))) return this.readPassword(passwordFile);
     const password = createPassword();
-    writePassword(passwordFile, password);
     const args = [
       '-D',
       this.path,
@@ -78,6 +72,8 @@ export class Cluster {
       '-E',
       'UTF8',
       '--locale=C',
+      // There are no data yet that a power failure could lose.
+      '--no-sync',
     ];
     // The stdin of a child process is a socket, which cannot be opened as /dev/stdin. `cat` turns it into a pipe.
     const initdb = spawn('/bin/sh', ['-c', 'cat | "$@"', 'initdb', this.binaries.initdb, ...args], {
@@ -92,25 +88,16 @@ export class Cluster {
       const message = `the embedded Postgres could not be set up in ${this.folder}: ${messageOf(error)}; ${adviceOn(messageOf(error))}`;
       throw new EmbeddedPostgresError(message, { cause: error });
     }
+    writePassword(passwordFile, password);
     return password;
   }
 
-  /** Fills the empty folder with a copy of a template, and sets the password of its only role. */
-  async copy(template: string, password: string): Promise<void> {
-    const source = this.descriptor === undefined ? undefined : openSync(template, constants.O_RDONLY);
-    const from = source === undefined ? template : TEMPLATE_DESCRIPTOR;
-    try {
-      const copying = spawn('/bin/sh', ['-c', COPY, 'copy', from, this.path, this.binaries.postgres], {
-        ...this.user,
-        cwd: '/',
-        env: { LC_ALL: 'C' },
-        stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore', source ?? 'ignore'],
-      });
-      await complete(copying, `ALTER ROLE ${USER} PASSWORD '${password}'`);
-    } finally {
-      if (source !== undefined) closeSync(source);
-      this.close();
-    }
+  /** The password is written last: a cluster without one is not complete. */
+  private readPassword(passwordFile: string): string {
+    if (existsSync(passwordFile)) return readFileSync(passwordFile, 'utf8').trim();
+    throw new EmbeddedPostgresError(
+      `${passwordFile} is missing: probably the start that created the database was interrupted. Then delete ${this.folder}, or choose another FRESNEL_DATA_DIR`,
+    );
   }
 
   /** Waits while another Fresnel uses the folder, or while a server whose parent was killed shuts down. */

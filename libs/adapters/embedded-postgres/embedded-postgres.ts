@@ -1,12 +1,10 @@
 import { type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { findFreePort } from '@fresnel/platform';
 import { findBinaries } from './binaries';
 import { Cluster, DATABASE, findOwner, LOCK_FILE, USER } from './cluster';
-import { copyOf, copyTemplate, removeOldCopies, takeCopy } from './cluster-template';
 import { hasCluster, PASSWORD_FILE, prepareClusterDir } from './data-dir';
-import { EmbeddedPostgresError } from './errors';
 
 /** A server whose parent process was killed may still be writing its shutdown checkpoint. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
@@ -17,8 +15,6 @@ export interface EmbeddedPostgresOptions {
   takeoverTimeoutMs?: number;
   /** Default: a free port. */
   port?: number;
-  /** A folder that `makeTemplate` has made. A new cluster is copied from it if possible, which is faster than initdb. */
-  template?: string;
 }
 
 /**
@@ -42,16 +38,12 @@ export class EmbeddedPostgres {
   static async start(
     dataDir: string,
     onLog: (line: string) => void,
-    { takeoverTimeoutMs = TAKEOVER_TIMEOUT_MS, port: wantedPort, template }: EmbeddedPostgresOptions = {},
+    { takeoverTimeoutMs = TAKEOVER_TIMEOUT_MS, port: wantedPort }: EmbeddedPostgresOptions = {},
   ): Promise<EmbeddedPostgres> {
     const clusterDir = resolve(dataDir, 'postgres');
-    const isMissing = template !== undefined && !EmbeddedPostgres.exists(dataDir) && !takeCopy(template, dataDir);
     const user = prepareClusterDir(dataDir);
     const binaries = findBinaries(user);
-    const [port] = await Promise.all([
-      wantedPort ?? findFreePort(),
-      isMissing ? copyTemplate(template, dataDir, user, binaries) : null,
-    ]);
+    const port = wantedPort ?? (await findFreePort());
     const cluster = new Cluster(clusterDir, user, binaries);
     try {
       const password = await cluster.initialize(resolve(dataDir, PASSWORD_FILE));
@@ -60,46 +52,6 @@ export class EmbeddedPostgres {
       return new EmbeddedPostgres(urlOf(password, port), binaries.folder, supervisor);
     } finally {
       cluster.close();
-    }
-  }
-
-  /**
-   * Makes a template for `start`, unless it exists. Processes can call this at the same time.
-   *
-   * @param prepare changes the database at a URL; all copies have its changes
-   */
-  static async makeTemplate(template: string, prepare: (url: string) => Promise<void>): Promise<void> {
-    if (existsSync(template)) return;
-    const dataDir = mkdtempSync(`${template}-`);
-    try {
-      const server = await EmbeddedPostgres.start(dataDir, () => undefined);
-      await prepare(server.url).finally(() => server.stop());
-      const clusterDir = join(dataDir, 'postgres');
-      if (existsSync(join(clusterDir, LOCK_FILE)))
-        throw new EmbeddedPostgresError('the embedded Postgres did not stop');
-      renameSync(clusterDir, template);
-    } catch (error) {
-      if (!existsSync(template)) throw error;
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  }
-
-  /**
-   * Makes a copy of a template, unless it exists. The next `start` on the same file system moves it, which is faster than to
-   * copy. If there is no template that this user can copy, there is no copy.
-   */
-  static async makeCopy(template: string): Promise<void> {
-    const copy = copyOf(template);
-    if (!existsSync(template) || existsSync(copy)) return;
-    removeOldCopies(dirname(copy), `${basename(copy)}-`);
-    const dataDir = mkdtempSync(`${copy}-`);
-    try {
-      const user = prepareClusterDir(dataDir);
-      await copyTemplate(template, dataDir, user, findBinaries(user));
-      if (EmbeddedPostgres.exists(dataDir)) renameSync(dataDir, copy);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
     }
   }
 
