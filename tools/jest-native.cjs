@@ -1,4 +1,4 @@
-// Runs before suites. Compiles the addons of the libraries, which a checkout with a restored dist/ lacks.
+// Runs before suites. Compiles the addon of Poseidon, which a new checkout lacks.
 
 module.exports = async function setUp() {
   const { compileNative } = await import('./native.mjs');

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCE = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs', 'domain', 'poseidon', 'avx512.c');
 /** The code loads it from the folder of the source, a bundle from its own folder. */
-export const ADDON = SOURCE.replace(/\.c$/, '.node');
+const ADDON = SOURCE.replace(/\.c$/, '.node');
 const OPTIONS = ['-std=c17', '-O3', '-Wall', '-Wextra', '-shared', '-fPIC'];
 
 /** Compiles the addon if its source was modified since. It is for Linux on x86-64 only. */
