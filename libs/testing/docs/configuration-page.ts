@@ -37,7 +37,7 @@ import { APP_CONFIG as STANDALONE } from '../../../apps/standalone/app.config';
 import { code, markdownTable } from './markdown-table';
 
 /** Every process, by the name that the page has for it. */
-const PROCESSES: Record<string, ConfigSchema> = {
+export const PROCESSES: Record<string, ConfigSchema> = {
   start: STANDALONE,
   stack: STACK,
   ingest: INGEST,
