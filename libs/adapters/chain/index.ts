@@ -16,15 +16,8 @@ export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './fin
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { LinkedAbort } from './linked-abort';
 export { type NodeAccount, type NodeAccounts } from './node-accounts';
-export {
-  NODE_RPC,
-  NodeAnswerTooLargeError,
-  NodeError,
-  NodeRpc,
-  type NodeRpcOptions,
-  NodeUnavailableError,
-} from './node-rpc';
-export { NODE_SOCKETS, NodeSockets, type NodeSocketsOptions, socketUrlOf } from './node-sockets';
+export { NodeAnswerTooLargeError, NodeError, NodeRpc, type NodeRpcOptions, NodeUnavailableError } from './node-rpc';
+export { NodeSockets, type NodeSocketsOptions, socketUrlOf } from './node-sockets';
 export { readAccountData } from './rpc.account-reader';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { type StoredTimes } from './rpc.block-times';

@@ -10,9 +10,6 @@ import { AnswerTooLargeError, NoAnswerError, RpcAnswerError } from './rpc-answer
 import { UNSUPPORTED } from './rpc-refusals';
 import { type AskingRules, type RpcCall, RpcUnavailableError, SolanaRpc } from './solana-rpc';
 
-/** Injection token of the `NodeRpc`; null without a node. */
-export const NODE_RPC = Symbol('NodeRpc');
-
 export interface NodeRpcOptions {
   /** Endpoints of one chain, at least one. */
   urls: readonly string[];

@@ -3,9 +3,6 @@ import { type Logger, registerSecret } from '@fresnel/platform';
 import WebSocket from 'ws';
 import { NodeUnavailableError } from './node-rpc';
 
-/** Injection token of the `NodeSockets`; null if no subscriptions are forwarded. */
-export const NODE_SOCKETS = Symbol('NodeSockets');
-
 export interface NodeSocketsOptions {
   /** WebSocket endpoints of one chain, at least one. */
   urls: readonly string[];

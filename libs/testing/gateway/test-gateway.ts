@@ -60,7 +60,7 @@ export async function startTestGateway({
   // Imported here, so that suites without a gateway do not load it.
   const { GATEWAY_CONFIG, toGatewayOptions } = await import('@fresnel/features/gateway');
   const { GatewayModule, startGateway } = await import('@fresnel/features/gateway/nest');
-  const { NODE_RPC, NODE_SOCKETS } = await import('@fresnel/adapters/chain');
+  const { NodeRpc, NodeSockets } = await import('@fresnel/adapters/chain');
   const { MemoryRateLimiter, RATE_LIMITER } = await import('@fresnel/adapters/rate-limit');
   const { Reader } = await import('@fresnel/adapters/store-read');
   const { createLogger, createRegistry, HealthChecks, LOGGER, nestOptions, readConfig, Registry, startHealthServer } =
@@ -88,8 +88,8 @@ export async function startTestGateway({
     { provide: Reader, useValue: reader },
     { provide: PROVER_CLIENT, useValue: prover },
     { provide: VALIDITY_PROVER, useValue: validityProver },
-    { provide: NODE_RPC, useValue: node },
-    { provide: NODE_SOCKETS, useValue: nodeSockets },
+    { provide: NodeRpc, useValue: node },
+    { provide: NodeSockets, useValue: nodeSockets },
     { provide: RATE_LIMITER, useValue: limiter ?? (rateLimit ? new MemoryRateLimiter(rateLimit) : null) },
     { provide: LOGGER, useValue: log },
     { provide: Registry, useValue: registry },

@@ -1,7 +1,7 @@
 import { Histogram, LOGGER, type Logger, Registry, SECONDS_BUCKETS } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
-import { NODE_RPC, NodeRpc, type NodeRpcOptions } from '../node-rpc';
-import { NODE_SOCKETS, NodeSockets, type NodeSocketsOptions } from '../node-sockets';
+import { NodeRpc, type NodeRpcOptions } from '../node-rpc';
+import { NodeSockets, type NodeSocketsOptions } from '../node-sockets';
 
 export type NodeRpcModuleOptions = Omit<NodeRpcOptions, 'onAttempt'>;
 
@@ -12,24 +12,24 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   sockets: NodeSocketsOptions | null;
 }>().build();
 
-/** Provides clients of a Solana node for what clients of the gateway ask of it: `NODE_RPC` and `NODE_SOCKETS`, each may be null. */
+/** Provides clients of a Solana node for what clients of the gateway ask of it: `NodeRpc` and `NodeSockets`, each may be null. */
 @Global()
 @Module({
   providers: [
     {
-      provide: NODE_RPC,
+      provide: NodeRpc,
       inject: [MODULE_OPTIONS_TOKEN, LOGGER, Registry],
       useFactory: ({ node }: { node: NodeRpcModuleOptions | null }, logger: Logger, registry: Registry) =>
         node && new NodeRpc({ ...node, onAttempt: createObserver(registry) }, logger),
     },
     {
-      provide: NODE_SOCKETS,
+      provide: NodeSockets,
       inject: [MODULE_OPTIONS_TOKEN, LOGGER],
       useFactory: ({ sockets }: { sockets: NodeSocketsOptions | null }, logger: Logger) =>
         sockets && new NodeSockets(sockets, logger),
     },
   ],
-  exports: [NODE_RPC, NODE_SOCKETS],
+  exports: [NodeRpc, NodeSockets],
 })
 export class NodeRpcModule extends ConfigurableModuleClass {}
 

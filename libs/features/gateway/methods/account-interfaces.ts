@@ -1,4 +1,4 @@
-import { NODE_RPC, type NodeAccount, NodeError, type NodeRpc, NodeUnavailableError } from '@fresnel/adapters/chain';
+import { type NodeAccount, NodeError, NodeRpc, NodeUnavailableError } from '@fresnel/adapters/chain';
 import { type ColdAccount, findColdAccounts, Reader, StoreUnavailableError } from '@fresnel/adapters/store-read';
 import { type SolanaAccountsRequest } from '@fresnel/contracts/rpc';
 import { keyOf, type Pubkey } from '@fresnel/domain/primitives';
@@ -20,7 +20,7 @@ export class AccountInterfaces {
   constructor(
     private readonly reader: Reader,
     /** Null: none is configured. */
-    @Inject(NODE_RPC) private readonly node: NodeRpc | null,
+    @Inject(NodeRpc) private readonly node: NodeRpc | null,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -1,4 +1,4 @@
-import { NODE_RPC, type NodeRpc } from '@fresnel/adapters/chain';
+import { NodeRpc } from '@fresnel/adapters/chain';
 import { type Provider, type Type } from '@nestjs/common';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { ForwardedMethod } from './forwarded.method';
@@ -48,7 +48,7 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
   AccountInterfaces,
   {
     provide: RPC_METHODS,
-    inject: [GATEWAY_OPTIONS, NODE_RPC, ...METHODS],
+    inject: [GATEWAY_OPTIONS, NodeRpc, ...METHODS],
     useFactory: (
       { UPSTREAM_RPC_PASSTHROUGH: forwardedMethods }: GatewayOptions,
       node: NodeRpc | null,

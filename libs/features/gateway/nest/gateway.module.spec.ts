@@ -1,4 +1,4 @@
-import { NODE_RPC, NODE_SOCKETS } from '@fresnel/adapters/chain';
+import { NodeRpc, NodeSockets } from '@fresnel/adapters/chain';
 import { PROVER_CLIENT } from '@fresnel/adapters/prover-client';
 import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { Reader } from '@fresnel/adapters/store-read';
@@ -49,8 +49,8 @@ describe('GatewayModule', () => {
     },
     { provide: PROVER_CLIENT, useValue: UNEXPECTED_PROVER },
     { provide: VALIDITY_PROVER, useValue: null },
-    { provide: NODE_RPC, useValue: null },
-    { provide: NODE_SOCKETS, useValue: null },
+    { provide: NodeRpc, useValue: null },
+    { provide: NodeSockets, useValue: null },
     { provide: RATE_LIMITER, useValue: brokenLimiter },
     { provide: LOGGER, useValue: pino({}, { write: (line: string) => lines.push(line) }) },
     { provide: Registry, useFactory: createRegistry },

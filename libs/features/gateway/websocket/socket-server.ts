@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Duplex } from 'node:stream';
-import { NODE_SOCKETS, type NodeSockets } from '@fresnel/adapters/chain';
+import { NodeSockets } from '@fresnel/adapters/chain';
 import { RATE_LIMITER, type RateLimiter } from '@fresnel/adapters/rate-limit';
 import { ConfigError, Gauge, HealthChecks, Registry } from '@fresnel/platform';
 import { every, type Timer } from '@fresnel/platform/time';
@@ -35,7 +35,7 @@ export class SocketServer implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions,
-    @Inject(NODE_SOCKETS) private readonly node: NodeSockets | null,
+    @Inject(NodeSockets) private readonly node: NodeSockets | null,
     @Inject(RATE_LIMITER) private readonly limiter: RateLimiter | null,
     private readonly checks: HealthChecks,
     registry: Registry,
