@@ -6,7 +6,6 @@ export {
   SPEND_COLUMNS,
   type SpendColumn,
 } from './account-columns';
-export { arrayParameter, type ElementOf } from './array-parameter';
 export { Database } from './database';
 export { connect, type DatabaseOptions, poolOf } from './data-source';
 export { checkSchema, migrate, migrateDatabase, MIGRATION_CONNECTIONS, SchemaBehindError } from './schema';

@@ -1,10 +1,4 @@
-import {
-  ACCOUNT_COLUMNS,
-  type AccountColumn,
-  arrayParameter,
-  columnNames,
-  type ElementOf,
-} from '@fresnel/adapters/store-schema';
+import { ACCOUNT_COLUMNS, type AccountColumn, columnNames } from '@fresnel/adapters/store-schema';
 import { type CreatedAccount, encodeTokenData } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, findOtherIds, type WithTransactionId } from './facts-of-slot';
@@ -36,7 +30,7 @@ export const CREATED_BY_OTHERS = `
 type Created = WithTransactionId<CreatedAccount>;
 
 /** The value of each column; the tree itself for `tree_id`. */
-const VALUES: { [Column in AccountColumn]: (account: Created) => ElementOf<(typeof TYPES)[Column]> | null } = {
+const VALUES: Record<AccountColumn, (account: Created) => Buffer | bigint | number | boolean | null> = {
   hash: ({ hash }) => hash,
   created_by: ({ transactionId }) => transactionId,
   leaf_index: ({ leafIndex }) => leafIndex,
@@ -69,7 +63,7 @@ const VALUES: { [Column in AccountColumn]: (account: Created) => ElementOf<(type
 export async function insertAccounts(manager: EntityManager, facts: readonly FactsOfSlot[]): Promise<number[]> {
   const created = facts.flatMap(({ created }) => created);
   if (created.length === 0) return [];
-  const parameters = columnNames(TYPES).map((column) => arrayParameter(TYPES[column], created, VALUES[column]));
+  const parameters = columnNames(TYPES).map((column) => created.map(VALUES[column]));
   const [{ written }] = await manager.query<{ written: number }[]>(INSERT_ACCOUNTS, parameters);
   return written === created.length ? [] : findOtherIds(manager, CREATED_BY_OTHERS, created);
 }

@@ -1,4 +1,3 @@
-import { arrayParameter } from '@fresnel/adapters/store-schema';
 import { type SlotEvents } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 
@@ -21,7 +20,7 @@ export async function insertBlockSignatures(manager: EntityManager, slots: reado
   await manager.query(INSERT_BLOCK_SIGNATURES, [
     recorded.map(({ slot }) => slot),
     recorded.map(({ blockTime }) => blockTime),
-    arrayParameter('bytea', recorded, ({ signatures }) => signatures),
+    recorded.map(({ signatures }) => signatures),
   ]);
 }
 

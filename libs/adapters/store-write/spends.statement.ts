@@ -1,10 +1,4 @@
-import {
-  arrayParameter,
-  columnNames,
-  type ElementOf,
-  SPEND_COLUMNS,
-  type SpendColumn,
-} from '@fresnel/adapters/store-schema';
+import { columnNames, SPEND_COLUMNS, type SpendColumn } from '@fresnel/adapters/store-schema';
 import { type ConsumedAccount } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { type FactsOfSlot, findOtherIds, type WithTransactionId } from './facts-of-slot';
@@ -29,7 +23,7 @@ export const SPENT_BY_OTHERS = `
 
 type Consumed = WithTransactionId<ConsumedAccount>;
 
-const VALUES: { [Column in SpendColumn]: (account: Consumed) => ElementOf<(typeof SPEND_COLUMNS)[Column]> | null } = {
+const VALUES: Record<SpendColumn, (account: Consumed) => Buffer | bigint | number | null> = {
   hash: ({ hash }) => hash,
   spent_by: ({ transactionId }) => transactionId,
   tx_hash: ({ nullification }) => nullification?.txHash ?? null,
@@ -45,9 +39,7 @@ const VALUES: { [Column in SpendColumn]: (account: Consumed) => ElementOf<(typeo
 export async function insertSpends(manager: EntityManager, facts: readonly FactsOfSlot[]): Promise<number[]> {
   const consumed = facts.flatMap(({ consumed }) => consumed);
   if (consumed.length === 0) return [];
-  const parameters = columnNames(SPEND_COLUMNS).map((column) =>
-    arrayParameter(SPEND_COLUMNS[column], consumed, VALUES[column]),
-  );
+  const parameters = columnNames(SPEND_COLUMNS).map((column) => consumed.map(VALUES[column]));
   const [{ written }] = await manager.query<{ written: number }[]>(INSERT_SPENDS, parameters);
   return written === consumed.length ? [] : findOtherIds(manager, SPENT_BY_OTHERS, consumed);
 }

@@ -1,4 +1,4 @@
-import { arrayParameter, joinHashes, splitHashes, type TransactionJson } from '@fresnel/adapters/store-schema';
+import { joinHashes, splitHashes, type TransactionJson } from '@fresnel/adapters/store-schema';
 import { type Hash, type Signature } from '@fresnel/domain/primitives';
 import { type DeadLetter } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
@@ -40,13 +40,13 @@ export async function insertTransactions(
   const ids = transactions.map(({ transactionId }) => transactionId);
   const signatures = transactions.map(({ transaction }) => transaction.signature);
   const [{ written }] = await manager.query<{ written: number }[]>(INSERT_TRANSACTIONS, [
-    arrayParameter('bigint', ids, (id) => id),
-    arrayParameter('bigint', transactions, ({ blockTime }) => blockTime),
-    arrayParameter('integer', transactions, ({ transaction }) => transaction.index),
-    arrayParameter('bytea', signatures, (signature) => signature),
-    arrayParameter('bytea', transactions, ({ consumed }) => joinHashes(consumed)),
-    arrayParameter('bytea', transactions, ({ created }) => joinHashes(created)),
-    arrayParameter('bytea', json, (encoded) => encoded),
+    ids,
+    transactions.map(({ blockTime }) => blockTime),
+    transactions.map(({ transaction }) => transaction.index),
+    signatures,
+    transactions.map(({ consumed }) => joinHashes(consumed)),
+    transactions.map(({ created }) => joinHashes(created)),
+    json,
   ]);
   if (written === transactions.length) return [];
   const elsewhere = await manager.query<{ id: string }[]>(TRANSACTIONS_OF_OTHER_SLOTS, [ids, signatures]);

@@ -1,4 +1,3 @@
-import { arrayParameter } from '@fresnel/adapters/store-schema';
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import { isAddressTree, type QueuedNullifier } from '@fresnel/domain/trees';
 import { type EntityManager } from 'typeorm';
@@ -31,11 +30,7 @@ export async function insertQueued(
   await manager.query(
     `INSERT INTO address_tree_queue (tree, queue_index, address) SELECT $1, * FROM unnest($2::numeric[], $3::bytea[])
      ON CONFLICT (tree, queue_index) DO NOTHING`,
-    [
-      tree,
-      arrayParameter('numeric', [...queued.keys()], (position) => position),
-      arrayParameter('bytea', [...queued.values()], (hash) => hash),
-    ],
+    [tree, [...queued.keys()], [...queued.values()]],
   );
 }
 
@@ -71,11 +66,7 @@ export async function insertQueuedLeaves(
     `INSERT INTO state_tree_queue (tree, queue_type, position, hash)
      SELECT $1, ${STATE_QUEUES.output}, * FROM unnest($2::numeric[], $3::bytea[])
      ON CONFLICT (tree, queue_type, position) DO NOTHING`,
-    [
-      tree,
-      arrayParameter('numeric', [...leaves.keys()], (position) => position),
-      arrayParameter('bytea', [...leaves.values()], (hash) => hash),
-    ],
+    [tree, [...leaves.keys()], [...leaves.values()]],
   );
 }
 
@@ -93,11 +84,11 @@ export async function insertNullifiers(
      ON CONFLICT (tree, queue_type, position) DO NOTHING`,
     [
       tree,
-      arrayParameter('numeric', [...nullifiers.keys()], (position) => position),
-      arrayParameter('bytea', entries, ({ hash }) => hash),
-      arrayParameter('bigint', entries, ({ leafIndex }) => leafIndex),
-      arrayParameter('bytea', entries, ({ txHash }) => txHash),
-      arrayParameter('bytea', entries, ({ nullifier }) => nullifier),
+      [...nullifiers.keys()],
+      entries.map(({ hash }) => hash),
+      entries.map(({ leafIndex }) => leafIndex),
+      entries.map(({ txHash }) => txHash),
+      entries.map(({ nullifier }) => nullifier),
     ],
   );
 }

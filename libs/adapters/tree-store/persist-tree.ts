@@ -1,4 +1,3 @@
-import { arrayParameter } from '@fresnel/adapters/store-schema';
 import { FencedError } from '@fresnel/contracts/messages';
 import { type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { type IndexedElement, PAGE_BYTES, type PageId, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
@@ -66,10 +65,10 @@ export async function upsertElements(
        value = excluded.value, next_index = excluded.next_index, next_value = excluded.next_value`,
     [
       tree,
-      arrayParameter('bigint', elements, ({ index }) => index),
-      arrayParameter('bytea', elements, ({ value }) => value),
-      arrayParameter('bigint', elements, ({ nextIndex }) => nextIndex),
-      arrayParameter('bytea', elements, ({ nextValue }) => nextValue),
+      elements.map(({ index }) => index),
+      elements.map(({ value }) => value),
+      elements.map(({ nextIndex }) => nextIndex),
+      elements.map(({ nextValue }) => nextValue),
     ],
   );
 }
@@ -107,6 +106,6 @@ async function replaceUndo(manager: EntityManager, commit: TreeCommit, entry: En
     `INSERT INTO ${table} (tree, number, record, entry)
      SELECT $1, number, record, CASE WHEN number = $4 THEN $5::uuid END
      FROM unnest($2::bigint[], $3::bytea[]) AS list (number, record)`,
-    [tree, numbers, arrayParameter('bytea', kept, encodeUndo), numbers[numbers.length - 1], entry],
+    [tree, numbers, kept.map(encodeUndo), numbers[numbers.length - 1], entry],
   );
 }
