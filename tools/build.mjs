@@ -15,7 +15,7 @@ const TOOLCHAIN = ['package-lock.json', '.swcrc', 'tsconfig.base.json', 'tools/b
 const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|\/libs\/testing\//;
 
 /** Worker threads start from a file of their own beside the app. */
-const WORKERS = ['libs/adapters/chain/block-reader.worker.ts', 'libs/adapters/worker-pool/worker-pool.worker.ts'];
+const WORKER = 'libs/adapters/worker-pool/worker-pool.worker.ts';
 /** Files and folders that the code reads at run time from the folder that it is in. The first is missing without a C compiler. */
 const ASSETS = [
   'libs/domain/poseidon/avx512.node',
@@ -68,7 +68,7 @@ export async function build() {
   compileNative();
   await rm(OUT, { recursive: true, force: true });
   const apps = readdirSync(join(ROOT, 'apps'));
-  await bundle(apps.flatMap((app) => [`apps/${app}/main.ts`, ...WORKERS].map((file) => entryOf(app, file))));
+  await bundle(apps.flatMap((app) => [`apps/${app}/main.ts`, WORKER].map((file) => entryOf(app, file))));
   for (const app of apps) {
     for (const asset of ASSETS.filter((path) => modifiedAt(join(ROOT, path)) > 0)) {
       const filter = (/** @type {string} */ file) => !file.endsWith('.ts');

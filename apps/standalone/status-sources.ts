@@ -1,5 +1,5 @@
 import { readTopicRanges } from '@fresnel/adapters/bus';
-import { BlockReader, RpcBlockSource, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
+import { RpcBlockSource, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { listPositions } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore } from '@fresnel/adapters/store-write';
@@ -51,8 +51,7 @@ function rangesReader(config: Config, logger: Logger): StatusSources['readRanges
 
 function tipFinder({ SOLANA_RPC_URL: urls, SOLANA_COMMITMENT }: Config, logger: Logger): StatusSources['findTip'] {
   if (urls === undefined) return null;
-  const reader = new BlockReader({ accountCompression: null, threads: 1 });
-  const options = { startSlot: null, concurrency: 1, pollIntervalMs: 100, reader };
+  const options = { startSlot: null, concurrency: 1, pollIntervalMs: 100, accountCompression: null };
   const rpc = new SolanaRpc({ urls, ...RPC }, logger);
   setCommitment(rpc, SOLANA_COMMITMENT ?? null, logger);
   const source = new RpcBlockSource(rpc, options, logger);

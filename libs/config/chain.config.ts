@@ -13,7 +13,6 @@ import {
   slot,
   text,
 } from '@fresnel/platform';
-import { WORKER_CONFIG } from './worker.config';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -67,7 +66,6 @@ export const CHAIN_CONFIG = {
     defaultInWords: 'first slot of ZK Compression on mainnet and devnet, else the first block of the node',
   },
   INGEST_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Blocks fetched concurrently' }),
-  ...WORKER_CONFIG,
   INGEST_POLL_INTERVAL_MS: integer(
     10,
     60_000,
@@ -125,7 +123,6 @@ export interface ChainConfig {
   /** Null: as the cluster says. */
   commitment: Commitment | null;
   concurrency: number;
-  blockReader: { accountCompression: Pubkey; threads: number };
   pollIntervalMs: number;
   programs: ProgramSet;
   /** Null to use the trees of `treesFile` only. */
@@ -144,7 +141,6 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
     startSlot: env.INGEST_START_SLOT ?? null,
     commitment: env.SOLANA_COMMITMENT ?? null,
     concurrency: env.INGEST_CONCURRENCY,
-    blockReader: { accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID, threads: env.WORKER_THREADS },
     pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,
     programs: {
       accountCompression: env.ACCOUNT_COMPRESSION_PROGRAM_ID,

@@ -7,6 +7,6 @@ export const WORKER_CONFIG = {
     64,
   )({
     default: 2,
-    desc: 'Maximum number of threads that hash large batches and compress transactions, and of those that read large blocks',
+    desc: 'Maximum number of threads that hash large batches and compress transactions',
   }),
 };

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BlockReader, type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
+import { type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
 import { generatedTrees } from '@fresnel/ledger-generator';
 
 /** Folder of the demo ledger, found from the sources and from the build. */
@@ -28,8 +28,8 @@ interface DemoKeys {
 /** Opens the demo ledger as a live chain. */
 export function openDemoChain(): Chain {
   const live = { blocksAtOnce: HISTORY_BLOCKS, slotMs: SLOT_MS };
-  const reader = new BlockReader({ accountCompression: null, threads: 1 }); // its blocks are small
-  const source = new LedgerBlockSource({ path: join(FIXTURES, 'ledger.ndjson.gz'), reader, live });
+  const path = join(FIXTURES, 'ledger.ndjson.gz');
+  const source = new LedgerBlockSource({ path, accountCompression: null, live });
   return { source, treeSource: null, trees: generatedTrees() };
 }
 

@@ -32,13 +32,14 @@ ${describeConfig(APP_CONFIG)}`,
     const config = loadConfig(APP_CONFIG);
     const logger = createLogger(config.LOG_LEVEL);
     const shutdown = listenForShutdown(logger);
-    const { BlockReader, configuredTrees, LedgerBlockSource } = await import('@fresnel/adapters/chain');
+    const { configuredTrees, LedgerBlockSource } = await import('@fresnel/adapters/chain');
     const { InMemoryBus } = await import('@fresnel/adapters/bus');
     const { toChainConfig } = await import('@fresnel/config');
     const { IngestTask } = await import('@fresnel/features/ingest/nest');
     const { AppModule } = await import('../app.module.js');
     const chainConfig = toChainConfig(config);
-    const source = new LedgerBlockSource({ path: positionals[0], reader: new BlockReader(chainConfig.blockReader) });
+    const { accountCompression } = chainConfig.programs;
+    const source = new LedgerBlockSource({ path: positionals[0], accountCompression });
     const summary = await Promise.race([source.summarize(reportReading(logger)), whenAborted(shutdown)]);
     if (!summary) return interrupted();
     const { blocks, lastSlot } = summary;

@@ -8,7 +8,6 @@ import { PUBLIC_CLUSTERS } from './clusters';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
 import { readAccountData } from './rpc.account-reader';
-import { BlockReader } from './block-reader';
 
 const METHOD = 'getAgGenesisCert';
 const CERTIFICATE = {
@@ -108,8 +107,8 @@ describe('the commitment of a cluster', () => {
     ['confirmed', NOT_YET, 'CONFIRMED'],
   ])('is in every request of a cluster that is read at %s', async (expected, fault, ofStream) => {
     const { rpc, logger, started } = await connect([fault]);
-    const reader = new BlockReader({ accountCompression: null, threads: 1 });
-    const source = new RpcBlockSource(rpc, { startSlot: null, concurrency: 2, pollIntervalMs: 2, reader }, logger);
+    const options = { startSlot: null, concurrency: 2, pollIntervalMs: 2, accountCompression: null };
+    const source = new RpcBlockSource(rpc, options, logger);
     expect(await takeSlots(source, 4)).toEqual(range(1000, 1003));
     const reading = { minContextSlot: toSlot(1), retryForMs: 0 };
     await readAccountData(rpc, LIVE_PROGRAMS.noop, reading, new AbortController().signal);

@@ -9,7 +9,6 @@ export {
   type TreeSource,
   type UnreadAccount,
 } from './block-source';
-export { BlockReader, type BlockReaderOptions } from './block-reader';
 export { setCommitment } from './cluster-commitment';
 export { fetchPeriodOf } from './fetch-periods';
 export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './finalized-branch';

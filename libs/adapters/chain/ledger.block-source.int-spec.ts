@@ -8,7 +8,6 @@ import { generateLedger } from '@fresnel/ledger-generator';
 import { takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
 import { blockhashAt, linkBlocks, range } from '@fresnel/testing/chain';
 import { until } from '@fresnel/testing/generic';
-import { BlockReader } from './block-reader';
 import { ForkError } from './block-source';
 import { LedgerBlockSource, LedgerError, type LedgerBlockSourceOptions } from './ledger.block-source';
 
@@ -18,7 +17,6 @@ const refOf = (slot: number, branch?: string): BlockRef => ({
 });
 
 describe('LedgerBlockSource', () => {
-  const reader = new BlockReader({ accountCompression: null, threads: 1 });
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'fresnel-ledger-'));
@@ -39,7 +37,7 @@ describe('LedgerBlockSource', () => {
     const path = join(folder, name);
     const text = lines.map((line) => line + end).join('');
     writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
-    return new LedgerBlockSource({ path, reader, live });
+    return new LedgerBlockSource({ path, accountCompression: null, live });
   }
   const linesOf = (blocks: readonly { json: string }[]) => blocks.map(({ json }) => json);
   const chain = linesOf(linkBlocks(range(1000, 1005)));
@@ -139,8 +137,8 @@ describe('LedgerBlockSource', () => {
       const path = join(folder, name);
       if (content) writeFileSync(path, content);
       const calls = [
-        () => new LedgerBlockSource({ path, reader }).identify(),
-        () => takeSlots(new LedgerBlockSource({ path, reader }), Infinity),
+        () => new LedgerBlockSource({ path, accountCompression: null }).identify(),
+        () => takeSlots(new LedgerBlockSource({ path, accountCompression: null }), Infinity),
       ];
       for (const call of calls) {
         await expect(call()).rejects.toThrow(LedgerError);

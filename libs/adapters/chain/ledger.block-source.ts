@@ -4,14 +4,14 @@ import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { type BlockLink, blockLinkOf, type BlockRef, isChildOf, isSameBlock } from '@fresnel/domain/chain';
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
-import { FresnelError, messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { FresnelError, messageOf, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { waitForOthers } from '@fresnel/platform';
 import { wallClock } from '@fresnel/platform/time';
 import { wait } from './backoff';
-import { type BlockReader } from './block-reader';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } from './block-source';
 import { type BranchQuestion, FinalizedBranch } from './finalized-branch';
 import { MAX_ANCESTORS, type NearestTime, nearestTime } from './nearest-time';
+import { readBlockText } from './read-block';
 
 /** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
 export class LedgerError extends FresnelError {
@@ -25,7 +25,8 @@ export interface LedgerBlockSourceOptions {
    * `slot`.
    */
   path: string;
-  reader: BlockReader;
+  /** Only transactions that may name this program are kept; null: all transactions. */
+  accountCompression: Pubkey | null;
   /** Simulates a live chain: after the first `blocksAtOnce` blocks, one block every `slotMs`. */
   live?: { blocksAtOnce: number; slotMs: number };
 }
@@ -140,7 +141,7 @@ export class LedgerBlockSource implements BlockSource {
       onProgress?.(line.readShare);
     }
     if (!last) throw this.emptyError();
-    return { blocks, lastSlot: (await this.readLine(last)).slot };
+    return { blocks, lastSlot: this.readLine(last).slot };
   }
 
   private emptyError(): LedgerError {
@@ -150,7 +151,8 @@ export class LedgerBlockSource implements BlockSource {
   /** A block without a time has that of the nearest one before it that has one. */
   private async *readBlocks(): AsyncIterable<Block> {
     let last: NearestTime | null = null;
-    for await (const block of this.readLinesAhead()) {
+    for await (const line of this.readLines()) {
+      const block = this.readLine(line);
       last = nearestTime(block.blockTime, last);
       if (last === null)
         throw new LedgerError(
@@ -160,30 +162,15 @@ export class LedgerBlockSource implements BlockSource {
     }
   }
 
-  private async *readLinesAhead(): AsyncIterable<Block> {
-    const ahead: Promise<Block>[] = [];
-    for await (const line of this.readLines()) {
-      const reading = this.readLine(line);
-      reading.catch(() => undefined); // awaited later, or never
-      ahead.push(reading);
-      if (ahead.length > this.options.reader.concurrency) yield (await ahead.shift()) as Block;
-    }
-    for (const block of ahead) yield await block;
-  }
-
-  /** Keeps no reference to the text: the memory of its parts is free as soon as the reader has copied them. */
-  private readLine({ text, number }: Line): Promise<Block> {
-    const options = { requestId: null, slot: null, signaturesFrom: firstSlotWithSignatures(this.tip) };
-    return this.requireBlock(this.options.reader.read(text, options), number);
-  }
-
-  private async requireBlock(reading: Promise<Block | null>, line: number): Promise<Block> {
+  private readLine({ text, number }: Line): Block {
+    const { path, accountCompression } = this.options;
+    const rules = { slot: null, accountCompression, signaturesFrom: firstSlotWithSignatures(this.tip) };
     try {
-      const block = await reading;
+      const block = readBlockText(Buffer.concat(text).toString(), rules);
       if (!block) throw new MalformedBlockError('expected an object');
       return block;
     } catch (error) {
-      throw new LedgerError(`${this.options.path}, line ${line}: ${messageOf(error)}`, { cause: error });
+      throw new LedgerError(`${path}, line ${number}: ${messageOf(error)}`, { cause: error });
     }
   }
 

@@ -51,12 +51,6 @@ export type ResultReader<Result> =
   /** For large results. Reads the value at the cursor. */
   | { read: (result: JsonCursor) => Result };
 
-/** How a whole response is read. If this throws, the request is retried. */
-export interface AnswerReader<Result> {
-  /** @param body in UTF-8, in the parts that were received */
-  readBody: (body: readonly Uint8Array[], requestId: number) => Promise<Result>;
-}
-
 /**
  * Reads a response from its text, so that large results need not be built. Skips a byte order mark; an error that is null is none.
  *

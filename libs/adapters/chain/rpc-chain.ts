@@ -2,7 +2,6 @@ import { type Commitment } from '@fresnel/domain/chain';
 import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
-import { BlockReader, type BlockReaderOptions } from './block-reader';
 import { type BlockSource, type TreeSource } from './block-source';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
@@ -37,7 +36,6 @@ export interface RpcChainOptions {
   /** Null: as the cluster says. */
   commitment: Commitment | null;
   programs: { accountCompression: Pubkey };
-  blockReader: BlockReaderOptions;
   /** Owner of the trees to look up on the chain; null: no lookup. */
   treeOwner: Pubkey | null;
   treesFile: string | undefined;
@@ -65,12 +63,13 @@ export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[
 
 /** With a stream configured, blocks that do not name the compression program are not fetched over RPC. */
 function openSource(options: RpcChainOptions, rpc: SolanaRpc, logger: Logger): BlockSource {
-  const { startSlot, concurrency, pollIntervalMs, storedTimes, blockReader, yellowstone, programs } = options;
-  const reader = new BlockReader(blockReader);
-  const source = new RpcBlockSource(rpc, { startSlot, concurrency, pollIntervalMs, storedTimes, reader }, logger);
+  const { startSlot, concurrency, pollIntervalMs, storedTimes, yellowstone, programs } = options;
+  const { accountCompression } = programs;
+  const reading = { startSlot, concurrency, pollIntervalMs, storedTimes, accountCompression };
+  const source = new RpcBlockSource(rpc, reading, logger);
   if (!yellowstone) return source;
   const stream = { ...yellowstone, silenceMs: STREAM_SILENCE_MS, backoff: BACKOFF, concurrency };
-  return new YellowstoneBlockSource(source, { ...stream, onlyNaming: programs.accountCompression }, logger);
+  return new YellowstoneBlockSource(source, { ...stream, onlyNaming: accountCompression }, logger);
 }
 
 /** Reads the configured trees file; an empty list if none is configured. @throws TreesFileError */

@@ -1,14 +1,14 @@
 import { type BlockRef, type Commitment } from '@fresnel/domain/chain';
-import { type Block, MalformedBlockError } from '@fresnel/domain/events';
-import { asText, parseHash, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type Block, type JsonCursor, MalformedBlockError } from '@fresnel/domain/events';
+import { asText, parseHash, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from './backoff';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, SIGNATURES_LAG_SLOTS } from './block-source';
-import { type BlockReader } from './block-reader';
 import { PUBLIC_CLUSTERS } from './clusters';
 import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';
 import { timeFetch } from './fetch-periods';
 import { LinkedAbort } from './linked-abort';
+import { readBlock } from './read-block';
 import { AbandonedBlocks } from './rpc.abandoned-blocks';
 import { BlockLinker } from './rpc.block-linker';
 import { BlockLister } from './rpc.block-lister';
@@ -28,7 +28,8 @@ export interface RpcBlockSourceOptions {
   pollIntervalMs: number;
   /** An endpoint that gives no new block for so long is left. */
   stuckAfterMs?: number;
-  reader: BlockReader;
+  /** Only transactions that may name this program are kept; null: all transactions. */
+  accountCompression: Pubkey | null;
   /** Default: no block is stored. */
   storedTimes?: StoredTimes;
 }
@@ -220,10 +221,10 @@ export class RpcBlockSource implements BlockSource {
   /** A request for a block with all parts. If no answer has them, the last one counts: its transactions become dead letters. */
   private blockRequest(slot: Slot): BlockRequest<Block> {
     let incomplete = 0;
-    const readBody = async (body: readonly Uint8Array[], requestId: number) => {
+    const { accountCompression } = this.options;
+    const read = (cursor: JsonCursor) => {
       const signaturesFrom = Math.min(this.newestFrom, firstSlotWithSignatures(this.tip));
-      const options = { requestId, slot, signaturesFrom };
-      const block = await this.options.reader.read(body, options);
+      const block = readBlock(cursor, { slot, accountCompression, signaturesFrom });
       const { missingPart } = block ?? {};
       if (missingPart === undefined) return block;
       if (++incomplete < Math.max(MIN_INCOMPLETE_ANSWERS, 2 * this.rpc.endpointCount))
@@ -234,6 +235,6 @@ export class RpcBlockSource implements BlockSource {
       );
       return block;
     };
-    return { slot, transactionDetails: 'full', readBody };
+    return { slot, transactionDetails: 'full', read };
   }
 }

@@ -4,7 +4,7 @@ import { type Logger, reportProgress } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
 import { type Backoff, pause } from './backoff';
 import { postToNode } from './post-to-node';
-import { type AnswerReader, NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
+import { NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
 import { type FinalCodes, Refusals } from './rpc-refusals';
 
 export interface SolanaRpcOptions {
@@ -27,7 +27,7 @@ export class RpcUnavailableError extends FresnelError {
   readonly isRetryable = true;
 }
 
-export type RpcCall<Result> = RpcRequest & (ResultReader<Result> | AnswerReader<Result>);
+export type RpcCall<Result> = RpcRequest & ResultReader<Result>;
 
 interface RpcRequest {
   method: string;
@@ -175,7 +175,7 @@ export class SolanaRpc {
     const id = ++this.requestId;
     const request = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const body = await postToNode(this.options.urls[endpoint], request, { ...this.options, timeoutMs }, signal);
-    return 'readBody' in call ? call.readBody(body, id) : readAnswer(Buffer.concat(body).toString(), id, call);
+    return readAnswer(Buffer.concat(body).toString(), id, call);
   }
 }
 

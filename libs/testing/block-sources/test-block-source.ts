@@ -1,10 +1,4 @@
-import {
-  BlockReader,
-  type BlockSource,
-  RpcBlockSource,
-  type RpcBlockSourceOptions,
-  SolanaRpc,
-} from '@fresnel/adapters/chain';
+import { type BlockSource, RpcBlockSource, type RpcBlockSourceOptions, SolanaRpc } from '@fresnel/adapters/chain';
 import { type BlockRef } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type FakeNode } from '@fresnel/testing/chain';
@@ -29,8 +23,7 @@ export function createTestSource(
   const { logger, lines } = captureLog();
   const [first, ...others] = [node].flat();
   const { rpc } = createTestRpc(first, ...others);
-  const reader = new BlockReader({ accountCompression: null, threads: 1 });
-  const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2, stuckAfterMs: 250, reader };
+  const defaults = { startSlot: null, concurrency: 4, pollIntervalMs: 2, stuckAfterMs: 250, accountCompression: null };
   return { source: new RpcBlockSource(rpc, { ...defaults, ...options }, logger), lines };
 }
 

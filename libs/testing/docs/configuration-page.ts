@@ -14,6 +14,7 @@ import {
   TOPIC_CONFIG,
   TREE_CONFIG,
   VALIDITY_PROVER_CONFIG,
+  WORKER_CONFIG,
 } from '@fresnel/config';
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import { PROVER_CONFIG } from '@fresnel/features/prover';
@@ -61,6 +62,7 @@ const SECTIONS: readonly { heading: string; schema: ConfigSchema }[] = [
       ...PROVER_ADDRESS_CONFIG,
       ...PROVER_TLS_CONFIG,
       ...VALIDITY_PROVER_CONFIG,
+      ...WORKER_CONFIG,
     },
   },
   {

@@ -1,5 +1,5 @@
 import { type Bus, type GenerationFinder } from '@fresnel/adapters/bus';
-import { BlockReader, RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
+import { RpcBlockSource, SolanaRpc } from '@fresnel/adapters/chain';
 import { SLOT_EVENTS, type SlotEventsMessage, type Topic, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type BlockLink, blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
@@ -45,9 +45,9 @@ export interface IngestConnections {
 export function createSimulatedIngest(connections: IngestConnections): IngestService {
   const { chain, urls, bus, resumePoint, stored, republication = null } = connections;
   const rpc = new SolanaRpc({ urls, timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 2_000 } }, SILENT);
-  const reader = new BlockReader({ accountCompression: null, threads: 1 });
   const startSlot = toSlot(chain.canonical[0].slot);
-  const source = new RpcBlockSource(rpc, { startSlot, concurrency: 3, pollIntervalMs: 400, reader }, SILENT);
+  const reading = { startSlot, concurrency: 3, pollIntervalMs: 400, accountCompression: null };
+  const source = new RpcBlockSource(rpc, reading, SILENT);
   const trees = new TreeRegistry(TREES, null);
   return new IngestService(
     {

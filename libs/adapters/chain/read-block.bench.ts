@@ -1,16 +1,13 @@
-import { join } from 'node:path';
 import { toSlot } from '@fresnel/domain/primitives';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
 import { type Bench, BENCH_BLOCK_FILE, readBenchBlock } from '@fresnel/testing/generic';
-import { BlockReader } from './block-reader';
-import { readBlock } from './read-block';
+import { readBlockText } from './read-block';
 
-const THREADS = 2;
 /** As many blocks make a round. */
 const REPETITIONS = 20;
 const { accountCompression } = GENERATED_PROGRAMS;
 /** A backfill reads no signatures. */
-const OPTIONS = { requestId: null, slot: toSlot(1000), signaturesFrom: Infinity };
+const RULES = { slot: toSlot(1000), accountCompression, signaturesFrom: Infinity };
 
 export const bench: Bench = {
   title: 'Large blocks, from bytes to the transactions that may involve compression',
@@ -18,20 +15,13 @@ export const bench: Bench = {
   unit: 'blocks',
   prepare: () => {
     const block = BENCH_BLOCK_FILE === '' ? generateBlock() : readBenchBlock();
-    const execArgv = ['-r', join(__dirname, '../../../tools/register.cjs')];
-    const reader = new BlockReader({ accountCompression, threads: THREADS, execArgv });
-    const read = () => reader.read([block], OPTIONS);
     const inTurns = (read: () => void) => () => {
       for (let count = 0; count < REPETITIONS; count++) read();
       return Promise.resolve(REPETITIONS);
     };
     return Promise.resolve({
       ways: [
-        {
-          name: `Fresnel, in ${THREADS} threads, ${block.length} bytes`,
-          run: async () => (await Promise.all(Array.from({ length: REPETITIONS }, read))).length,
-        },
-        { name: 'Fresnel, on the calling thread', run: inTurns(() => readBlock(block, OPTIONS, accountCompression)) },
+        { name: `Fresnel, ${block.length} bytes`, run: inTurns(() => readBlockText(block.toString(), RULES)) },
         { name: 'JSON.parse alone', run: inTurns(() => JSON.parse(block.toString()) as unknown) },
       ],
     });
