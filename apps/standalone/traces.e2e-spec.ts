@@ -50,7 +50,7 @@ describe('the traces of one process', () => {
 
   it('cost nothing without a collector: the SDK is not loaded', async () => {
     const output = await runOnce(NAME_MODULES);
-    expect(output).toMatch(/MODULE .*app\.js/);
+    expect(output).toMatch(/MODULE .*main\.js/);
     expect(output).not.toMatch(SDK);
   });
 
