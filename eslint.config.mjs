@@ -34,8 +34,6 @@ const BOUNDARIES = [
     onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:platform', 'type:adapter'],
     bannedExternalImports: ['kafkajs', 'pg', 'typeorm', 'ioredis'],
   },
-  { sourceTag: 'feature:gateway', notDependOnLibsWithTags: ['adapter:store-write'] },
-  { sourceTag: 'feature:prover', notDependOnLibsWithTags: ['adapter:store-write'] },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: [
