@@ -2,7 +2,7 @@ import { type ProverClient, UnknownTreeError } from '@fresnel/adapters/prover-cl
 import { METHOD_CONTRACTS } from '@fresnel/contracts/rpc';
 import { toBase58 } from '@fresnel/domain/primitives';
 import { startTestGateway, type TestGateway, UNEXPECTED_PROVER } from '@fresnel/testing/gateway';
-import { sendHttp } from '@fresnel/testing/generic';
+import { anyCharacter, sendHttp } from '@fresnel/testing/generic';
 import { createTestDatabase, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
 import fc from 'fast-check';
 
@@ -26,7 +26,7 @@ const exactKey = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => 
 const scalar = fc.oneof(
   exactKey,
   key,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.double(),
   fc.maxSafeInteger(),
   fc.constant(null),

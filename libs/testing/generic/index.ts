@@ -1,3 +1,4 @@
+export { anyCharacter } from './any-character';
 export { type Bench, type BenchMeasurement, type BenchResult, type BenchWay, runBench } from './bench';
 export { BENCH_BLOCK_FILE, readBenchBlock } from './bench-block';
 export { captureLog, type LogLine } from './captured-log';

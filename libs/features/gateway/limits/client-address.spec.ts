@@ -1,3 +1,4 @@
+import { anyCharacter } from '@fresnel/testing/generic';
 import fc from 'fast-check';
 import { clientOf, readAddress } from './client-address';
 
@@ -67,10 +68,9 @@ describe('clientOf', () => {
 
   it('returns a short text for any hops', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4(), fc.ipV6())), (hops) => {
+      fc.property(fc.array(fc.oneof(fc.string({ unit: anyCharacter }), fc.ipV4(), fc.ipV6())), (hops) => {
         expect(clientOf(hops)).toMatch(/^(unknown|[\d.]{7,15}|[\da-f:]{7,19}::\/64)$/);
       }),
-      { numRuns: 500 },
     );
   });
 });
