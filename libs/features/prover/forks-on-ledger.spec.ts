@@ -2,13 +2,12 @@ import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
 import { toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
-import { poseidon } from '@fresnel/domain/poseidon';
 import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
 import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readGeneratedSlots } from '@fresnel/testing/ledger';
 import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
-import { testAddress } from '@fresnel/testing/trees';
+import { rememberedPoseidon, testAddress } from '@fresnel/testing/trees';
 
 const WEIGHTS = { createAddressedAccounts: 20, reserveAddresses: 30, insertAddresses: 30, appendAddresses: 30 };
 const SLOTS = readGeneratedSlots([...generateLedger({ seed: 21, slots: 50, weights: WEIGHTS })]);
@@ -43,7 +42,7 @@ describe('ProverService on a generated ledger with a fork', () => {
   /** The proofs after each slot of the ledger without a fork. */
   const expected: Awaited<ReturnType<typeof answersOf>>[] = [];
   beforeAll(async () => {
-    const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
+    const prover = new TestProver(await InMemoryTreeStore.open(rememberedPoseidon, null), rememberedPoseidon);
     for (const events of SLOTS) {
       await prover.apply(recordsOf(events));
       expected.push(await answersOf(prover));
@@ -58,7 +57,7 @@ describe('ProverService on a generated ledger with a fork', () => {
     [7, 20],
     [31, 5],
   ])('of %i blocks serves the same proofs as without the fork, before and after it', async (depth, from) => {
-    const prover = new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
+    const prover = new TestProver(await InMemoryTreeStore.open(rememberedPoseidon, null), rememberedPoseidon);
     await prover.apply(SLOTS.slice(0, from).flatMap(recordsOf));
     const branch = orphanedBranch(from, depth);
     const orphanedRecords = branch.flatMap(recordsOf);

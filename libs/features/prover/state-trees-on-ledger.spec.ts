@@ -1,7 +1,6 @@
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { type TreeUpdatesMessage } from '@fresnel/contracts/messages';
-import { poseidon } from '@fresnel/domain/poseidon';
-import { type Hash, type Hasher, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { isAddressTree } from '@fresnel/domain/trees';
 import { type GeneratedBlock, generatedTrees, generateLedger } from '@fresnel/ledger-generator';
@@ -9,7 +8,7 @@ import { blockhashAt, range } from '@fresnel/testing/chain';
 import { readGeneratedSlots, StateTreeReplica } from '@fresnel/testing/ledger';
 import { TreeRecords } from '@fresnel/testing/messages';
 import { TestProver } from '@fresnel/testing/prover';
-import { rootOfProof } from '@fresnel/testing/trees';
+import { rememberedPoseidon, rootOfProof } from '@fresnel/testing/trees';
 
 const WEIGHTS = { nullifyLeaves: 30, migrateLeaves: 30, appendOutputs: 40, nullifyInputs: 40, transferLamports: 40 };
 const BLOCKS: GeneratedBlock[] = [...generateLedger({ seed: 33, slots: 60, weights: WEIGHTS })];
@@ -22,18 +21,9 @@ function recordsOf(events: SlotEvents): TreeUpdatesMessage[] {
   return RECORDS.ofSlot(events);
 }
 
-/** Hashes of inputs. Most paths share the nodes near the root. */
-const hashes = new Map<string, Hash>();
-const rememberingPoseidon: Hasher = (inputs) => {
-  const key = Buffer.concat(inputs).toString('latin1');
-  const hash = hashes.get(key) ?? poseidon(inputs);
-  hashes.set(key, hash);
-  return hash;
-};
-
 /** The trees after the first blocks of the ledger. */
 function replicasAfter(count: number): StateTreeReplica[] {
-  const replicas = TREES.map((info) => new StateTreeReplica(info, rememberingPoseidon));
+  const replicas = TREES.map((info) => new StateTreeReplica(info, rememberedPoseidon));
   const events = BLOCKS.slice(0, count).flatMap(({ facts }) => facts.transactions.flatMap((each) => each.events));
   for (const replica of replicas) for (const event of events) replica.apply(event);
   return replicas;
@@ -51,7 +41,7 @@ async function expectTrees({ service }: TestProver, count: number): Promise<Stat
     const wrong = proofs.leaves.filter(
       ({ leafIndex, hash, siblings }) =>
         !hash.equals(replica.leaves.get(leafIndex) ?? ZERO_HASH) ||
-        !rootOfProof(hash, leafIndex, siblings, rememberingPoseidon).equals(proofs.root),
+        !rootOfProof(hash, leafIndex, siblings, rememberedPoseidon).equals(proofs.root),
     );
     expect(wrong).toEqual([]);
   }
@@ -70,7 +60,8 @@ function orphanedBranch(from: number, depth: number): SlotEvents[] {
   return branch;
 }
 
-const createProver = async () => new TestProver(await InMemoryTreeStore.open(poseidon, null), poseidon);
+const createProver = async () =>
+  new TestProver(await InMemoryTreeStore.open(rememberedPoseidon, null), rememberedPoseidon);
 
 /** The number of migrated leaves that batches have appended to V2 trees. */
 function countAppendedMigrations(replicas: readonly StateTreeReplica[]): number {
