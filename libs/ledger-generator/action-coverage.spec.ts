@@ -3,14 +3,14 @@ import { ACTION_NAMES, isCompressionAction } from './actions/action-name';
 import { type CreatedAccount, type EventFacts, type TransactionFacts, type TransitionFacts } from './facts';
 import { generateLedger } from './generate-ledger';
 
-const blocks = [...generateLedger({ seed: 11, slots: 200, weights: { truncatedInstruction: 1, migrateLeaves: 2 } })];
+const blocks = [...generateLedger({ seed: 11, slots: 120, weights: { truncatedInstruction: 1, migrateLeaves: 2 } })];
 const transactions = blocks.flatMap(({ facts }) => facts.transactions);
 const events = transactions.flatMap((transaction) => transaction.events);
 const transitions = events.filter((event): event is TransitionFacts => event.kind === 'transition');
 const outputs = transitions.flatMap((transition) => transition.outputs);
 const isReporter = ({ action }: TransactionFacts) => isCompressionAction(action);
 
-describe('the default action mix over 200 slots', () => {
+describe('the default action mix over 120 slots', () => {
   it.each(ACTION_NAMES)('contains %s', (name) => {
     expect(transactions.some(({ action }) => action === name)).toBe(true);
   });

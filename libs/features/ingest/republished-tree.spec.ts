@@ -21,7 +21,7 @@ import { TreeOperationsRepublisher } from './tree-operations.republisher';
 import { TreeRegistry } from './tree-registry';
 
 const WEIGHTS = { createAddressedAccounts: 20, insertAddresses: 30, appendAddresses: 30 };
-const LEDGER = [...generateLedger({ seed: 7, slots: 160, transactionsPerSlot: 1, weights: WEIGHTS })];
+const LEDGER = [...generateLedger({ seed: 7, slots: 120, transactionsPerSlot: 1, weights: WEIGHTS })];
 const BLOCKS = LEDGER.map(({ slot, json }) => parseBlock(new JsonCursor(json), toSlot(slot)));
 const SLOTS = readGeneratedSlots(LEDGER);
 const [{ tree: V1 }] = generatedTrees().filter(({ type }) => type === 'addressV1');
@@ -101,22 +101,22 @@ describe('the operations of a tree that are published again', () => {
     ['V2', V2],
   ])('are those of the dead letter and all later ones: %s', async (_, tree) => {
     const letter = letterOf(tree);
-    await applyBlocks(0, 150, [letter]);
+    await applyBlocks(0, 100, [letter]);
     expect(hasMissingOperations(await headOf(tree))).toBe(true);
     const republished = new RepublishedTree(request(tree, letter), parts());
     const states = [await republished.publishNext(signal)];
     while (states[states.length - 1] === 'publishing') states.push(await republished.publishNext(signal));
     expect(states).toEqual([...states.slice(0, -1).map(() => 'publishing'), 'complete']);
     expect(hasMissingOperations(await headOf(tree))).toBe(false);
-    expect((await headOf(tree)).root).toEqual(await expectedRoot(tree, 150));
+    expect((await headOf(tree)).root).toEqual(await expectedRoot(tree, 100));
     expect(published.every((message) => message.kind === 'update' && message.update.tree.tree.equals(tree))).toBe(true);
   });
 
   it('are not those of later slots if none was published after the dead letter', async () => {
-    const letter = SLOTS.findLastIndex((_, at) => at < 150 && changesTree(at, V1));
-    await applyBlocks(0, 150, [letter]);
+    const letter = SLOTS.findLastIndex((_, at) => at < 100 && changesTree(at, V1));
+    await applyBlocks(0, 100, [letter]);
     expect(await new RepublishedTree(request(V1, letter), parts()).publishNext(signal)).toBe('complete');
-    expect((await headOf(V1)).root).toEqual(await expectedRoot(V1, 150));
+    expect((await headOf(V1)).root).toEqual(await expectedRoot(V1, 100));
   });
 
   it('include those that ingest publishes meanwhile', async () => {

@@ -189,7 +189,7 @@ describe('accounts of a key', () => {
   it('include those of which it is the wallet', () => {
     const larger = new LedgerOracle();
     const wallets = new Map<string, string>();
-    for (const block of generateLedger({ seed: 9, slots: 80, transactionsPerSlot: 6 })) {
+    for (const block of generateLedger({ seed: 9, slots: 40, weights: { mintTokens: 60 } })) {
       larger.apply(block);
       for (const event of block.facts.transactions.flatMap(({ events }) => events)) {
         if (event.kind !== 'transition') continue;

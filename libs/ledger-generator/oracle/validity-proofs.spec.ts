@@ -6,7 +6,9 @@ import { LedgerOracle } from './ledger-oracle';
 
 const V2_ADDRESS_TREE = 'amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx';
 const oracle = new LedgerOracle();
-for (const block of generateLedger({ seed: 5, slots: 400 })) oracle.apply(block);
+// Batches come so often that a root history of 60 entries wraps around.
+const weights = { createAccounts: 40, transferLamports: 200, appendOutputs: 60, nullifyInputs: 60 };
+for (const block of generateLedger({ seed: 5, slots: 240, weights })) oracle.apply(block);
 
 const NEW = toBase58(be32(1n << 200n));
 const provable = oracle.provableAccounts().flatMap((hash): AccountProofV2Answer[] => {

@@ -62,7 +62,8 @@ describe('the encoding of a message', () => {
           }
         }
       }),
-      { numRuns: 10 },
+      // Generating a ledger takes longer than encoding it. The types are covered above.
+      { numRuns: 4 },
     );
   });
 
