@@ -38,7 +38,6 @@ describe('sortLeaves', () => {
         const expected = [...elements].sort((a, b) => a.value.compare(b.value)).map(({ index }) => index);
         expect([...sortLeaves(stored(elements))]).toEqual(expected);
       }),
-      { numRuns: 300 },
     );
   });
 

@@ -58,7 +58,7 @@ describe('SortedElements', () => {
   });
 
   it('can be created with many elements', () => {
-    const count = 50_000;
+    const count = 20_000;
     const elements = sorted(Array.from({ length: count }, (_, index) => element(index, count - index)));
     expect(elements.size).toBe(count);
     expect(elements.findLow(be32(count + 1))?.index).toBe(0);

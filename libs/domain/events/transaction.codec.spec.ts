@@ -1,7 +1,6 @@
 import { MalformedBytesError } from '@fresnel/domain/primitives';
 import {
   AddressLookupTableAccount,
-  Keypair,
   PublicKey,
   TransactionInstruction,
   TransactionMessage,
@@ -10,7 +9,7 @@ import {
 import fc from 'fast-check';
 import { decodeTransaction } from './transaction.codec';
 
-const key = (seed: number) => Keypair.fromSeed(Buffer.alloc(32, seed)).publicKey;
+const key = (seed: number) => new PublicKey(Buffer.alloc(32, seed));
 const BLOCKHASH = PublicKey.default.toBase58();
 
 /** Instructions of a few programs with different numbers of accounts and sizes of data. */
