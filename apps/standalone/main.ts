@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
-import { ConfigError, reportCrashes, reportFailure } from '@fresnel/platform';
+import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
 import { deadLettersCommand } from './commands/dead-letters.command';
 import { generateCommand } from './commands/generate.command';
@@ -55,6 +55,7 @@ function isArgumentError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
+limitHeapGrowth();
 reportCrashes('fresnel');
 main(process.argv.slice(2))
   .catch(report)
