@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { messageOf } from '@fresnel/domain/primitives';
@@ -59,8 +59,12 @@ export class Cluster {
 
   /** Creates the cluster if it does not exist. @returns the password of its only role */
   async initialize(passwordFile: string): Promise<string> {
+    // The password has this name until the cluster is complete: nothing is stored in one that has it.
+    const unfinished = `${passwordFile}.unfinished`;
+    if (existsSync(unfinished)) emptyFolder(this.folder);
     if (existsSync(join(this.folder, 'PG_VERSION'))) return this.readPassword(passwordFile);
     const password = createPassword();
+    writePassword(unfinished, password);
     const args = [
       '-D',
       this.path,
@@ -88,15 +92,14 @@ export class Cluster {
       const message = `the embedded Postgres could not be set up in ${this.folder}: ${messageOf(error)}; ${adviceOn(messageOf(error))}`;
       throw new EmbeddedPostgresError(message, { cause: error });
     }
-    writePassword(passwordFile, password);
+    renameSync(unfinished, passwordFile);
     return password;
   }
 
-  /** The password is written last: a cluster without one is not complete. */
   private readPassword(passwordFile: string): string {
     if (existsSync(passwordFile)) return readFileSync(passwordFile, 'utf8').trim();
     throw new EmbeddedPostgresError(
-      `${passwordFile} is missing: probably the start that created the database was interrupted. Then delete ${this.folder}, or choose another FRESNEL_DATA_DIR`,
+      `${passwordFile} is missing: restore it, delete ${this.folder}, or choose another FRESNEL_DATA_DIR`,
     );
   }
 
@@ -144,6 +147,10 @@ function adviceOn(failure: string): string {
   return failure.includes('could not look up effective user ID')
     ? 'start Fresnel as a user that has a name, or set DATABASE_URL'
     : 'choose another FRESNEL_DATA_DIR, or set DATABASE_URL';
+}
+
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
 }
 
 /** Writes a line to a program and waits until it ends. @throws Error with its output if it fails */

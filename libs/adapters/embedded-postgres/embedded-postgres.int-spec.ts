@@ -47,12 +47,21 @@ describe('EmbeddedPostgres', () => {
     }
   });
 
-  it('says what to do if a start was interrupted before the cluster was complete', async () => {
+  it('creates the cluster again if a start was interrupted before it was complete', async () => {
+    mkdirSync(join(folder, 'postgres', 'base'), { recursive: true });
+    writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '18\n');
+    writeFileSync(join(folder, 'postgres.password.unfinished'), 'any\n');
+    const server = await EmbeddedPostgres.start(folder, () => undefined);
+    expect(await query(server.url, 'select 7 as value')).toEqual([{ value: 7 }]);
+    await server.stop();
+    expect(readdirSync(folder).sort()).toEqual(['postgres', 'postgres.password']);
+  });
+
+  it('deletes no cluster whose password is missing, and says what to do', async () => {
     mkdirSync(join(folder, 'postgres'));
     writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '18\n');
-    await expect(EmbeddedPostgres.start(folder, () => undefined)).rejects.toThrow(
-      /interrupted. Then delete .*postgres/,
-    );
+    await expect(EmbeddedPostgres.start(folder, () => undefined)).rejects.toThrow(/restore it, delete .*postgres/);
+    expect(readdirSync(join(folder, 'postgres'))).toEqual(['PG_VERSION']);
   });
 
   // Only root can start a process as a user that the system does not know.
