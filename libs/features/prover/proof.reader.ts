@@ -16,7 +16,7 @@ import {
   UnknownTreeError,
 } from '@fresnel/adapters/prover-client';
 import { type ProofStore, type TreeAtSlot, type TreeProof } from '@fresnel/adapters/tree-store';
-import { type Hash, type Hasher, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher, keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type IndexedElement, queueStartOf, unservableReasonOf } from '@fresnel/domain/trees';
 import { inSpan, Turns } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
@@ -37,6 +37,8 @@ const NEVER = new AbortController().signal;
 export class ProofReader implements ProverClient {
   private readonly watchers: TreeSlotWatchers;
   private readonly elementTurns = new Turns(MAX_ELEMENT_READS);
+  /** The slot that a tree had when it was read last, by tree. It may have been reverted since. */
+  private readonly seen = new Map<string, Slot>();
 
   constructor(
     private readonly store: ProofStore,
@@ -112,7 +114,7 @@ export class ProofReader implements ProverClient {
   }
 
   /**
-   * Waits until a tree has a slot, and reads it. If the tree is further back by then, it waits again.
+   * Waits until a tree has a slot, unless it had it before, and reads it. If the tree is further back by then, it waits again.
    *
    * @throws UnknownTreeError, TreeBehindError after the maximum time, BranchUndecidedError while blocks of its partition are refused
    */
@@ -123,10 +125,14 @@ export class ProofReader implements ProverClient {
     read: () => Promise<State | null>,
   ): Promise<State> {
     const startedAt = now();
-    for (;;) {
-      await inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
+    const key = keyOf(tree);
+    for (let seen = this.seen.get(key) ?? null; ; seen = null) {
+      if (seen === null || seen < minSlot) {
+        await inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
+      }
       const found = await inSpan('read tree', {}, read);
       if (!found) throw new UnknownTreeError(tree);
+      this.seen.set(key, found.slot);
       if (found.hasRefused) throw new BranchUndecidedError();
       if (found.slot >= minSlot) return found;
       if (now() - startedAt >= this.options.PROVER_MAX_WAIT_MS) throw new TreeBehindError(found.slot, minSlot);
