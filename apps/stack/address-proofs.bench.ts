@@ -4,6 +4,8 @@ import { toBase58, toSlot } from '@fresnel/domain/primitives';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Bench, type BenchMeasurement } from '@fresnel/testing/generic';
+import autocannon from 'autocannon';
+import { blockhashAt } from '@fresnel/testing/chain';
 import { provideSharedServers, startTestRedis } from '@fresnel/testing/servers';
 import { FresnelProcess } from '@fresnel/testing/stack';
 import { createTestDatabase, setIndexedSlot } from '@fresnel/testing/store';
@@ -17,26 +19,52 @@ const SLOT = toSlot(1);
 /** A proof has 32 hashes as text. */
 const MIN_PROOF_BYTES = 1_000;
 
-export const bench: Bench = {
+/** Of single proofs, the requests that are sent without pause. */
+const CONNECTIONS = [1, 32];
+const SECONDS = 4;
+const HOSTS = 'caller, gateway, prover, Redis and Postgres on the same machine';
+
+/** A gateway and a prover with one tree. */
+interface Services {
+  url: string;
+  /** The address of the prover. */
+  address: string;
+  close: () => Promise<void>;
+}
+
+async function startServices(): Promise<Services> {
+  const stop = await provideSharedServers();
+  const redis = await startTestRedis();
+  const database = await createTestDatabase();
+  await setIndexedSlot(database.dataSource, SLOT, { blockhash: blockhashAt(SLOT) });
+  await fillRedis(redis.url, TREE, ADDRESSES, SLOT);
+  const servers = { REDIS_URL: redis.url, HEALTH_PORT: '0' };
+  const prover = FresnelProcess.start([], { ...servers, PROVER_ROLE: 'reader', PROVER_PORT: '0' }, 'prover');
+  const [, port] = await prover.waitFor(/"port":(\d+),"msg":"prover listening"/);
+  const address = `127.0.0.1:${port}`;
+  const gateway = FresnelProcess.start(
+    [],
+    { ...servers, DATABASE_URL: database.url, PROVER_URL: address, DEFAULT_ADDRESS_TREE: toBase58(TREE.tree) },
+    'gateway',
+  );
+  return {
+    url: await gateway.url(),
+    address,
+    close: async () => {
+      await Promise.all([gateway.end('SIGTERM'), prover.end('SIGTERM')]);
+      await Promise.all([redis.drop(), database.drop()]);
+      await stop();
+    },
+  };
+}
+
+const byThousand: Bench = {
   title: 'New-address proofs by the thousand, from the prover and through the gateway',
-  data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in Redis, ${MAX_ADDRESSES} addresses a request, one request at a time; caller, gateway, prover, Redis and Postgres on the same machine`,
+  data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in Redis, ${MAX_ADDRESSES} addresses a request, one request at a time; ${HOSTS}`,
   unit: 'proofs',
   prepare: async () => {
-    const stop = await provideSharedServers();
-    const redis = await startTestRedis();
-    const database = await createTestDatabase();
-    await setIndexedSlot(database.dataSource, SLOT);
-    await fillRedis(redis.url, TREE, ADDRESSES, SLOT);
-    const servers = { REDIS_URL: redis.url, HEALTH_PORT: '0' };
-    const prover = FresnelProcess.start([], { ...servers, PROVER_ROLE: 'reader', PROVER_PORT: '0' }, 'prover');
-    const [, port] = await prover.waitFor(/"port":(\d+),"msg":"prover listening"/);
-    const address = `127.0.0.1:${port}`;
-    const gateway = FresnelProcess.start(
-      [],
-      { ...servers, DATABASE_URL: database.url, PROVER_URL: address, DEFAULT_ADDRESS_TREE: toBase58(TREE.tree) },
-      'gateway',
-    );
-    const http = await CountingHttpClient.connect(await gateway.url());
+    const { url, address, close } = await startServices();
+    const http = await CountingHttpClient.connect(url);
     const client = new GrpcProverClient({ address, deadlineMs: 10_000 });
     let round = 0;
     const newAddresses = () => {
@@ -70,13 +98,35 @@ export const bench: Bench = {
       close: async () => {
         client.close();
         http.close();
-        await Promise.all([gateway.end('SIGTERM'), prover.end('SIGTERM')]);
-        await Promise.all([redis.drop(), database.drop()]);
-        await stop();
+        await close();
       },
     };
   },
 };
+
+const single: Bench = {
+  title: 'New-address proofs through the gateway, one address a request',
+  data: `one tree with ${ADDRESSES.toLocaleString('en')} addresses in Redis; ${HOSTS}`,
+  unit: 'proofs',
+  prepare: async () => {
+    const { url, close } = await startServices();
+    const requests = Array.from({ length: 1_000 }, (_, id) => {
+      const params = [toBase58(testAddress(1e6 + id))];
+      return { body: JSON.stringify({ jsonrpc: '2.0', id, method: 'getMultipleNewAddressProofs', params }) };
+    });
+    const headers = { 'content-type': 'application/json' };
+    const ask = async (connections: number): Promise<BenchMeasurement> => {
+      const load = { url, method: 'POST', headers, connections, duration: SECONDS, workers: 1 } as const;
+      const { requests: done, non2xx, errors, duration, latency } = await autocannon({ ...load, requests });
+      if (non2xx + errors > 0) throw new Error(`${non2xx} answers were errors, ${errors} requests failed`);
+      return { count: done.total, seconds: duration, details: `p50 ${latency.p50} ms, p99 ${latency.p99} ms` };
+    };
+    const ways = CONNECTIONS.map((count) => ({ name: `${count} at once`, run: () => ask(count) }));
+    return { ways, close };
+  },
+};
+
+export const benches = [byThousand, single];
 
 /** Sends requests one after another, and measures only the time until their answers are received. */
 async function measure<Request, Answer>(
