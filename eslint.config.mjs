@@ -110,6 +110,8 @@ export default defineConfig(
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // A declaration of what a package does not type is found from every project.
+      '@typescript-eslint/triple-slash-reference': ['error', { path: 'always' }],
       // Some libraries declare option objects as classes. Callers pass literals.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Nest modules are classes without members.

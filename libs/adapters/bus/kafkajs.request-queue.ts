@@ -1,3 +1,4 @@
+/// <reference path="./kafkajs.d.ts" />
 import RequestQueue from 'kafkajs/src/network/requestQueue';
 
 const { prototype } = RequestQueue;
