@@ -32,7 +32,7 @@ class Scenario {
   named: StoredBlock[] = [];
   suspects: BlockRef[] = [];
   /** The newest applied change of each partition of trees. */
-  applied: BlockRef[] = [];
+  applied: (BlockRef & { changesTrees?: boolean })[] = [];
   /** Slots of indexed blocks that change a tree. */
   changes: number[] = [];
   tip = 200;
@@ -60,7 +60,7 @@ class Scenario {
         Promise.resolve([...inTables(), ...this.named].filter(({ slot }) => slot > after && slot <= upTo)),
       listTreeBlocks: () =>
         Promise.resolve(
-          this.applied.map((block) => [{ ...block, parentSlot: null, state: 'admitted', changesTrees: true } as const]),
+          this.applied.map((block) => [{ changesTrees: true, ...block, parentSlot: null, state: 'admitted' } as const]),
         ),
       findSuspects: () => Promise.resolve(this.suspects),
     };
@@ -195,7 +195,16 @@ describe('IndexRepairer', () => {
       scenario.applied = [refOf(99), refOf(93)];
       await scenario.repair();
       expect(scenario.corrections).toMatchObject([{ forkPoint: refOf(100), newestChange: refOf(93) }]);
-      expect(scenario.corrections[0].branch.at(-1)).toMatchObject(blockLinkAt(93));
+      expect(scenario.corrections[0].branch.at(-1)).toMatchObject(blockLinkAt(96));
+    });
+
+    it('blocks after which trees lack the first change of the chain', async () => {
+      scenario.named = [stateOf(refOf(101, 'other'), 'stored')];
+      scenario.changes = [97];
+      scenario.applied = [{ ...refOf(95), changesTrees: false }];
+      await scenario.repair();
+      expect(scenario.corrections).toMatchObject([{ forkPoint: refOf(100), newestChange: null }]);
+      expect(scenario.corrections[0].branch.at(-1)).toMatchObject(blockLinkAt(96));
     });
 
     it('refused blocks of the chain, if tables have deleted the blocks before', async () => {

@@ -161,15 +161,18 @@ export class IndexRepairer {
     const isRefused = blocks.some((block) => isIn(stored, block, 'refused'));
     if (!forkPoint || (orphaned.length === 0 && adopted.length === 0 && !isRefused)) return null;
     const partitions = await this.parts.stored.listTreeBlocks();
-    const isCommon = ({ slot }: BlockRef) => slot <= forkPoint.slot;
-    const lackedSlot = findLackedSlot(known.filter(isCommon), partitions);
-    const isBefore = ({ slot }: BlockRef) => slot < lackedSlot && slot <= forkPoint.slot;
+    const lackedSlot = findLackedSlot(
+      known.filter(({ slot }) => slot <= forkPoint.slot),
+      partitions,
+    );
+    const end = Math.min(forkPoint.slot, lackedSlot - 1);
+    const isBefore = ({ slot }: BlockRef) => slot <= end;
     const changes = newestFirst(partitions.flatMap((blocks) => newestChanges(blocks).filter(isBefore).slice(-1)));
+    const last = known.findLast(isBefore);
     // What trees have refused follows a change that they lack. It comes after the newest one that all of them have.
-    const lowest = isRefused || lackedSlot <= forkPoint.slot ? changes.at(-1) : undefined;
-    const start = lowest ?? forkPoint;
-    const common = lowest ? await this.parts.stored.findIndexed(start.slot) : known;
-    const applied = common.filter(({ slot }) => slot <= start.slot);
+    const lowest = isRefused || !last ? changes.at(-1) : undefined;
+    const start = lowest ?? last ?? forkPoint;
+    const applied = start === last ? known.filter(isBefore) : await this.parts.stored.findIndexed(start.slot);
     const newestChange = lowest ?? changes.at(0) ?? null;
     return { forkPoint, branch: applied.length > 0 ? applied : [start], newestChange, orphaned, adopted };
   }

@@ -146,8 +146,8 @@ export class RecentBlocks {
   /** Silent blocks after the newest change that the record does not name are of another branch. They changed nothing. */
   private append({ block, previousChange, silentBlocks, changesTrees }: BlockRecord): Admission {
     const { slot, blockhash, parentSlot } = block;
-    const admit = (each: BlockRef, changes: boolean) =>
-      ({ ...blockRefOf(each), parentSlot: null, state: 'admitted', changesTrees: changes }) as const;
+    const admit = (each: BlockRef, changes: boolean, parent?: BlockRef) =>
+      ({ ...blockRefOf(each), parentSlot: parent?.slot ?? null, state: 'admitted', changesTrees: changes }) as const;
     const newestChange = this.admitted.findLastIndex((each) => each.changesTrees);
     // Before the first record of a partition the named blocks are not known otherwise.
     const before =
@@ -156,7 +156,7 @@ export class RecentBlocks {
         : this.admitted.slice(0, newestChange + 1);
     const branch: RecentBlock[] = [
       ...before,
-      ...silentBlocks.map((each) => admit(each, false)),
+      ...silentBlocks.map((each, at) => admit(each, false, at > 0 ? silentBlocks[at - 1] : undefined)),
       { slot, blockhash, parentSlot, state: 'admitted', changesTrees },
     ];
     const older = branch.slice(0, -MAX_ADMITTED).findLast((each) => each.changesTrees);
