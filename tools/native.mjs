@@ -17,7 +17,7 @@ export function compileNative() {
   if (platform !== 'linux' || arch !== 'x64' || modifiedAt(ADDON) > modifiedAt(SOURCE)) return;
   const compiler = env.CC ?? 'cc';
   const headers = createRequire(import.meta.url)('node-api-headers').include_dir;
-  // Builds of several apps run at once: each replaces the addon as a whole.
+  // Several builds may run at once: each replaces the addon as a whole.
   const output = `${ADDON}.${pid}`;
   const { status } = spawnSync(compiler, [...OPTIONS, '-I', headers, '-o', output, SOURCE], {
     stdio: ['ignore', 2, 2],
