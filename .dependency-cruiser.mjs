@@ -1,29 +1,36 @@
 /** Import rules that dependency-cruiser checks as part of `npm run lint`; imports of types count. */
 
-/** The gateway's layers. A folder imports only from folders of later layers; the README of the library lists them too. */
-const GATEWAY = '^libs/features/gateway/';
-const GATEWAY_LAYERS = [
-  ['nest'],
-  ['http', 'rpc', 'docs', 'metrics', 'websocket'],
-  ['methods'],
-  ['present', 'health'],
-  ['responses'],
-  ['limits'],
-];
+/** The layers of a feature. A folder imports only from folders of later layers; the README of the gateway lists them too. */
+const LAYERS = {
+  gateway: [
+    ['nest'],
+    ['http', 'rpc', 'docs', 'metrics', 'websocket'],
+    ['methods'],
+    ['present', 'health'],
+    ['responses'],
+    ['limits'],
+  ],
+  // Following the chain knows nothing of the repairs.
+  ingest: [['nest'], ['repair'], ['follow'], ['read']],
+};
 
 /** A rule for each folder: no imports from its own layer's other folders and from earlier layers. */
-const gatewayRules = GATEWAY_LAYERS.flatMap((layer, index) =>
-  layer.map((folder) => {
-    const forbidden = GATEWAY_LAYERS.slice(0, index + 1)
-      .flat()
-      .filter((other) => other !== folder);
-    return {
-      name: `gateway-${folder}`,
-      severity: 'error',
-      from: { path: `${GATEWAY}${folder}/` },
-      to: { path: `${GATEWAY}((${forbidden.join('|') || 'index'})/|index\\.ts$)` },
-    };
-  }),
+const layerRules = Object.entries(LAYERS).flatMap(([feature, layers]) =>
+  layers.flatMap((layer, index) =>
+    layer.map((folder) => {
+      const forbidden = layers
+        .slice(0, index + 1)
+        .flat()
+        .filter((other) => other !== folder);
+      const root = `^libs/features/${feature}/`;
+      return {
+        name: `${feature}-${folder}`,
+        severity: 'error',
+        from: { path: `${root}${folder}/` },
+        to: { path: `${root}((${forbidden.join('|') || 'index'})/|index\\.ts$)` },
+      };
+    }),
+  ),
 );
 
 /** Their tests fill tables, their code only reads them. A tag of Nx would count both. */
@@ -35,7 +42,7 @@ const onlyRead = {
 };
 
 export default {
-  forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }, onlyRead, ...gatewayRules],
+  forbidden: [{ name: 'no-circular', severity: 'error', from: {}, to: { circular: true } }, onlyRead, ...layerRules],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

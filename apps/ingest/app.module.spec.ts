@@ -1,6 +1,6 @@
 import { BUS, KafkaBus } from '@fresnel/adapters/bus';
-import { IngestTask } from '@fresnel/features/ingest/nest';
-import { CONFIG, readConfig } from '@fresnel/platform';
+import { FollowTask, RepairTask } from '@fresnel/features/ingest/nest';
+import { BackgroundTask, CONFIG, readConfig } from '@fresnel/platform';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AppModule } from './app.module';
 import { APP_CONFIG } from './app.config';
@@ -22,8 +22,9 @@ describe('the ingest module', () => {
   });
   afterAll(() => module.close());
 
-  it('publishes to Kafka in a background task', () => {
+  it('publishes to Kafka and repairs in background tasks', () => {
     expect(module.get(BUS)).toBeInstanceOf(KafkaBus);
-    expect(module.get(IngestTask, { strict: false })).toBeInstanceOf(IngestTask);
+    for (const task of [FollowTask, RepairTask])
+      expect(module.get<BackgroundTask>(task, { strict: false })).toBeInstanceOf(task);
   });
 });

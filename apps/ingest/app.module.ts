@@ -8,18 +8,28 @@ import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
-import { IngestModule } from '@fresnel/features/ingest/nest';
+import { KafkaResumePoint } from '@fresnel/features/ingest';
+import { FollowModule, RepairModule } from '@fresnel/features/ingest/nest';
 import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
 import { HealthServerModule, PlatformModule } from '@fresnel/platform/nest';
 import { Module } from '@nestjs/common';
 import { type AppConfig, APP_CONFIG } from './app.config';
-import { KafkaResumePoint } from './kafka.resume-point';
-import { PostgresStoredBlocks } from './postgres.stored-blocks';
 
 /** Ingest reads a few rows at its start and at intervals. */
 const DATABASE_CONNECTIONS = 2;
 
-/** Publishes the blocks of a chain to Kafka. */
+const FOLLOW = FollowModule.registerAsync({
+  resumePoint: KafkaResumePoint,
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    ...config,
+    programs: toChainConfig(config).programs,
+    preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
+    terminal: null,
+  }),
+});
+
+/** Publishes the blocks of a chain to Kafka, and repairs what consumers lack. */
 @Module({
   imports: [
     PlatformModule.register(APP_CONFIG),
@@ -50,16 +60,11 @@ const DATABASE_CONNECTIONS = 2;
       }),
     }),
     StoreModule,
-    IngestModule.registerAsync({
-      resumePoint: KafkaResumePoint,
-      storedBlocks: PostgresStoredBlocks,
+    FOLLOW,
+    RepairModule.registerAsync({
+      imports: [FOLLOW],
       inject: [CONFIG],
-      useFactory: (config: AppConfig) => ({
-        ...config,
-        programs: toChainConfig(config).programs,
-        preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
-        terminal: null,
-      }),
+      useFactory: (config: AppConfig) => ({ ...config, programs: toChainConfig(config).programs }),
     }),
   ],
 })

@@ -13,7 +13,6 @@ import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
 import { PlatformModule } from '@fresnel/platform/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PUBLISH_CONFIG, type PublishConfig } from './app.config';
-import { PostgresRangeIndex } from './postgres.range-index';
 
 /** Publishes a range of slots to Kafka. */
 @Module({})
@@ -51,7 +50,6 @@ export class PublishModule {
         }),
         StoreModule,
         RangeModule.registerAsync({
-          index: PostgresRangeIndex,
           inject: [CONFIG],
           useFactory: (config: PublishConfig) => ({ ...config, range, programs: toChainConfig(config).programs }),
         }),

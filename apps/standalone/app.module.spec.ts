@@ -7,8 +7,8 @@ import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { TREE_STORE } from '@fresnel/adapters/tree-store';
 import { openDemoChain } from '@fresnel/demo';
 import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { RESUME_POINT } from '@fresnel/features/ingest';
-import { IngestTask } from '@fresnel/features/ingest/nest';
+import { RESUME_POINT, StoredResumePoint } from '@fresnel/features/ingest';
+import { FollowTask, RepairTask } from '@fresnel/features/ingest/nest';
 import { ProjectorTask } from '@fresnel/features/projector/nest';
 import { ProverService } from '@fresnel/features/prover';
 import { ProverTask } from '@fresnel/features/prover/nest';
@@ -18,7 +18,6 @@ import { APP_CONFIG } from './app.config';
 import { ServingAppModule } from './app.module';
 import { OPEN_DATABASE } from './database.module';
 import { type DatabaseServer } from './database-server';
-import { StoredResumePoint } from './stored.resume-point';
 
 const URL = 'postgres://127.0.0.1:1/x';
 
@@ -56,7 +55,7 @@ describe('the standalone module', () => {
   it('composes ingest, projector, prover and gateway with an in-memory bus', () => {
     const get = (token: symbol | typeof Reader): unknown => module.get(token, { strict: false });
     expect(get(BUS)).toBeInstanceOf(InMemoryBus);
-    for (const task of [IngestTask, ProjectorTask, ProverTask])
+    for (const task of [FollowTask, RepairTask, ProjectorTask, ProverTask])
       expect(module.get<BackgroundTask>(task, { strict: false })).toBeInstanceOf(task);
     expect(get(PROVER_CLIENT)).toBeInstanceOf(ProverService);
     expect(get(RESUME_POINT)).toBeInstanceOf(StoredResumePoint);

@@ -13,7 +13,8 @@ import { toChainConfig, toValidityProverOptions } from '@fresnel/config';
 import { poseidon } from '@fresnel/domain/poseidon';
 import { toGatewayOptions, toNodeOptions, toNodeSocketsOptions, toRateLimit } from '@fresnel/features/gateway';
 import { GatewayModule } from '@fresnel/features/gateway/nest';
-import { IngestModule } from '@fresnel/features/ingest/nest';
+import { StoredResumePoint } from '@fresnel/features/ingest';
+import { FollowModule, RepairModule } from '@fresnel/features/ingest/nest';
 import { ProjectorModule } from '@fresnel/features/projector/nest';
 import { ProverModule } from '@fresnel/features/prover/nest';
 import { CONFIG } from '@fresnel/platform';
@@ -22,13 +23,24 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from './app.config';
 import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
 import { findFirstOffsets } from './first-offsets';
-import { StoredResumePoint } from './stored.resume-point';
 
 /** Of the bus. Eight slots have few enough rows that the first of them can be read soon after a start. */
 const FIRST_RECORDS = 16;
 const MAX_PROOF_WAIT_MS = 1_000;
 /** A request waits for the trees only if they are at most this many slots behind it. */
 const MAX_PROOF_WAIT_SLOTS = 1_500;
+
+const FOLLOW = FollowModule.registerAsync({
+  resumePoint: StoredResumePoint,
+  inject: [CONFIG],
+  useFactory: (config: AppConfig) => ({
+    ...config,
+    INGEST_MAX_LAG: null,
+    programs: toChainConfig(config).programs,
+    preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
+    terminal: process.stderr.isTTY ? process.stderr : null,
+  }),
+});
 
 export interface AppModuleOptions extends DatabaseModuleOptions {
   openChain: (storedTimes: StoredTimes) => Chain;
@@ -69,20 +81,11 @@ export class AppModule {
             PROVER_MAX_WAIT_SLOTS: MAX_PROOF_WAIT_SLOTS,
           }),
         }),
-        IngestModule.registerAsync({
-          resumePoint: StoredResumePoint,
+        FOLLOW,
+        RepairModule.registerAsync({
+          imports: [FOLLOW],
           inject: [CONFIG],
-          useFactory: (config: AppConfig) => {
-            const { programs } = toChainConfig(config);
-            const terminal = process.stderr.isTTY ? process.stderr : null;
-            return {
-              ...config,
-              INGEST_MAX_LAG: null,
-              programs,
-              preloadedTrees: [config.DEFAULT_ADDRESS_TREE],
-              terminal,
-            };
-          },
+          useFactory: (config: AppConfig) => ({ ...config, programs: toChainConfig(config).programs }),
         }),
       ],
     };

@@ -35,7 +35,7 @@ ${describeConfig(APP_CONFIG)}`,
     const { configuredTrees, LedgerBlockSource } = await import('@fresnel/adapters/chain');
     const { InMemoryBus } = await import('@fresnel/adapters/bus');
     const { toChainConfig } = await import('@fresnel/config');
-    const { IngestTask } = await import('@fresnel/features/ingest/nest');
+    const { FollowTask } = await import('@fresnel/features/ingest/nest');
     const { AppModule } = await import('../app.module.js');
     const chainConfig = toChainConfig(config);
     const { accountCompression } = chainConfig.programs;
@@ -53,7 +53,7 @@ ${describeConfig(APP_CONFIG)}`,
     if (!app) return interrupted();
     const startedAt = now();
     const indexLedger = async () => {
-      await app.get(IngestTask, { strict: false }).ended;
+      await app.get(FollowTask, { strict: false }).ended;
       await app.get(InMemoryBus, { strict: false }).waitUntilDrained(shutdown);
     };
     try {

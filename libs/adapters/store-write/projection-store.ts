@@ -15,12 +15,16 @@ import { type DataSource } from 'typeorm';
 import { storeChainTip } from './chain-tip.statement';
 import {
   findBlockTimes,
+  findContradictions,
   findIndexedBlocks,
   findIndexEnd,
+  findNamedBlocks,
   findOrphanedBlocks,
   findUnchangedUpTo,
   type IndexedBlock,
   type IndexEnd,
+  type NamedBlock,
+  type TreeBlocks,
 } from './stored-blocks.query';
 import { advanceIndexedSlot } from './indexed-slot.statement';
 import { type OnConflict, retryConflicts } from './retry-conflicts';
@@ -136,6 +140,16 @@ export class ProjectionStore {
   /** @returns the orphaned blocks from a slot on */
   findOrphanedBlocks(from: number): Promise<BlockRef[]> {
     return whileAvailable(() => findOrphanedBlocks(this.dataSource, from));
+  }
+
+  /** @returns the stored and the orphaned blocks between two slots, the first excluded */
+  findNamedBlocks(after: number, upTo: number): Promise<NamedBlock[]> {
+    return whileAvailable(() => findNamedBlocks(this.dataSource, after, upTo));
+  }
+
+  /** @returns the applied blocks of trees that are not on the indexed branch, and the reverted ones that are */
+  findContradictions(blocks: TreeBlocks): Promise<BlockRef[]> {
+    return whileAvailable(() => findContradictions(this.dataSource, blocks));
   }
 
   /**

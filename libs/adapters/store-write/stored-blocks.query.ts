@@ -86,6 +86,56 @@ export async function findOrphanedBlocks(dataSource: DataSource, from: number): 
   return rows.map(toBlock);
 }
 
+/** A block that the tables have stored, or have reverted. */
+export interface NamedBlock extends BlockRef {
+  state: 'stored' | 'orphaned';
+}
+
+const NAMED_BLOCKS = `
+  SELECT slot, blockhash, 'stored' AS state FROM blocks WHERE slot > $1 AND slot <= $2
+  UNION ALL
+  SELECT slot, blockhash, 'orphaned' FROM orphaned_blocks WHERE slot > $1 AND slot <= $2`;
+
+/** Finds stored and orphaned blocks between two slots, the first excluded. */
+export async function findNamedBlocks(dataSource: DataSource, after: number, upTo: number): Promise<NamedBlock[]> {
+  const rows = await dataSource.query<(Row & Pick<NamedBlock, 'state'>)[]>(NAMED_BLOCKS, [after, upTo]);
+  return rows.map((row) => ({ ...toBlock(row), state: row.state }));
+}
+
+/**
+ * Blocks of trees between the oldest and the newest indexed block: applied ones ($1, $2) that are not indexed, and reverted ones ($3,
+ * $4) that are.
+ */
+const CONTRADICTIONS = `
+  WITH indexed AS MATERIALIZED (
+    SELECT b.slot, b.blockhash FROM blocks b, indexer_state s WHERE b.slot BETWEEN s.first_slot AND s.indexed_slot
+  ),
+  in_trees AS (
+    SELECT slot, blockhash, true AS is_applied FROM unnest($1::bigint[], $2::bytea[]) AS list (slot, blockhash)
+    UNION SELECT slot, blockhash, false FROM unnest($3::bigint[], $4::bytea[]) AS list (slot, blockhash)
+  )
+  SELECT slot, blockhash FROM in_trees
+  WHERE slot BETWEEN (SELECT min(slot) FROM indexed) AND (SELECT max(slot) FROM indexed)
+    AND is_applied <> EXISTS (SELECT FROM indexed i WHERE i.slot = in_trees.slot AND i.blockhash = in_trees.blockhash)`;
+
+/** The recent blocks of trees. */
+export interface TreeBlocks {
+  applied: readonly BlockRef[];
+  reverted: readonly BlockRef[];
+}
+
+/** Finds the blocks of trees that contradict the indexed branch. */
+export async function findContradictions(
+  dataSource: DataSource,
+  { applied, reverted }: TreeBlocks,
+): Promise<BlockRef[]> {
+  const columns = [applied, reverted].flatMap((blocks) => [
+    blocks.map(({ slot }) => slot),
+    blocks.map(({ blockhash }) => blockhash),
+  ]);
+  return (await dataSource.query<Row[]>(CONTRADICTIONS, columns)).map(toBlock);
+}
+
 /** Blocks below the kept ones are final, and their transactions have their time. */
 export const BLOCK_TIMES = `
   WITH RECURSIVE line AS (

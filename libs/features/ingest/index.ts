@@ -1,38 +1,24 @@
-export { Backpressure, type BackpressureOptions, type ConsumerGroup, projectorsOf, proversOf } from './backpressure';
-export { type Correction } from './published-blocks';
-export { DeadLetterReader } from './dead-letter.reader';
-export { DeadLetterRetrier, type RetryOptions } from './dead-letter.retrier';
-export { findResumeState, type ResumeSources } from './find-resume-state';
-export { createIngestMetrics, type IngestMetrics } from './ingest.metrics';
-export { IndexRepairer, type RepairParts } from './index.repairer';
-export { type IngestOptions, IngestService } from './ingest.service';
-export { Progress, type ProgressOptions } from './progress';
+export { findResumeState, type ResumeSources } from './follow/find-resume-state';
+export { createFollowMetrics } from './follow/follow.metrics';
+export { type FollowOptions, FollowService } from './follow/follow.service';
+export { KafkaResumePoint } from './follow/kafka.resume-point';
+export { Progress } from './follow/progress';
+export { readResumeState, selectForResume, selectTreeForResume, withoutAdopted } from './follow/read-resume-state';
+export { readStoredState, type StoredTables } from './follow/read-stored-state';
 export {
-  type RangeIndex,
-  RangeNotFinalError,
-  RangeNotIndexedError,
-  RangePublisher,
-  type SlotRange,
-} from './range.publisher';
-export {
-  readResumeState,
-  type ResumeSlotMessage,
-  type ResumeTreeMessage,
-  selectForResume,
-  selectTreeForResume,
-  withoutAdopted,
-} from './read-resume-state';
-export { readStoredState, type StoredTables, type TreeProgress } from './read-stored-state';
-export {
-  type PartiallyPublishedBlock,
-  PUBLISHED_BLOCK_WINDOW,
   NOTHING_PUBLISHED,
+  PUBLISHED_BLOCK_WINDOW,
   RESUME_POINT,
   type ResumePoint,
   type ResumeState,
-} from './resume-point';
-export { type RepublicationParts } from './republished-tree';
-export { SlotReader } from './slot.reader';
-export { STORED_BLOCKS, type StoredBlock, type StoredBlocks } from './stored-blocks';
-export { type RepublisherOptions, TreeOperationsRepublisher } from './tree-operations.republisher';
-export { TreeRegistry } from './tree-registry';
+} from './follow/resume-point';
+export { StoredResumePoint } from './follow/stored.resume-point';
+export { createReadMetrics } from './read/read.metrics';
+export { SlotReader } from './read/slot.reader';
+export { TreeRegistry } from './read/tree-registry';
+export { IndexRepairer } from './repair/index.repairer';
+export { type SlotRange } from './repair/range.publisher';
+export { RepairService } from './repair/repair.service';
+export { type RepublicationParts } from './repair/republished-tree';
+export { PostgresStoredBlocks, type StoredBlock, type StoredBlocks } from './repair/stored-blocks';
+export { TreeOperationsRepublisher } from './repair/tree-operations.republisher';

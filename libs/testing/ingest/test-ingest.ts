@@ -6,19 +6,23 @@ import { type Block, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/ev
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type SlotEvents } from '@fresnel/domain/state';
 import {
-  createIngestMetrics,
-  type IngestOptions,
-  IngestService,
+  createFollowMetrics,
+  createReadMetrics,
+  type FollowOptions,
+  FollowService,
+  IndexRepairer,
   NOTHING_PUBLISHED,
-  type ResumePoint,
   Progress,
+  RepairService,
   type ResumeState,
+  SlotReader,
   type StoredBlocks,
   TreeRegistry,
 } from '@fresnel/features/ingest';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { Registry } from '@fresnel/platform';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
+import { JoinedIngest } from './joined-ingest';
 
 /** Rejects when the signal aborts. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
@@ -129,46 +133,49 @@ export interface TestIngestParts {
   source: BlockSource;
   bus: Bus;
   find: (chain: string) => Promise<ResumeState>;
-  /** Watches the logs. Default: nothing does. */
-  watch: ResumePoint['watch'];
   trees: TreeRegistry;
   progress: Progress;
   registry: Registry;
-  options: Partial<IngestOptions>;
+  options: Partial<FollowOptions>;
+  /** Null: the index is not repaired. */
   stored: StoredBlocks | null;
+  repairIntervalMs: number;
   /** Receives the log lines. */
   lines: LogLine[];
 }
 
-const TEST_OPTIONS: IngestOptions = {
+const TEST_OPTIONS: FollowOptions = {
   preloadedTrees: [],
   tipIntervalMs: 60_000,
   forkRetryDelayMs: 1,
-  repairIntervalMs: 1,
   backpressure: { maxLag: null, intervalMs: 0 },
 };
 
 /** An ingest with the given parts. By default it starts a new index with the generated trees. */
 export function createTestIngest(
   parts: Partial<TestIngestParts> & Pick<TestIngestParts, 'source' | 'bus'>,
-): IngestService {
+): JoinedIngest {
   const { logger } = captureLog(parts.lines);
   const {
     source,
     bus,
     find = () => Promise.resolve(NOTHING_PUBLISHED),
-    watch,
     trees = new TreeRegistry(generatedTrees(), null),
     progress = new Progress({ terminal: null, intervalMs: 1_000 }, logger),
     registry = new Registry(),
     options,
     stored = null,
+    repairIntervalMs = 1,
   } = parts;
-  const parser = new TransactionParser(LIVE_PROGRAMS);
-  const metrics = createIngestMetrics(registry);
-  const resumePoint = { find, watch };
-  return new IngestService(
-    { source, bus, resumePoint, trees, parser, progress, logger, metrics, stored, retrier: null, republisher: null },
+  const reader = new SlotReader(trees, new TransactionParser(LIVE_PROGRAMS), createReadMetrics(registry));
+  const metrics = createFollowMetrics(registry);
+  const follow = new FollowService(
+    { source, bus, resumePoint: { find }, reader, progress, logger, metrics },
     { ...TEST_OPTIONS, ...options },
   );
+  const repairOf = (blocks: StoredBlocks) => ({
+    name: 'The repair of the index',
+    loop: new IndexRepairer({ stored: blocks, source, bus, reader, follow }, repairIntervalMs, logger),
+  });
+  return new JoinedIngest(follow, new RepairService(follow, stored ? [repairOf(stored)] : []));
 }

@@ -3,9 +3,9 @@ import { StoreUnavailableError } from '@fresnel/adapters/store-schema';
 import { InMemoryTreeStore } from '@fresnel/adapters/tree-store';
 import { PROJECTOR_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { keyOf, toBase58 } from '@fresnel/domain/primitives';
-import { type IngestService } from '@fresnel/features/ingest';
 import { createProverMetrics, ProverService } from '@fresnel/features/prover';
 import { createLogger, Registry } from '@fresnel/platform';
+import { type JoinedIngest } from '@fresnel/testing/ingest';
 import { headsOf } from '@fresnel/testing/trees';
 import { ChainRoots, describeHead } from './chain-roots';
 import { LosableJournal } from './losable-journal';
@@ -207,7 +207,7 @@ class IngestWorld implements World {
     return new SimulatedBus(actor, this.broker, call, { fetchSize, pauseMs: POLL_MS, findGeneration });
   }
 
-  private createIngest(actor: string, firstNode: number): IngestService {
+  private createIngest(actor: string, firstNode: number): JoinedIngest {
     const { reset } = this;
     const findGeneration = reset?.joinGeneration();
     return createSimulatedIngest({

@@ -1,18 +1,24 @@
-import { connect, Database, type DatabaseOptions, poolOf } from '@fresnel/adapters/store-schema';
+import { connect, type DatabaseOptions, poolOf } from '@fresnel/adapters/store-schema';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
-import { PostgresTreeJournal, RedisProofStore, RedisTreeStore, toTreeLog } from '@fresnel/adapters/tree-store';
+import {
+  PostgresTreeJournal,
+  PostgresTreeReads,
+  RedisProofStore,
+  RedisTreeStore,
+  toTreeLog,
+} from '@fresnel/adapters/tree-store';
 import { PROJECTOR_GROUP, PROVER_GROUP, SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { type BlockRef, isSameBlock } from '@fresnel/domain/chain';
 import { toHash, toSlot } from '@fresnel/domain/primitives';
-import { type IngestService } from '@fresnel/features/ingest';
+import { PostgresStoredBlocks } from '@fresnel/features/ingest';
 import { createProjectorMetrics, ProjectorService } from '@fresnel/features/projector';
 import { createProverMetrics, ProofReader, ProverService } from '@fresnel/features/prover';
 import { GENERATED_PROGRAMS } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
+import { type JoinedIngest } from '@fresnel/testing/ingest';
 import { provideSharedServers } from '@fresnel/testing/servers';
 import { createTestDatabase, type TestDatabase } from '@fresnel/testing/store';
 import { type DataSource } from 'typeorm';
-import { PostgresStoredBlocks } from '../../../apps/ingest/postgres.stored-blocks';
 import { GatedPostgres } from './gated-postgres';
 import { GatedRedis, type OpenRedis, openRedis } from './gated-redis';
 import { GatewayAnswers } from './gateway-answers';
@@ -203,14 +209,13 @@ class PipelineWorld implements World {
     return new SimulatedBus(actor, this.broker, call, { fetchSize, pauseMs: POLL_MS });
   }
 
-  private createIngest(actor: string, firstNode: number, dataSource: DataSource): IngestService {
-    const database = new Database(dataSource, this.servers.database.url);
+  private createIngest(actor: string, firstNode: number, dataSource: DataSource): JoinedIngest {
     return createSimulatedIngest({
       chain: this.chain,
       urls: [firstNode, firstNode + 1].map((at) => this.nodes.urlOf(at)),
       bus: this.busOf(actor),
       resumePoint: new SimulatedResumePoint(this.scheduler, this.broker),
-      stored: new PostgresStoredBlocks(database, new ProjectionStore(dataSource)),
+      stored: new PostgresStoredBlocks(new ProjectionStore(dataSource), new PostgresTreeReads(dataSource.manager)),
     });
   }
 

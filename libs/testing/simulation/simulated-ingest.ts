@@ -4,22 +4,27 @@ import { SLOT_EVENTS, type SlotEventsMessage, type Topic, TREE_UPDATES } from '@
 import { type BlockLink, blockLinkOf } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import {
-  createIngestMetrics,
+  createFollowMetrics,
+  createReadMetrics,
   findResumeState,
-  IngestService,
+  FollowService,
+  IndexRepairer,
   Progress,
   readResumeState,
+  RepairService,
   type ResumePoint,
   type ResumeSources,
   type ResumeState,
   selectForResume,
   selectTreeForResume,
+  SlotReader,
   type StoredBlocks,
   TreeRegistry,
   withoutAdopted,
 } from '@fresnel/features/ingest';
 import { generatedTrees } from '@fresnel/ledger-generator';
 import { createLogger, Registry } from '@fresnel/platform';
+import { JoinedIngest } from '@fresnel/testing/ingest';
 import { RememberingParser } from './remembering-parser';
 import { type Scheduler } from './scheduler';
 import { type SimulatedBroker } from './simulated-broker';
@@ -28,6 +33,7 @@ import { type SimulatedRepublication } from './simulated-republication';
 
 const TREES = generatedTrees();
 const SILENT = createLogger('silent');
+const REPAIR_INTERVAL_MS = 2_000;
 
 /** What an ingest of a world is connected to. */
 export interface IngestConnections {
@@ -42,35 +48,28 @@ export interface IngestConnections {
 }
 
 /** An ingest as the services have it, on nodes and a broker that are simulated. */
-export function createSimulatedIngest(connections: IngestConnections): IngestService {
+export function createSimulatedIngest(connections: IngestConnections): JoinedIngest {
   const { chain, urls, bus, resumePoint, stored, republication = null } = connections;
   const rpc = new SolanaRpc({ urls, timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 2_000 } }, SILENT);
   const startSlot = toSlot(chain.canonical[0].slot);
   const reading = { startSlot, concurrency: 3, pollIntervalMs: 400, accountCompression: null };
   const source = new RpcBlockSource(rpc, reading, SILENT);
   const trees = new TreeRegistry(TREES, null);
-  return new IngestService(
-    {
-      source,
-      bus,
-      resumePoint,
-      trees,
-      parser: republication?.parser ?? new RememberingParser(),
-      progress: new Progress({ terminal: null, intervalMs: 1_000 }, SILENT),
-      logger: SILENT,
-      metrics: createIngestMetrics(new Registry()),
-      stored,
-      retrier: null,
-      republisher: republication?.republisherOf(source, bus, trees) ?? null,
-    },
-    {
-      preloadedTrees: [],
-      tipIntervalMs: 2_000,
-      forkRetryDelayMs: 400,
-      repairIntervalMs: 2_000,
-      backpressure: { maxLag: null, intervalMs: 0 },
-    },
+  const registry = new Registry();
+  const parser = republication?.parser ?? new RememberingParser();
+  const reader = new SlotReader(trees, parser, createReadMetrics(registry));
+  const progress = new Progress({ terminal: null, intervalMs: 1_000 }, SILENT);
+  const metrics = createFollowMetrics(registry);
+  const follow = new FollowService(
+    { source, bus, resumePoint, reader, progress, logger: SILENT, metrics },
+    { preloadedTrees: [], tipIntervalMs: 2_000, forkRetryDelayMs: 400, backpressure: { maxLag: null, intervalMs: 0 } },
   );
+  const repairer = new IndexRepairer({ stored, source, bus, reader, follow }, REPAIR_INTERVAL_MS, SILENT);
+  const repairs = [
+    ...(republication ? [{ name: 'republication', loop: republication.republisherOf(source, bus, trees) }] : []),
+    { name: 'index', loop: repairer },
+  ];
+  return new JoinedIngest(follow, new RepairService(follow, repairs));
 }
 
 /** What an ingest that resumes reads in the database. */

@@ -5,7 +5,7 @@ import { type ParsedTransaction } from '@fresnel/domain/events';
 import { keyOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { hasMissingOperations } from '@fresnel/domain/trees';
 import {
-  createIngestMetrics,
+  createReadMetrics,
   type RepublicationParts,
   SlotReader,
   TreeOperationsRepublisher,
@@ -84,7 +84,7 @@ export class SimulatedRepublication {
 
   /** What publishes operations again for an ingest. It can read all transactions. */
   republisherOf(source: BlockSource, bus: Bus, trees: TreeRegistry): TreeOperationsRepublisher {
-    const reader = new SlotReader(trees, new RememberingParser(), createIngestMetrics(new Registry()));
+    const reader = new SlotReader(trees, new RememberingParser(), createReadMetrics(new Registry()));
     const parts: RepublicationParts = {
       trees: {
         listHeads: () => this.read('heads', () => headsOf(this.trees)),

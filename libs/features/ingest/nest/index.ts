@@ -1,2 +1,3 @@
+export { FollowModule, type FollowModuleOptions, FollowTask } from './follow.module';
 export { RangeModule, type RangeModuleOptions, RangeTask } from './range.module';
-export { IngestModule, type IngestModuleOptions, IngestTask } from './ingest.module';
+export { RepairModule, type RepairModuleOptions, RepairTask } from './repair.module';

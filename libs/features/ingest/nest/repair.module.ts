@@ -1,0 +1,118 @@
+import { BUS, type Bus } from '@fresnel/adapters/bus';
+import { KAFKA_CONNECTION, type KafkaConnection } from '@fresnel/adapters/bus/nest';
+import { type Chain } from '@fresnel/adapters/chain';
+import { CHAIN } from '@fresnel/adapters/chain/nest';
+import { Database } from '@fresnel/adapters/store-schema';
+import { DeadLetterStore, ProjectionStore } from '@fresnel/adapters/store-write';
+import { PostgresTreeReads, TreeRepublications } from '@fresnel/adapters/tree-store';
+import { type ProgramSet } from '@fresnel/domain/events';
+import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { ConfigurableModuleBuilder, Inject, Injectable, Module, Optional } from '@nestjs/common';
+import { FollowService } from '../follow/follow.service';
+import { SlotReader } from '../read/slot.reader';
+import { createDeadLetterMetrics } from '../repair/dead-letter.metrics';
+import { DeadLetterReader } from '../repair/dead-letter.reader';
+import { DeadLetterRetrier } from '../repair/dead-letter.retrier';
+import { IndexRepairer } from '../repair/index.repairer';
+import { LogWatcher } from '../repair/log.watcher';
+import { type Repair, RepairService } from '../repair/repair.service';
+import { PostgresStoredBlocks } from '../repair/stored-blocks';
+import { TreeOperationsRepublisher } from '../repair/tree-operations.republisher';
+
+export interface RepairModuleOptions {
+  programs: ProgramSet;
+  /** Pause before a dead letter is retried again. */
+  INGEST_DEAD_LETTER_RETRY_MS: number;
+}
+
+/** Trees keep what the revert of the last 64 blocks needs, so orphaned blocks have to be found soon. */
+const REPAIR_INTERVAL_MS = 4_000;
+/** Interval at which due dead letters are looked for, unless the retry pause is shorter. */
+const MAX_RETRY_INTERVAL_MS = 5_000;
+/** Interval at which requests to publish the operations of trees again are looked for. */
+const REPUBLISH_INTERVAL_MS = 1_000;
+const MAX_RETRY_PAUSE_MS = 3_600_000;
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RepairModuleOptions>().build();
+
+/** What the repairs read from and publish to. */
+@Injectable()
+class RepairAdapters {
+  readonly trees: PostgresTreeReads;
+  readonly republications: TreeRepublications;
+
+  constructor(
+    @Inject(CHAIN) readonly chain: Chain,
+    @Inject(BUS) readonly bus: Bus,
+    readonly follow: FollowService,
+    readonly reader: SlotReader,
+    readonly store: ProjectionStore,
+    readonly letters: DeadLetterStore,
+    readonly database: Database,
+    /** Null: the bus is in this process, and no other ingest publishes to it. */
+    @Optional() @Inject(KAFKA_CONNECTION) readonly kafka: KafkaConnection | null,
+    @Inject(LOGGER) readonly logger: Logger,
+    readonly registry: Registry,
+  ) {
+    const { manager } = database.dataSource;
+    this.trees = new PostgresTreeReads(manager);
+    this.republications = new TreeRepublications(manager);
+  }
+}
+
+/** Repairs. */
+@Injectable()
+export class RepairTask extends BackgroundTask {
+  constructor(
+    tasks: BackgroundTasks,
+    @Inject(MODULE_OPTIONS_TOKEN) options: RepairModuleOptions,
+    adapters: RepairAdapters,
+  ) {
+    const repairs = [createRetrier(options, adapters), createRepublisher(adapters), ...repairsOfKafka(adapters)];
+    const service = new RepairService(adapters.follow, repairs);
+    super(tasks, (signal, watchdog) => service.run(signal, watchdog));
+  }
+}
+
+/**
+ * Repairs what consumers lack, or should not have, beside the `FollowModule` of the same process, which `imports` names: dead
+ * letters, operations of trees, and the blocks of the index.
+ */
+@Module({ providers: [RepairAdapters, RepairTask] })
+export class RepairModule extends ConfigurableModuleClass {}
+
+function createRetrier(
+  { programs, INGEST_DEAD_LETTER_RETRY_MS: retryMs }: RepairModuleOptions,
+  { chain, bus, reader, letters, republications, logger, registry }: RepairAdapters,
+): Repair {
+  const letterReader = new DeadLetterReader(reader, programs.compressedToken);
+  const metrics = createDeadLetterMetrics(registry);
+  const loop = new DeadLetterRetrier(
+    { letters, source: chain.source, bus, letterReader, slotReader: reader, republications, logger, metrics },
+    {
+      intervalMs: Math.min(retryMs, MAX_RETRY_INTERVAL_MS),
+      firstPauseMs: retryMs,
+      maxPauseMs: Math.max(retryMs, MAX_RETRY_PAUSE_MS),
+    },
+  );
+  return { name: 'The retry of dead letters', loop };
+}
+
+function createRepublisher({ chain, bus, reader, trees, republications, logger }: RepairAdapters): Repair {
+  const parts = { trees, source: chain.source, bus, reader };
+  const options = { intervalMs: REPUBLISH_INTERVAL_MS };
+  const loop = new TreeOperationsRepublisher(republications, parts, options, logger);
+  return { name: 'The republication of trees', loop };
+}
+
+/** What can only differ if several ingests publish. */
+function repairsOfKafka(adapters: RepairAdapters): Repair[] {
+  const { chain, bus, follow, reader, store, trees, database, kafka, logger } = adapters;
+  if (!kafka) return [];
+  const stored = new PostgresStoredBlocks(store, trees);
+  const parts = { stored, source: chain.source, bus, reader, follow };
+  return [
+    { name: 'The repair of the index', loop: new IndexRepairer(parts, REPAIR_INTERVAL_MS, logger) },
+    { name: 'The watch of the logs', loop: new LogWatcher(kafka, database, logger) },
+  ];
+}

@@ -1,0 +1,154 @@
+import { type Bus } from '@fresnel/adapters/bus';
+import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
+import { type PostgresTreeReads, type TreeRepublication } from '@fresnel/adapters/tree-store';
+import { PROVER_GROUP, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { type Block } from '@fresnel/domain/events';
+import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { foldTreeChanges, type TreeUpdate } from '@fresnel/domain/state';
+import { type TreeHead, hasMissingOperations } from '@fresnel/domain/trees';
+import { AppliedBranches } from './applied-branches';
+import { type SlotReader } from '../read/slot.reader';
+
+/** What publishing the operations of a tree again requires. */
+export interface RepublicationParts {
+  /** The trees as provers have stored them. */
+  trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
+  source: Pick<BlockSource, 'blocksFrom'>;
+  bus: Pick<Bus, 'publish' | 'waitUntilApplied'>;
+  reader: Pick<SlotReader, 'read'>;
+}
+
+/**
+ * `publishing`: there are further slots. `waiting`: all blocks that provers have applied are published, or the node has others.
+ * `complete`: the tree lacks nothing. `stalled`: it lacks operations before the first slot. `quarantined`: it applies nothing.
+ */
+export type RepublicationState = 'publishing' | 'waiting' | 'complete' | 'stalled' | 'quarantined';
+
+/** Slots that are published before the tree is looked at. */
+const SLOTS_PER_STEP = 64;
+/** A tree that does not advance while so many further slots are published is stalled. */
+const STALLED_SLOTS = 64;
+
+/**
+ * A tree whose operations are published again.
+ *
+ * ```
+ *  tree          … 7   8   ·   ·   ·   12  13             8 is applied, 9 to 11 are missing, so 12 and 13 were not applied
+ *  published         7   8   9   10  11  12  13  14       until the tree has what ingest publishes meanwhile: 14
+ * ```
+ *
+ * Only blocks that provers have on their branch are published, so that this is never ahead of the ingest that follows the chain.
+ * After a fork it continues at the oldest block that the fork may have replaced.
+ */
+export class RepublishedTree {
+  private next: Slot;
+  private hasPublished = false;
+  private branches = new AppliedBranches([]);
+  /** The tree when all blocks were published for the first time since it advanced; null before. */
+  private reached: { slot: number; head: TreeHead | null } | null = null;
+
+  constructor(
+    private readonly request: TreeRepublication,
+    private readonly parts: RepublicationParts,
+  ) {
+    this.next = request.fromSlot;
+  }
+
+  /** The slot at which publishing continues. */
+  get nextSlot(): Slot {
+    return this.next;
+  }
+
+  /**
+   * Publishes the next slots, and waits until provers have applied them.
+   *
+   * @throws retryable errors of the node, the bus and the database: then it can be called again
+   */
+  async publishNext(signal: AbortSignal): Promise<RepublicationState> {
+    const newest = await this.followBranches();
+    const canPublish = this.next <= newest;
+    if (canPublish) {
+      const to = toSlot(Math.min(this.next + SLOTS_PER_STEP - 1, newest));
+      if (!(await this.publishUpTo(to, signal))) return 'waiting';
+    }
+    const head = await this.findHead();
+    if (head?.quarantineReason) return 'quarantined';
+    const hasReached = this.next > newest;
+    if (this.hasPublished && (head ? !hasMissingOperations(head) : hasReached)) return 'complete';
+    if (!hasReached) return 'publishing';
+    return this.isStalled(newest, head) ? 'stalled' : 'waiting';
+  }
+
+  /** Reads what provers have applied. @returns their newest slot; -1 if there is none */
+  private async followBranches(): Promise<number> {
+    const branches = new AppliedBranches((await this.parts.trees.listPartitions()).values());
+    if (!branches.contain(this.branches.tip)) {
+      this.next = toSlot(Math.max(this.request.fromSlot, Math.min(this.next, branches.oldestSlot)));
+    }
+    this.branches = branches;
+    return branches.tip?.slot ?? -1;
+  }
+
+  /** @returns false if the node has other blocks than the provers: one of them is on another branch now */
+  private async publishUpTo(to: Slot, signal: AbortSignal): Promise<boolean> {
+    const { bus, reader } = this.parts;
+    const updates: TreeUpdate[] = [];
+    const blocks = await this.readBlocks(to, signal);
+    if (!blocks) return false;
+    for (const block of blocks) {
+      const events = await reader.read(block, signal);
+      updates.push(...foldTreeChanges(events).filter(({ tree }) => tree.tree.equals(this.request.tree)));
+    }
+    if (!updates.every((update) => this.branches.contain(update))) return false;
+    if (updates.length > 0) {
+      const messages = updates.map((update): TreeUpdatesMessage => ({
+        kind: 'update',
+        update,
+        previousChange: null,
+        silentBlocks: [],
+        isRepublished: true,
+      }));
+      await bus.publish(TREE_UPDATES, messages, signal);
+      await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
+    }
+    this.next = toSlot(to + 1);
+    this.hasPublished = true;
+    return true;
+  }
+
+  /**
+   * Reads blocks along their parent links, so that none is omitted because a node calls its slot skipped.
+   *
+   * @returns null if the blocks of the node are not linked now
+   */
+  private async readBlocks(to: Slot, signal: AbortSignal): Promise<Block[] | null> {
+    const blocks: Block[] = [];
+    try {
+      for await (const block of this.parts.source.blocksFrom(this.next, signal)) {
+        if (block.slot <= to) blocks.push(block);
+        if (block.slot >= to) break;
+      }
+    } catch (error) {
+      if (error instanceof ForkError) return null;
+      throw error;
+    }
+    signal.throwIfAborted();
+    return blocks;
+  }
+
+  private async findHead(): Promise<TreeHead | null> {
+    const heads = await this.parts.trees.listHeads();
+    return heads.find(({ info }) => info.tree.equals(this.request.tree)) ?? null;
+  }
+
+  /** Operations that ingest published meanwhile are in later blocks, so the tree advances with them. */
+  private isStalled(newest: number, head: TreeHead | null): boolean {
+    const { reached } = this;
+    const hasAdvanced = reached?.head?.seq !== head?.seq || reached?.head?.queueEnd !== head?.queueEnd;
+    if (!reached || hasAdvanced) {
+      this.reached = { slot: newest, head };
+      return false;
+    }
+    return newest - reached.slot > STALLED_SLOTS;
+  }
+}
