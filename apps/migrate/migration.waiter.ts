@@ -3,13 +3,12 @@ import { Database, SchemaBehindError } from '@fresnel/adapters/store-schema';
 import { toKafkaConfig } from '@fresnel/config';
 import { SLOT_EVENTS, TREE_UPDATES } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { CONFIG, LOGGER, type Logger } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
+import { CONFIG, LOGGER, type Logger, retry } from '@fresnel/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { type WaitConfig } from './app.config';
 
 /** How often the schema and the topics are checked. */
-const INTERVAL_MS = 1_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 1_000 };
 
 /** Waits until another process has migrated the schema and created the topics. Changes nothing. */
 @Injectable()
@@ -37,16 +36,14 @@ export class MigrationWaiter {
   }
 
   private async retry(check: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await check();
-        return;
-      } catch (error) {
-        if (!isTemporary(error)) throw error;
-        this.logger.info({ reason: error.message }, 'waiting for the migration');
-      }
-      await sleep(INTERVAL_MS, signal).catch(() => undefined);
-    }
+    const onFailure = (error: unknown) => {
+      if (!isTemporary(error)) throw error;
+      this.logger.info({ reason: error.message }, 'waiting for the migration');
+    };
+    if (signal.aborted) return;
+    await retry(check, { backoff: BACKOFF, signal, onFailure }).catch((error: unknown) => {
+      if (error !== signal.reason) throw error;
+    });
   }
 }
 

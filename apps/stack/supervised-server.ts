@@ -1,8 +1,7 @@
-import { type Logger } from '@fresnel/platform';
-import { now, sleep } from '@fresnel/platform/time';
+import { type Logger, pauseAfter } from '@fresnel/platform';
+import { now, wait } from '@fresnel/platform/time';
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF = { firstMs: 250, longestMs: 5_000 };
 /** A process that ran this long did not fail during its start. The next pause is the first pause again. */
 const STABLE_AFTER_MS = 30_000;
 
@@ -55,17 +54,19 @@ export class SupervisedServer {
         done(undefined);
       });
     });
-    let pauseMs = FIRST_PAUSE_MS;
+    let exits = 0;
     for (;;) {
       const startedAt = now();
       const cause = await Promise.race([this.current.exited(), stopped]);
       if (isStopping()) return;
-      if (now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
-      this.logger.error({ ...this.labels, ...cause, restartInMs: pauseMs }, 'process exited, restarting it');
+      if (now() - startedAt > STABLE_AFTER_MS) exits = 0;
+      this.logger.error(
+        { ...this.labels, ...cause, restartInMs: pauseAfter(exits + 1, BACKOFF) },
+        'process exited, restarting it',
+      );
       do {
-        await sleep(pauseMs, signal).catch(() => undefined);
+        await wait(pauseAfter(++exits, BACKOFF), signal);
         if (isStopping()) return;
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       } while (!(await this.tryToStart()));
     }
   }

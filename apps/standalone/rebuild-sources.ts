@@ -10,7 +10,7 @@ import { type TREES_CONFIG } from './operator.config';
 
 type Config = ConfigOf<typeof TREES_CONFIG>;
 
-const RPC = { timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 1_000 } };
+const RPC = { timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 1_000, isRandom: true } };
 /** How long the account of a tree is requested. */
 const ACCOUNT_MS = 60_000;
 const PROGRESS_INTERVAL_MS = 5_000;

@@ -13,7 +13,7 @@ import { type OPERATOR_CONFIG } from './operator.config';
 type Config = ConfigOf<typeof OPERATOR_CONFIG>;
 
 const DATABASE_TIMEOUT_MS = 30_000;
-const RPC = { timeoutMs: 5_000, backoff: { firstMs: 100, longestMs: 1_000 } };
+const RPC = { timeoutMs: 5_000, backoff: { firstMs: 100, longestMs: 1_000, isRandom: true } };
 
 /** Reads the status of an index from its database, and from Kafka and the node if they are configured. */
 export async function readStatusFrom(

@@ -41,6 +41,7 @@ export { fileVariableOf, secret, secretNames } from './secret-files';
 export { DRAIN_CONFIG, HEALTH_CONFIG, SERVICE_CONFIG } from './service.config';
 export { listenForShutdown, SHUTDOWN_DEADLINE_MS, whenAborted } from './shutdown';
 export { reportCrashes, reportFailure } from './report-failure';
+export { type Backoff, pauseAfter, retry, type RetryPolicy } from './retry';
 export { retryUntilAvailable } from './retry-until-available';
 export { redact, registerSecret } from './redaction';
 export { isReadOnlyRedis, isRedisOutage } from './redis-errors';

@@ -1,9 +1,8 @@
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type Logger } from './logger';
-import { sleep } from './time';
+import { pauseAfter, retry } from './retry';
 
-const FIRST_DELAY_MS = 100;
-const MAX_DELAY_MS = 5_000;
+const BACKOFF = { firstMs: 100, longestMs: 5_000 };
 
 /**
  * Retries until an attempt succeeds, because a dependency may start later than the service.
@@ -16,14 +15,15 @@ export async function retryUntilAvailable<Result>(
   attempt: () => Promise<Result>,
   { signal, logger }: { signal: AbortSignal; logger: Logger },
 ): Promise<Result | null> {
-  for (let retryInMs = FIRST_DELAY_MS; !signal.aborted; retryInMs = Math.min(retryInMs * 2, MAX_DELAY_MS)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof FresnelError && error.isRetryable)) throw error;
-      logger.warn({ reason: error.message, retryInMs }, 'dependency unavailable, retrying');
-    }
-    await sleep(retryInMs, signal).catch(() => undefined);
+  const onFailure = (error: unknown, count: number) => {
+    if (!(error instanceof FresnelError && error.isRetryable)) throw error;
+    logger.warn({ reason: error.message, retryInMs: pauseAfter(count, BACKOFF) }, 'dependency unavailable, retrying');
+  };
+  if (signal.aborted) return null;
+  try {
+    return await retry(attempt, { backoff: BACKOFF, signal, onFailure });
+  } catch (error) {
+    if (error === signal.reason) return null;
+    throw error;
   }
-  return null;
 }

@@ -1,7 +1,6 @@
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError } from '@fresnel/domain/primitives';
-import { activeSpan } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
+import { activeSpan, retry } from '@fresnel/platform';
 import { inBatchSpan, linkBatch } from './batch-span';
 import { type Batch, type Bus, type Consumer } from './bus';
 import { type LoggedMessage, PartitionLog } from './partition-log';
@@ -96,16 +95,16 @@ export class InMemoryBus implements Bus {
 
   /** Retries a delivery while its error is retryable. @returns false when the signal aborted it */
   private async deliver(onBatch: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
-    const firstPauseMs = this.options.retryPauseMs ?? 100;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, firstPauseMs * 100)) {
-      try {
-        await onBatch();
-        return true;
-      } catch (error) {
-        if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
-        await sleep(pauseMs, signal).catch(() => undefined);
-        if (signal.aborted) return false;
-      }
+    const firstMs = this.options.retryPauseMs ?? 100;
+    const onFailure = (error: unknown) => {
+      if (!(error instanceof FresnelError) || !error.isRetryable) throw error;
+    };
+    try {
+      await retry(onBatch, { backoff: { firstMs, longestMs: firstMs * 100 }, signal, onFailure });
+      return true;
+    } catch (error) {
+      if (error === signal.reason) return false;
+      throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Topic } from '@fresnel/contracts/messages';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
-import { now, sleep } from '@fresnel/platform/time';
+import { type Logger, retry } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import {
@@ -36,6 +36,7 @@ export interface Replication {
 
 /** Maximum time until all brokers list a new topic. */
 const TOPIC_VISIBLE_TIMEOUT_MS = 10_000;
+const VISIBLE_BACKOFF = { firstMs: 100, longestMs: 100 };
 
 /** Large, because one record contains a slot with all its transactions. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
@@ -156,16 +157,12 @@ function configOf({ retentionMs }: TopicLayout, { minInsyncReplicas }: Replicati
 }
 
 /** Retries while a broker does not list a new topic yet. */
-async function compareWhenVisible(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
+function compareWhenVisible(admin: Admin, layout: NamedLayout, replication: Replication): Promise<string[]> {
   const startedAt = now();
-  for (;;) {
-    try {
-      return await compare(admin, layout, replication);
-    } catch (error) {
-      if (!isUnknownTopic(error) || now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS) throw error;
-      await sleep(100);
-    }
-  }
+  const onFailure = (error: unknown) => {
+    if (!isUnknownTopic(error) || now() - startedAt > TOPIC_VISIBLE_TIMEOUT_MS) throw error;
+  };
+  return retry(() => compare(admin, layout, replication), { backoff: VISIBLE_BACKOFF, onFailure });
 }
 
 /** @returns one sentence for each difference, with the command that fixes it */

@@ -1,5 +1,4 @@
-import { type Logger } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
+import { type Logger, retry } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { isPermanentError } from './kafka-errors';
@@ -20,7 +19,7 @@ export interface PartitionLag {
   end: bigint;
 }
 
-const RETRY_PAUSE_MS = 500;
+const BACKOFF = { firstMs: 500, longestMs: 500 };
 
 /** Lists the partitions that the group has not applied up to the given ends. */
 export async function listLag(
@@ -49,21 +48,19 @@ export async function findMaxLag(
   log: Logger,
   signal: AbortSignal,
 ): Promise<number> {
-  for (;;) {
+  const read = () =>
+    withAdmin(config, log, async (admin) => {
+      const ranges = await readRanges(admin, place.topicName);
+      const lag = await listLag(admin, place, ranges);
+      // Without a commit, all records of the log.
+      const counts = lag.map(({ partition, applied, end }) => end - (applied ?? ranges.get(partition)?.start ?? 0n));
+      return Number(counts.reduce((max, count) => (count > max ? count : max), 0n));
+    });
+  const onFailure = (error: unknown) => {
     signal.throwIfAborted();
-    try {
-      return await withAdmin(config, log, async (admin) => {
-        const ranges = await readRanges(admin, place.topicName);
-        const lag = await listLag(admin, place, ranges);
-        // Without a commit, all records of the log.
-        const counts = lag.map(({ partition, applied, end }) => end - (applied ?? ranges.get(partition)?.start ?? 0n));
-        return Number(counts.reduce((max, count) => (count > max ? count : max), 0n));
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isPermanentError(error)) throw error;
-      log.warn({ error, group: place.group, topic: place.topicName }, 'cannot read how far the consumers are behind');
-      await sleep(RETRY_PAUSE_MS, signal).catch(() => undefined);
-    }
-  }
+    if (isPermanentError(error)) throw error;
+    log.warn({ error, group: place.group, topic: place.topicName }, 'cannot read how far the consumers are behind');
+  };
+  signal.throwIfAborted();
+  return retry(read, { backoff: BACKOFF, signal, onFailure });
 }

@@ -1,6 +1,5 @@
 import { type Topic } from '@fresnel/contracts/messages';
-import { type Logger } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
+import { type Logger, retry } from '@fresnel/platform';
 import { type Admin } from 'kafkajs';
 import { OffsetOutOfRangeError } from './bus';
 import { type KafkaConfig } from './kafka-client';
@@ -23,7 +22,7 @@ export interface PositionPlace {
   partition: number;
 }
 
-const RETRY_PAUSE_MS = 500;
+const BACKOFF = { firstMs: 500, longestMs: 500 };
 
 /** The range of each partition now. @throws TopicMismatchError when the topic does not exist */
 export async function readRanges(admin: Admin, topicName: string): Promise<Map<number, PartitionRange>> {
@@ -57,15 +56,12 @@ export async function findLogRanges(
   signal: AbortSignal,
 ): Promise<Map<number, PartitionRange>> {
   const topicName = topicNameOf(config, topic);
-  for (;;) {
-    try {
-      return await withAdmin(config, log, (admin) => readRanges(admin, topicName));
-    } catch (error) {
-      if (isPermanentError(error)) throw error;
-      log.warn({ error, topic: topicName }, 'the ends of the topic could not be read, retrying');
-      await sleep(RETRY_PAUSE_MS, signal);
-    }
-  }
+  const onFailure = (error: unknown) => {
+    if (isPermanentError(error)) throw error;
+    log.warn({ error, topic: topicName }, 'the ends of the topic could not be read, retrying');
+  };
+  const read = () => withAdmin(config, log, (admin) => readRanges(admin, topicName));
+  return retry(read, { backoff: BACKOFF, signal, onFailure });
 }
 
 /**
@@ -80,8 +76,24 @@ export function startOffset(position: bigint | null, range: PartitionRange, plac
   return offset;
 }
 
-/** The error of a consumer whose position is not in the log. */
-export function outOfRangeError(
+/**
+ * Checks the next record of a consumer. After a gap it is valid only if the log still contains the position: KafkaJS silently jumps
+ * to the start of the log when its offset was deleted.
+ *
+ * @throws OffsetOutOfRangeError
+ */
+export async function requireContiguous(
+  position: bigint,
+  next: bigint,
+  findRange: () => Promise<PartitionRange>,
+  place: PositionPlace,
+): Promise<void> {
+  if (next === position) return;
+  const range = await findRange();
+  if (next < position || range.start > position) throw outOfRangeError(position, range, place);
+}
+
+function outOfRangeError(
   position: bigint | null,
   { start, end }: PartitionRange,
   { group, topic, partition }: PositionPlace,

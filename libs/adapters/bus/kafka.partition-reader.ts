@@ -1,5 +1,5 @@
 import { FencedError, FIRST_GENERATION } from '@fresnel/contracts/messages';
-import { type Logger, remoteSpan } from '@fresnel/platform';
+import { type Logger, pauseAfter, remoteSpan, retry } from '@fresnel/platform';
 import { every, sleep } from '@fresnel/platform/time';
 import {
   type Admin,
@@ -14,7 +14,8 @@ import { isKafkaError, isTransient } from './kafka-errors';
 import { decodeRecord, isOutdated } from './kafka-record';
 import { type ConsumerHealth } from './kafka.consumer-health';
 import { type GenerationFinder } from './kafka.generation';
-import { outOfRangeError, type PartitionRange, readRange, startOffset } from './kafka.log-ranges';
+import { type PartitionRange, readRange, requireContiguous, startOffset } from './kafka.log-ranges';
+import { OffsetCommits } from './kafka.offset-commits';
 import { takeBatch } from './take-batch';
 
 /** Dependencies that the readers of one membership share. */
@@ -59,16 +60,18 @@ export class PartitionReader<Message> {
   private generation = FIRST_GENERATION;
   /** End of the failed batch. Its retry has the same records, even if more have arrived. */
   private failedTo: bigint | null = null;
-  private pauseMs: number;
+  /** How often the batch has failed. */
+  private failures = 0;
   private isCommitLoopRunning = false;
   private isDelivering = false;
+  private readonly commits: OffsetCommits;
 
   constructor(
     private readonly parts: ReaderParts<Message>,
     private readonly options: ReaderOptions,
   ) {
     this.partition = options.partition;
-    this.pauseMs = options.retryPauseMs;
+    this.commits = new OffsetCommits(parts.kafkaConsumer, this.describe(), parts.log);
   }
 
   pause(): void {
@@ -83,25 +86,17 @@ export class PartitionReader<Message> {
   async claim(delayMs = 0): Promise<void> {
     const { stopped } = this.options;
     await sleep(delayMs, stopped).catch(() => undefined);
-    while (!this.isStopped()) {
-      try {
-        const position = await this.parts.health.watch('claim', this.partition, () => this.claimPosition());
-        if (this.isStopped()) return;
-        this.position = position;
-        this.failedTo = null;
-        this.parts.kafkaConsumer.seek({
-          topic: this.parts.topicName,
-          partition: this.partition,
-          offset: String(position),
-        });
-        this.parts.kafkaConsumer.resume([this.place]);
-        void this.commitPeriodically();
-        return;
-      } catch (error) {
-        if (this.isStopped()) return;
-        if (!isTransient(error)) throw error;
-        await this.backOff(error, 'partition could not be claimed, retrying');
-      }
+    if (this.isStopped()) return;
+    const onFailure = (error: unknown, attempt: number) => {
+      stopped.throwIfAborted();
+      if (!isTransient(error)) throw error;
+      const pauseMs = pauseAfter(attempt, this.backoff);
+      this.parts.log.warn({ error, pauseMs, ...this.describe() }, 'partition could not be claimed, retrying');
+    };
+    try {
+      await retry(() => this.startReading(), { backoff: this.backoff, signal: stopped, onFailure });
+    } catch (error) {
+      if (!this.isStopped()) throw error;
     }
   }
 
@@ -132,7 +127,7 @@ export class PartitionReader<Message> {
       beats.cancel();
       this.isDelivering = false;
     }
-    await this.commit(payload);
+    await this.commits.commitIfDue(this.position, payload);
     if (failures.length > 0 && !this.isStopped()) throw failures[0];
     return outcome;
   }
@@ -171,7 +166,7 @@ export class PartitionReader<Message> {
     let to = endOf(records);
     let count = 0;
     try {
-      await this.requireContiguous(from, BigInt(records[0].offset));
+      await requireContiguous(from, BigInt(records[0].offset), () => this.findRange(), this.describe());
       await inBatchSpan({ system: 'kafka', ...this.describe() }, async (span) => {
         const decode = (record: KafkaMessage) => decodeRecord(consumer.topic, { topicName, partition }, record);
         const messages = isSkipped ? [] : takeBatch(records, decode, consumer);
@@ -196,7 +191,7 @@ export class PartitionReader<Message> {
     if (isSkipped) this.reportSkipped(count);
     this.position = to;
     this.failedTo = null;
-    this.pauseMs = this.options.retryPauseMs;
+    this.failures = 0;
     return { outcome: 'read', count };
   }
 
@@ -217,14 +212,15 @@ export class PartitionReader<Message> {
     return 'fenced';
   }
 
-  /**
-   * Checks records after a gap. KafkaJS silently jumps to the start of the log when its offset was deleted, so such
-   * records are valid only if the log still contains the position.
-   */
-  private async requireContiguous(position: bigint, next: bigint): Promise<void> {
-    if (next === position) return;
-    const range = await this.findRange();
-    if (next < position || range.start > position) throw outOfRangeError(position, range, this.describe());
+  private async startReading(): Promise<void> {
+    const position = await this.parts.health.watch('claim', this.partition, () => this.claimPosition());
+    if (this.isStopped()) return;
+    this.position = position;
+    this.failedTo = null;
+    const { topicName: topic, kafkaConsumer } = this.parts;
+    kafkaConsumer.seek({ topic, partition: this.partition, offset: String(position) });
+    kafkaConsumer.resume([this.place]);
+    void this.commitPeriodically();
   }
 
   private async claimPosition(): Promise<bigint> {
@@ -239,31 +235,20 @@ export class PartitionReader<Message> {
     return readRange(this.parts.admin, this.place.topic, this.partition);
   }
 
+  private get backoff() {
+    const { retryPauseMs: firstMs } = this.options;
+    return { firstMs, longestMs: firstMs * 100 };
+  }
+
   private retryLater(error: unknown): void {
-    const resumed = this.backOff(error, 'batch failed, retrying').then(() => {
-      if (!this.isStopped()) this.parts.kafkaConsumer.resume([this.place]);
+    const pauseMs = pauseAfter(++this.failures, this.backoff);
+    this.parts.log.warn({ error, pauseMs, ...this.describe() }, 'batch failed, retrying');
+    const resumed = sleep(pauseMs, this.options.stopped).then(() => {
+      this.parts.kafkaConsumer.resume([this.place]);
     });
     resumed.catch((cause: unknown) => {
       this.parts.log.debug({ error: cause, ...this.describe() }, 'left the group before the retry of the batch');
     });
-  }
-
-  private async backOff(error: unknown, sentence: string): Promise<void> {
-    const { pauseMs } = this;
-    this.pauseMs = Math.min(pauseMs * 2, this.options.retryPauseMs * 100);
-    this.parts.log.warn({ error, pauseMs, ...this.describe() }, sentence);
-    await sleep(pauseMs, this.options.stopped).catch(() => undefined);
-  }
-
-  /** Commits are used by lag metrics and by producers that wait for consumers. No consumer starts from them. */
-  private async commit(payload: EachBatchPayload): Promise<void> {
-    if (this.position === null) return;
-    const partitions = [{ partition: this.partition, offset: String(this.position) }];
-    try {
-      await payload.commitOffsetsIfNecessary({ topics: [{ topic: this.parts.topicName, partitions }] });
-    } catch (error) {
-      this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
-    }
   }
 
   /**
@@ -273,17 +258,9 @@ export class PartitionReader<Message> {
   private async commitPeriodically(): Promise<void> {
     if (this.isCommitLoopRunning) return;
     this.isCommitLoopRunning = true;
-    const { stopped } = this.options;
-    const place = { topic: this.parts.topicName, partition: this.partition };
     while (!this.isStopped()) {
-      try {
-        if (this.position !== null) {
-          await this.parts.kafkaConsumer.commitOffsets([{ ...place, offset: String(this.position) }]);
-        }
-      } catch (error) {
-        this.parts.log.debug({ error, ...this.describe() }, 'offset was not committed');
-      }
-      await sleep(COMMIT_INTERVAL_MS, stopped).catch(() => undefined);
+      await this.commits.commit(this.position);
+      await sleep(COMMIT_INTERVAL_MS, this.options.stopped).catch(() => undefined);
       await this.checkStore();
     }
   }

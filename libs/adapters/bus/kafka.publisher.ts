@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { FIRST_GENERATION, type Topic } from '@fresnel/contracts/messages';
 import { messageOf } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
-import { CompressionTypes, type Producer } from 'kafkajs';
+import { type Logger, retry } from '@fresnel/platform';
+import { CompressionTypes, KafkaJSError, type Producer } from 'kafkajs';
 import { createKafkaClient, type KafkaConfig } from './kafka-client';
 import {
   isKafkaError,
@@ -20,8 +19,7 @@ import { type GenerationFinder } from './kafka.generation';
 /** Maximum bytes of a request; a single record may be larger. */
 const CHUNK_BYTES = 768 * 1024;
 const CHUNK_RECORDS = 2_000;
-const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 5_000;
+const BACKOFF = { firstMs: 100, longestMs: 5_000 };
 
 /** Appends to one topic. Calls run one after the other, and each chunk is retried until it is acknowledged. */
 export class TopicPublisher {
@@ -109,7 +107,7 @@ export class TopicPublisher {
       const done = new Set(acknowledged.map(({ partition }) => partition));
       for (const { partition, baseOffset } of acknowledged) this.requireSameLog(partition, BigInt(baseOffset ?? -1));
       pending = pending.filter(({ partition }) => !done.has(partition));
-      return pending.length === 0;
+      if (pending.length > 0) throw new KafkaJSError('a leader has moved: not all partitions have acknowledged');
     }, signal);
   }
 
@@ -129,23 +127,20 @@ export class TopicPublisher {
    * a failure a producer must not send other records, because the broker would drop them as duplicates.
    */
   private async retry(attempt: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
-      try {
-        if ((await attempt()) !== false) return;
-      } catch (error) {
-        const isBroken = isPermanentError(error) || isProducerStateError(error) || !isKafkaError(error);
-        if (signal.aborted || isBroken) await this.dropProducer();
-        signal.throwIfAborted();
-        if (error instanceof TopicMismatchError) throw error;
-        if (isPermanentError(error)) {
-          throw new KafkaPermanentError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
-        }
-        this.log.warn({ error, topic: this.topicName }, 'publishing failed, retrying');
-      }
-      await sleep(pauseMs, signal).catch(() => undefined);
-      if (!signal.aborted) continue;
-      await this.dropProducer();
+    const onFailure = async (error: unknown) => {
       signal.throwIfAborted();
+      if (isPermanentError(error) || isProducerStateError(error) || !isKafkaError(error)) await this.dropProducer();
+      if (error instanceof TopicMismatchError) throw error;
+      if (isPermanentError(error)) {
+        throw new KafkaPermanentError(`${this.topicName}: ${messageOf(error)}`, { cause: error });
+      }
+      this.log.warn({ error, topic: this.topicName }, 'publishing failed, retrying');
+    };
+    try {
+      await retry(attempt, { backoff: BACKOFF, signal, onFailure });
+    } catch (error) {
+      if (signal.aborted) await this.dropProducer();
+      throw error;
     }
   }
 

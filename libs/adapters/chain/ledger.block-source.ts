@@ -6,8 +6,7 @@ import { type BlockLink, blockLinkOf, type BlockRef, isChildOf, isSameBlock } fr
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Pubkey, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { waitForOthers } from '@fresnel/platform';
-import { wallClock } from '@fresnel/platform/time';
-import { wait } from './backoff';
+import { wait, wallClock } from '@fresnel/platform/time';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } from './block-source';
 import { type BranchQuestion, FinalizedBranch } from './finalized-branch';
 import { MAX_ANCESTORS, type NearestTime, nearestTime } from './nearest-time';

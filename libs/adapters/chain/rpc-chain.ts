@@ -14,7 +14,7 @@ import { YellowstoneBlockSource } from './yellowstone/yellowstone.block-source';
 const RPC_TIMEOUT_MS = 30_000;
 /** A stream without a block for this long is reopened, before an index that is 20 seconds behind counts as unhealthy. */
 const STREAM_SILENCE_MS = 10_000;
-const BACKOFF = { firstMs: 100, longestMs: 10_000 };
+const BACKOFF = { firstMs: 100, longestMs: 10_000, isRandom: true };
 
 /** The chain to index. */
 export interface Chain {

@@ -2,7 +2,7 @@ import { type BlockLink, type BlockRef, isChildOf, isSameBlock } from '@fresnel/
 import { type Block } from '@fresnel/domain/events';
 import { FresnelError, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
-import { wait } from './backoff';
+import { wait } from '@fresnel/platform/time';
 import { ForkError } from './block-source';
 import { type BlockRequest, getBlock, getBlockIfAny, headerRequest } from './rpc.get-block';
 import { type SolanaRpc } from './solana-rpc';

@@ -1,5 +1,5 @@
 import { asSlots, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { wait } from './backoff';
+import { wait } from '@fresnel/platform/time';
 import { RpcAnswerError } from './rpc-answer';
 import { type RpcCall, RpcUnavailableError, type SolanaRpc } from './solana-rpc';
 

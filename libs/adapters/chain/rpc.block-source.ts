@@ -2,7 +2,7 @@ import { type BlockRef, type Commitment } from '@fresnel/domain/chain';
 import { type Block, type JsonCursor, MalformedBlockError } from '@fresnel/domain/events';
 import { asText, parseHash, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
-import { wait } from './backoff';
+import { wait } from '@fresnel/platform/time';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, SIGNATURES_LAG_SLOTS } from './block-source';
 import { PUBLIC_CLUSTERS } from './clusters';
 import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';

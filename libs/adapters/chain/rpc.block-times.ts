@@ -2,7 +2,7 @@ import { type BlockLink, type BlockRef, parentOf } from '@fresnel/domain/chain';
 import { type Block, MalformedBlockError } from '@fresnel/domain/events';
 import { FresnelError } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
-import { wait } from './backoff';
+import { wait } from '@fresnel/platform/time';
 import { MissingHistoryError } from './block-source';
 import { MAX_ANCESTORS, type NearestTime, nearestTime } from './nearest-time';
 import { getBlockIfAny, headerRequest } from './rpc.get-block';

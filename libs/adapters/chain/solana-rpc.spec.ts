@@ -10,7 +10,7 @@ jest.mock('@fresnel/platform/time', () => ({
 const OPTIONS = {
   urls: ['http://node.example/?api-key=key'],
   timeoutMs: 1_000,
-  backoff: { firstMs: 100, longestMs: 800 },
+  backoff: { firstMs: 100, longestMs: 800, isRandom: true },
 };
 
 describe('SolanaRpc', () => {

@@ -1,8 +1,7 @@
 import { type Commitment } from '@fresnel/domain/chain';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
-import { type Logger, reportProgress } from '@fresnel/platform';
+import { type Backoff, type Logger, pauseAfter, reportProgress, retry } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
-import { type Backoff, pause } from './backoff';
 import { postToNode } from './post-to-node';
 import { NoAnswerError, readAnswer, type ResultReader, RpcAnswerError } from './rpc-answer';
 import { type FinalCodes, Refusals } from './rpc-refusals';
@@ -83,30 +82,29 @@ export class SolanaRpc {
     const refusals = new Refusals(call.finalCodes ?? [], this.options.urls.length);
     const asked = new Set<number>();
     const startedAt = now();
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
-      const { endpoint } = this;
+    let endpoint = 0;
+    const attempt = () => {
+      endpoint = this.endpoint;
       const timeoutMs = this.timeoutOf(asked.has(endpoint));
       asked.add(endpoint);
-      try {
-        return await this.measure(method, () => this.attempt(call, endpoint, timeoutMs, signal));
-      } catch (thrown) {
-        signal.throwIfAborted();
-        const error = withoutRateLimit(thrown);
-        const refusal = error instanceof RpcAnswerError ? refusals.add(endpoint, error) : null;
-        if (refusal) throw refusal;
-        this.leave(endpoint);
-        if (attempt >= maxAttempts || now() - startedAt >= retryForMs) {
-          throw unavailable(call, refusals.last ?? error);
-        }
-        const level = attempt >= NOTABLE_ATTEMPTS ? 'warn' : 'debug';
-        const values = { method, endpoint: endpoint + 1, attempt, reason: messageOf(error) };
-        this.logger[level](values, 'RPC request failed, retrying');
-        if (!asked.has(this.endpoint)) continue;
-        const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
-        await pause(attempt, this.options.backoff, signal, retryAfterMs);
-      }
-    }
+      return this.measure(method, () => this.attempt(call, endpoint, timeoutMs, signal));
+    };
+    const onFailure = (thrown: unknown, count: number) => {
+      signal.throwIfAborted();
+      const error = withoutRateLimit(thrown);
+      const refusal = error instanceof RpcAnswerError ? refusals.add(endpoint, error) : null;
+      if (refusal) throw refusal;
+      this.leave(endpoint);
+      if (count >= maxAttempts || now() - startedAt >= retryForMs) throw unavailable(call, refusals.last ?? error);
+      const level = count >= NOTABLE_ATTEMPTS ? 'warn' : 'debug';
+      const values = { method, endpoint: endpoint + 1, attempt: count, reason: messageOf(error) };
+      this.logger[level](values, 'RPC request failed, retrying');
+      if (!asked.has(this.endpoint)) return 0;
+      const retryAfterMs = error instanceof NoAnswerError ? error.retryAfterMs : 0;
+      return Math.max(pauseAfter(count, this.options.backoff), retryAfterMs);
+    };
+    signal.throwIfAborted();
+    return retry(attempt, { backoff: this.options.backoff, signal, onFailure });
   }
 
   /**

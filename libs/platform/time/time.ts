@@ -96,6 +96,11 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, signal).catch(() => undefined);
+}
+
 /** A signal that aborts after `ms`, with a TimeoutError. It does not keep the process running. */
 export function timeout(ms: number): AbortSignal {
   const controller = new AbortController();

@@ -147,7 +147,7 @@ export interface TestIngestParts {
 const TEST_OPTIONS: FollowOptions = {
   preloadedTrees: [],
   tipIntervalMs: 60_000,
-  forkRetryDelayMs: 1,
+  forkBackoff: { firstMs: 1, longestMs: 16 },
   backpressure: { maxLag: null, intervalMs: 0 },
 };
 

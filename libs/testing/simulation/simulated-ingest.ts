@@ -50,7 +50,10 @@ export interface IngestConnections {
 /** An ingest as the services have it, on nodes and a broker that are simulated. */
 export function createSimulatedIngest(connections: IngestConnections): JoinedIngest {
   const { chain, urls, bus, resumePoint, stored, republication = null } = connections;
-  const rpc = new SolanaRpc({ urls, timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 2_000 } }, SILENT);
+  const rpc = new SolanaRpc(
+    { urls, timeoutMs: 30_000, backoff: { firstMs: 100, longestMs: 2_000, isRandom: true } },
+    SILENT,
+  );
   const startSlot = toSlot(chain.canonical[0].slot);
   const reading = { startSlot, concurrency: 3, pollIntervalMs: 400, accountCompression: null };
   const source = new RpcBlockSource(rpc, reading, SILENT);
@@ -62,7 +65,12 @@ export function createSimulatedIngest(connections: IngestConnections): JoinedIng
   const metrics = createFollowMetrics(registry);
   const follow = new FollowService(
     { source, bus, resumePoint, reader, progress, logger: SILENT, metrics },
-    { preloadedTrees: [], tipIntervalMs: 2_000, forkRetryDelayMs: 400, backpressure: { maxLag: null, intervalMs: 0 } },
+    {
+      preloadedTrees: [],
+      tipIntervalMs: 2_000,
+      forkBackoff: { firstMs: 400, longestMs: 6_400 },
+      backpressure: { maxLag: null, intervalMs: 0 },
+    },
   );
   const repairer = new IndexRepairer({ stored, source, bus, reader, follow }, REPAIR_INTERVAL_MS, SILENT);
   const repairs = [

@@ -2,9 +2,8 @@ import { type Commitment } from '@fresnel/domain/chain';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { MalformedBlockError } from '@fresnel/domain/events';
 import { asFields, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
-import { after } from '@fresnel/platform/time';
-import { type Backoff, pause } from '../backoff';
+import { type Backoff, type Logger, pauseAfter } from '@fresnel/platform';
+import { after, wait } from '@fresnel/platform/time';
 import { type BlockFrame, parseBlockFrame } from './block-frame.codec';
 import { findReplayStart, type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
 
@@ -87,7 +86,7 @@ export class BlockStream {
       // does not try to resume.
       canResume = fromSlot === null || isSending || NOT_ABOUT_RESUMING.includes(ending.code);
       this.report(ending, attempt, canResume);
-      await pause(attempt, this.options.backoff, signal);
+      await wait(pauseAfter(attempt, this.options.backoff), signal);
     }
   }
 

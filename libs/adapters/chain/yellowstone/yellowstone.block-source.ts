@@ -1,8 +1,7 @@
 import { type BlockRef, isSameBlock, type Commitment } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
-import { type Backoff } from '../backoff';
+import { type Backoff, type Logger } from '@fresnel/platform';
 import { type BlockSource, type ChainTip } from '../block-source';
 import { type BranchQuestion, type FinalizedBranch } from '../finalized-branch';
 import { LinkedAbort } from '../linked-abort';

@@ -2,7 +2,7 @@ import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, ForkError, LinkedAbort } from '@fresnel/adapters/chain';
 import { type BlockLink, type BlockRef } from '@fresnel/domain/chain';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
-import { type Logger, reportProgress, Watchdog, whenAborted } from '@fresnel/platform';
+import { type Backoff, type Logger, pauseAfter, reportProgress, Watchdog, whenAborted } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
 import { type SlotReader } from '../read/slot.reader';
 import { Backpressure, type BackpressureOptions, projectorsOf, proversOf } from './backpressure';
@@ -32,11 +32,9 @@ export interface FollowOptions {
   tipIntervalMs: number;
   /** How far consumers may be behind. */
   backpressure: BackpressureOptions;
-  /** Delay before blocks are requested again after an unproven fork. It doubles with each retry, up to sixteenfold. */
-  forkRetryDelayMs: number;
+  /** The pauses before blocks are requested again after an unproven fork. */
+  forkBackoff: Backoff;
 }
-
-const MAX_DELAY_FACTOR = 16;
 
 /**
  * Reads blocks, and publishes their events in chain order. It reads from the stores of consumers only to resume.
@@ -136,7 +134,7 @@ export class FollowService {
       if (correction) {
         await this.switcher.apply(published, correction, signal);
         await this.reloadTrees(published, signal);
-      } else if (unlinked) await sleep(this.retryDelayMs(retries++), signal);
+      } else if (unlinked) await sleep(pauseAfter(++retries, this.options.forkBackoff), signal);
       else return;
       if (!requested) continue;
       this.requested = null;
@@ -198,10 +196,6 @@ export class FollowService {
     const { trees } = this.parts.reader;
     await trees.reload(this.options.preloadedTrees, slotOf(last), signal);
     this.publisher.announceTrees(trees.all());
-  }
-
-  private retryDelayMs(retries: number): number {
-    return this.options.forkRetryDelayMs * Math.min(2 ** retries, MAX_DELAY_FACTOR);
   }
 }
 

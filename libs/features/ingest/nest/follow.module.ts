@@ -23,7 +23,7 @@ export interface FollowModuleOptions {
 }
 
 const TIP_INTERVAL_MS = 5_000;
-const FORK_RETRY_DELAY_MS = 200;
+const FORK_BACKOFF = { firstMs: 200, longestMs: 3_200 };
 const LAG_INTERVAL_MS = 2_000;
 const PROGRESS_INTERVAL_TERMINAL_MS = 200;
 const PROGRESS_INTERVAL_LOG_MS = 10_000;
@@ -107,7 +107,7 @@ function createFollow(options: FollowModuleOptions, adapters: FollowAdapters): F
       preloadedTrees,
       tipIntervalMs: TIP_INTERVAL_MS,
       backpressure: { maxLag, intervalMs: LAG_INTERVAL_MS },
-      forkRetryDelayMs: FORK_RETRY_DELAY_MS,
+      forkBackoff: FORK_BACKOFF,
     },
   );
 }

@@ -15,8 +15,8 @@ import {
 } from '@fresnel/contracts/messages';
 import { blockKey, type BlockRef, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { FresnelError, toSlot } from '@fresnel/domain/primitives';
-import { type Logger } from '@fresnel/platform';
-import { sleep } from '@fresnel/platform/time';
+import { type Logger, pauseAfter } from '@fresnel/platform';
+import { wait } from '@fresnel/platform/time';
 import { type FollowService } from '../follow/follow.service';
 import { type Correction } from '../follow/published-blocks';
 import { findLackedSlot, newestChanges } from '../follow/read-stored-state';
@@ -35,8 +35,8 @@ export interface RepairParts {
 
 /** Slots that are compared with the chain at once. */
 const WINDOW_SLOTS = 64;
-/** Longest pause between two comparisons that change nothing, in intervals. */
-const MAX_PAUSE = 16;
+/** The longest pause between two comparisons that change nothing, in intervals. */
+const LONGEST_PAUSE = 16;
 
 /** A part of the chain that has to be compared, and the stored block that is the reason. */
 interface Comparison extends BranchQuestion {
@@ -73,8 +73,8 @@ export class IndexRepairer {
   /** Repairs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const pauseMs = this.intervalMs * Math.min(2 ** this.last.repetitions, MAX_PAUSE);
-      await sleep(pauseMs, signal).catch(() => undefined);
+      const backoff = { firstMs: this.intervalMs, longestMs: this.intervalMs * LONGEST_PAUSE };
+      await wait(pauseAfter(this.last.repetitions + 1, backoff), signal);
       await this.repair(signal);
     }
   }
