@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, LedgerBlockSource } from '@fresnel/adapters/chain';
-import { generatedTrees } from '@fresnel/ledger-generator';
+import { GENERATED_PROGRAMS, generatedTrees } from '@fresnel/ledger-generator';
 
 /** Folder of the demo ledger, found from the sources and from the build. */
 const FIXTURES = join(findRoot(__dirname), 'fixtures', 'demo');
@@ -29,7 +29,8 @@ interface DemoKeys {
 export function openDemoChain(): Chain {
   const live = { blocksAtOnce: HISTORY_BLOCKS, slotMs: SLOT_MS };
   const path = join(FIXTURES, 'ledger.ndjson.gz');
-  const source = new LedgerBlockSource({ path, accountCompression: null, live });
+  const { accountCompression } = GENERATED_PROGRAMS;
+  const source = new LedgerBlockSource({ path, accountCompression, live });
   return { source, treeSource: null, trees: generatedTrees() };
 }
 

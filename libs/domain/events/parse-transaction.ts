@@ -8,7 +8,6 @@ import { missingPartOf } from './missing-part';
 import { type ProgramSet } from './program-set';
 import { hasFailed, parseRawTransaction, wireOf } from './raw-transaction';
 import { decodeTransaction } from './transaction.codec';
-import { TransactionFilter } from './transaction-filter';
 import { parseTransactionMeta } from './transaction-meta';
 import { decodePublicTransactionEvent } from './v1/public-transaction-event.codec';
 import { findV1Event } from './v1/find-v1-transition';
@@ -33,22 +32,18 @@ export function isUnreadable(problem: string): boolean {
 
 /** Parses transactions for one set of programs. */
 export class TransactionParser {
-  private readonly filter: TransactionFilter;
-
-  constructor(private readonly programs: ProgramSet) {
-    this.filter = new TransactionFilter(programs.accountCompression);
-  }
+  constructor(private readonly programs: ProgramSet) {}
 
   /**
    * Parses the events of one transaction. One of which the node has left out a part is reported as a problem, because its
    * events are unknown.
    *
-   * @param json an element of `transactions` in a `getBlock` result with base64 encoding
+   * @param json an element of `transactions` in a `getBlock` result with base64 encoding. A source has left out those that cannot name
+   * the account compression program: what is missing in them does not matter.
    * @returns null for a transaction that failed, or that has neither events nor problems
    * @throws MalformedBlockError if the text is not valid JSON, and for no other reason
    */
   parse(json: string): ParsedTransaction | null {
-    if (!this.filter.mayName(json)) return null;
     const raw = parseRawTransaction(json);
     if (hasFailed(raw)) return null;
     const wire = wireOf(raw);

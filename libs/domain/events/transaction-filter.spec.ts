@@ -13,6 +13,12 @@ const entry = (wire: Uint8Array, writable: string[] = []) =>
   });
 
 describe('TransactionFilter', () => {
+  it('leaves out a malformed transaction that does not contain the key', () => {
+    const transaction = [Buffer.alloc(100).toString('base64'), 'base64'];
+    const json = JSON.stringify({ transaction, meta: { err: null } });
+    expect(new TransactionFilter(toPubkey(Buffer.alloc(32, 1))).mayName(json)).toBe(false);
+  });
+
   it('finds a key at any offset of the transaction', () => {
     fc.assert(
       fc.property(key, fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ maxLength: 70 }), (named, before, after) => {
