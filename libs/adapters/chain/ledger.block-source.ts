@@ -9,7 +9,7 @@ import { waitForOthers } from '@fresnel/platform';
 import { wait, wallClock } from '@fresnel/platform/time';
 import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } from './block-source';
 import { type BranchQuestion, FinalizedBranch } from './finalized-branch';
-import { MAX_ANCESTORS, type NearestTime, nearestTime } from './nearest-time';
+import { MAX_ANCESTORS, type NearestTime, nearestTime, withTime } from './nearest-time';
 import { readBlockText } from './read-block';
 
 /** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
@@ -157,7 +157,7 @@ export class LedgerBlockSource implements BlockSource {
         throw new LedgerError(
           `${this.options.path}: block ${block.slot} has no time, and none of up to ${MAX_ANCESTORS} blocks before it has one`,
         );
-      yield block.blockTime === null ? { ...block, blockTime: last.time } : block;
+      yield withTime(block, last);
     }
   }
 

@@ -4,7 +4,7 @@ import { FresnelError } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from '@fresnel/platform/time';
 import { MissingHistoryError } from './block-source';
-import { MAX_ANCESTORS, type NearestTime, nearestTime } from './nearest-time';
+import { MAX_ANCESTORS, type NearestTime, nearestTime, withTime } from './nearest-time';
 import { getBlockIfAny, headerRequest } from './rpc.get-block';
 import { type SolanaRpc } from './solana-rpc';
 
@@ -101,10 +101,6 @@ export class BlockTimes {
       return []; // asked again with the block
     }
   }
-}
-
-function withTime(block: Block, { time }: NearestTime): Block {
-  return block.blockTime === null ? { ...block, blockTime: time } : block;
 }
 
 /** What the nodes have deleted has no time. */
