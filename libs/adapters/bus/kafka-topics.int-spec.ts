@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger, findFreePort } from '@fresnel/platform';
 import { createTestTopic, FencedStore, type Numbered, numberedTopic } from '@fresnel/testing/bus';
-import { captureLog } from '@fresnel/testing/generic';
+import { captureLog, eventually } from '@fresnel/testing/generic';
 import { type SharedKafka, sharedKafka } from '@fresnel/testing/servers';
 import { ConfigResourceTypes, ConfigSource, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 import { type KafkaConfig } from './kafka-client';
 import { KafkaUnavailableError, TopicMismatchError } from './kafka-errors';
-import { createTopics, type TopicLayout, withAdmin } from './kafka-topics';
+import { countPartitions, createTopics, type TopicLayout, withAdmin } from './kafka-topics';
 import { KafkaBus } from './kafka.bus';
 import { readRecords } from './kafka.read-records';
 
@@ -96,8 +96,16 @@ describe('topics in a cluster', () => {
     const name = `stored-as-${value}`;
     await withAdmin(config, log, async (admin) => {
       const configEntries = [{ name: 'compression.type', value }];
-      await admin.createTopics({ waitForLeaders: true, topics: [{ topic: name, numPartitions: 1, configEntries }] });
+      await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: 1, configEntries }] });
     });
+    // KafkaJS itself fails if the broker does not list the topic yet.
+    const count = () => withAdmin(config, log, (admin) => countPartitions(admin, name));
+    await eventually('the broker lists the topic', () =>
+      count().then(
+        () => true,
+        () => false,
+      ),
+    );
     const topic = numberedTopic(name);
     const bus = new KafkaBus({ config, log });
     await bus.publish(topic, [{ number: 0 }], signal);
