@@ -2,33 +2,10 @@ const { readFileSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
-/** Packages that ship ES modules only, or use `import()`; jest runs CommonJS, so they are compiled like our own code. */
-const ES_MODULES = [
-  '@nestjs',
-  '@noble',
-  '@opentelemetry/otlp-exporter-base',
-  'cookie',
-  'file-type',
-  'strtok3',
-  'token-types',
-  'uint8array-extras',
-  '@tokenizer',
-  'typebox',
-];
-
 const SWC = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
 
 /** Loads an import when it is first used: most suites use a small part of what the libraries that they import depend on. */
 const LAZY_IMPORTS = { ...SWC, module: { ...SWC.module, lazy: true } };
-
-/**
- * Globals that are arguments of every module. Node looks up all others in the object of the suite's context, which took a sixth of
- * the time of suites that compute. No test can replace these. Date is not among them, because fake timers replace it.
- */
-const FAST_GLOBALS = [
-  ...['Array', 'BigInt', 'Buffer', 'Error', 'JSON', 'Map', 'Math', 'Number'],
-  ...['Object', 'Promise', 'Set', 'String', 'Symbol', 'Uint8Array'],
-];
 
 const EQUALITY = '<rootDir>/tools/jest-equality.cjs';
 
@@ -45,9 +22,8 @@ function project(name, suffix, further) {
     testMatch: [`**/*.${suffix}.ts`],
     testEnvironment: '<rootDir>/tools/jest-environment.cjs',
     setupFilesAfterEnv: [EQUALITY],
-    sandboxInjectedGlobals: FAST_GLOBALS,
-    transform: { '^.+\\.(t|m?j)s$': ['@swc/jest', LAZY_IMPORTS] },
-    transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+    runtime: '<rootDir>/tools/jest-runtime.cjs',
+    transform: { '\\.ts$': ['@swc/jest', LAZY_IMPORTS] },
     moduleNameMapper: {
       '^@fresnel/(.*\\.contract)$': '<rootDir>/libs/$1.ts',
       '^@fresnel/(.*)$': '<rootDir>/libs/$1/index.ts',

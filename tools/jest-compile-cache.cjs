@@ -5,36 +5,18 @@ const vm = require('node:vm');
 
 const { compileFunction } = vm;
 
-/** @type {Map<string, { code: string, params: readonly string[], cachedData: Buffer | undefined }>} */
+/** @type {Map<string, { code: string, cachedData: Buffer | undefined }>} */
 const compiled = new Map();
 
-/**
- * Compiles a module. One that declares the name of a global itself, as CommonJS allows, does not get that global as an argument.
- *
- * @param {string} code
- * @param {readonly string[]} params
- * @param {import('node:vm').CompileFunctionOptions | undefined} options
- */
-function compile(code, params, options) {
-  try {
-    return { params, result: compileFunction(code, params, { ...options, produceCachedData: true }) };
-  } catch (error) {
-    const declared = /Identifier '([A-Z]\w*)' has already been declared/.exec(String(error));
-    if (!declared || !params.includes(declared[1])) throw error;
-    const others = params.map((name) => (name === declared[1] ? `global${name}` : name));
-    return compile(code, others, options);
-  }
-}
-
 /** @type {typeof compileFunction} */
-function compileOnce(code, params = [], options) {
+function compileOnce(code, params, options) {
   const filename = options?.filename ?? '';
   const known = compiled.get(filename);
-  if (known?.code === code) {
-    return compileFunction(code, known.params, { ...options, cachedData: known.cachedData });
-  }
-  const { params: own, result } = compile(code, params, options);
-  compiled.set(filename, { code, params: own, cachedData: result.cachedData });
+  // The suites of a worker share its context.
+  const inThisContext = { ...options, parsingContext: undefined };
+  if (known?.code === code) return compileFunction(code, params, { ...inThisContext, cachedData: known.cachedData });
+  const result = compileFunction(code, params, { ...inThisContext, produceCachedData: true });
+  compiled.set(filename, { code, cachedData: result.cachedData });
   return result;
 }
 

@@ -1,11 +1,20 @@
-// The environment of suites. jest-circus stores which test runs in an AsyncLocalStorage. On Node.js 20 that slows down every
-// promise of a suite. Tests of a suite run one after another, so a variable does the same.
+// The environment of suites: the globals of the worker itself, so that suites share the packages that Node has loaded. What a suite
+// adds to the globals or replaces is undone when it ends.
+//
+// jest-circus stores which test runs in an AsyncLocalStorage. On Node.js 20 that slows down every promise of a suite. Tests of a suite
+// run one after another, so a variable does the same.
 
 const asyncHooks = require('node:async_hooks');
+const { ModernFakeTimers } = require('@jest/fake-timers');
 const { TestEnvironment } = require('jest-environment-node');
+const { ModuleMocker } = require('jest-mock');
+const { context, propagation, trace } = require('@opentelemetry/api');
 require('./jest-compile-cache.cjs');
 
 const { AsyncLocalStorage } = asyncHooks;
+
+/** The global in which `expect` stores what a suite adds to it. It cannot be deleted. */
+const MATCHERS = Symbol.for('$$jest-matchers-object');
 
 /** The part of AsyncLocalStorage that jest-circus uses, for functions that do not overlap. */
 class SequentialStorage {
@@ -33,10 +42,37 @@ class SequentialStorage {
 }
 
 module.exports = class extends TestEnvironment {
+  #globals = Object.getOwnPropertyDescriptors(globalThis);
+  #env = { ...process.env };
+  /** Jest replaces it. */
+  #exit = process.exit;
+
+  /**
+   * @param {import('@jest/environment').JestEnvironmentConfig} config
+   * @param {import('@jest/environment').EnvironmentContext} context
+   */
+  constructor(config, context) {
+    super(config, context);
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
+  }
+
   async setup() {
     await super.setup();
     // jest-circus is loaded next, and then reports that it is set up.
     Object.assign(asyncHooks, { AsyncLocalStorage: SequentialStorage });
+  }
+
+  async teardown() {
+    await super.teardown();
+    for (const key of Reflect.ownKeys(globalThis)) if (!(key in this.#globals)) Reflect.deleteProperty(globalThis, key);
+    Object.defineProperties(globalThis, this.#globals);
+    Reflect.get(globalThis, MATCHERS)?.customEqualityTesters.splice(0);
+    for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
+    Object.assign(process.env, this.#env);
+    process.exit = this.#exit;
+    for (const part of [trace, context, propagation]) part.disable();
   }
 
   /** @param {import('@jest/types').Circus.Event} event */
