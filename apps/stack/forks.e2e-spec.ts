@@ -17,7 +17,7 @@ describe('the stack on a chain that forks', () => {
   let stack: StackUnderTest;
 
   beforeAll(async () => {
-    const options = { seed: SEED, slots: TRUNK + 3 * DEPTH, weights: { migrateLeaves: 5 } };
+    const options = { seed: SEED, slots: TRUNK + 3 * DEPTH, transactionsPerSlot: 1, weights: { migrateLeaves: 5 } };
     orphaned = [...generateLedger(options)].slice(TRUNK, TRUNK + DEPTH);
     const branch = { fromSlot: orphaned[0].slot, seed: SEED + 1 };
     ledger = opened.add(await LiveLedger.open({ ...options, branch }, TRUNK));

@@ -17,7 +17,7 @@ const TRUNK = 40;
 const MAX_DEPTH = 31;
 /** The new branch is this much longer than the orphaned one. */
 const BEYOND = 12;
-const WEIGHTS = { migrateLeaves: 5 };
+const LEDGER = { seed: SEED, transactionsPerSlot: 1, weights: { migrateLeaves: 5 } };
 /** The services revert a fork of this depth in a suite of their own. */
 const itLong = byFaultForm({ short: it.skip, long: it });
 
@@ -29,10 +29,11 @@ interface Fork {
 
 /** A ledger whose last `depth` blocks are orphaned. */
 function forkAt(depth: number): Fork {
-  const blocks = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, weights: WEIGHTS })];
+  const slots = TRUNK + 2 * depth + BEYOND;
+  const blocks = [...generateLedger({ ...LEDGER, slots })];
   const [trunk, orphaned] = [blocks.slice(0, TRUNK), blocks.slice(TRUNK, TRUNK + depth)];
   const branch = { fromSlot: orphaned[0].slot, seed: SEED + depth };
-  const other = [...generateLedger({ seed: SEED, slots: TRUNK + 2 * depth + BEYOND, weights: WEIGHTS, branch })];
+  const other = [...generateLedger({ ...LEDGER, slots, branch })];
   return { trunk, orphaned, newBranch: other.slice(TRUNK) };
 }
 

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '@fresnel/testing/store';
 
-const MANY = 10_000;
+const MANY = 3_000;
 const FEW = 200;
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
 /** Pseudorandom bytes, the same in every run. */
