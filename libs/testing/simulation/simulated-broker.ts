@@ -72,7 +72,8 @@ export class SimulatedBroker {
 
   /** The records of a partition that are not deleted, from an offset on. */
   recordsSince(topic: string, partition: number, offset: bigint): BrokerRecord[] {
-    return this.logsOf(topic)[partition].records.filter((record) => BigInt(record.offset) >= offset);
+    const { start, records } = this.logsOf(topic)[partition];
+    return records.slice(Math.max(0, Number(offset) - start));
   }
 
   /** The records of a generation by partition, oldest first. */
