@@ -1,8 +1,8 @@
 // The environment of suites: the globals of the worker itself, so that suites share the packages that Node has loaded. What a suite
 // adds to the globals or replaces is undone when it ends.
 //
-// jest-circus stores which test runs in an AsyncLocalStorage. On Node.js 20 that slows down every promise of a suite. Tests of a suite
-// run one after another, so a variable does the same.
+// On Node.js 20 each AsyncLocalStorage that was used slows down every promise from then on. jest-circus stores which test runs in one.
+// Tests of a suite run one after another, so a variable does the same. Those of a suite are disabled when it ends.
 
 const asyncHooks = require('node:async_hooks');
 const { ModernFakeTimers } = require('@jest/fake-timers');
@@ -41,6 +41,17 @@ class SequentialStorage {
   }
 }
 
+/** @type {Set<import('node:async_hooks').AsyncLocalStorage<unknown>>} */
+const storagesOfSuite = new Set();
+
+/** @extends {AsyncLocalStorage<unknown>} */
+class StorageOfSuite extends AsyncLocalStorage {
+  constructor() {
+    super();
+    storagesOfSuite.add(this);
+  }
+}
+
 module.exports = class extends TestEnvironment {
   #globals = Object.getOwnPropertyDescriptors(globalThis);
   #env = { ...process.env };
@@ -73,10 +84,13 @@ module.exports = class extends TestEnvironment {
     Object.assign(process.env, this.#env);
     process.exit = this.#exit;
     for (const part of [trace, context, propagation]) part.disable();
+    Object.assign(asyncHooks, { AsyncLocalStorage });
+    for (const storage of storagesOfSuite) storage.disable();
+    storagesOfSuite.clear();
   }
 
   /** @param {import('@jest/types').Circus.Event} event */
   handleTestEvent({ name }) {
-    if (name === 'setup') Object.assign(asyncHooks, { AsyncLocalStorage });
+    if (name === 'setup') Object.assign(asyncHooks, { AsyncLocalStorage: StorageOfSuite });
   }
 };
