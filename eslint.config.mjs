@@ -137,7 +137,7 @@ export default defineConfig(
       'libs/platform/time/time.ts',
       // Processes and the event loop, which a simulation does not replace.
       'libs/adapters/{embedded-postgres,local-servers}/*.ts',
-      'libs/platform/{event-loop-delay,server-output,shutdown}.ts',
+      'libs/platform/{event-loop-delay,shutdown,supervised-process}.ts',
       'apps/stack/service-process.ts',
     ],
     rules: SYSTEM_TIME,

@@ -26,7 +26,22 @@ export interface Servers {
 const READ_ROLE = 'fresnel_reader';
 
 /** Starts a server on a folder. Without a port it uses a free one. */
-type Start = (folder: string, port: number | undefined) => Promise<RunningProcess & { address: string }>;
+type Start = (folder: string, port: number | undefined) => Promise<{ address: string; server: RunningProcess }>;
+
+const START_POSTGRES: Start = async (folder, port) => {
+  const server = await EmbeddedPostgres.start(folder, () => undefined, { port });
+  return { address: server.url, server };
+};
+
+const START_KAFKA: Start = async (folder, port) => {
+  const server = await KafkaServer.start({ folder, port });
+  return { address: server.brokers.join(), server };
+};
+
+const START_REDIS: Start = async (folder, port) => {
+  const server = await RedisServer.start({ folder, port, keepsData: true });
+  return { address: server.url, server };
+};
 
 /**
  * Starts the servers that do not exist yet, with their data in subfolders of one folder, and keeps them running until `stop`.
@@ -45,19 +60,19 @@ export async function startServers(existing: ExistingServers, dataDir: string, l
     let port: number | undefined;
     let address = '';
     const startOnce = async () => {
-      const running = await start(folder, port);
-      address = running.address;
+      const started = await start(folder, port);
+      address = started.address;
       port = portOf(address);
       logger.info({ server: name, folder, port }, 'server started');
-      return running;
+      return started.server;
     };
     started.push(await SupervisedServer.start({ server: name }, startOnce, logger));
     return address;
   };
   const opening = [
-    open('postgres', startPostgres, existing.databaseUrl),
-    open('kafka', startKafka, existing.kafkaBrokers),
-    open('redis', startRedis, existing.redisUrl),
+    open('postgres', START_POSTGRES, existing.databaseUrl),
+    open('kafka', START_KAFKA, existing.kafkaBrokers),
+    open('redis', START_REDIS, existing.redisUrl),
   ] as const;
   try {
     const [databaseUrl, kafkaBrokers, redisUrl] = await Promise.all(opening);
@@ -77,22 +92,3 @@ export async function startServers(existing: ExistingServers, dataDir: string, l
 function portOf(address: string): number {
   return Number(new URL(address.includes('://') ? address : `tcp://${address}`).port);
 }
-
-const startPostgres: Start = async (folder, port) => {
-  const server = await EmbeddedPostgres.start(folder, () => undefined, { port });
-  return { address: server.url, exited: () => server.exited().then(() => undefined), stop: () => server.stop() };
-};
-
-const startKafka: Start = async (folder, port) => {
-  const server = await KafkaServer.start({ folder, port });
-  return {
-    address: server.brokers.join(),
-    exited: () => server.exited().then(() => undefined),
-    stop: () => server.stop(),
-  };
-};
-
-const startRedis: Start = async (folder, port) => {
-  const server = await RedisServer.start({ folder, port, keepsData: true });
-  return { address: server.url, exited: () => server.exited().then(() => undefined), stop: () => server.stop() };
-};

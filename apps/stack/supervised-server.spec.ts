@@ -4,10 +4,10 @@ import { type RunningProcess, SupervisedServer } from './supervised-server';
 /** A process that exits when the test calls `exit`. */
 class FakeProcess implements RunningProcess {
   isStopped = false;
-  exit: (details?: object) => void = () => undefined;
-  private readonly ended = new Promise<object | undefined>((done) => (this.exit = done));
+  exit: (details: object) => void = () => undefined;
+  private readonly ended = new Promise<object>((done) => (this.exit = done));
 
-  exited(): Promise<object | undefined> {
+  exited(): Promise<object> {
     return this.ended;
   }
 
@@ -45,7 +45,7 @@ describe('SupervisedServer', () => {
       return Promise.resolve(started[started.length - 1]);
     };
     const server = await SupervisedServer.start({}, start, captureLog().logger);
-    started[0].exit();
+    started[0].exit({});
     await server.stop();
     expect(started.length).toBe(1);
   });

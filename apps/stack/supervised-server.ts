@@ -8,7 +8,7 @@ const STABLE_AFTER_MS = 30_000;
 /** A started process of a service or a server. */
 export interface RunningProcess {
   /** Resolves when the process has exited. @returns details for the log */
-  exited(): Promise<object | undefined>;
+  exited(): Promise<object>;
   stop(): Promise<void>;
 }
 

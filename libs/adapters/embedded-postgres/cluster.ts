@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { messageOf } from '@fresnel/domain/primitives';
-import { supervisorScript, waitUntilReady } from '@fresnel/platform';
+import { SupervisedProcess } from '@fresnel/platform';
 import { now, sleep } from '@fresnel/platform/time';
 import { type PostgresBinaries } from './binaries';
 import { createPassword, writePassword } from './data-dir';
@@ -118,23 +118,23 @@ export class Cluster {
     }
   }
 
-  async run(port: number, onLog: (line: string) => void): Promise<ChildProcess> {
+  /** Starts the server. */
+  async run(port: number, onLog: (line: string) => void): Promise<SupervisedProcess> {
     const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const command = [this.binaries.postgres, '-D', this.path, ...settings];
-    const supervisor = spawn('/bin/sh', ['-c', supervisorScript('INT'), 'postgres', ...command], {
-      ...this.user,
-      cwd: '/',
-      env: { LC_ALL: 'C' },
-      detached: true,
-      stdio: ['pipe', 'ignore', 'pipe', this.descriptor ?? 'ignore'],
-    });
     try {
-      await waitUntilReady(supervisor, { stream: supervisor.stderr, readyLine: /ready to accept connections/, onLog });
+      return await SupervisedProcess.start({
+        program: this.binaries.postgres,
+        args: ['-D', this.path, ...settings],
+        readyLine: /ready to accept connections/,
+        onLog,
+        logsTo: 'stderr',
+        signal: 'INT',
+        options: { ...this.user, cwd: '/', env: { LC_ALL: 'C' } },
+        file: this.descriptor,
+      });
     } catch (error) {
-      supervisor.stdin?.destroy();
       throw new EmbeddedPostgresError(`the embedded Postgres in ${this.folder} ${messageOf(error)}`, { cause: error });
     }
-    return supervisor;
   }
 
   close(): void {

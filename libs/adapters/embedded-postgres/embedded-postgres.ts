@@ -1,14 +1,12 @@
-import { type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findFreePort } from '@fresnel/platform';
+import { type Exit, findFreePort, type SupervisedProcess } from '@fresnel/platform';
 import { findBinaries } from './binaries';
 import { Cluster, DATABASE, findOwner, LOCK_FILE, USER } from './cluster';
 import { hasCluster, PASSWORD_FILE, prepareClusterDir } from './data-dir';
 
 /** A server whose parent process was killed may still be writing its shutdown checkpoint. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
-const STOP_TIMEOUT_MS = 10_000;
 
 export interface EmbeddedPostgresOptions {
   /** How long to wait until another server releases the folder. */
@@ -27,7 +25,7 @@ export class EmbeddedPostgres {
     readonly url: string,
     /** The folder of the programs that run: those that npm installed, or a copy. */
     readonly programs: string,
-    private readonly supervisor: ChildProcess,
+    private readonly server: SupervisedProcess,
   ) {}
 
   /**
@@ -48,8 +46,7 @@ export class EmbeddedPostgres {
     try {
       const password = await cluster.initialize(resolve(dataDir, PASSWORD_FILE));
       await cluster.waitUntilFree(takeoverTimeoutMs);
-      const supervisor = await cluster.run(port, onLog);
-      return new EmbeddedPostgres(urlOf(password, port), binaries.folder, supervisor);
+      return new EmbeddedPostgres(urlOf(password, port), binaries.folder, await cluster.run(port, onLog));
     } finally {
       cluster.close();
     }
@@ -75,22 +72,13 @@ export class EmbeddedPostgres {
   }
 
   /** Stops the server. Closes open connections and keeps committed data. */
-  async stop(): Promise<void> {
-    if (this.supervisor.exitCode !== null || this.supervisor.signalCode !== null) return;
-    const ended = new Promise((done) => this.supervisor.once('exit', done));
-    this.supervisor.stdin?.destroy();
-    const timer = setTimeout(() => this.supervisor.kill('SIGKILL'), STOP_TIMEOUT_MS);
-    await ended;
-    clearTimeout(timer);
+  stop(): Promise<void> {
+    return this.server.stop();
   }
 
   /** Resolves when the server has exited, for any reason. */
-  exited(): Promise<void> {
-    return new Promise((done) =>
-      this.supervisor.once('exit', () => {
-        done();
-      }),
-    );
+  exited(): Promise<Exit> {
+    return this.server.exited();
   }
 }
 

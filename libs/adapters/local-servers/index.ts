@@ -1,4 +1,4 @@
 export { LocalServerError } from './errors';
 export { KafkaServer, type KafkaServerOptions } from './kafka-server';
 export { RedisServer, type RedisServerOptions } from './redis-server';
-export { requireProgram, SupervisedProcess } from './supervised-process';
+export { requireProgram } from './start-server';

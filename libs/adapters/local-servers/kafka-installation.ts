@@ -63,6 +63,6 @@ async function format(classpath: string, folder: string): Promise<void> {
 async function archiveClasses(classpath: string, folder: string, archive: string): Promise<void> {
   const jvmOptions = [`-XX:ArchiveClassesAtExit=${archive}`];
   const port = await findFreePort();
-  const broker = await startBroker({ classpath, folder, port, jvmOptions, log: () => undefined });
+  const broker = await startBroker({ classpath, folder, port, jvmOptions });
   await broker.stop();
 }

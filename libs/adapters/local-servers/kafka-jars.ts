@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, rmSync } 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LocalServerError } from './errors';
-import { requireProgram } from './supervised-process';
+import { requireProgram } from './start-server';
 
 const POM = join('tools', 'kafka', 'pom.xml');
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '@fresnel/platform';
-import { SupervisedProcess } from './supervised-process';
+import { startServer } from './start-server';
 
 /** These options halve the CPU time of a start. A local broker does not need the optimizing compiler. */
 export const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
@@ -14,7 +14,7 @@ export interface BrokerOptions {
   jvmOptions: readonly string[];
   /** Settings of the broker that differ from those of every local broker. */
   settings?: Readonly<Record<string, string>>;
-  log: (line: string) => void;
+  log?: (line: string) => void;
 }
 
 /** Data folder of a broker. */
@@ -47,14 +47,8 @@ export async function startBroker({ classpath, folder, port, jvmOptions, setting
     '-cp',
     classpath,
   ];
-  return SupervisedProcess.start({
-    name: 'Kafka',
-    program: 'java',
-    args: [...java, 'kafka.Kafka', settingsFile],
-    folder,
-    readyLine: /Kafka Server started/,
-    onLog: log,
-  });
+  const args = [...java, 'kafka.Kafka', settingsFile];
+  return startServer('Kafka', folder, { program: 'java', args, readyLine: /Kafka Server started/, onLog: log });
 }
 
 function settingsOf(data: string, port: number, controllerPort: number): Record<string, string | number | boolean> {

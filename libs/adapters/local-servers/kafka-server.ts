@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '@fresnel/platform';
+import { type Exit, findFreePort, type SupervisedProcess } from '@fresnel/platform';
 import { prepareKafka } from './kafka-installation';
 import { dataFolderOf, startBroker } from './kafka-process';
-import { requireProgram, type SupervisedProcess } from './supervised-process';
+import { requireProgram } from './start-server';
 
 export interface KafkaServerOptions {
   /** Created if missing. Contains configuration and data. */
@@ -31,7 +31,7 @@ export class KafkaServer {
    *
    * @throws LocalServerError whose message says how to fix the problem
    */
-  static async start({ folder, port, settings, log = () => undefined }: KafkaServerOptions): Promise<KafkaServer> {
+  static async start({ folder, port, settings, log }: KafkaServerOptions): Promise<KafkaServer> {
     requireProgram('java', 'apt-get install -y default-jre-headless');
     const { classpath, emptyData, classArchive } = await prepareKafka();
     mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ export class KafkaServer {
   }
 
   /** Resolves when the server has exited, for any reason. */
-  exited(): Promise<void> {
+  exited(): Promise<Exit> {
     return this.server.exited();
   }
 }

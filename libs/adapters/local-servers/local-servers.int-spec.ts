@@ -8,7 +8,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { LocalServerError } from './errors';
 import { KafkaServer } from './kafka-server';
 import { RedisServer } from './redis-server';
-import { requireProgram, SupervisedProcess } from './supervised-process';
+import { requireProgram, startServer } from './start-server';
 
 const ROOT = resolve(__dirname, '../../..');
 
@@ -127,14 +127,7 @@ describe('local servers', () => {
   });
 
   it('throw an error with the output of a server that cannot start', async () => {
-    const starting = SupervisedProcess.start({
-      name: 'Echo',
-      program: 'echo',
-      args: ['out of order'],
-      folder,
-      readyLine: /ready/,
-      onLog: () => undefined,
-    });
+    const starting = startServer('Echo', folder, { program: 'echo', args: ['out of order'], readyLine: /ready/ });
     await expect(starting).rejects.toThrow(`Echo in ${folder} exited at once: out of order`);
   });
 });

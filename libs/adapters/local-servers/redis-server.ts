@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { findFreePort } from '@fresnel/platform';
-import { requireProgram, SupervisedProcess } from './supervised-process';
+import { type Exit, findFreePort, type SupervisedProcess } from '@fresnel/platform';
+import { requireProgram, startServer } from './start-server';
 
 export interface RedisServerOptions {
   /** Created if missing. */
@@ -25,7 +25,7 @@ export class RedisServer {
   static async start({
     folder,
     port,
-    onLog = () => undefined,
+    onLog,
     keepsData = false,
     settings: further = {},
   }: RedisServerOptions): Promise<RedisServer> {
@@ -40,11 +40,9 @@ export class RedisServer {
       appendonly: keepsData ? 'yes' : 'no',
       ...further,
     };
-    const server = await SupervisedProcess.start({
-      name: 'Redis',
+    const server = await startServer('Redis', folder, {
       program: 'redis-server',
       args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
-      folder,
       readyLine: /Ready to accept connections/,
       onLog,
     });
@@ -62,7 +60,7 @@ export class RedisServer {
   }
 
   /** Resolves when the server has exited, for any reason. */
-  exited(): Promise<void> {
+  exited(): Promise<Exit> {
     return this.server.exited();
   }
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requireProgram, SupervisedProcess } from '@fresnel/adapters/local-servers';
-import { findFreePort } from '@fresnel/platform';
+import { requireProgram } from '@fresnel/adapters/local-servers';
+import { findFreePort, SupervisedProcess } from '@fresnel/platform';
 import { eventually, sendHttp } from '@fresnel/testing/generic';
 import { type AlertRules } from './alert-rules';
 
@@ -39,13 +39,11 @@ export class PrometheusServer {
     const address = `127.0.0.1:${await findFreePort()}`;
     const args = ['--config.file=prometheus.yaml', '--storage.tsdb.path=data', `--web.listen-address=${address}`];
     const server = await SupervisedProcess.start({
-      name: 'Prometheus',
-      // It logs to stderr.
-      program: '/bin/sh',
-      args: ['-c', 'exec prometheus "$@" 2>&1', 'prometheus', ...args],
-      folder,
+      program: 'prometheus',
+      args,
       readyLine: /Server is ready to receive web requests/,
-      onLog: () => undefined,
+      logsTo: 'stderr',
+      options: { cwd: folder },
     });
     return new PrometheusServer(`http://${address}`, server, folder);
   }

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SupervisedProcess } from '@fresnel/adapters/local-servers';
-import { findFreePort } from '@fresnel/platform';
+import { findFreePort, SupervisedProcess } from '@fresnel/platform';
 import { eventually, sendHttp } from '@fresnel/testing/generic';
 import { readVerifyingKey, type VerifyingKey } from './groth16';
 
@@ -42,13 +41,11 @@ export class LightProver {
       ...['--prover-address', address, '--metrics-address', metricsAddress],
     ];
     const server = await SupervisedProcess.start({
-      name: 'the prover',
-      // It logs to stderr.
-      program: '/bin/sh',
-      args: ['-c', 'exec "$0" "$@" 2>&1', programIn(bin), ...args],
-      folder: bin,
+      program: programIn(bin),
+      args,
       readyLine: /Running in local-rpc mode/,
-      onLog: () => undefined,
+      logsTo: 'stderr',
+      options: { cwd: bin },
     });
     return new LightProver(`http://${address}`, bin, server);
   }
