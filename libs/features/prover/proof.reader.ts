@@ -131,6 +131,8 @@ export class ProofReader implements ProverClient {
         await inSpan('wait for slot', {}, () => this.watchers.waitForSlot(tree, minSlot, options?.signal));
       }
       const found = await inSpan('read tree', {}, read);
+      // Redis may have lost a tree that was seen: it is waited for.
+      if (!found && seen !== null) continue;
       if (!found) throw new UnknownTreeError(tree);
       this.seen.set(key, found.slot);
       if (found.hasRefused) throw new BranchUndecidedError();
