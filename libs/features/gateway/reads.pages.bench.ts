@@ -11,8 +11,9 @@ const PAGE = 100;
 /** Pages that are read one after the other. */
 const PAGES = 500;
 const OFFSET_PAGES = 10;
+const CONNECTIONS = [1, 32];
 const key = (byte: number) => toPubkey(Buffer.alloc(32, byte));
-const [TREE, PROGRAM, WALLET, DELEGATE] = [1, 2, 3, 4].map(key);
+const [TREE, PROGRAM, WALLET, DELEGATE, OTHER_PROGRAM] = [1, 2, 3, 4, 5].map(key);
 
 /** Account i has the hash `filledKey(i)`, the leaf index i and the mint `filledKey(i % MINTS)`. */
 const INSERT_TOKEN_ACCOUNTS = `
@@ -21,6 +22,23 @@ const INSERT_TOKEN_ACCOUNTS = `
   SELECT sha256(int4send(i)), i::bigint << 16, t.id, i, $2, 0, int8send(2), sha256(int4send(i)),
     sha256(int4send(i % ${MINTS})), $3, i, $4
   FROM trees t, generate_series(1, ${ROWS}) i WHERE t.tree = $1`;
+
+/** The owners of the accounts that only a few have: each has `OWNED` accounts, and as many token accounts. */
+const OWNERS = 500;
+const OWNED = 200;
+
+/** Accounts with data and an address. */
+const INSERT_OWNED_ACCOUNTS = `
+  INSERT INTO accounts (hash, created_by, tree_id, leaf_index, owner, lamports, address, discriminator, data, data_hash)
+  SELECT sha256(int4send(-i)), i::bigint << 16, t.id, i, sha256(int4send(i % ${OWNERS})), i, sha256(int4send(-i)), int8send(5),
+    sha256(int4send(i)), sha256(int4send(i))
+  FROM trees t, generate_series(1, ${OWNERS * OWNED}) i WHERE t.tree = $1`;
+
+const INSERT_OWNED_TOKEN_ACCOUNTS = `
+  INSERT INTO accounts (hash, created_by, tree_id, leaf_index, owner, lamports, discriminator, data_hash, mint, token_owner, amount)
+  SELECT sha256(int8send(i)), i::bigint << 16, t.id, i, $2, 0, int8send(2), sha256(int4send(i)), sha256(int4send(i % ${MINTS})),
+    sha256(int4send(i % ${OWNERS})), i
+  FROM trees t, generate_series(1, ${OWNERS * OWNED}) i WHERE t.tree = $1`;
 
 /** A list of all accounts, and how to read a page of it. */
 interface List {
@@ -66,11 +84,13 @@ const LISTS: List[] = [
 const FILLED = new FilledDatabase(async (database) => {
   await insertTree(database, { tree: TREE, queue: TREE, treeType: 1 });
   await database.query(INSERT_TOKEN_ACCOUNTS, [TREE, PROGRAM, WALLET, DELEGATE]);
+  await database.query(INSERT_OWNED_ACCOUNTS, [TREE]);
+  await database.query(INSERT_OWNED_TOKEN_ACCOUNTS, [TREE, OTHER_PROGRAM]);
   await listUnspentAccounts(database);
   await setIndexedSlot(database, ROWS);
 });
 
-function benchOf(list: List, { isLast }: { isLast: boolean }): Bench {
+function benchOf(list: List): Bench {
   return {
     title: `One page of ${PAGE} ${list.title}, at any depth`,
     data: `a list of ${ROWS.toLocaleString('en')}, one call after the other; caller, gateway and Postgres on the same machine`,
@@ -94,16 +114,42 @@ function benchOf(list: List, { isLast }: { isLast: boolean }): Bench {
         close: async () => {
           await reader.close();
           await gateway.close();
-          if (isLast) await FILLED.close();
         },
       };
     },
   };
 }
 
-async function ask(url: string, { method, params: keys, cursorOf }: List, number: number): Promise<void> {
-  const params = { ...keys, limit: PAGE, cursor: cursorOf(number) };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: number, method, params });
+/** The first page of an owner with few accounts, as wallets ask for it. */
+function ownedBenchOf(title: string, method: string, { isLast = false } = {}): Bench {
+  return {
+    title: `The first page of ${PAGE} ${title} of an owner with ${OWNED}`,
+    data: `${OWNERS} owners among ${ROWS.toLocaleString('en')} other accounts; ${CONNECTIONS.join(' and ')} calls at once; caller, gateway and Postgres on the same machine`,
+    unit: 'pages',
+    prepare: async () => {
+      const database = await FILLED.open();
+      const gateway = await startTestGateway({ databaseUrl: database.url });
+      const askOwner = (number: number) =>
+        askFor(gateway.url, method, { owner: toBase58(toPubkey(filledKey(number % OWNERS))), limit: PAGE });
+      const ways = CONNECTIONS.map((connections) => ({
+        name: `${connections} at once`,
+        run: () => measure(PAGES, askOwner, connections),
+      }));
+      const close = async () => {
+        await gateway.close();
+        if (isLast) await FILLED.close();
+      };
+      return { ways, close };
+    },
+  };
+}
+
+function ask(url: string, { method, params, cursorOf }: List, number: number): Promise<void> {
+  return askFor(url, method, { ...params, limit: PAGE, cursor: cursorOf(number) });
+}
+
+async function askFor(url: string, method: string, params: object): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const { status, text } = await sendHttp(url, { body, reusesConnection: true });
   if (status !== 200 || !text.includes('"items":[{')) throw new Error(`no page: ${text.slice(0, 200)}`);
 }
@@ -117,18 +163,31 @@ async function readByOffset(reader: Reader, { digest, order, owner }: List, numb
   if (rows.length !== PAGE) throw new Error(`${rows.length} rows`);
 }
 
-/** Reads pages at random depths. */
-async function measure(pages: number, read: (number: number) => Promise<void>): Promise<BenchMeasurement> {
+/** Reads pages at random depths, several at once. */
+async function measure(
+  pages: number,
+  read: (number: number) => Promise<void>,
+  connections = 1,
+): Promise<BenchMeasurement> {
   const times: number[] = [];
-  for (let page = 0; page < pages; page++) {
-    const number = 1 + Math.floor(Math.random() * (ROWS - 2 * PAGE));
-    const startedAt = performance.now();
-    await read(number);
-    times.push(performance.now() - startedAt);
-  }
+  let started = 0;
+  const readPages = async () => {
+    while (started++ < pages) {
+      const number = 1 + Math.floor(Math.random() * (ROWS - 2 * PAGE));
+      const startedAt = performance.now();
+      await read(number);
+      times.push(performance.now() - startedAt);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: connections }, readPages));
+  const seconds = (performance.now() - startedAt) / 1_000;
   const [median, p99] = [0.5, 0.99].map((share) => percentile(times, share).toFixed(1));
-  const seconds = times.reduce((sum, time) => sum + time, 0) / 1_000;
   return { count: pages, seconds, details: `${median} ms (median), ${p99} ms (99th percentile)` };
 }
 
-export const benches = LISTS.map((list, at) => benchOf(list, { isLast: at === LISTS.length - 1 }));
+export const benches = [
+  ...LISTS.map(benchOf),
+  ownedBenchOf('accounts', 'getCompressedAccountsByOwner'),
+  ownedBenchOf('token accounts', 'getCompressedTokenAccountsByOwner', { isLast: true }),
+];
