@@ -15,3 +15,4 @@ export { TcpLink } from './tcp-link';
 export { PATIENCE_MS } from './patience';
 export { until } from './until';
 export { type Point, slopeOf } from './slope';
+export { textOf } from './text-of';

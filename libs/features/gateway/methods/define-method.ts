@@ -6,10 +6,11 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
 import { nextCursor } from '../present/next-cursor';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, itemsText, pageText } from '../responses/list-text';
+import { type JsonText } from '../responses/response-text';
 import { type CallContext, type RpcMethod } from './rpc-method';
 
 /** Finds what a call asks for, and presents it as JSON text. */
-type Answer<Source, Params> = (source: Source, params: Params, context?: CallContext) => Promise<string>;
+type Answer<Source, Params> = (source: Source, params: Params, context?: CallContext) => Promise<JsonText>;
 
 /**
  * Defines the class of a method.
@@ -34,7 +35,7 @@ export function defineMethod<Source, Params>(
       this.answer = compile(options);
     }
 
-    async call(params: unknown, context?: CallContext): Promise<string> {
+    async call(params: unknown, context?: CallContext): Promise<JsonText> {
       return this.answer(this.source, parseParams(params), context);
     }
   }

@@ -2,7 +2,7 @@ import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-
 import { Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree } from '@fresnel/contracts/rpc';
 import { be32, type Hash, type Pubkey, type Slot, toBase58, toPubkey, ZERO_HASH } from '@fresnel/domain/primitives';
-import { parseExactJson } from '@fresnel/testing/generic';
+import { parseExactJson, textOf } from '@fresnel/testing/generic';
 import { UNEXPECTED_PROVER, packProofs } from '@fresnel/testing/gateway';
 import { NewAddressProver } from './new-address-prover';
 
@@ -61,7 +61,7 @@ interface Item {
 
 /** Asks the prover, and parses its result with all digits. */
 async function prove(client: ProverClient, requests: AddressWithTree[]) {
-  return parseExactJson(await createProver(client).prove(requests)) as { context: unknown; value: Item[] };
+  return parseExactJson(textOf(await createProver(client).prove(requests))) as { context: unknown; value: Item[] };
 }
 
 describe('new-address proofs', () => {

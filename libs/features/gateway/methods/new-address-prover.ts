@@ -6,6 +6,7 @@ import { type Hash, isZero, keyOf, type Pubkey } from '@fresnel/domain/primitive
 import { Inject, Injectable } from '@nestjs/common';
 import { presentNewAddressProofs } from '../present/new-address-proof.presenter';
 import { compileListSerializer, contextText } from '../responses/list-text';
+import { type JsonText } from '../responses/response-text';
 import { type CallContext } from './rpc-method';
 
 type PresentProof = () => NewAddressProofItem;
@@ -33,7 +34,7 @@ export class NewAddressProver {
    *
    * @returns the result as JSON text; `context.slot` is the lowest slot of the trees involved, and not below the indexed slot
    */
-  async prove(requests: readonly AddressWithTree[], context?: CallContext): Promise<string> {
+  async prove(requests: readonly AddressWithTree[], context?: CallContext): Promise<JsonText> {
     // Address 0 is the initial element of every tree.
     const zero = requests.find(({ address }) => isZero(address));
     if (zero) throw new AddressExistsError(zero.address);

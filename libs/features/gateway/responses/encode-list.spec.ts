@@ -1,6 +1,6 @@
+import { textOf } from '@fresnel/testing/generic';
 import { encodeList, encodeObject } from './encode-list';
 
-const textOf = (parts: readonly Buffer[]) => Buffer.concat(parts).toString();
 const toJson = (value: unknown) => JSON.stringify(value);
 
 describe('encodeList', () => {

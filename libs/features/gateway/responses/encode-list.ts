@@ -1,8 +1,11 @@
 import { yieldAfter } from '@fresnel/platform';
-import { ITEMS_PER_STEP, MAX_TURN_MS } from './list-text';
 
-/** Characters that are encoded at once. */
-const PART_CHARACTERS = 65_536;
+/** Longest turn of the event loop in which a list is presented or written. Other requests run between the turns. */
+const MAX_TURN_MS = 1;
+/** Items that are written between two looks at the clock: about 0.1 ms. */
+const ITEMS_PER_STEP = 25;
+/** Characters that are encoded at once. The strings of more would outlive a garbage collection that is to be short. */
+const PART_CHARACTERS = 16_384;
 
 /**
  * Writes a list of any length as JSON, in short turns of the event loop.

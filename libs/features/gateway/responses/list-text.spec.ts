@@ -1,12 +1,14 @@
 import { MAX_U64 } from '@fresnel/domain/primitives';
+import { textOf } from '@fresnel/testing/generic';
 import { Type } from 'typebox';
 import { compileListSerializer, contextText, itemsText, pageText } from './list-text';
 
-const toJson = compileListSerializer(Type.Object({ a: Type.Unsafe<bigint>(Type.Integer()) }), (a: bigint) => ({ a }));
+const A = Type.Object({ a: Type.Unsafe<bigint>(Type.Integer()) });
+const toItemsJson = compileListSerializer(A, (a: bigint) => ({ a }));
 
 it('writes the items in order, with all digits', async () => {
-  expect(await toJson([])).toBe('[]');
-  expect(await toJson([MAX_U64, 1n])).toBe('[{"a":18446744073709551615},{"a":1}]');
+  expect(textOf(await toItemsJson([]))).toBe('[]');
+  expect(textOf(await toItemsJson([MAX_U64, 1n]))).toBe('[{"a":18446744073709551615},{"a":1}]');
 });
 
 it('lets other work run between the items', async () => {
@@ -17,18 +19,15 @@ it('lets other work run between the items', async () => {
     while (performance.now() < endsAt);
     return { a };
   };
-  await compileListSerializer(
-    Type.Object({ a: Type.Unsafe<bigint>(Type.Integer()) }),
-    busyForAWhile,
-  )(Array(500).fill(1n));
+  await compileListSerializer(A, busyForAWhile)(Array<bigint>(500).fill(1n));
   clearInterval(timer);
   expect(ticks).toBeGreaterThan(3);
 });
 
 it('writes results and lists with their slot, and pages with their cursor', () => {
-  expect(contextText(7, '[]')).toBe('{"context":{"slot":7},"value":[]}');
-  expect(itemsText(7, '[1]')).toBe('{"context":{"slot":7},"value":{"items":[1]}}');
-  expect(pageText(7, '[1]', 'abc')).toBe('{"context":{"slot":7},"value":{"items":[1],"cursor":"abc"}}');
-  expect(pageText(7, '[1]', null, 'list')).toBe('{"context":{"slot":7},"value":{"list":[1],"cursor":null}}');
-  expect(pageText(7, '[]', null)).toBe('{"context":{"slot":7},"value":{"items":[],"cursor":null}}');
+  expect(textOf(contextText(7, '[]'))).toBe('{"context":{"slot":7},"value":[]}');
+  expect(textOf(itemsText(7, '[1]'))).toBe('{"context":{"slot":7},"value":{"items":[1]}}');
+  expect(textOf(pageText(7, '[1]', 'abc'))).toBe('{"context":{"slot":7},"value":{"items":[1],"cursor":"abc"}}');
+  expect(textOf(pageText(7, '[1]', null, 'list'))).toBe('{"context":{"slot":7},"value":{"list":[1],"cursor":null}}');
+  expect(textOf(pageText(7, '[]', null))).toBe('{"context":{"slot":7},"value":{"items":[],"cursor":null}}');
 });

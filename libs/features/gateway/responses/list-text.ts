@@ -1,38 +1,28 @@
-import { yieldAfter } from '@fresnel/platform';
 import { type Static, type TSchema } from 'typebox';
 import { compileSerializer } from './compile-serializer';
-
-/** Longest turn of the event loop in which a list is presented or written. Other requests run between the turns. */
-export const MAX_TURN_MS = 1;
-/** Items that are written between two looks at the clock: about 0.1 ms. */
-export const ITEMS_PER_STEP = 25;
+import { encodeList, encodeObject } from './encode-list';
+import { type JsonText } from './response-text';
 
 /** Compiles a function that presents items and writes them as a JSON array, in short turns of the event loop. */
 export function compileListSerializer<Schema extends TSchema, Item>(
   schema: Schema,
   present: (item: Item) => Static<Schema>,
-): (items: readonly Item[]) => Promise<string> {
+): (items: Iterable<Item>) => Promise<Buffer[]> {
   const toJson = compileSerializer(schema);
-  return async (items) => {
-    const texts: string[] = [];
-    for (const item of items) {
-      if (texts.push(toJson(present(item))) % ITEMS_PER_STEP === 0) await yieldAfter(MAX_TURN_MS);
-    }
-    return `[${texts.join(',')}]`;
-  };
+  return (items) => encodeList(items, (item) => toJson(present(item)));
 }
 
-/** A result with its slot. @param value as JSON text */
-export function contextText(slot: number, value: string): string {
-  return `{"context":{"slot":${slot}},"value":${value}}`;
+/** A result with its slot. @param value as JSON */
+export function contextText(slot: number, value: JsonText): JsonText {
+  return encodeObject({ context: `{"slot":${slot}}`, value });
 }
 
-/** A whole list with its slot. @param items as JSON text */
-export function itemsText(slot: number, items: string): string {
-  return contextText(slot, `{"items":${items}}`);
+/** A whole list with its slot. @param items as JSON */
+export function itemsText(slot: number, items: JsonText): JsonText {
+  return contextText(slot, encodeObject({ items }));
 }
 
-/** A page with its slot. @param items as JSON text @param list the name of the list */
-export function pageText(slot: number, items: string, cursor: string | null, list = 'items'): string {
-  return contextText(slot, `{"${list}":${items},"cursor":${JSON.stringify(cursor)}}`);
+/** A page with its slot. @param items as JSON @param list the name of the list */
+export function pageText(slot: number, items: JsonText, cursor: string | null, list = 'items'): JsonText {
+  return contextText(slot, encodeObject({ [list]: items, cursor: JSON.stringify(cursor) }));
 }

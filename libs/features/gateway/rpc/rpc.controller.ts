@@ -8,6 +8,9 @@ import { sizeOfText } from '../responses/response-text';
 import { methodOfPath } from './method-path';
 import { RpcService } from './rpc.service';
 
+/** Parts of more bytes are not copied to be sent at once. */
+const MAX_COPIED_BYTES = 512 * 1024;
+
 /** The route of every POST, whatever its path: the HTTP adapter rewrites the path to `/`. */
 @Controller()
 export class RpcController {
@@ -19,8 +22,9 @@ export class RpcController {
     const call = { id, body, pathMethod: methodOfPath(originalUrl), client: clientOf(ips) };
     const { httpStatus, headers, text } = await withRemoteParent(request.headers, () => this.rpc.respond(call));
     reply.code(httpStatus).headers(headers).header('Content-Type', JSON_TYPE);
+    const size = sizeOfText(text);
     if (typeof text === 'string') await reply.send(text);
-    // A stream does not copy the parts.
-    else await reply.header('Content-Length', sizeOfText(text)).send(Readable.from(text));
+    else if (size <= MAX_COPIED_BYTES) await reply.send(Buffer.concat(text));
+    else await reply.header('Content-Length', size).send(Readable.from(text));
   }
 }
