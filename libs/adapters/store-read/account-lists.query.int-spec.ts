@@ -59,7 +59,7 @@ const token = (seed: number, mint: Pubkey, more: AccountRowToInsert = {}): Accou
     ...more,
   });
 
-const hashesOf = (accounts: readonly AccountRecord[]) => accounts.map(({ hash }) => hash[0]);
+const hashesOf = (accounts: Iterable<AccountRecord>) => Array.from(accounts, ({ hash }) => hash[0]);
 
 describe('lists of accounts', () => {
   let database: TestDatabase;
@@ -105,7 +105,7 @@ describe('lists of accounts', () => {
     it('lists unspent accounts of all trees by leaf index, then by hash', async () => {
       const { slot, items } = await findOwnerAccounts(reader, OWNER, 1_000, null);
       expect([slot, hashesOf(items)]).toEqual([77, IN_ORDER]);
-      expect(items.map(({ tree }) => tree[0])).toEqual([2, 1, 1, 1, 1]);
+      expect(Array.from(items, ({ tree }) => tree[0])).toEqual([2, 1, 1, 1, 1]);
       expect(hashesOf((await findOwnerAccounts(reader, key(0xbb), 10, null)).items)).toEqual([]);
     });
 
@@ -115,8 +115,8 @@ describe('lists of accounts', () => {
         const { items } = await findOwnerAccounts(reader, OWNER, limit, after);
         listed.push(...hashesOf(items));
         if (items.length < limit) break;
-        const { leafIndex, hash } = items[items.length - 1];
-        after = { leafIndex: BigInt(leafIndex), hash };
+        const last = items.at(-1);
+        after = last ? { leafIndex: BigInt(last.leafIndex), hash: last.hash } : null;
       }
       expect(listed).toEqual(IN_ORDER);
     });
@@ -140,8 +140,9 @@ describe('lists of accounts', () => {
       for (let after: OwnerAccountPosition | null = null; ;) {
         const { items } = await findOwnerAccounts(reader, OWNER, 1, after, filters);
         listed.push(...hashesOf(items));
-        if (items.length === 0) break;
-        after = { leafIndex: BigInt(items[0].leafIndex), hash: items[0].hash };
+        const last = items.at(-1);
+        if (!last) break;
+        after = { leafIndex: BigInt(last.leafIndex), hash: last.hash };
       }
       expect(listed).toEqual(expected);
     });
@@ -169,7 +170,7 @@ describe('lists of accounts', () => {
     it('lists token accounts of an owner by mint, then by hash', async () => {
       const { slot, items } = await findTokenAccounts(reader, 'token_owner', TOKEN_OWNER, null, 1_000, null);
       expect([slot, hashesOf(items)]).toEqual([77, [0x82, 0x83, 0x81, 0x85]]);
-      expect(items[0].token).toMatchObject({ mint: MINT, owner: TOKEN_OWNER, delegate: DELEGATE, state: 'frozen' });
+      expect(items.at(0)?.token).toMatchObject({ mint: MINT, owner: TOKEN_OWNER, delegate: DELEGATE, state: 'frozen' });
     });
 
     it.each([
@@ -185,8 +186,8 @@ describe('lists of accounts', () => {
           const { items } = await findTokenAccounts(reader, by, owner, mint, limit, after);
           listed.push(...hashesOf(items));
           if (items.length < limit) break;
-          const { token, hash } = items[items.length - 1];
-          after = { mint: token.mint, hash };
+          const last = items.at(-1);
+          after = last ? { mint: last.token.mint, hash: last.hash } : null;
         }
         expect(listed).toEqual(expected);
       }

@@ -1,8 +1,8 @@
-import { type AccountColumn, type AccountRow } from '@fresnel/adapters/store-schema';
-import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
+import { type Hash, type Pubkey, toHash, toPubkey } from '@fresnel/domain/primitives';
 import { encodeTokenData, type TokenData } from '@fresnel/domain/state';
 import { requireTreeType, type TreeType } from '@fresnel/domain/trees';
-import { NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
+import { NEXT_SLOT_ID } from './indexed-slot';
+import { type PackedRow } from './packed-rows';
 import { IS_QUEUED } from './queued-leaf';
 
 /** A compressed account whose body is stored. */
@@ -28,25 +28,6 @@ export interface AccountRecord {
 
 /** An account with token data. */
 export type TokenAccountRecord = AccountRecord & { token: TokenData };
-
-/** The columns of `accounts` that are part of an AccountRecord. */
-const RECORD_COLUMNS = [
-  'hash',
-  'owner',
-  'lamports',
-  'address',
-  'discriminator',
-  'data',
-  'data_hash',
-  'leaf_index',
-  'seq',
-  'mint',
-  'token_owner',
-  'amount',
-  'delegate',
-  'is_frozen',
-  'tlv',
-] as const satisfies readonly AccountColumn[];
 
 const SPEND_JOIN = `LEFT JOIN spends spend ON spend.hash = a.hash AND spend.spent_by < ${NEXT_SLOT_ID}`;
 
@@ -74,76 +55,55 @@ export const UNSPENT_RECORD_JOINS = `
   JOIN trees t ON t.id = a.tree_id
   LEFT JOIN spends spend ON false`;
 
-/** Select list for `accounts a` with RECORD_JOINS or UNSPENT_RECORD_JOINS, as of the indexed slot of `indexer_state s`. */
-export const RECORD_SELECT_LIST = `
-  ${RECORD_COLUMNS.map((column) => `a.${column}`).join(', ')}, a.created_by >> 16 AS slot_created,
-  spend.nullifier, spend.tx_hash,
-  t.tree, t.queue, t.tree_type, ${IS_QUEUED} AS is_queued`;
+/**
+ * An account as one value: `accounts a` with RECORD_JOINS or UNSPENT_RECORD_JOINS, as of the indexed slot of `indexer_state s`.
+ * `toAccountRecord` reads the columns in this order.
+ */
+export const RECORD = `record_send(ROW(
+    a.hash, a.owner, a.lamports::text, a.address, a.leaf_index, a.seq::text, a.created_by >> 16,
+    a.discriminator, a.data, a.data_hash, a.mint, a.token_owner, a.amount::text, a.delegate, a.is_frozen, a.tlv,
+    spend.nullifier, spend.tx_hash, t.tree, t.queue, t.tree_type, ${IS_QUEUED}))`;
 
-type RecordColumn = (typeof RECORD_COLUMNS)[number];
-
-/** Columns that are set for every account whose body is stored. */
-type BodyColumn = 'hash' | 'owner' | 'lamports' | 'leaf_index';
-
-type ValueOf<Column extends RecordColumn> = Column extends 'owner' | 'mint' | 'token_owner' | 'delegate'
-  ? Pubkey
-  : Column extends 'hash' | 'address' | 'data_hash'
-    ? Hash
-    : NonNullable<AccountRow[Column]>;
-
-/** A row of RECORD_SELECT_LIST. */
-export type RecordRow = {
-  [Column in RecordColumn]: Column extends BodyColumn ? ValueOf<Column> : ValueOf<Column> | null;
-} & {
-  slot_created: string;
-  nullifier: Hash | null;
-  tx_hash: Hash | null;
-  tree: Pubkey;
-  queue: Pubkey;
-  tree_type: number;
-  is_queued: boolean;
-};
-
-/** A row of a statement whose part `found` may have no account: then all its columns are null. */
-export type OptionalRecordRow = WithIndexedSlot & { [Column in keyof RecordRow]: RecordRow[Column] | null };
-
-export function isFound<Row extends OptionalRecordRow>(row: Row): row is Row & RecordRow {
-  return row.hash !== null;
-}
-
-export function toAccountRecord(row: RecordRow): AccountRecord {
-  const { discriminator, data_hash: dataHash, nullifier, tx_hash: txHash } = row;
-  const token = toTokenData(row);
-  const data = row.data ?? (token && encodeTokenData(token));
+/** Reads a RECORD. */
+export function toAccountRecord(row: PackedRow): AccountRecord {
+  const [hash, owner, lamports, address] = [row.bytes(), row.bytes(), row.number(), row.bytes()];
+  const [leafIndex, seq, slotCreated] = [row.integer(), row.number(), row.integer()];
+  const [discriminator, bytes, dataHash] = [row.bytes(), row.bytes(), row.bytes()];
+  const token = readTokenData(row);
+  const [nullifier, txHash] = [row.bytes(), row.bytes()];
+  const [tree, queue, treeType, isQueued] = [row.bytes(), row.bytes(), row.integer(), row.boolean()];
+  const data = bytes ?? (token && encodeTokenData(token));
   return {
-    hash: row.hash,
-    owner: row.owner,
-    lamports: BigInt(row.lamports),
-    address: row.address,
+    hash: toHash(present(hash)),
+    owner: toPubkey(present(owner)),
+    lamports: present(lamports),
+    address: address && toHash(address),
     // The chain stores eight bytes. They are returned as a little-endian number.
     data: discriminator &&
       data &&
-      dataHash && { discriminator: discriminator.readBigUInt64LE(), bytes: data, dataHash },
-    tree: row.tree,
-    queue: row.queue,
-    treeType: requireTreeType(row.tree_type),
-    leafIndex: Number(row.leaf_index),
-    seq: row.seq === null ? null : BigInt(row.seq),
-    slotCreated: Number(row.slot_created),
-    isQueued: row.is_queued,
+      dataHash && { discriminator: discriminator.readBigUInt64LE(), bytes: data, dataHash: toHash(dataHash) },
+    tree: toPubkey(present(tree)),
+    queue: toPubkey(present(queue)),
+    treeType: requireTreeType(treeType),
+    leafIndex,
+    seq,
+    slotCreated,
+    isQueued,
     token,
-    nullification: nullifier && txHash && { nullifier, txHash },
+    nullification: nullifier && txHash && { nullifier: toHash(nullifier), txHash: toHash(txHash) },
   };
 }
 
-function toTokenData({
-  mint,
-  token_owner: owner,
-  amount,
-  delegate,
-  is_frozen: isFrozen,
-  tlv,
-}: RecordRow): TokenData | null {
+function readTokenData(row: PackedRow): TokenData | null {
+  const [mint, owner, amount, delegate] = [row.bytes(), row.bytes(), row.number(), row.bytes()];
+  const [isFrozen, tlv] = [row.boolean(), row.bytes()];
   if (!mint || !owner || amount === null) return null;
-  return { mint, owner, amount: BigInt(amount), delegate, state: isFrozen ? 'frozen' : 'initialized', tlv };
+  const keys = { mint: toPubkey(mint), owner: toPubkey(owner), delegate: delegate && toPubkey(delegate) };
+  return { ...keys, amount, state: isFrozen ? 'frozen' : 'initialized', tlv };
+}
+
+/** A column that every account with a body has. */
+function present<Value>(value: Value | null): Value {
+  if (value === null) throw new TypeError('the body of an account is not stored');
+  return value;
 }

@@ -1,14 +1,8 @@
 import { type Hash } from '@fresnel/domain/primitives';
-import {
-  RECORD_JOINS,
-  RECORD_SELECT_LIST,
-  isFound,
-  type OptionalRecordRow,
-  type AccountRecord,
-  toAccountRecord,
-} from './account-record';
-import { indexedSlotOf, NEXT_SLOT_ID } from './indexed-slot';
+import { type AccountRecord, RECORD, RECORD_JOINS, toAccountRecord } from './account-record';
+import { indexedSlotOf, NEXT_SLOT_ID, type WithIndexedSlot } from './indexed-slot';
 import { findIndexedSlot } from './indexer-status.query';
+import { PackedRow } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** As of the indexed slot. A later slot may be stored already. */
@@ -27,10 +21,10 @@ function accountsBy(name: string, condition: string): Statement {
   return {
     name,
     text: `
-      SELECT s.indexed_slot, found.*
+      SELECT s.indexed_slot, found.record
       FROM indexer_state s CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS list (key, place)
       LEFT JOIN LATERAL (
-        SELECT ${RECORD_SELECT_LIST} FROM accounts a ${RECORD_JOINS}
+        SELECT ${RECORD} AS record FROM accounts a ${RECORD_JOINS}
         WHERE ${condition} AND ${UNSPENT}
         LIMIT 1
       ) found ON true
@@ -41,6 +35,11 @@ function accountsBy(name: string, condition: string): Statement {
 export const ACCOUNTS_BY_HASH = accountsBy('accounts-by-hash', WITH_HASH);
 export const ACCOUNTS_BY_ADDRESS = accountsBy('accounts-by-address', atAddress('list.key'));
 
+type Row = WithIndexedSlot & {
+  /** Null if there is no such account. */
+  record: Buffer | null;
+};
+
 /** Returns the unspent account with a hash or an address, and the slot at which the response is true. */
 export async function findAccount(
   reader: Reader,
@@ -48,9 +47,9 @@ export async function findAccount(
 ): Promise<{ slot: number; account: AccountRecord | null }> {
   const row =
     'hash' in key
-      ? await reader.lookUp<OptionalRecordRow>(ACCOUNTS_BY_HASH, key.hash)
-      : await reader.lookUp<OptionalRecordRow>(ACCOUNTS_BY_ADDRESS, key.address);
-  return { slot: indexedSlotOf([row]), account: isFound(row) ? toAccountRecord(row) : null };
+      ? await reader.lookUp<Row>(ACCOUNTS_BY_HASH, key.hash)
+      : await reader.lookUp<Row>(ACCOUNTS_BY_ADDRESS, key.address);
+  return { slot: indexedSlotOf([row]), account: row.record && toAccountRecord(new PackedRow(row.record)) };
 }
 
 /**
@@ -66,7 +65,10 @@ export async function findAccounts(
   if (isEmpty) return { slot: await findIndexedSlot(reader), items: [] };
   const rows =
     'hashes' in keys
-      ? await reader.query<OptionalRecordRow>(ACCOUNTS_BY_HASH, [keys.hashes])
-      : await reader.query<OptionalRecordRow>(ACCOUNTS_BY_ADDRESS, [keys.addresses]);
-  return { slot: indexedSlotOf(rows), items: rows.map((row) => (isFound(row) ? toAccountRecord(row) : null)) };
+      ? await reader.query<Row>(ACCOUNTS_BY_HASH, [keys.hashes])
+      : await reader.query<Row>(ACCOUNTS_BY_ADDRESS, [keys.addresses]);
+  return {
+    slot: indexedSlotOf(rows),
+    items: rows.map(({ record }) => record && toAccountRecord(new PackedRow(record))),
+  };
 }

@@ -3,17 +3,10 @@ import { hashToField, isDecompressedPlaceholder } from '@fresnel/domain/state';
 import { TREE_TYPES } from '@fresnel/domain/trees';
 import { yieldAfter } from '@fresnel/platform';
 import { atAddress, UNSPENT } from './account.query';
-import {
-  type AccountRecord,
-  isFound,
-  type OptionalRecordRow,
-  RECORD_JOINS,
-  RECORD_SELECT_LIST,
-  toAccountRecord,
-  UNSPENT_RECORD_JOINS,
-} from './account-record';
+import { type AccountRecord, RECORD, RECORD_JOINS, toAccountRecord, UNSPENT_RECORD_JOINS } from './account-record';
 import { TooManyAccountsError } from './errors';
-import { indexedSlotOf } from './indexed-slot';
+import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { PackedRow } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** A compressed account that belongs to the key of a Solana account. */
@@ -49,10 +42,10 @@ export const COLD_ACCOUNTS: Statement = {
   name: 'cold-accounts',
   text: `
     SELECT s.indexed_slot, (SELECT count(*)::integer FROM address_programs) AS programs,
-      (SELECT count(*)::integer FROM (${ADDRESS_TREES}) t) AS trees, found.*
+      (SELECT count(*)::integer FROM (${ADDRESS_TREES}) t) AS trees, found.place, found.ata_owner, found.record
     FROM indexer_state s
     LEFT JOIN LATERAL (
-      SELECT hit.place::integer AS place, a.ata_owner, ${RECORD_SELECT_LIST}
+      SELECT hit.place::integer AS place, a.created_by >> 16 AS slot_created, a.hash, a.ata_owner, ${RECORD} AS record
       FROM (
         SELECT place, hash FROM (
           ${listedBy('onchain_digest')}
@@ -70,7 +63,14 @@ export const COLD_ACCOUNTS: Statement = {
     ORDER BY found.place, found.slot_created DESC, found.hash`,
 };
 
-type Row = OptionalRecordRow & { programs: number; trees: number; place: number; ata_owner: Pubkey | null };
+interface Row extends WithIndexedSlot {
+  programs: number;
+  trees: number;
+  /** Null in the only row, if there is no account. */
+  place: number | null;
+  ata_owner: Pubkey | null;
+  record: Buffer | null;
+}
 
 /**
  * Returns the unspent compressed accounts that belong to the keys of Solana accounts, the newest first: special accounts that
@@ -100,8 +100,8 @@ export async function findColdAccounts(
 
 function coldAccountsAt(rows: readonly Row[], place: number): ColdAccount[] {
   return rows.flatMap((row) => {
-    if (!isFound(row) || row.place !== place) return [];
-    const account = toAccountRecord(row);
+    if (!row.record || row.place !== place) return [];
+    const account = toAccountRecord(new PackedRow(row.record));
     if (account.data && isDecompressedPlaceholder(account.data)) return [];
     return [{ account, ataOwner: row.ata_owner }];
   });

@@ -1,14 +1,8 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
-import {
-  type AccountRecord,
-  RECORD_SELECT_LIST,
-  isFound,
-  type OptionalRecordRow,
-  toAccountRecord,
-  UNSPENT_RECORD_JOINS,
-} from './account-record';
+import { type AccountRecord, RECORD, toAccountRecord, UNSPENT_RECORD_JOINS } from './account-record';
 import { TooManyAccountsError } from './errors';
-import { indexedSlotOf } from './indexed-slot';
+import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { PackedRows } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
@@ -26,7 +20,7 @@ export interface DataFilter {
 export interface AccountPage {
   /** The slot at which the page is true. */
   slot: number;
-  items: AccountRecord[];
+  items: PackedRows<AccountRecord>;
   /** Accounts of the owner that filters have to be compared with. Absent without filters. */
   filteredRows?: number;
 }
@@ -37,19 +31,19 @@ const MAX_FILTERED_ACCOUNTS = 1_000_000;
 /** The page `u` of the list, before it is joined with `accounts`: `leaf_index >=` makes it a range of the index. */
 const AFTER = `u.owner_digest = key_digest($1) AND u.leaf_index >= $2 AND (u.leaf_index, u.hash) > ($2, $3)`;
 
+/** @param page SQL of the hashes of the page */
+const recordsOf = (page: string) => `(
+      SELECT string_agg(${RECORD}, '' ORDER BY a.leaf_index, a.hash)
+      FROM (${page}) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
+    ) AS records`;
+
 export const OWNER_ACCOUNTS: Statement = {
   name: 'owner-accounts',
   text: `
-    SELECT s.indexed_slot, found.*
-    FROM indexer_state s
-    LEFT JOIN LATERAL (
-      SELECT ${RECORD_SELECT_LIST}
-      FROM (
+    SELECT s.indexed_slot, ${recordsOf(`
         SELECT u.hash FROM unspent_accounts u WHERE ${AFTER}
-        ORDER BY u.leaf_index, u.hash LIMIT $4
-      ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
-    ) found ON true
-    ORDER BY found.leaf_index, found.hash`,
+        ORDER BY u.leaf_index, u.hash LIMIT $4`)}
+    FROM indexer_state s`,
 };
 
 /** $7: the most accounts of an owner */
@@ -60,19 +54,13 @@ export const FILTERED_OWNER_ACCOUNTS: Statement = {
       SELECT count(*)::integer AS owned
       FROM (SELECT FROM unspent_accounts WHERE owner_digest = key_digest($1) LIMIT $7::integer + 1) owned
     )
-    SELECT s.indexed_slot, counted.owned, found.*
-    FROM indexer_state s CROSS JOIN counted
-    LEFT JOIN LATERAL (
-      SELECT ${RECORD_SELECT_LIST}
-      FROM (
+    SELECT s.indexed_slot, counted.owned, ${recordsOf(`
         SELECT u.hash FROM unspent_accounts u JOIN accounts listed ON listed.hash = u.hash
         WHERE counted.owned <= $7::integer AND ${AFTER} AND NOT EXISTS (
           SELECT FROM unnest($5::integer[], $6::bytea[]) AS filter (start, bytes)
           WHERE substr(account_data(listed), start, length(bytes)) IS DISTINCT FROM bytes)
-        ORDER BY u.leaf_index, u.hash LIMIT $4
-      ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
-    ) found ON true
-    ORDER BY found.leaf_index, found.hash`,
+        ORDER BY u.leaf_index, u.hash LIMIT $4`)}
+    FROM indexer_state s CROSS JOIN counted`,
 };
 
 /** Lower than every position. */
@@ -81,7 +69,7 @@ const FIRST_PAGE = { leafIndex: -1n, hash: Buffer.alloc(0) };
 /** An offset behind the data of every account; Postgres counts bytes from 1 with a signed 32-bit integer. */
 const MAX_OFFSET = 2 ** 31 - 2;
 
-type Row = OptionalRecordRow & { owned?: number };
+type Row = WithIndexedSlot & { owned?: number; records: Buffer | null };
 
 /**
  * Returns the unspent accounts that a program or a wallet owns, in ascending order of leaf index, then of hash.
@@ -110,8 +98,8 @@ export async function findOwnerAccounts(
           maxFiltered,
         ]);
   const slot = indexedSlotOf(rows);
-  const filteredRows = rows[0].owned;
+  const [{ owned: filteredRows, records }] = rows;
   if (filteredRows !== undefined && filteredRows > maxFiltered)
     throw new TooManyAccountsError(`This owner has more than ${maxFiltered} accounts: their list cannot be filtered`);
-  return { slot, items: rows.flatMap((row) => (isFound(row) ? [toAccountRecord(row)] : [])), filteredRows };
+  return { slot, items: new PackedRows(records, toAccountRecord), filteredRows };
 }

@@ -5,7 +5,6 @@ import { now } from '@fresnel/platform/time';
 import DataLoader from 'dataloader';
 import { Client, type QueryResultRow } from 'pg';
 import { BatchingSocket } from './batching-socket';
-import { ROW_PARSERS } from './row-parsers';
 
 /**
  * Settings of the connections. Every statement looks rows up by key and reads a page of them. The planner does not know the
@@ -170,7 +169,7 @@ class ReadConnection {
     });
     const sentAt = now();
     try {
-      const { rows } = await client.query<Row>({ ...statement, values, types: ROW_PARSERS });
+      const { rows } = await client.query<Row>({ ...statement, values });
       this.answeredAt = now();
       return rows;
     } catch (error) {

@@ -1,14 +1,13 @@
 import { type Hash, type Pubkey } from '@fresnel/domain/primitives';
 import {
   type AccountRecord,
-  RECORD_SELECT_LIST,
-  isFound,
-  type OptionalRecordRow,
+  RECORD,
   toAccountRecord,
   type TokenAccountRecord,
   UNSPENT_RECORD_JOINS,
 } from './account-record';
-import { indexedSlotOf } from './indexed-slot';
+import { indexedSlotOf, type WithIndexedSlot } from './indexed-slot';
+import { type PackedRow, PackedRows } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** The last account of a page. The next page starts after it. */
@@ -20,7 +19,7 @@ export interface TokenAccountPosition {
 export interface TokenAccountPage {
   /** The slot at which the page is true. */
   slot: number;
-  items: TokenAccountRecord[];
+  items: PackedRows<TokenAccountRecord>;
 }
 
 /** Whose token accounts are listed. */
@@ -30,16 +29,14 @@ function tokenAccountsOf(key: TokenAccountKey, name: string, after: string): Sta
   return {
     name,
     text: `
-      SELECT s.indexed_slot, found.*
-      FROM indexer_state s
-      LEFT JOIN LATERAL (
-        SELECT ${RECORD_SELECT_LIST}
+      SELECT s.indexed_slot, (
+        SELECT string_agg(${RECORD}, '' ORDER BY a.mint, a.hash)
         FROM (
           SELECT u.hash FROM unspent_accounts u WHERE u.${key}_digest = key_digest($1) AND ${after}
           ORDER BY u.mint, u.hash LIMIT $4
         ) page JOIN accounts a ON a.hash = page.hash ${UNSPENT_RECORD_JOINS}
-      ) found ON true
-      ORDER BY found.mint, found.hash`,
+      ) AS records
+      FROM indexer_state s`,
   };
 }
 
@@ -56,6 +53,8 @@ export const TOKEN_ACCOUNTS: Record<TokenAccountKey, { ofAllMints: Statement; of
     ofOneMint: tokenAccountsOf('delegate', 'token-accounts-by-delegate-and-mint', OF_ONE_MINT),
   },
 };
+
+type Row = WithIndexedSlot & { records: Buffer | null };
 
 /** Lower than every position. */
 const FIRST_PAGE = { mint: Buffer.alloc(0), hash: Buffer.alloc(0) };
@@ -79,12 +78,18 @@ export async function findTokenAccounts(
   const values = [owner, position.mint, position.hash, limit];
   const { ofAllMints, ofOneMint } = TOKEN_ACCOUNTS[key];
   const rows = mint
-    ? await reader.query<OptionalRecordRow>(ofOneMint, [...values, mint])
-    : await reader.query<OptionalRecordRow>(ofAllMints, values);
-  return { slot: indexedSlotOf(rows), items: rows.filter(isFound).map(toAccountRecord).filter(isTokenAccount) };
+    ? await reader.query<Row>(ofOneMint, [...values, mint])
+    : await reader.query<Row>(ofAllMints, values);
+  const slot = indexedSlotOf(rows);
+  return { slot, items: new PackedRows(rows[0].records, toTokenAccountRecord) };
 }
 
-/** The list has token accounts only. */
+function toTokenAccountRecord(row: PackedRow): TokenAccountRecord {
+  const account = toAccountRecord(row);
+  if (!isTokenAccount(account)) throw new TypeError('an account in a list of token accounts has no tokens');
+  return account;
+}
+
 function isTokenAccount(account: AccountRecord): account is TokenAccountRecord {
   return account.token !== null;
 }

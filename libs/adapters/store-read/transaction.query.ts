@@ -1,13 +1,8 @@
 import { type Signature } from '@fresnel/domain/primitives';
 import { decodeTransactionJson } from '@fresnel/domain/transaction-json';
-import {
-  RECORD_SELECT_LIST,
-  recordJoinsAsCreated,
-  type RecordRow,
-  type AccountRecord,
-  toAccountRecord,
-} from './account-record';
+import { type AccountRecord, RECORD, recordJoinsAsCreated, toAccountRecord } from './account-record';
 import { NEXT_SLOT_ID } from './indexed-slot';
+import { PackedRow } from './packed-rows';
 import { type Reader, type Statement } from './reader';
 
 /** A transaction that involves compression, with its accounts in event order. */
@@ -27,12 +22,10 @@ export const TRANSACTION: Statement = {
     found AS MATERIALIZED (
       SELECT json, consumed, created FROM transactions, s WHERE signature = $1 AND id < ${NEXT_SLOT_ID})
     SELECT found.json, found.consumed AS consumed_hashes, found.created AS created_hashes,
-      NULL AS role, 0 AS place,
-      NULL::bigint AS v1_leaf_index, NULL::numeric AS v1_seq, ${RECORD_SELECT_LIST}
-    FROM found LEFT JOIN s ON false LEFT JOIN accounts a ON false LEFT JOIN trees t ON false
-      LEFT JOIN spends spend ON false
+      NULL AS role, 0 AS place, NULL::bigint AS v1_leaf_index, NULL::numeric AS v1_seq, NULL::bytea AS record
+    FROM found
     UNION ALL
-    SELECT NULL, NULL, NULL, part.role, part.place, origin.v1_leaf_index, origin.v1_seq, ${RECORD_SELECT_LIST}
+    SELECT NULL, NULL, NULL, part.role, part.place, origin.v1_leaf_index, origin.v1_seq, ${RECORD}
     FROM found CROSS JOIN s
     CROSS JOIN LATERAL (
       SELECT 'consumed' AS role, hash, place FROM list_hashes(found.consumed)
@@ -50,12 +43,13 @@ interface TransactionOnly {
   consumed_hashes: Buffer;
   created_hashes: Buffer;
 }
-type AccountOfTransaction = RecordRow & {
+interface AccountOfTransaction {
   role: 'consumed' | 'created';
   /** Set for a created account whose leaf has migrated since. */
   v1_leaf_index: string | null;
   v1_seq: string | null;
-};
+  record: Buffer;
+}
 
 /** Returns null for a transaction that is not indexed or does not involve compression. */
 export async function findTransaction(reader: Reader, signature: Signature): Promise<TransactionRecord | null> {
@@ -72,6 +66,8 @@ export async function findTransaction(reader: Reader, signature: Signature): Pro
   };
 }
 
-function toRecordOfTransaction({ v1_leaf_index: leafIndex, v1_seq: seq, ...row }: AccountOfTransaction): AccountRecord {
-  return toAccountRecord(leafIndex === null ? row : { ...row, leaf_index: leafIndex, seq });
+function toRecordOfTransaction({ v1_leaf_index: leafIndex, v1_seq: seq, record }: AccountOfTransaction): AccountRecord {
+  const account = toAccountRecord(new PackedRow(record));
+  if (leafIndex === null) return account;
+  return { ...account, leafIndex: Number(leafIndex), seq: seq === null ? null : BigInt(seq) };
 }

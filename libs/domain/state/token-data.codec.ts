@@ -1,5 +1,5 @@
 import { type AccountBody } from '@fresnel/domain/events';
-import { BorshReader, MalformedBytesError, type Pubkey, u64ToLittleEndian } from '@fresnel/domain/primitives';
+import { BorshReader, MalformedBytesError, type Pubkey, PUBKEY_BYTES } from '@fresnel/domain/primitives';
 
 /** The data of a compressed token account. */
 export interface TokenData {
@@ -48,16 +48,20 @@ export function decodeTokenData(bytes: Buffer): TokenData {
 
 /** The layout of `decodeTokenData`, with a tag if there are no extensions. */
 export function encodeTokenData({ mint, owner, amount, delegate, state, tlv }: TokenData): Buffer {
-  return Buffer.concat([
-    mint,
-    owner,
-    u64ToLittleEndian(amount),
-    Buffer.of(delegate ? 1 : 0),
-    delegate ?? Buffer.alloc(0),
-    Buffer.of(state === 'frozen' ? 1 : 0, tlv ? 1 : 0),
-    tlv ?? Buffer.alloc(0),
-  ]);
+  const bytes = Buffer.alloc(FIXED_BYTES + (delegate?.length ?? 0) + (tlv?.length ?? 0));
+  bytes.set(mint);
+  bytes.set(owner, mint.length);
+  let at = bytes.writeBigUInt64LE(amount, mint.length + owner.length);
+  at = bytes.writeUInt8(delegate ? 1 : 0, at);
+  if (delegate) bytes.set(delegate, at);
+  at = bytes.writeUInt8(state === 'frozen' ? 1 : 0, at + (delegate?.length ?? 0));
+  at = bytes.writeUInt8(tlv ? 1 : 0, at);
+  if (tlv) bytes.set(tlv, at);
+  return bytes;
 }
+
+/** All but the delegate and the extensions. */
+const FIXED_BYTES = 2 * PUBKEY_BYTES + 8 + 3;
 
 function readState(byte: number): TokenState {
   if (byte > 1) throw new MalformedBytesError(`token account state ${byte}`);

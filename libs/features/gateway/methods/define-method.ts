@@ -3,7 +3,7 @@ import { type MethodContract, type Page } from '@fresnel/contracts/rpc';
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { type Static, type TSchema } from 'typebox';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options';
-import { nextCursor } from '../present/next-cursor';
+import { type List, nextCursor } from '../present/next-cursor';
 import { compileSerializer } from '../responses/compile-serializer';
 import { compileListSerializer, itemsText, pageText } from '../responses/list-text';
 import { type JsonText } from '../responses/response-text';
@@ -57,7 +57,7 @@ export function defineValueMethod<Params, Result extends TSchema>(
 interface ListParts<Params, Schema extends TSchema, Item> {
   /** Schema of an item. */
   item: Schema;
-  find: (reader: Reader, params: Params) => Promise<{ slot: number; items: readonly Item[] }>;
+  find: (reader: Reader, params: Params) => Promise<{ slot: number; items: List<Item> }>;
   present: (item: Item) => Static<Schema>;
 }
 
@@ -78,7 +78,7 @@ export function defineListMethod<Params, Schema extends TSchema, Item>(
 
 /** What the paginated methods differ in. */
 interface PageParts<Params, Schema extends TSchema, Item> extends ListParts<Params, Schema, Item> {
-  find: (reader: Reader, params: Params) => Promise<{ slot: number; items: readonly Item[]; filteredRows?: number }>;
+  find: (reader: Reader, params: Params) => Promise<{ slot: number; items: List<Item>; filteredRows?: number }>;
   encodeCursor: (last: Item) => string;
   /** The name of the list in the result, `items` by default. */
   list?: string;

@@ -11,14 +11,14 @@ export function cachedBase58(): (hash: Hash) => string {
   };
 }
 
-/** `toBase58` that remembers the last key: the rows of a list have the same Buffer where they have the same tree or owner. */
+/** `toBase58` that remembers the last key: the rows of a list mostly have the same tree, owner or mint. */
 export function rememberedBase58(): (key: Buffer) => string {
   let lastKey: Buffer | null = null;
   let lastText = '';
   return (key) => {
-    if (key !== lastKey) {
+    if (!lastKey?.equals(key)) {
       lastText = toBase58(key);
-      lastKey = key;
+      lastKey = Buffer.from(key);
     }
     return lastText;
   };

@@ -1,0 +1,92 @@
+/**
+ * Rows that a statement returns as one value, `string_agg(record_send(ROW(…)), '' ORDER BY …)`. Many values take longer to send, to
+ * parse and to collect as garbage than to find, so a row is read when it is iterated over.
+ *
+ *     row:     number of columns (4 bytes), columns
+ *     column:  type (4), length (4; -1: null), bytes
+ */
+export class PackedRows<Item> implements Iterable<Item> {
+  /** Where each row starts. */
+  private readonly starts: number[] = [];
+
+  /**
+   * @param rows null for none
+   * @param read converts a row; it must read each column, in the order of the row
+   */
+  constructor(
+    private readonly rows: Buffer | null,
+    private readonly read: (row: PackedRow) => Item,
+  ) {
+    for (let at = 0; rows && at < rows.length;) {
+      this.starts.push(at);
+      const columns = rows.readInt32BE(at);
+      at += COLUMN_COUNT_BYTES;
+      for (let column = 0; column < columns; column++) at = endOfColumn(rows, at);
+    }
+  }
+
+  get length(): number {
+    return this.starts.length;
+  }
+
+  /** The row at a place; -1 is the last one. */
+  at(place: number): Item | undefined {
+    const start = this.starts.at(place);
+    return this.rows && start !== undefined ? this.read(new PackedRow(this.rows, start)) : undefined;
+  }
+
+  *[Symbol.iterator](): Iterator<Item> {
+    for (const start of this.starts) if (this.rows) yield this.read(new PackedRow(this.rows, start));
+  }
+
+  map<Next>(change: (item: Item) => Next): PackedRows<Next> {
+    return new PackedRows(this.rows, (row) => change(this.read(row)));
+  }
+}
+
+/** A row, whose columns are read in their order. */
+export class PackedRow {
+  private at: number;
+
+  /** @param start where the row starts in the bytes */
+  constructor(
+    private readonly rows: Buffer,
+    start = 0,
+  ) {
+    this.at = start + COLUMN_COUNT_BYTES;
+  }
+
+  /** @returns a part of the rows; null for null */
+  bytes(): Buffer | null {
+    const start = this.at + COLUMN_HEAD_BYTES;
+    this.at = endOfColumn(this.rows, this.at);
+    return this.rows.readInt32BE(start - LENGTH_BYTES) < 0 ? null : this.rows.subarray(start, this.at);
+  }
+
+  /** A column of an integer type that is not null. */
+  integer(): number {
+    const bytes = this.bytes();
+    if (!bytes) throw new TypeError('a number is null');
+    return bytes.length === 8 ? Number(bytes.readBigInt64BE()) : bytes.readIntBE(0, bytes.length);
+  }
+
+  /** A number as `text`. */
+  number(): bigint | null {
+    const digits = this.bytes();
+    return digits && BigInt(digits.toString('latin1'));
+  }
+
+  /** False for null. */
+  boolean(): boolean {
+    return this.bytes()?.[0] === 1;
+  }
+}
+
+const COLUMN_COUNT_BYTES = 4;
+const LENGTH_BYTES = 4;
+const COLUMN_HEAD_BYTES = 4 + LENGTH_BYTES;
+
+function endOfColumn(rows: Buffer, start: number): number {
+  const end = start + COLUMN_HEAD_BYTES;
+  return end + Math.max(rows.readInt32BE(end - LENGTH_BYTES), 0);
+}
