@@ -4,6 +4,7 @@ import { findIndexedSlot, findLeafPlaces, type LeafPlace, type ProofSlots, Reade
 import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
+import { groupByTree } from './group-by-tree';
 import { type CallContext } from './rpc-method';
 
 /** The Merkle path of an account's leaf. */
@@ -72,7 +73,8 @@ export class LeafProver {
     const groups = groupByTree(places.filter(({ isQueued }) => !isQueued));
     const trees = new Map<string, ProvenTree>();
     await Promise.all(
-      groups.map(async ({ tree, leafIndices }) => {
+      groups.map(async ({ tree, items: leaves }) => {
+        const leafIndices = [...new Set(leaves.map(({ leafIndex }) => leafIndex))];
         trees.set(keyOf(tree), await this.proveTree(tree, leafIndices, slots, context));
       }),
     );
@@ -95,16 +97,6 @@ export class LeafProver {
 
 function refuseUnknown(hash: Hash): never {
   throw new CallStateError(`No account with the hash ${toBase58(hash)} is known`);
-}
-
-function groupByTree(places: readonly LeafPlace[]): { tree: Pubkey; leafIndices: number[] }[] {
-  const groups = new Map<string, { tree: Pubkey; leafIndices: Set<number> }>();
-  for (const { tree, leafIndex } of places) {
-    const group = groups.get(keyOf(tree)) ?? { tree, leafIndices: new Set<number>() };
-    group.leafIndices.add(leafIndex);
-    groups.set(keyOf(tree), group);
-  }
-  return Array.from(groups.values(), ({ tree, leafIndices }) => ({ tree, leafIndices: [...leafIndices] }));
 }
 
 function pathsByIndex({ root, rootSeq, leaves }: StateTreeProofs): ProvenTree['paths'] {

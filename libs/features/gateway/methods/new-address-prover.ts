@@ -2,21 +2,18 @@ import { ProverOnBranch } from './prover-on-branch';
 import { AddressExistsError, type ProverClient } from '@fresnel/adapters/prover-client';
 import { findProofSlots, type ProofSlots, Reader } from '@fresnel/adapters/store-read';
 import { type AddressWithTree, NewAddressProofItem } from '@fresnel/contracts/rpc';
-import { type Hash, isZero, keyOf, type Pubkey } from '@fresnel/domain/primitives';
+import { isZero } from '@fresnel/domain/primitives';
 import { Inject, Injectable } from '@nestjs/common';
 import { presentNewAddressProofs } from '../present/new-address-proof.presenter';
 import { compileListSerializer, contextText } from '../responses/list-text';
 import { type JsonText } from '../responses/response-text';
+import { groupByTree, type TreeGroup } from './group-by-tree';
 import { type CallContext } from './rpc-method';
 
 type PresentProof = () => NewAddressProofItem;
 
-/** The addresses of one tree, and the position of each in the request. */
-interface TreeRequest {
-  tree: Pubkey;
-  addresses: Hash[];
-  positions: number[];
-}
+/** An address, and its position in the request. */
+type PlacedAddress = AddressWithTree & { position: number };
 
 /** Answers both methods for new-address proofs: one request to the prover for each tree. */
 @Injectable()
@@ -40,7 +37,8 @@ export class NewAddressProver {
     if (zero) throw new AddressExistsError(zero.address);
     const slots = await findProofSlots(this.reader);
     const items: PresentProof[] = [];
-    const proving = groupByTree(requests).map((group) => this.proveTree(group, slots, items, context));
+    const groups = groupByTree(requests.map((request, position) => ({ ...request, position })));
+    const proving = groups.map((group) => this.proveTree(group, slots, items, context));
     const treeSlots = await Promise.all(proving);
     return contextText(Math.min(...treeSlots), await this.toItemsJson(items));
   }
@@ -51,26 +49,15 @@ export class NewAddressProver {
    * @returns the slot at which they are true
    */
   private async proveTree(
-    { tree, addresses, positions }: TreeRequest,
+    { tree, items: placed }: TreeGroup<PlacedAddress>,
     { indexedSlot, minSlot }: ProofSlots,
     items: PresentProof[],
     context?: CallContext,
   ): Promise<number> {
+    const addresses = placed.map(({ address }) => address);
     const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
-    for (const [at, present] of presentNewAddressProofs(tree, proofs).entries()) items[positions[at]] = present;
+    for (const [at, present] of presentNewAddressProofs(tree, proofs).entries()) items[placed[at].position] = present;
     // A tree that is behind the indexed slot has not changed since.
     return Math.max(proofs.slot, indexedSlot);
   }
-}
-
-function groupByTree(requests: readonly AddressWithTree[]): TreeRequest[] {
-  const groups = new Map<string, TreeRequest>();
-  for (const [position, { tree, address }] of requests.entries()) {
-    const key = keyOf(tree);
-    const group = groups.get(key) ?? { tree, addresses: [], positions: [] };
-    group.addresses.push(address);
-    group.positions.push(position);
-    groups.set(key, group);
-  }
-  return [...groups.values()];
 }

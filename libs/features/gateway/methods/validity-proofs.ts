@@ -14,10 +14,11 @@ import {
 } from '@fresnel/adapters/store-read';
 import { VALIDITY_PROVER, type ValidityProver } from '@fresnel/adapters/validity-prover';
 import { type AddressWithTree, InvalidParamsError } from '@fresnel/contracts/rpc';
-import { type Hash, keyOf, type Pubkey, toBase58 } from '@fresnel/domain/primitives';
+import { type Hash, keyOf, toBase58 } from '@fresnel/domain/primitives';
 import { type CompressedProof, explainMissingCircuit } from '@fresnel/domain/validity-proofs';
 import { Inject, Injectable } from '@nestjs/common';
 import { CallStateError } from '../responses/call-state.error';
+import { groupByTree } from './group-by-tree';
 import { LeafProver, type ProvenLeaf } from './leaf-prover';
 import { type ProvenAddress, requirePaths, toProofInputs } from './proof-inputs';
 import { ProverOnBranch } from './prover-on-branch';
@@ -74,23 +75,18 @@ export class ValidityProofs {
     context?: CallContext,
   ): Promise<(ProvenAddress & { slot: number })[]> {
     if (requests.length === 0) return [];
-    const groups = new Map<string, { tree: Pubkey; addresses: Hash[] }>();
-    for (const { tree, address } of requests) {
-      const group = groups.get(keyOf(tree)) ?? { tree, addresses: [] };
-      group.addresses.push(address);
-      groups.set(keyOf(tree), group);
-    }
-    const lists = [...groups.values()];
+    const groups = groupByTree(requests);
     const trees = await findTrees(
       this.reader,
-      lists.map(({ tree }) => tree),
+      groups.map(({ tree }) => tree),
     );
     const { indexedSlot, minSlot } = await findProofSlots(this.reader);
     const proven = new Map<string, ProvenTree>();
     await Promise.all(
-      lists.map(async ({ tree, addresses }) => {
+      groups.map(async ({ tree, items: asked }) => {
         const record = trees.get(keyOf(tree));
         if (!record) throw new CallStateError(`Tree ${toBase58(tree)} is not known`);
+        const addresses = asked.map(({ address }) => address);
         const proofs = await this.prover.proveNewAddresses(tree, addresses, minSlot, context);
         const items = new Map(unpackProofs(proofs).map((proof) => [keyOf(proof.address), proof]));
         proven.set(keyOf(tree), { ...proofs, items, record });
