@@ -48,7 +48,7 @@ export function decodeTokenData(bytes: Buffer): TokenData {
 
 /** The layout of `decodeTokenData`, with a tag if there are no extensions. */
 export function encodeTokenData({ mint, owner, amount, delegate, state, tlv }: TokenData): Buffer {
-  const bytes = Buffer.alloc(FIXED_BYTES + (delegate?.length ?? 0) + (tlv?.length ?? 0));
+  const bytes = Buffer.allocUnsafe(FIXED_BYTES + (delegate?.length ?? 0) + (tlv?.length ?? 0));
   bytes.set(mint);
   bytes.set(owner, mint.length);
   let at = bytes.writeBigUInt64LE(amount, mint.length + owner.length);
