@@ -17,11 +17,7 @@ const IS_TEST = /\.(spec|int-spec|e2e-spec|prover-spec|contract|bench)\.ts$|\/li
 /** Worker threads start from a file of their own beside the app. */
 const WORKER = 'libs/adapters/worker-pool/worker-pool.worker.ts';
 /** Files and folders that the code reads at run time from the folder that it is in. The first is missing without a C compiler. */
-const ASSETS = [
-  'libs/domain/poseidon/avx512.node',
-  'libs/adapters/chain/yellowstone/proto',
-  'libs/adapters/store-schema/functions',
-];
+const ASSETS = ['libs/domain/poseidon/avx512.node', 'libs/adapters/store-schema/functions'];
 
 /**
  * Packages that stay in node_modules: they read their own files at run time; or, of OpenTelemetry, few processes load them, and every

@@ -9,40 +9,53 @@ import { argv, env, execPath, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const CONTRACTS = join(ROOT, 'libs', 'contracts');
+const LIBS = join(ROOT, 'libs');
+const CONTRACTS = join(LIBS, 'contracts');
 const BUF = join(ROOT, 'node_modules', '@bufbuild', 'buf', 'bin', 'buf');
 const RELEASED = 'released.binpb';
 /** Nothing in a released file may be removed or changed, including the names in generated code. */
 const BREAKING = JSON.stringify({ version: 'v2', breaking: { use: ['FILE'] } });
-const PARTS = ['messages', 'prover'];
+/** Folders with a template, and the generated code of each template, below `libs`. */
+const PARTS = [
+  { folder: 'contracts', template: 'buf.gen.messages.yaml', generated: 'messages/generated' },
+  { folder: 'contracts', template: 'buf.gen.prover.yaml', generated: 'prover/generated' },
+  { folder: 'adapters/chain', template: 'buf.gen.yaml', generated: 'generated' },
+];
 
-/** @param {string[]} args */
-function buf(...args) {
+/**
+ * @param {string[]} args
+ * @param {string} [cwd]
+ */
+function buf(args, cwd = CONTRACTS) {
   const PATH = [join(ROOT, 'node_modules', '.bin'), env.PATH].join(delimiter);
   const { status } = spawnSync(execPath, [BUF, ...args], {
-    cwd: CONTRACTS,
+    cwd,
     env: { ...env, PATH },
     stdio: 'inherit',
   });
   if (status !== 0) exit(status ?? 1);
 }
 
-/** @param {string} [folder] output folder; default: the libraries */
-function generate(folder = CONTRACTS) {
-  for (const part of PARTS) buf('generate', '--template', `buf.gen.${part}.yaml`, '--output', folder);
+/** @param {string} [out] output folder; default: the libraries */
+function generate(out = LIBS) {
+  for (const { folder, template } of PARTS) {
+    buf(['generate', '--template', template, '--output', join(out, folder)], join(LIBS, folder));
+  }
 }
 
 function check() {
-  buf('lint');
-  buf('format', '--diff', '--exit-code');
+  buf(['lint']);
+  buf(['format', '--diff', '--exit-code']);
   const folder = mkdtempSync(join(tmpdir(), 'fresnel-proto-'));
   try {
     // Compare images. In a workspace buf compares modules one by one, and each lacks the files of the others.
     const now = join(folder, RELEASED);
-    buf('build', '--output', now);
-    buf('breaking', now, '--against', RELEASED, '--config', BREAKING);
+    buf(['build', '--output', now]);
+    buf(['breaking', now, '--against', RELEASED, '--config', BREAKING]);
     generate(folder);
-    for (const part of PARTS) requireSame(join(folder, part, 'generated'), join(CONTRACTS, part, 'generated'));
+    for (const { folder: part, generated } of PARTS) {
+      requireSame(join(folder, part, generated), join(LIBS, part, generated));
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -72,5 +85,5 @@ function readIfExists(file) {
 const [, , command] = argv;
 if (command === 'make') generate();
 else if (command === 'check') check();
-else if (command === 'release') buf('build', '--exclude-source-info', '--output', RELEASED);
+else if (command === 'release') buf(['build', '--exclude-source-info', '--output', RELEASED]);
 else throw new Error('usage: proto.mjs make|check|release');

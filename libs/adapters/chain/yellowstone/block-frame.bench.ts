@@ -1,4 +1,4 @@
-import { asFields, toPubkey } from '@fresnel/domain/primitives';
+import { toPubkey } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { loadGeyser, toBlockUpdate } from '@fresnel/testing/block-sources';
 import { type Bench, BENCH_BLOCK_FILE, readBenchBlock } from '@fresnel/testing/generic';
@@ -26,8 +26,9 @@ export const bench: Bench = {
       return Promise.resolve(REPETITIONS);
     };
     const readFrame = () => {
-      const { needsFetch } = parseBlockFrame(asFields(decodeUpdate(bytes)).block, ABSENT);
-      if (needsFetch) throw new Error('the block has the key');
+      const { updateOneof: read } = decodeUpdate(bytes);
+      if (read.case !== 'block' || parseBlockFrame(read.value, ABSENT).needsFetch)
+        throw new Error('the block has the key');
     };
     return Promise.resolve({
       ways: [

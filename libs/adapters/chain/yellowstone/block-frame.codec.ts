@@ -1,13 +1,10 @@
 import { type Block, MalformedBlockError, parseBlockTime, parseParentSlot } from '@fresnel/domain/events';
+import { MalformedTextError, parseHash, type Pubkey, toSlot } from '@fresnel/domain/primitives';
 import {
-  asFields,
-  asList,
-  asText,
-  MalformedTextError,
-  parseHash,
-  type Pubkey,
-  toSlot,
-} from '@fresnel/domain/primitives';
+  type Block as StreamedBlock,
+  type MessageAddressTableLookup,
+  type TransactionInfo,
+} from '../generated/geyser-subset_pb';
 
 /** The header of a confirmed block from the stream. */
 export interface BlockFrame extends Omit<Block, 'transactions' | 'signatures'> {
@@ -19,28 +16,26 @@ export interface BlockFrame extends Omit<Block, 'transactions' | 'signatures'> {
 }
 
 /**
- * Parses a block message of `block-view.proto`.
+ * Parses a block of the stream.
  *
  * @param watched only transactions that name this key are needed; null: all transactions are needed
  * @throws MalformedBlockError
  */
-export function parseBlockFrame(message: unknown, watched: Pubkey | null): BlockFrame {
+export function parseBlockFrame(message: StreamedBlock, watched: Pubkey | null): BlockFrame {
   try {
-    const fields = asFields(message);
-    const transactions = asList(fields.transactions);
-    const executed = asInteger(fields.executedTransactionCount);
-    const blockTime = parseBlockTime(asIntegerOrNull(fields.blockTime, 'timestamp'));
-    const blockHeight = asIntegerOrNull(fields.blockHeight, 'blockHeight');
+    const executed = toInteger(message.executedTransactionCount);
+    const blockTime = parseBlockTime(message.blockTime ? toInteger(message.blockTime.timestamp) : null);
+    const blockHeight = message.blockHeight ? toInteger(message.blockHeight.blockHeight) : null;
     const hasHeader = blockTime !== null && blockHeight !== null;
-    const slot = toSlot(asInteger(fields.slot));
+    const slot = toSlot(toInteger(message.slot));
     return {
       slot,
-      parentSlot: parseParentSlot(asInteger(fields.parentSlot), slot),
-      blockhash: parseHash(asText(fields.blockhash)),
-      parentBlockhash: parseHash(asText(fields.parentBlockhash)),
+      parentSlot: parseParentSlot(toInteger(message.parentSlot), slot),
+      blockhash: parseHash(message.blockhash),
+      parentBlockhash: parseHash(message.parentBlockhash),
       blockTime,
       blockHeight,
-      needsFetch: !hasHeader || needsFetch(transactions, executed, watched),
+      needsFetch: !hasHeader || needsFetch(message.transactions, executed, watched),
       transactionCount: executed,
     };
   } catch (error) {
@@ -53,49 +48,30 @@ export function parseBlockFrame(message: unknown, watched: Pubkey | null): Block
  * True also if the stream may have omitted something: a transaction, or keys of one. A block without any transaction looks
  * like one whose transactions the server lost.
  */
-function needsFetch(transactions: readonly unknown[], executed: number, watched: Pubkey | null): boolean {
+function needsFetch(transactions: readonly TransactionInfo[], executed: number, watched: Pubkey | null): boolean {
   if (watched === null || executed === 0 || transactions.length !== executed) return true;
   return transactions.some((transaction) => mayName(transaction, watched));
 }
 
 /** Whether a transaction names a key, or does not have all of its keys: those of its message and of its lookup tables. */
-function mayName(transaction: unknown, key: Pubkey): boolean {
-  const { transaction: signed, meta } = asFields(transaction);
-  if (!isPresent(signed) || !isPresent(meta)) return true;
-  const { message } = asFields(signed);
-  if (!isPresent(message)) return true;
-  const { accountKeys, addressTableLookups } = asFields(message);
-  const { loadedWritableAddresses, loadedReadonlyAddresses } = asFields(meta);
-  const loaded = [...asList(loadedWritableAddresses), ...asList(loadedReadonlyAddresses)];
-  const keys = [...asList(accountKeys), ...loaded].map(asBytes);
-  const isIncomplete = keys.length === loaded.length || loaded.length !== countLookedUp(asList(addressTableLookups));
-  return isIncomplete || keys.some((each) => key.equals(each));
+function mayName({ transaction, meta }: TransactionInfo, key: Pubkey): boolean {
+  const message = transaction?.message;
+  if (!message || !meta) return true;
+  const { accountKeys, addressTableLookups } = message;
+  const loaded = [...meta.loadedWritableAddresses, ...meta.loadedReadonlyAddresses];
+  const isIncomplete = accountKeys.length === 0 || loaded.length !== countLookedUp(addressTableLookups);
+  return isIncomplete || [...accountKeys, ...loaded].some((each) => key.equals(each));
 }
 
-function countLookedUp(lookups: readonly unknown[]): number {
-  return lookups
-    .map(asFields)
-    .reduce((sum, lookup) => sum + asBytes(lookup.writableIndexes).length + asBytes(lookup.readonlyIndexes).length, 0);
+function countLookedUp(lookups: readonly MessageAddressTableLookup[]): number {
+  return lookups.reduce((sum, { writableIndexes, readonlyIndexes }) => {
+    return sum + writableIndexes.length + readonlyIndexes.length;
+  }, 0);
 }
 
-function isPresent(message: unknown): boolean {
-  return message !== null && message !== undefined;
-}
-
-function asBytes(value: unknown): Buffer {
-  if (!Buffer.isBuffer(value)) throw new MalformedTextError('expected bytes');
-  return value;
-}
-
-/** Reads an optional number, which protobuf wraps in a message. */
-function asIntegerOrNull(message: unknown, name: string): number | null {
-  return message === null || message === undefined ? null : asInteger(asFields(message)[name]);
-}
-
-/** Reads a 64-bit number, which the decoder returns as a decimal string. */
-function asInteger(value: unknown): number {
-  const text = asText(value);
-  const integer = Number(text);
-  if (text === '' || !Number.isSafeInteger(integer)) throw new MalformedTextError('expected an integer');
+/** @throws MalformedTextError for a number that would be rounded */
+function toInteger(value: bigint): number {
+  const integer = Number(value);
+  if (!Number.isSafeInteger(integer)) throw new MalformedTextError(`expected an integer below 2^53, not ${value}`);
   return integer;
 }

@@ -1,9 +1,16 @@
+import { create } from '@bufbuild/protobuf';
 import { type Commitment } from '@fresnel/domain/chain';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { MalformedBlockError } from '@fresnel/domain/events';
-import { asFields, messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
+import { messageOf, type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type Backoff, type Logger, pauseAfter } from '@fresnel/platform';
 import { after, wait } from '@fresnel/platform/time';
+import {
+  CommitmentLevel,
+  type SubscribeRequest,
+  SubscribeRequestSchema,
+  type Update,
+} from '../generated/geyser-subset_pb';
 import { type BlockFrame, parseBlockFrame } from './block-frame.codec';
 import { findReplayStart, type GeyserEndpoint, openSubscription, type SubscribeCall } from './geyser-client';
 
@@ -46,8 +53,10 @@ interface StreamEnd {
   blocks: number;
 }
 
-/** As the protocol numbers them. */
-const COMMITMENT_NUMBERS: Record<Commitment, number> = { confirmed: 1, finalized: 2 };
+const COMMITMENT_LEVELS = {
+  confirmed: CommitmentLevel.CONFIRMED,
+  finalized: CommitmentLevel.FINALIZED,
+} satisfies Record<Commitment, CommitmentLevel>;
 /** Configuration errors that an operator must fix. */
 const AUTH_ERRORS: readonly (status | null)[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
@@ -102,7 +111,7 @@ export class BlockStream {
   }
 
   /** @returns null when the signal aborts */
-  private listen(listener: BlockListener, request: object, signal: AbortSignal): Promise<StreamEnd | null> {
+  private listen(listener: BlockListener, request: SubscribeRequest, signal: AbortSignal): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       const { call, close } = openSubscription(this.options);
       let blocks = 0;
@@ -139,7 +148,7 @@ export class BlockStream {
       call.on('end', () => {
         end('the server ended the stream');
       });
-      call.on('data', (update: unknown) => {
+      call.on('data', (update: Update) => {
         const frame = isOver ? null : this.read(update, call);
         if (!frame) return;
         if (++blocks === 1) this.logger.info({ slot: frame.slot }, 'receiving blocks from the stream');
@@ -154,13 +163,12 @@ export class BlockStream {
   }
 
   /** @returns null if the update contains no block */
-  private read(update: unknown, call: SubscribeCall): BlockFrame | null {
-    const { block, ping } = asFields(update);
+  private read({ updateOneof: update }: Update, call: SubscribeCall): BlockFrame | null {
     // Load balancers close a stream whose pings are not answered.
-    if (ping) call.write({ ping: { id: 1 } });
-    if (!block) return null;
+    if (update.case === 'ping') call.write(create(SubscribeRequestSchema, { ping: { id: 1 } }));
+    if (update.case !== 'block') return null;
     try {
-      return parseBlockFrame(block, this.options.watched);
+      return parseBlockFrame(update.value, this.options.watched);
     } catch (error) {
       if (!(error instanceof MalformedBlockError)) throw error;
       this.logger.warn({ reason: messageOf(error) }, 'the stream sent an invalid block, fetching it over RPC');
@@ -168,14 +176,13 @@ export class BlockStream {
     }
   }
 
-  private createRequest(fromSlot: Slot | null, commitment: Commitment): object {
-    const filter = {
-      includeTransactions: this.options.watched !== null,
-      includeAccounts: false,
-      includeEntries: false,
-    };
-    const resume = fromSlot === null ? {} : { fromSlot };
-    return { blocks: { fresnel: filter }, commitment: COMMITMENT_NUMBERS[commitment], ...resume };
+  private createRequest(fromSlot: Slot | null, commitment: Commitment): SubscribeRequest {
+    const includeTransactions = this.options.watched !== null;
+    return create(SubscribeRequestSchema, {
+      blocks: { fresnel: { includeTransactions, includeAccounts: false, includeEntries: false } },
+      commitment: COMMITMENT_LEVELS[commitment],
+      ...(fromSlot === null ? {} : { fromSlot: BigInt(fromSlot) }),
+    });
   }
 
   private report({ reason, code, blocks }: StreamEnd, attempt: number, canResume: boolean): void {

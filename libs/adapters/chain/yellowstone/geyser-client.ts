@@ -1,8 +1,16 @@
-import { join } from 'node:path';
-import { type ChannelOptions, Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
-import { loadSync, type MethodDefinition, type Options, type PackageDefinition } from '@grpc/proto-loader';
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { FresnelError, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { wallClock } from '@fresnel/platform/time';
+import { type ChannelOptions, Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
+import {
+  ReplayInfoRequestSchema,
+  type ReplayInfoResponse,
+  ReplayInfoResponseSchema,
+  type SubscribeRequest,
+  SubscribeRequestSchema,
+  type Update,
+  UpdateSchema,
+} from '../generated/geyser-subset_pb';
 
 export interface GeyserEndpoint {
   /** `https://` or `http://`; may contain a key, so it is never logged. */
@@ -19,7 +27,7 @@ export class GeyserEndpointError extends FresnelError {
   readonly isRetryable = false;
 }
 
-export type SubscribeCall = ClientDuplexStream<object, object>;
+export type SubscribeCall = ClientDuplexStream<SubscribeRequest, Update>;
 
 /** Many times the largest block. */
 const MAX_MESSAGE_BYTES = 128 * 2 ** 20;
@@ -34,8 +42,6 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.enable_retries': 0,
 };
 
-const PROTO_OPTIONS: Options = { longs: String, defaults: true, oneofs: true };
-
 /** A connection with one subscription. */
 export interface Subscription {
   call: SubscribeCall;
@@ -45,7 +51,7 @@ export interface Subscription {
 /** Connects and opens a subscription without filters. Failures are emitted as errors of the call. */
 export function openSubscription(endpoint: GeyserEndpoint): Subscription {
   const { client, metadata } = connect(endpoint);
-  const { path, encode, decode } = geyserMethods().subscribe;
+  const { path, encode, decode } = SUBSCRIBE;
   const call = client.makeBidiStreamRequest(path, encode, decode, metadata);
   return {
     call,
@@ -66,14 +72,22 @@ const REPLAY_INFO_MS = 5_000;
  */
 export function findReplayStart(endpoint: GeyserEndpoint, signal: AbortSignal): Promise<Slot | null> {
   const { client, metadata } = connect(endpoint);
-  const { path, encode, decode } = geyserMethods().replayInfo;
+  const { path, encode, decode } = REPLAY_INFO;
   return new Promise((resolve) => {
     const deadline = wallClock() + REPLAY_INFO_MS;
-    const call = client.makeUnaryRequest(path, encode, decode, {}, metadata, { deadline }, (_, answer) => {
-      signal.removeEventListener('abort', onAbort);
-      client.close();
-      resolve(toReplayStart(answer));
-    });
+    const call = client.makeUnaryRequest(
+      path,
+      encode,
+      decode,
+      create(ReplayInfoRequestSchema),
+      metadata,
+      { deadline },
+      (_, answer) => {
+        signal.removeEventListener('abort', onAbort);
+        client.close();
+        resolve(toReplayStart(answer));
+      },
+    );
     const onAbort = () => {
       call.cancel();
     };
@@ -82,8 +96,8 @@ export function findReplayStart(endpoint: GeyserEndpoint, signal: AbortSignal): 
   });
 }
 
-function toReplayStart(answer: object | undefined): Slot | null {
-  const slot = answer && 'firstAvailable' in answer ? Number(answer.firstAvailable) : NaN;
+function toReplayStart(answer: ReplayInfoResponse | undefined): Slot | null {
+  const slot = Number(answer?.firstAvailable ?? NaN);
   return Number.isSafeInteger(slot) ? toSlot(slot) : null;
 }
 
@@ -111,43 +125,23 @@ export function parseGeyserUrl(text: string): { target: string; isSecure: boolea
   return { target: `${url.hostname}:${port}`, isSecure };
 }
 
-/** The fields of `block-view.proto` in a `SubscribeUpdate`. */
-export function decodeUpdate(bytes: Buffer): object {
-  return geyserMethods().subscribe.decode(bytes);
-}
+/** What is sent, and what is read of the answers. */
+const SUBSCRIBE = methodOf('Subscribe', SubscribeRequestSchema, UpdateSchema);
+const REPLAY_INFO = methodOf('SubscribeReplayInfo', ReplayInfoRequestSchema, ReplayInfoResponseSchema);
 
-interface GeyserMethod {
-  path: string;
-  encode: (request: object) => Buffer;
-  decode: (bytes: Buffer) => object;
-}
-
-let cached: Record<'subscribe' | 'replayInfo', GeyserMethod> | null = null;
-
-/** Encodes requests with the full definition; decodes only the needed fields of updates. */
-function geyserMethods(): Record<'subscribe' | 'replayInfo', GeyserMethod> {
-  if (cached) return cached;
-  const folder = join(__dirname, 'proto');
-  const load = (file: string) => loadSync(file, { ...PROTO_OPTIONS, includeDirs: [folder] });
-  const { Subscribe, SubscribeReplayInfo } = findService(load('geyser.proto'), 'geyser.Geyser');
-  const view = findService(load('block-view.proto'), 'fresnel.geyser.BlockView');
-  const toMethod = ({ path, requestSerialize }: typeof Subscribe, { responseDeserialize }: typeof Subscribe) => ({
-    path,
-    encode: requestSerialize,
-    decode: responseDeserialize,
-  });
-  cached = {
-    subscribe: toMethod(Subscribe, view.Subscribe),
-    replayInfo: toMethod(SubscribeReplayInfo, SubscribeReplayInfo),
+function methodOf<Request extends DescMessage, Response extends DescMessage>(
+  name: string,
+  request: Request,
+  response: Response,
+) {
+  return {
+    path: `/geyser.Geyser/${name}`,
+    encode: (message: MessageShape<Request>) => Buffer.from(toBinary(request, message)),
+    decode: (bytes: Buffer) => fromBinary(response, bytes, { readUnknownFields: false }),
   };
-  return cached;
 }
 
-function findService(
-  definitions: PackageDefinition,
-  service: string,
-): Record<string, MethodDefinition<object, object>> {
-  const definition = definitions[service];
-  if ('format' in definition) throw new TypeError(`${service} is not a service`);
-  return definition;
+/** Reads an update of a subscription. */
+export function decodeUpdate(bytes: Buffer): Update {
+  return SUBSCRIBE.decode(bytes);
 }
