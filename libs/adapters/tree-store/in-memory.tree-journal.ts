@@ -1,10 +1,9 @@
 import { FencedError, partitionOfTree } from '@fresnel/contracts/messages';
 import { type Hash, keyOf, type Pubkey } from '@fresnel/domain/primitives';
 import { type IndexedElement, type PageId, type QueuedNullifier, type TreeHead } from '@fresnel/domain/trees';
-import { StoredTree } from './in-memory.tree';
 import { type JournalEntry } from './journal-entry';
 import { type JournaledUndo } from './postgres.tree-reads';
-import { encodeElement, encodePages } from './redis/tree-codec';
+import { encodeElement, encodePages } from './tree-records';
 import {
   type JournaledPartition,
   type JournaledTree,
@@ -14,7 +13,7 @@ import {
   type TreeJournal,
 } from './tree-journal';
 import { type BlockAtSlot, type EntryId, type QueueCommit, type TreeEntry, undoNumbers } from './tree-store';
-import { decodeUndo, encodeUndo } from './undo.codec';
+import { encodeUndo } from './undo.codec';
 
 /** Records of one chunk, so that tests have several. */
 const RECORDS_PER_CHUNK = 24;
@@ -82,18 +81,18 @@ export class InMemoryTreeJournal implements TreeJournal {
     return Promise.resolve({ ...(partitions.get(partition) ?? NEW_PARTITION), trees: own });
   }
 
-  /** What a store in memory loads: copies of all trees, and the partition. */
-  async load(
+  async readAll<Result>(
     partition: number,
     partitionCount: number,
-  ): Promise<{ partition: JournaledPartition; trees: StoredTree[] }> {
-    const trees = [...this.newest.trees.values()].map(copyOf);
-    return { partition: await this.readPartition(partition, partitionCount), trees };
+    read: (partition: JournaledPartition, trees: readonly JournaledTree[]) => Promise<Result>,
+  ): Promise<Result> {
+    const trees = [...this.newest.trees.values()].map(journaled);
+    return read(await this.readPartition(partition, partitionCount), trees);
   }
 
   readTree<Result>(tree: Pubkey, read: (tree: JournaledTree | null) => Promise<Result>): Promise<Result> {
     const found = this.newest.trees.get(keyOf(tree));
-    return read(found ? { head: found.head, entry: found.entry, block: found.block, reads: readsOf(found) } : null);
+    return read(found ? journaled(found) : null);
   }
 
   private get newest(): JournalState {
@@ -101,14 +100,9 @@ export class InMemoryTreeJournal implements TreeJournal {
   }
 }
 
-function copyOf({ head, entry, elements, pages, queue, inputQueue, undo }: StoredContents): StoredTree {
-  const tree = new StoredTree(head, entry);
-  for (const element of elements.values()) tree.elements.put(element);
-  for (const [id, page] of pages) tree.pages.put(id, page);
-  for (const [position, hash] of queue) tree.queue.put(position, hash);
-  for (const [position, nullifier] of inputQueue) tree.inputQueue.put(position, nullifier);
-  tree.undo.push(...undo.map(({ record }) => decodeUndo(record)));
-  return tree;
+function journaled(contents: StoredContents): JournaledTree {
+  const { head, entry, block } = contents;
+  return { head, entry, block, reads: readsOf(contents) };
 }
 
 function applied(before: StoredContents | undefined, tree: TreeEntry, { id, block }: JournalEntry): StoredContents {

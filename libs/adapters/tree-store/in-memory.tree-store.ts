@@ -9,7 +9,7 @@ import {
   type UndoRecord,
 } from '@fresnel/domain/trees';
 import { TreeMovedError } from './errors';
-import { InMemoryTree, StoredTree } from './in-memory.tree';
+import { InMemoryTree } from './in-memory.tree';
 import { entryOf, type JournalEntry } from './journal-entry';
 import { type PostgresTreeJournal } from './postgres.tree-journal';
 import { type QueueReads, readQueuedElements } from './queued-elements';
@@ -30,7 +30,7 @@ import {
 } from './tree-store';
 
 /** The journal of a store in memory. */
-export type LoadableTreeJournal = Pick<PostgresTreeJournal, 'load' | 'persist' | 'readPartition'>;
+export type LoadableTreeJournal = Pick<PostgresTreeJournal, 'readAll' | 'persist' | 'readPartition'>;
 
 /** Trees in memory. Their journal, if there is one, has every commit first, and decides whether it is accepted. */
 export class InMemoryTreeStore implements TreeStore {
@@ -127,10 +127,13 @@ export class InMemoryTreeStore implements TreeStore {
     return Promise.resolve(reads ? { at: found.at, reads } : null);
   }
 
-  private async load(journal: LoadableTreeJournal, partition: number): Promise<void> {
-    const loaded = await journal.load(partition, this.partitionCount);
-    this.trees = new Map(loaded.trees.map((tree) => [keyOf(tree.head.info.tree), new InMemoryTree(tree)]));
-    this.partitions.set(partition, loaded.partition);
+  private load(journal: LoadableTreeJournal, partition: number): Promise<void> {
+    return journal.readAll(partition, this.partitionCount, async (state, journaled) => {
+      const trees = new Map<string, InMemoryTree>();
+      for (const tree of journaled) trees.set(keyOf(tree.head.info.tree), await InMemoryTree.load(tree));
+      this.trees = trees;
+      this.partitions.set(partition, state);
+    });
   }
 
   private partitionAt(partition: number): JournaledPartition {
@@ -165,7 +168,7 @@ export class InMemoryTreeStore implements TreeStore {
 
   private treeFor(head: TreeHead, entry: EntryId): InMemoryTree {
     const key = keyOf(head.info.tree);
-    const tree = this.trees.get(key) ?? new InMemoryTree(new StoredTree(head, entry));
+    const tree = this.trees.get(key) ?? new InMemoryTree(head, entry);
     this.trees.set(key, tree);
     return tree;
   }
@@ -239,7 +242,7 @@ class OpenInMemoryTree implements OpenTree {
 
   readPages(ids: readonly PageId[]): Promise<Map<PageId, Buffer>> {
     return this.read(
-      ({ pages }) => pages.copy(ids),
+      (tree) => tree.readPages(ids),
       () => new Map<PageId, Buffer>(),
     );
   }
@@ -260,7 +263,7 @@ class OpenInMemoryTree implements OpenTree {
 
   readUndo(): Promise<UndoRecord[]> {
     return this.read(
-      ({ undo }) => [...undo],
+      (tree) => tree.readUndo(),
       () => [],
     );
   }

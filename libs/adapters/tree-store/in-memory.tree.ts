@@ -1,19 +1,19 @@
-import { type Hash, HASH_BYTES, type Hasher } from '@fresnel/domain/primitives';
+import { type Hash, type Hasher } from '@fresnel/domain/primitives';
 import {
-  copyUndoRecord,
   type IndexedElement,
+  isAddressTree,
   NodePages,
+  type PageId,
   type QueuedNullifier,
   type TreeHead,
   type UndoRecord,
 } from '@fresnel/domain/trees';
-import { AddressQueue } from './address-queue';
-import { HashMemory } from './hash-memory';
-import { createNullifierQueue, type PositionQueue } from './position-queue';
+import { ElementList } from './element-list';
 import { pathsOfElements } from './paths-of-elements';
+import { AddressQueue, createNullifierQueue, type PositionQueue } from './position-queue';
 import { SortedElements } from './sorted-elements';
-import { StoredElements } from './stored-elements';
-import { StoredPages } from './stored-pages';
+import { type JournaledTree } from './tree-journal';
+import { ELEMENT_BYTES, encodeElement, indexOfElement, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-records';
 import {
   type EntryId,
   extendsQueuesOnly,
@@ -23,64 +23,79 @@ import {
   type TreeProofs,
   undoNumbers,
 } from './tree-store';
-
-/** The contents of a tree, as a journal loads them. */
-export class StoredTree {
-  readonly elements = new StoredElements();
-  readonly pages = new StoredPages();
-  readonly queue = new AddressQueue();
-  readonly inputQueue = createNullifierQueue();
-  /** Oldest first. */
-  readonly undo: UndoRecord[] = [];
-
-  constructor(
-    readonly head: TreeHead,
-    readonly entry: EntryId,
-  ) {}
-}
+import { decodeUndo, encodeUndo } from './undo.codec';
 
 /** A tree in memory. Everything that its methods return stays as it is when the tree changes. */
 export class InMemoryTree {
-  head: TreeHead;
-  /** The entry that changed the tree last, and the last one that changed more than the ends of its queues. */
-  entry: EntryId;
+  /** The last entry that changed more than the ends of the queues. */
   nodesEntry: EntryId;
-  undo: readonly UndoRecord[];
-  private readonly undoMemory = new HashMemory();
-  readonly elements: SortedElements;
-  readonly pages: StoredPages;
-  readonly queue: AddressQueue;
-  readonly inputQueue: PositionQueue<QueuedNullifier>;
+  readonly elements = new SortedElements();
+  readonly queue = new AddressQueue();
+  readonly inputQueue: PositionQueue<QueuedNullifier> = createNullifierQueue();
+  /** A stored page is replaced, and never changed. */
+  private readonly pages = new Map<PageId, Buffer>();
+  /** Undo records by number, ascending, encoded: the hashes of a record are views of whole messages. */
+  private undo: readonly (readonly [number: number, record: Buffer])[] = [];
 
-  constructor({ head, entry, elements, pages, queue, inputQueue, undo }: StoredTree) {
-    this.head = head;
-    this.entry = this.nodesEntry = entry;
-    this.elements = new SortedElements(elements);
-    this.pages = pages;
-    this.queue = queue;
-    this.inputQueue = inputQueue;
-    this.undo = this.copyUndo(undo);
+  /** @param entry that changed the tree last */
+  constructor(
+    public head: TreeHead,
+    public entry: EntryId,
+  ) {
+    this.nodesEntry = entry;
+  }
+
+  /** Copies a tree of a journal. */
+  static async load({ head, entry, reads }: JournaledTree): Promise<InMemoryTree> {
+    const { info } = head;
+    const tree = new InMemoryTree(head, entry);
+    const elements = new ElementList(isAddressTree(info) ? head.nextIndex : 0);
+    for await (const chunk of reads.elementChunks(info.tree)) {
+      for (const record of recordsOf(chunk, ELEMENT_BYTES)) {
+        if (indexOfElement(record) < elements.size) elements.putRecord(record);
+        else tree.elements.put(record);
+      }
+    }
+    for (const record of elements.inOrder()) tree.elements.put(record);
+    for await (const chunk of reads.pageChunks(info)) {
+      for (const record of recordsOf(chunk, PAGE_RECORD_BYTES)) {
+        tree.pages.set(Number(record.readBigUInt64BE()), Buffer.from(record.subarray(NUMBER_BYTES)));
+      }
+    }
+    for (const [position, hash] of await reads.readQueue(info, 0n)) tree.queue.put(position, hash);
+    for (const [position, entry] of await reads.readNullifiers(info, 0n)) tree.inputQueue.put(position, entry);
+    tree.undo = (await reads.readUndo(info)).map(({ number, record }) => [number, record]);
+    return tree;
   }
 
   prove(addresses: readonly Hash[], hasher: Hasher): Pick<TreeProofs, 'items' | 'paths'> {
-    const pages = new NodePages((id) => this.pages.find(id), hasher);
     const lows = addresses.map((address) => this.elements.findLow(address));
     return {
       items: lows.map((low, at) => ({ low, exists: this.exists(addresses[at], low) })),
-      paths: pathsOfElements(pages, lows, this.head),
+      paths: pathsOfElements(this.nodes(hasher), lows, this.head),
     };
   }
 
   /** Returns leaves with their siblings. */
   readLeaves(leafIndices: readonly number[], hasher: Hasher): TreeLeaf[] {
-    const nodes = new NodePages((id) => this.pages.find(id), hasher);
-    return leafIndices.map((index) => {
-      const [hash, ...siblings] = copyHashes([
-        nodes.node({ level: 0, index }),
-        ...nodes.siblings(index, this.head.info.height),
-      ]);
-      return { hash, siblings };
-    });
+    const nodes = this.nodes(hasher);
+    return leafIndices.map((index) => ({
+      hash: nodes.node({ level: 0, index }),
+      siblings: nodes.siblings(index, this.head.info.height),
+    }));
+  }
+
+  readPages(ids: readonly PageId[]): Map<PageId, Buffer> {
+    return new Map(
+      ids.flatMap((id) => {
+        const page = this.pages.get(id);
+        return page ? [[id, page]] : [];
+      }),
+    );
+  }
+
+  readUndo(): UndoRecord[] {
+    return this.undo.map(([, record]) => decodeUndo(record));
   }
 
   apply(commit: TreeCommit, entry: EntryId): void {
@@ -88,27 +103,23 @@ export class InMemoryTree {
     this.head = head;
     this.entry = entry;
     if (!extendsQueuesOnly(commit)) this.nodesEntry = entry;
-    for (const element of removed) this.elements.remove(element);
-    for (const element of elements) this.elements.put(element);
-    for (const [id, page] of pages) this.pages.put(id, page);
+    for (const { value } of removed) this.elements.remove(value);
+    for (const element of elements) this.elements.put(encodeElement(element));
+    for (const [id, page] of pages) this.pages.set(id, page);
     applyQueue(this.queue, queue);
     applyQueue(this.inputQueue, inputQueue);
-    this.replaceUndo(commit);
+    const { first, oldestKept } = undoNumbers(commit);
+    const added = commit.undo.map((record, at) => [first + at, encodeUndo(record)] as const);
+    const before = this.undo.filter(([number]) => number < first);
+    this.undo = [...before, ...added].filter(([number]) => number >= oldestKept);
+  }
+
+  private nodes(hasher: Hasher): NodePages {
+    return new NodePages((id) => this.pages.get(id), hasher);
   }
 
   private exists(address: Hash, low: IndexedElement | undefined): boolean {
     return (low?.nextValue.equals(address) ?? false) || this.elements.has(address) || this.queue.has(address);
-  }
-
-  private replaceUndo(commit: TreeCommit): void {
-    const { first, oldestKept } = undoNumbers(commit);
-    const isKept = ({ before }: UndoRecord) => before.changes.count >= oldestKept;
-    const before = this.undo.filter((record) => record.before.changes.count < first);
-    this.undo = [...before.filter(isKept), ...this.copyUndo(commit.undo.filter(isKept))];
-  }
-
-  private copyUndo(records: readonly UndoRecord[]): UndoRecord[] {
-    return records.map((record) => copyUndoRecord(record, (hash) => this.undoMemory.copy(hash)));
   }
 }
 
@@ -118,7 +129,6 @@ function applyQueue<Entry>(queue: PositionQueue<Entry>, { truncatedFrom, added, 
   queue.removeBefore(start);
 }
 
-function copyHashes(hashes: readonly Hash[]): Hash[] {
-  const bytes = Buffer.concat(hashes);
-  return hashes.map((_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) as Hash);
+function* recordsOf(chunk: Buffer, size: number): Iterable<Buffer> {
+  for (let at = 0; at < chunk.length; at += size) yield chunk.subarray(at, at + size);
 }

@@ -19,7 +19,7 @@ export {
   type TreeLog,
 } from './tree-journal';
 export { handOverTrees, startTreeGeneration } from './tree-log.statement';
-export { ELEMENT_BYTES } from './redis/tree-codec';
+export { ELEMENT_BYTES } from './tree-records';
 export { TREE_SCRIPTS } from './redis/scripts';
 export { createTreeRedis, type TreeRedisOptions } from './redis/redis-connection';
 export { type TreeKeyspace } from './redis/keys';

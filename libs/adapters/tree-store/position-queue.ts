@@ -1,17 +1,15 @@
-import { type Hash } from '@fresnel/domain/primitives';
+import { type Hash, keyOf } from '@fresnel/domain/primitives';
 import { type QueuedNullifier } from '@fresnel/domain/trees';
-import { HashMemory } from './hash-memory';
 
 /** Queue entries by position. Positions are consecutive, except in a recording with gaps. */
 export class PositionQueue<Entry> {
-  private readonly memory = new HashMemory();
   private readonly byPosition = new Map<bigint, Entry>();
   /** No position is below `start`; all are below `end`. */
   private start = 0n;
   private end = 0n;
 
-  /** @param copyEntry copies an entry, with each of its hashes: entries are stored for longer than what they were read from */
-  constructor(private readonly copyEntry: (entry: Entry, copyHash: (hash: Hash) => Hash) => Entry) {}
+  /** @param copyOf copies an entry with its hashes, which are views of some kilobytes of a message or a database row */
+  constructor(private readonly copyOf: (entry: Entry) => Entry) {}
 
   find(position: bigint): Entry | undefined {
     return this.byPosition.get(position);
@@ -32,10 +30,7 @@ export class PositionQueue<Entry> {
     if (this.byPosition.size === 0) [this.start, this.end] = [position, position];
     if (position < this.start) this.start = position;
     if (position >= this.end) this.end = position + 1n;
-    this.byPosition.set(
-      position,
-      this.copyEntry(entry, (hash) => this.memory.copy(hash)),
-    );
+    this.byPosition.set(position, this.copyOf(entry));
   }
 
   /** Removes the entries before a position. */
@@ -66,12 +61,41 @@ export class PositionQueue<Entry> {
   }
 }
 
+/** Queued addresses or leaves by position, also found by value. */
+export class AddressQueue extends PositionQueue<Hash> {
+  private readonly addresses = new Set<string>();
+
+  constructor() {
+    super(copyHash);
+  }
+
+  has(address: Hash): boolean {
+    return this.addresses.has(keyOf(address));
+  }
+
+  override put(position: bigint, address: Hash): void {
+    super.put(position, address);
+    this.addresses.add(keyOf(address));
+  }
+
+  protected override remove(position: bigint): void {
+    const address = this.find(position);
+    if (!address) return;
+    super.remove(position);
+    this.addresses.delete(keyOf(address));
+  }
+}
+
 /** An input queue. */
 export function createNullifierQueue(): PositionQueue<QueuedNullifier> {
-  return new PositionQueue<QueuedNullifier>(({ leafIndex, hash, txHash, nullifier }, copy) => ({
+  return new PositionQueue<QueuedNullifier>(({ leafIndex, hash, txHash, nullifier }) => ({
     leafIndex,
-    hash: copy(hash),
-    txHash: copy(txHash),
-    nullifier: copy(nullifier),
+    hash: copyHash(hash),
+    txHash: copyHash(txHash),
+    nullifier: copyHash(nullifier),
   }));
+}
+
+function copyHash(hash: Hash): Hash {
+  return Buffer.from(hash) as Hash;
 }

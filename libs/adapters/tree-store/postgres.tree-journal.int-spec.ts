@@ -12,6 +12,7 @@ import { type DataSource } from 'typeorm';
 import { InMemoryTreeStore } from './in-memory.tree-store';
 import { type JournalEntry } from './journal-entry';
 import { JOURNAL_TABLES } from './journal-tables';
+import { InMemoryTree } from './in-memory.tree';
 import { PostgresTreeJournal } from './postgres.tree-journal';
 import { toTreeLog } from './tree-journal';
 import { handOverTrees } from './tree-log.statement';
@@ -139,7 +140,14 @@ describe('PostgresTreeJournal', () => {
     const writer = database.dataSource.createQueryRunner();
     await writer.startTransaction();
     await writer.query(`LOCK TABLE address_tree_pages IN ACCESS EXCLUSIVE MODE`);
-    const loading = new PostgresTreeJournal(database.dataSource, toTreeLog()).load(0, 1);
+    const loading = new PostgresTreeJournal(database.dataSource, toTreeLog()).readAll(
+      0,
+      1,
+      async (partition, trees) => ({
+        partition,
+        trees: await Promise.all(trees.map((tree) => InMemoryTree.load(tree))),
+      }),
+    );
     await waitForBlockedSessions(database.dataSource);
     await writer.query(`UPDATE address_trees SET seq = 5`);
     await writer.query(`DELETE FROM address_tree_pages`);
@@ -150,7 +158,7 @@ describe('PostgresTreeJournal', () => {
     const { partition, trees } = await loading;
     expect([partition.block?.slot, partition.offset]).toEqual([1, 1n]);
     const { pages } = initialTree();
-    expect(trees.map((tree) => [tree.head.seq, tree.pages.copy([...pages.keys()])])).toEqual([[3n, pages]]);
+    expect(trees.map((tree) => [tree.head.seq, tree.readPages([...pages.keys()])])).toEqual([[3n, pages]]);
   });
 
   it('loads trees with more rows than are read at once', async () => {
@@ -161,25 +169,25 @@ describe('PostgresTreeJournal', () => {
     const elements = `
       INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
       SELECT tree, 2 + at, sha256(tree || at::text::bytea), at * 97, sha256(at::text::bytea)
-      FROM address_trees, generate_series(1, 9000) AS at`;
+      FROM address_trees, generate_series(1, 21000) AS at`;
     const pages = `
       INSERT INTO address_tree_pages (tree_digest, page, nodes)
       SELECT key_digest(tree), at, decode(repeat(encode(sha256(tree || at::text::bytea), 'hex'), 30), 'hex')
-      FROM address_trees, generate_series(1, 1500) AS at`;
+      FROM address_trees, generate_series(1, 2500) AS at`;
     await database.dataSource.query(elements);
     await database.dataSource.query(pages);
     const loaded = await openStore(database.dataSource);
     for (const { tree } of infos) {
       const opened = await loaded.openTree(tree);
-      for (const at of [1, 2, 4_500, 8_999, 9_000]) {
+      for (const at of [1, 2, 10_500, 20_999, 21_000]) {
         const value = sha256([tree, Buffer.from(String(at))]);
         const above = Buffer.from(value) as Hash;
         above[31] = above[31] === 255 ? 255 : above[31] + 1;
         const expected = { index: 2 + at, value, nextIndex: at * 97, nextValue: sha256([Buffer.from(String(at))]) };
         expect(await opened.findLowElements([above])).toEqual([expected]);
       }
-      const found = await opened.readPages([1, 750, 1_500, 1_501]);
-      expect([...found.keys()]).toEqual([1, 750, 1_500]);
+      const found = await opened.readPages([1, 1_250, 2_500, 2_501]);
+      expect([...found.keys()]).toEqual([1, 1_250, 2_500]);
       for (const [id, nodes] of found) expect(nodes.subarray(928)).toEqual(sha256([tree, Buffer.from(String(id))]));
     }
   });

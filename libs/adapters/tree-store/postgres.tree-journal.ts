@@ -9,12 +9,10 @@ import { FencedError, partitionOfTree, PROVER_GROUP } from '@fresnel/contracts/m
 import { blockKeyBytes } from '@fresnel/domain/chain';
 import { type Pubkey, toPubkey } from '@fresnel/domain/primitives';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type StoredTree } from './in-memory.tree';
 import { type JournalEntry } from './journal-entry';
 import { JOURNAL_TABLES } from './journal-tables';
 import { persistTree } from './persist-tree';
 import { PostgresTreeReads } from './postgres.tree-reads';
-import { loadTrees } from './read-journal';
 import { type JournaledPartition, type JournaledTree, type TreeJournal, type TreeLog } from './tree-journal';
 import { requireLog, requireLogForCommit } from './tree-log.statement';
 import { type EntryRow, toBlockAtSlot, toHead, type TreeRow } from './tree.row';
@@ -63,11 +61,21 @@ export class PostgresTreeJournal implements TreeJournal {
     return this.inSnapshot(async (manager) => read(await findTree(manager, tree)));
   }
 
-  /** Reads a partition and all trees in one snapshot. */
-  load(partition: number, partitionCount: number): Promise<{ partition: JournaledPartition; trees: StoredTree[] }> {
+  /** Reads a partition and all trees in one snapshot: everything that `read` reads. */
+  readAll<Result>(
+    partition: number,
+    partitionCount: number,
+    read: (partition: JournaledPartition, trees: readonly JournaledTree[]) => Promise<Result>,
+  ): Promise<Result> {
     return this.inSnapshot(async (manager) => {
       const found = await this.findPartition(manager, partition, partitionCount);
-      return { partition: found, trees: await loadTrees(manager) };
+      const rows = await Promise.all(
+        JOURNAL_TABLES.map(({ heads }) => manager.query<(TreeRow & EntryRow)[]>(`SELECT * FROM ${heads}`)),
+      );
+      return read(
+        found,
+        rows.flat().map((row) => journaled(manager, row)),
+      );
     });
   }
 
@@ -133,8 +141,11 @@ async function findTree(manager: EntityManager, tree: Pubkey): Promise<Journaled
     const [row] = await manager.query<((TreeRow & EntryRow) | undefined)[]>(`SELECT * FROM ${heads} WHERE tree = $1`, [
       tree,
     ]);
-    if (!row) continue;
-    return { head: toHead(row), entry: row.entry, block: toBlockAtSlot(row), reads: new PostgresTreeReads(manager) };
+    if (row) return journaled(manager, row);
   }
   return null;
+}
+
+function journaled(manager: EntityManager, row: TreeRow & EntryRow): JournaledTree {
+  return { head: toHead(row), entry: row.entry, block: toBlockAtSlot(row), reads: new PostgresTreeReads(manager) };
 }

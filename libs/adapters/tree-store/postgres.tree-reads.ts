@@ -19,7 +19,7 @@ import { decodeBlocks } from './undo.codec';
 const ELEMENTS_PER_CHUNK = 20_000;
 const PAGES_PER_CHUNK = 2_000;
 
-/** Concatenated rows, in the layouts of `encodeElement` and `encodePages` in the codec of the Redis store. */
+/** Concatenated rows, in the layouts of `encodeElement` and `encodePages`. */
 const READ_ELEMENTS = `
   SELECT max(leaf_index) AS last,
     string_agg(value || int8send(leaf_index) || int8send(next_index) || next_value, ''::bytea) AS bytes

@@ -1,12 +1,5 @@
 import { type Hash, toSlot } from '@fresnel/domain/primitives';
-import {
-  type TreeHead,
-  type AddressTreeType,
-  type ElementKey,
-  type IndexedElement,
-  MAX_ADDRESS,
-  NO_POSITIONS,
-} from '@fresnel/domain/trees';
+import { type TreeHead, type AddressTreeType, type ElementKey, MAX_ADDRESS, NO_POSITIONS } from '@fresnel/domain/trees';
 import {
   AddressTreeModel,
   commitOf,
@@ -68,10 +61,6 @@ function rebuild(
   return rebuildTree(head, inParts(elements), queue, hasher, onProgress);
 }
 
-const elementsOf = ({ elements }: RebuiltTree): (IndexedElement | undefined)[] =>
-  [...elements.indexes()].map((index) => elements.find(index));
-const pagesOf = ({ pages }: RebuiltTree) => new Map([...pages.ids()].map((id) => [id, pages.find(id)]));
-
 describe('a rebuilt tree', () => {
   it('equals the tree on the chain: elements, nodes, root, queue and positions', async () => {
     const types = fc.constantFrom<AddressTreeType>('addressV1', 'addressV2');
@@ -82,8 +71,8 @@ describe('a rebuilt tree', () => {
         const queue = type === 'addressV2' ? queueOf(model, queued) : new Map<bigint, Hash>();
         const healthy = commitOf(model, queue);
         const tree = await rebuild(quarantined(healthy), model.all, queue);
-        expect(elementsOf(tree)).toEqual(model.all);
-        expect(pagesOf(tree)).toEqual(healthy.pages);
+        expect([...tree.elements]).toEqual(model.all);
+        expect(tree.pages).toEqual(healthy.pages);
         expect(tree.queue).toEqual(queue);
         expect(tree.head).toEqual({
           ...healthy.head,
@@ -100,7 +89,7 @@ describe('a rebuilt tree', () => {
     const { head } = commitOf(model);
     const damaged = model.all.map((element) => (element.index < 2 ? { ...element, value: WRONG } : element));
     const tree = await rebuild({ ...quarantined({ ...commitOf(model), head }), seq: 8n }, damaged);
-    expect(elementsOf(tree)).toEqual(model.all);
+    expect([...tree.elements]).toEqual(model.all);
     expect(tree.head).toMatchObject({ root: model.root, seq: model.seq, quarantineReason: null });
   });
 
@@ -148,7 +137,7 @@ describe('an emptied tree', () => {
     const model = createModel(type, 6);
     const initial = commitOf(createModel(type, 0));
     const tree = emptiedTree(quarantined(commitOf(model)), hasher);
-    expect([elementsOf(tree), pagesOf(tree)]).toEqual([initial.elements, initial.pages]);
+    expect([[...tree.elements], tree.pages]).toEqual([initial.elements, initial.pages]);
     expect(tree.head).toEqual({
       ...initial.head,
       seen: { ...NO_POSITIONS, seq: model.seq + 2n, queueEnd: 99n },

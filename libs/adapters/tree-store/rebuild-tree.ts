@@ -11,16 +11,15 @@ import {
   isAddressTree,
   MAX_ADDRESS,
   NodePages,
+  type PageId,
 } from '@fresnel/domain/trees';
-import { sortByValue } from './sort-leaves';
-import { StoredElements } from './stored-elements';
-import { StoredPages } from './stored-pages';
+import { ElementList } from './element-list';
 
 /** Everything of a tree except its undo records. */
 export interface RebuiltTree {
   head: TreeHead;
-  elements: StoredElements;
-  pages: StoredPages;
+  elements: ElementList;
+  pages: ReadonlyMap<PageId, Buffer>;
   /** Queued addresses by position. */
   queue: ReadonlyMap<bigint, Hash>;
 }
@@ -81,9 +80,9 @@ export async function rebuildTree(
  */
 export function emptiedTree(head: TreeHead, { hash }: TreeHasher): RebuiltTree {
   const initial = createTree(head.info, hash);
-  const [elements, pages] = [new StoredElements(), new StoredPages()];
+  const elements = new ElementList(initial.elements.length);
   for (const element of initial.elements) elements.put(element);
-  for (const [id, page] of initial.pages.changedPages()) pages.put(id, page);
+  const pages = initial.pages.changedPages();
   return { head: released(head, { ...initial.head, untrusted: head.untrusted }), elements, pages, queue: new Map() };
 }
 
@@ -108,57 +107,60 @@ function seqOf({ info: { type }, seq, nextIndex }: AddressTreeHead): bigint {
 async function readElements(
   { info: { type }, nextIndex }: AddressTreeHead,
   addresses: AsyncIterable<readonly ElementKey[]>,
-): Promise<StoredElements> {
+): Promise<ElementList> {
   const initial = initialStateOf(type);
-  const elements = new StoredElements();
+  const elements = new ElementList(nextIndex);
   for (const element of initial.elements) elements.put(element);
+  let missing = nextIndex - initial.elements.length;
   for await (const part of addresses) {
     for (const { index, value } of part) {
       if (index < initial.nextIndex || index >= nextIndex) continue;
       elements.put({ index, value, nextIndex: 0, nextValue: ZERO_HASH });
+      missing--;
     }
   }
-  if (elements.size === nextIndex) return elements;
-  throw new TreeNotRebuildableError(`${nextIndex - elements.size} of ${nextIndex} addresses are not stored`);
+  if (missing === 0) return elements;
+  throw new TreeNotRebuildableError(`${missing} of ${nextIndex} addresses are not stored`);
 }
 
-function linkElements(elements: StoredElements, type: AddressTreeType): void {
+function linkElements(elements: ElementList, type: AddressTreeType): void {
   const initial = initialStateOf(type).elements;
-  const sorted = sortByValue(elements);
+  const sorted = Uint32Array.from({ length: elements.size }, (_, index) => index).sort((a, b) =>
+    elements.compare(a, b),
+  );
   const last = sorted[sorted.length - 1];
-  if (last >= initial.length && elements.compareTo(last, MAX_ADDRESS) >= 0) {
+  if (last >= initial.length && elements.at(last).value.compare(MAX_ADDRESS) >= 0) {
     throw new TreeNotRebuildableError(`the address at leaf ${last} is out of range`);
   }
   for (const [at, index] of sorted.entries()) {
-    const element = elements.find(index);
-    const next = elements.find(sorted[at + 1] ?? -1);
-    if (!element) continue;
-    if (next && element.value.equals(next.value)) {
+    const { value } = elements.at(index);
+    const next = at + 1 < sorted.length ? elements.at(sorted[at + 1]) : null;
+    if (next?.value.equals(value)) {
       throw new TreeNotRebuildableError(`leaves ${index} and ${next.index} have the same address`);
     }
     const end = initial[initial.length - 1];
     const link = next ? { nextIndex: next.index, nextValue: next.value } : end;
-    elements.put({ index, value: element.value, nextIndex: link.nextIndex, nextValue: link.nextValue });
+    elements.put({ index, value, nextIndex: link.nextIndex, nextValue: link.nextValue });
   }
 }
 
 async function hashNodes(
   { info: { type, height } }: AddressTreeHead,
-  elements: StoredElements,
+  elements: ElementList,
   hasher: TreeHasher,
   onProgress: (leaves: number) => void,
-): Promise<{ pages: StoredPages; root: Hash }> {
-  const pages = new StoredPages();
+): Promise<{ pages: Map<PageId, Buffer>; root: Hash }> {
+  const pages = new Map<PageId, Buffer>();
   let root = ZERO_HASH;
   for (let from = 0; from < elements.size; from += LEAVES_PER_STEP) {
-    const indexes = Array.from({ length: Math.min(LEAVES_PER_STEP, elements.size - from) }, (_, at) => from + at);
-    const step = indexes.map((index) => elements.find(index)).filter((element) => element !== undefined);
+    const length = Math.min(LEAVES_PER_STEP, elements.size - from);
+    const step = Array.from({ length }, (_, at) => elements.at(from + at));
     const hashes = await hashElements(type, step, hasher.hashBatch);
-    const nodes = new NodePages((id) => pages.find(id), hasher.hash);
+    const nodes = new NodePages((id) => pages.get(id), hasher.hash);
     const leaves = new Map(step.map(({ index }, at) => [index, hashes[at]]));
     root = await nodes.writeLeavesInBatches(leaves, height, hasher);
-    for (const [id, page] of nodes.changedPages()) pages.put(id, page);
-    onProgress(from + step.length);
+    for (const [id, page] of nodes.changedPages()) pages.set(id, page);
+    onProgress(from + length);
   }
   return { pages, root };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FresnelError, type Slot, toBase58 } from '@fresnel/domain/primitives';
-import { highestPositions, type IndexedElement, type PageId, type TreeHead } from '@fresnel/domain/trees';
+import { highestPositions, type TreeHead } from '@fresnel/domain/trees';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type EntryRow, toBlockAtSlot, toHead, type TreeRow } from './tree.row';
 import { tablesOf } from './journal-tables';
@@ -45,10 +45,10 @@ export async function replaceTree(
     for (const table of ['address_tree_elements', queue, undo]) {
       await manager.query(`DELETE FROM ${table} WHERE tree = $1`, [tree]);
     }
-    for (const elements of partsOf(elementsOf(rebuilt), ELEMENTS_PER_STATEMENT)) {
+    for (const elements of partsOf(rebuilt.elements, ELEMENTS_PER_STATEMENT)) {
       await upsertElements(manager, tree, elements);
     }
-    for (const part of partsOf(pagesOf(rebuilt), PAGES_PER_STATEMENT)) {
+    for (const part of partsOf(rebuilt.pages, PAGES_PER_STATEMENT)) {
       await upsertPages(manager, before.info, new Map(part));
     }
     for (const queued of partsOf(rebuilt.queue, QUEUED_PER_STATEMENT)) {
@@ -83,20 +83,6 @@ interface StoredHead {
   head: TreeHead;
   entry: EntryId;
   block: BlockAtSlot | null;
-}
-
-function* elementsOf({ elements }: RebuiltTree): Iterable<IndexedElement> {
-  for (const index of elements.indexes()) {
-    const element = elements.find(index);
-    if (element) yield element;
-  }
-}
-
-function* pagesOf({ pages }: RebuiltTree): Iterable<[PageId, Buffer]> {
-  for (const id of pages.ids()) {
-    const page = pages.find(id);
-    if (page) yield [id, page];
-  }
 }
 
 /** Parts of at most `size` items, in their order. */

@@ -4,7 +4,7 @@ import { stateOf, type TreeHead, type UndoRecord } from '@fresnel/domain/trees';
 import { blockhashAt } from '@fresnel/testing/chain';
 import { commitOf, filledTree, testAddress, V1, V2 } from '@fresnel/testing/trees';
 import { type JournalEntry } from './journal-entry';
-import { encodeElement, encodePages } from './redis/tree-codec';
+import { encodeElement, encodePages } from './tree-records';
 import { NEW_PARTITION, type TreeJournal } from './tree-journal';
 import { type TreeEntry } from './tree-store';
 import { encodeUndo } from './undo.codec';

@@ -76,7 +76,6 @@ export {
 } from './tree-info';
 export { TreeMismatchError } from './tree-mismatch.error';
 export {
-  copyUndoRecord,
   type ElementKey,
   type NullifiedEntry,
   isSameState,

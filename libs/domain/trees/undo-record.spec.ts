@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createTree } from './tree';
 import { type IndexedElement } from './indexed-element';
 import { InsertPlan } from './plan-inserts';
-import { copyUndoRecord, revertRecords, stateOf, UndoDraft } from './undo-record';
+import { revertRecords, stateOf, UndoDraft } from './undo-record';
 
 const { head, elements } = createTree(testAddressTree('addressV1'), sha256);
 const before = stateOf(head, true);
@@ -54,28 +54,4 @@ describe('undo records', () => {
     expect(records[0].appended.map(({ index }) => index)).toEqual([2, 3, 4, 5, 6, 7]);
     expect(records[0].rewritten).toEqual([elements[0]]);
   });
-
-  it('are copied with every hash, into other memory', () => {
-    const [hash, other] = [testAddress(1), testAddress(2)];
-    const draft = new UndoDraft();
-    draft.recordInsert(elements[0], { index: 2, value: hash, nextIndex: 1, nextValue: other });
-    draft.recordAppended(3, other);
-    draft.recordLeaf(4, hash);
-    draft.recordNullified({ leafIndex: 5, hash, txHash: other, nullifier: hash, queueIndex: 6n });
-    const record = draft.finish({ slot: toSlot(7), blockhash: other }, { ...before, root: hash });
-    const copied: Hash[] = [];
-    const copy = copyUndoRecord(record, (source) => {
-      const target = Buffer.from(source) as Hash;
-      copied.push(target);
-      return target;
-    });
-    expect(copy).toEqual(record);
-    expect(copied).toHaveLength(10);
-    expect(hashesIn(copy).filter((found) => !copied.includes(found as Hash))).toEqual([]);
-  });
 });
-
-function hashesIn(value: unknown): unknown[] {
-  if (Buffer.isBuffer(value)) return [value];
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(hashesIn) : [];
-}

@@ -126,29 +126,6 @@ export class UndoDraft {
   }
 }
 
-/** Copies a record with each of its hashes. A record is stored for longer than the messages whose bytes its hashes are. */
-export function copyUndoRecord(record: UndoRecord, copyHash: (hash: Hash) => Hash): UndoRecord {
-  const { before } = record;
-  return {
-    ...record,
-    blockhash: copyHash(record.blockhash),
-    before: { ...before, root: before.root && copyHash(before.root) },
-    rewritten: record.rewritten.map((element) => ({
-      ...element,
-      value: copyHash(element.value),
-      nextValue: copyHash(element.nextValue),
-    })),
-    appended: record.appended.map(({ index, value }) => ({ index, value: copyHash(value) })),
-    leaves: record.leaves.map(({ leafIndex, hash }) => ({ leafIndex, hash: copyHash(hash) })),
-    nullified: record.nullified.map((entry) => ({
-      ...entry,
-      hash: copyHash(entry.hash),
-      txHash: copyHash(entry.txHash),
-      nullifier: copyHash(entry.nullifier),
-    })),
-  };
-}
-
 /**
  * Returns the changes of elements that revert consecutive blocks.
  *

@@ -21,7 +21,7 @@ const INSERT_ELEMENTS = `
     FROM numbered WINDOW by_value AS (ORDER BY value)
   )
   INSERT INTO address_tree_elements (tree, leaf_index, value, next_index, next_value)
-  SELECT $1, leaf_index, value, next_index, next_value FROM linked`;
+  SELECT $1, leaf_index, value, next_index, next_value FROM linked ORDER BY leaf_index`;
 
 const insertPages = (table: string) => `
   INSERT INTO ${table} (tree_digest, page, nodes)

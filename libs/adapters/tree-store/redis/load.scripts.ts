@@ -1,6 +1,6 @@
 import { HASH_BYTES } from '@fresnel/domain/primitives';
 import { defineScript } from './script-runner';
-import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
+import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from '../tree-records';
 
 /*
  * Scripts that load a tree. It is written in chunks to keys that only this load has, and replaces the stored tree in one step, so that

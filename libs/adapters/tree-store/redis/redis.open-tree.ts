@@ -11,7 +11,8 @@ import { type EntryId, type OpenTree } from '../tree-store';
 import { decodeUndo } from '../undo.codec';
 import { type TreeKeys, type TreeStoreKeys } from './keys';
 import { bytesOf, listOf, type ScriptRunner } from './script-runner';
-import { decodeElement, decodeHead, decodeNullifier, NUMBER_BYTES, sortableBytes } from './tree-codec';
+import { decodeElement, decodeNullifier, NUMBER_BYTES, sortableBytes } from '../tree-records';
+import { decodeHead } from './tree-codec';
 import { FIND_LOW_ELEMENTS, LOOK_AT_TREE, READ_AT } from './tree.scripts';
 
 /** Redis answers others between two commands. */

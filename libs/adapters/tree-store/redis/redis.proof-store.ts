@@ -17,7 +17,8 @@ import { type TreeKeyspace, TreeStoreKeys } from './keys';
 import { RedisMarks } from './redis.marks';
 import { lookAtTree, RedisOpenTree } from './redis.open-tree';
 import { bytesOf, listOf, type RedisCommands, ScriptRunner } from './script-runner';
-import { decodeElement, decodeHead, NUMBER_BYTES, sortableBytes } from './tree-codec';
+import { decodeElement, NUMBER_BYTES, sortableBytes } from '../tree-records';
+import { decodeHead } from './tree-codec';
 import { READ_LEAVES, READ_PROOFS } from './tree.scripts';
 
 /**

@@ -20,14 +20,13 @@ import { type ScriptRunner } from './script-runner';
 import {
   ELEMENT_BYTES,
   encodeElement,
-  encodeHead,
   encodeNullifiers,
   encodePages,
   encodeQueued,
-  kindOf,
   PAGE_RECORD_BYTES,
   sortableBytes,
-} from './tree-codec';
+} from '../tree-records';
+import { encodeHead, kindOf } from './tree-codec';
 import { APPLY_ENTRY } from './tree.scripts';
 
 /** How a tree was made equal to the journal: it was equal, its last changes were copied, all of it, or it was deleted. */

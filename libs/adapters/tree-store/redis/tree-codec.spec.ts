@@ -4,17 +4,8 @@ import { createTree, MAX_ADDRESS } from '@fresnel/domain/trees';
 import { sha256, testAddress, testAddressTree } from '@fresnel/testing/trees';
 import fc from 'fast-check';
 import { NEW_PARTITION } from '../tree-journal';
-import {
-  decodeElement,
-  decodeHead,
-  decodeMark,
-  ELEMENT_BYTES,
-  encodeElement,
-  encodeHead,
-  encodeMark,
-  entryOfMark,
-  sortableBytes,
-} from './tree-codec';
+import { decodeElement, ELEMENT_BYTES, encodeElement, sortableBytes } from '../tree-records';
+import { decodeHead, decodeMark, encodeHead, encodeMark, entryOfMark } from './tree-codec';
 
 const { head } = createTree(testAddressTree('addressV2'), sha256);
 

@@ -1,10 +1,10 @@
 import { HASH_BYTES } from '@fresnel/domain/primitives';
 import { LEVELS_PER_PAGE, pageOf } from '@fresnel/domain/trees';
 import { defineScript } from './script-runner';
-import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from './tree-codec';
+import { ELEMENT_BYTES, NULLIFIER_BYTES, NUMBER_BYTES, PAGE_RECORD_BYTES } from '../tree-records';
 
 /*
- * Scripts that use `TreeKeys`. Records of fixed length are concatenated in one argument, in the layout of `tree-codec.ts`.
+ * Scripts that use `TreeKeys`. Records of fixed length are concatenated in one argument, in the layout of `tree-records.ts`.
  * Bytes are compared by Redis (lexicographic ranges) and never by Lua, whose order depends on the locale. The id of an entry is
  * text; '' means none: the tree does not exist.
  */

@@ -1,6 +1,6 @@
 import { be32, type Hash, HASH_BYTES } from '@fresnel/domain/primitives';
 import fc from 'fast-check';
-import { AddressQueue } from './address-queue';
+import { AddressQueue } from './position-queue';
 
 /** Positions of a queue, and positions after a gap as large as in a recording. */
 const anyPosition = fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(2n ** 60n, 2n ** 60n + 9n));
@@ -17,9 +17,7 @@ describe('AddressQueue', () => {
     const hashAt = (at: number) => message.subarray(at, at + HASH_BYTES) as Hash;
     for (let position = 0n; position < 300n; position++) queue.put(position, hashAt(Number(position)));
     message.fill(0);
-    const stored = [...queue.read(0n, 300n).values()];
-    expect(stored).toEqual(Array.from({ length: 300 }, () => Buffer.alloc(HASH_BYTES, 7)));
-    expect(new Set(stored.map(({ buffer }) => buffer)).size).toBe(2);
+    expect([...queue.read(0n, 300n).values()]).toEqual(Array.from({ length: 300 }, () => Buffer.alloc(HASH_BYTES, 7)));
   });
 
   it('has the same addresses as a map, after any changes', () => {
