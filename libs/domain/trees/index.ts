@@ -29,6 +29,7 @@ export {
 } from './tree';
 export {
   highestPositions,
+  isAddressTreeChange,
   isAnyAbove,
   lastSeqOf,
   NO_POSITIONS,

@@ -5,6 +5,11 @@ import { type LeavesAppendedChange, type LeavesNullifiedChange, type StateTreeCh
 /** One change of a tree. */
 export type TreeChange = AddressTreeChange | StateTreeChange;
 
+/** Whether a change is one of an address tree; all others are of state trees. */
+export function isAddressTreeChange(change: TreeChange): change is AddressTreeChange {
+  return change.kind === 'address-insert' || change.kind === 'address-queued' || change.kind === 'address-batch';
+}
+
 /** The number of elements, leaves and queued values that changes write. The insertion of an address rewrites its low element. */
 export function sizeOfChanges(changes: readonly TreeChange[]): number {
   return changes.reduce((sum, change) => sum + sizeOf(change), 0);

@@ -8,16 +8,18 @@ import {
   hashElements,
   type IndexedElement,
   InsertPlan,
+  isAddressTreeChange,
   isSameElement,
   lastSeqOf,
   type TreeChange,
   TreeMismatchError,
 } from '@fresnel/domain/trees';
 import { LowElements } from './low-elements';
+import { type TreeChanges } from './tree-changes';
 import { type TreeDraft } from './tree-draft';
 
 /** Applies the changes of an address tree to a draft. */
-export class AddressChanges {
+export class AddressChanges implements TreeChanges {
   private readonly lows: LowElements;
   private readonly plan = new InsertPlan((value) => this.lows.find(value));
 
@@ -30,8 +32,13 @@ export class AddressChanges {
     this.lows = new LowElements(tree, [...draft.elements.values()]);
   }
 
-  /** @throws TreeMismatchError if the change contradicts the tree */
+  /** Low elements are read with the change that needs them: a batch inserts what is queued by then. */
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async apply(change: TreeChange): Promise<void> {
+    if (!isAddressTreeChange(change)) throw new TreeMismatchError(`an address tree has no change ${change.kind}`);
     switch (change.kind) {
       case 'address-insert':
         return this.applyInsert(change);
@@ -40,14 +47,6 @@ export class AddressChanges {
         return;
       case 'address-batch':
         return this.applyBatch(change);
-      case 'leaves-appended':
-      case 'leaves-nullified':
-      case 'leaf-queued':
-      case 'leaf-migrated':
-      case 'nullifier-queued':
-      case 'append-batch':
-      case 'nullify-batch':
-        throw new TreeMismatchError(`an address tree has no change ${change.kind}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import { type Hash, isZero, type TreeHasher, ZERO_HASH } from '@fresnel/domain/primitives';
 import { hashNullifiers, type TreeUpdate } from '@fresnel/domain/state';
 import {
+  isAddressTreeChange,
   lastSeqOf,
   type LeafQueuedChange,
   type LeavesAppendedChange,
@@ -10,10 +11,11 @@ import {
   type TreeChange,
   TreeMismatchError,
 } from '@fresnel/domain/trees';
+import { type TreeChanges } from './tree-changes';
 import { type TreeDraft } from './tree-draft';
 
 /** Applies the changes of a state tree to a draft. */
-export class StateChanges {
+export class StateChanges implements TreeChanges {
   private readonly nullifiers = new Map<NullifierQueuedChange, Hash>();
 
   constructor(
@@ -30,8 +32,8 @@ export class StateChanges {
     await this.draft.loadPaths(new Set(changes.flatMap(namedLeaves)));
   }
 
-  /** @throws TreeMismatchError if the change contradicts the tree */
   async apply(change: TreeChange): Promise<void> {
+    if (isAddressTreeChange(change)) throw new TreeMismatchError(`a state tree has no change ${change.kind}`);
     switch (change.kind) {
       case 'leaves-appended':
         return this.appendLeaves(change);
@@ -50,10 +52,6 @@ export class StateChanges {
         return this.appendBatch(change);
       case 'nullify-batch':
         return this.nullifyBatch(change);
-      case 'address-insert':
-      case 'address-queued':
-      case 'address-batch':
-        throw new TreeMismatchError(`a state tree has no change ${change.kind}`);
     }
   }
 

@@ -1,19 +1,17 @@
 import { type TreeCommit, type TreeReads } from '@fresnel/adapters/tree-store';
 import { type Hasher, type TreeHasher } from '@fresnel/domain/primitives';
 import { type TreeUpdate } from '@fresnel/domain/state';
-import { createTree, isAddressTree, type TreeChange, type TreeInfo, TreeMismatchError } from '@fresnel/domain/trees';
+import { createTree, isAddressTree, type TreeInfo, TreeMismatchError } from '@fresnel/domain/trees';
 import { AddressChanges } from './address-changes';
 import { type RootCheck } from './root-checks';
 import { StateChanges } from './state-changes';
+import { type TreeChanges } from './tree-changes';
 import { type DraftOptions, type TreeBefore, TreeDraft } from './tree-draft';
 
 /** Applies a series of updates to one tree, and collects the changes in one commit. */
 export class TreeWriter {
   private readonly draft: TreeDraft;
-  private readonly changes: {
-    prepare?: typeof StateChanges.prototype.prepare;
-    apply(change: TreeChange): Promise<void>;
-  };
+  private readonly changes: TreeChanges;
 
   private constructor(before: TreeBefore, info: TreeInfo, options: DraftOptions) {
     const { tree, hasher } = options;
@@ -56,7 +54,7 @@ export class TreeWriter {
 
   /** @returns the position of the update that contradicts the tree, and why; null if none does */
   private async applyAll(updates: readonly TreeUpdate[]): Promise<{ at: number; message: string } | null> {
-    await this.changes.prepare?.(updates);
+    await this.changes.prepare(updates);
     for (const [at, update] of updates.entries()) {
       try {
         if (at === 0) await this.draft.rehash(); // compares the root, which may have been observed since the last series
