@@ -8,18 +8,13 @@ import { insertBlockSignatures } from './block-signatures.statement';
 import { findBlockhashes, findOldSlots, findStoredBlocks, insertBlocks, markTreeChanges } from './blocks.statement';
 import { completeSlots, findExtendedSlots } from './complete-slots';
 import { ConflictingFactsError } from './conflicting-facts.error';
+import { type DeadLetterInSlot, insertDeadLetters, updateDeadLetters } from './dead-letters.statement';
 import { factsOfSlot } from './facts-of-slot';
 import { insertMigratedLeaves } from './migrated-leaves.statement';
 import { NOTHING_REVERTED, type RevertedSlots, revertStored } from './revert-slots';
 import { insertSpends } from './spends.statement';
 import { type IgnoredSlot, type IgnoreReason, type SlotUpdate } from './slot-batch';
-import {
-  type DeadLetterInSlot,
-  insertDeadLetters,
-  insertTransactions,
-  transactionJsonOf,
-  updateDeadLetters,
-} from './transactions.statement';
+import { insertTransactions, transactionJsonOf } from './transactions.statement';
 import { insertAppends } from './trees.statement';
 
 /** The outcome for the slots of a run. */

@@ -6,7 +6,8 @@ import { slotOf } from './facts-of-slot';
 import { deriveSlots, lockIndexedSlot } from './indexed-slot.statement';
 import { deleteMigratedLeaves, findMigratedLeaves } from './migrated-leaves.statement';
 import { type SlotUpdate } from './slot-batch';
-import { deleteTransactions, findTransactions } from './transactions.statement';
+import { deleteTransactions } from './delete-transactions';
+import { findTransactions } from './transactions.statement';
 import { deleteAppends } from './trees.statement';
 
 /*

@@ -13,14 +13,9 @@ import { DELETE_BLOCKS, OLD_SLOTS, STORED_BLOCKHASHES, STORED_BLOCKS } from './b
 import { INDEX_END } from './stored-blocks.query';
 import { DELETE_MIGRATED_LEAVES, MIGRATED_LEAVES_OF_SLOTS } from './migrated-leaves.statement';
 import { SPENT_BY_OTHERS } from './spends.statement';
-import {
-  DELETE_ACCOUNTS,
-  DELETE_DEAD_LETTERS,
-  DELETE_SPENDS,
-  DELETE_TRANSACTIONS,
-  TRANSACTIONS_OF_OTHER_SLOTS,
-  TRANSACTIONS_OF_SLOTS,
-} from './transactions.statement';
+import { DELETE_DEAD_LETTERS } from './dead-letters.statement';
+import { DELETE_ACCOUNTS, DELETE_SPENDS, DELETE_TRANSACTIONS } from './delete-transactions';
+import { TRANSACTIONS_OF_OTHER_SLOTS, TRANSACTIONS_OF_SLOTS } from './transactions.statement';
 import { DELETE_APPENDS } from './trees.statement';
 
 const ROWS = 30_000;

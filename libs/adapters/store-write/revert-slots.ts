@@ -5,7 +5,7 @@ import { deleteBlockSignatures } from './block-signatures.statement';
 import { deleteBlocks, findStoredBlocks } from './blocks.statement';
 import { lockIndexedSlot, lowerIndexedSlot } from './indexed-slot.statement';
 import { deleteMigratedLeaves } from './migrated-leaves.statement';
-import { deleteTransactions } from './transactions.statement';
+import { deleteTransactions } from './delete-transactions';
 import { deleteAppends } from './trees.statement';
 
 export interface RevertedSlots {
