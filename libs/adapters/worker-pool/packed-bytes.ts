@@ -9,7 +9,7 @@ export function packBytes(strings: readonly Uint8Array[]): PackedBytes {
   const ends = new Uint32Array(strings.length);
   let length = 0;
   for (const [at, string] of strings.entries()) ends[at] = length += string.length;
-  // Not `Buffer.concat`, which uses shared memory.
+  // Not `Buffer.concat`, whose result may be a part of Buffer's pool, which cannot move.
   const bytes = new Uint8Array(length);
   for (const [at, string] of strings.entries()) bytes.set(string, ends[at] - string.length);
   return { bytes, ends };

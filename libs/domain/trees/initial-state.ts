@@ -12,8 +12,8 @@ export interface InitialState {
 }
 
 /**
- * State trees start without leaves. AddressV1 starts with the elements 0 and 2^248-1, whose insertion has used the sequence numbers up to 3. AddressV2
- * starts with the element 0; its `nextIndex` is not part of any hash.
+ * State trees start without leaves. AddressV1 starts with the elements 0 and 2^248-1, whose insertion has used the sequence numbers up
+ * to 3. AddressV2 starts with the element 0; its `nextIndex` is not part of any hash.
  */
 const INITIAL_STATES: Record<TreeType, InitialState> = {
   stateV1: { elements: [], seq: 0n, nextIndex: 0 },

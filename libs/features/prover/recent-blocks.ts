@@ -91,7 +91,8 @@ export class RecentBlocks {
   }
 
   /**
-   * Marks a block as orphaned. It and the blocks after it are removed from the branch: they were applied on top of it. Refused blocks may be right then, so they are forgotten: ingest publishes the blocks above the fork point again.
+   * Marks a block as orphaned. It and the blocks after it are removed from the branch: they were applied on top of it. Refused blocks may
+   * be right then, so they are forgotten: ingest publishes the blocks above the fork point again.
    *
    * @returns the blocks that the trees have to revert, newest first: those that are removed from the branch; the block alone if the
    * branch is unknown, or if the block is newer than the branch, like a block without changes and without a watermark. Such a block

@@ -17,8 +17,8 @@ import {
 } from '@fresnel/domain/trees';
 
 /**
- * A stored tree with uncommitted changes. Everything that is read of it is of the entry that the commit names. One batch may contain updates, the revert of their blocks, and the updates of
- * the new branch; together they become one commit.
+ * A stored tree with uncommitted changes. Everything that is read of it is of the entry that the commit names. One batch may contain
+ * updates, the revert of their blocks, and the updates of the new branch; together they become one commit.
  */
 export class StagedTree implements TreeReads {
   private staged: TreeCommit | null = null;

@@ -180,8 +180,8 @@ end`;
  * long.
  *
  * KEYS: state, elements, pages, queued addresses. ARGV: addresses. Result: nil for a state tree, and for a tree that does
- * not exist; 0 if a part of it is lost; else entry, slot, blockhash, head, the low element of each address ('' if there is none), '1' for each
- * address that is an element or queued and '0' for others, page ids, pages.
+ * not exist; 0 if a part of it is lost; else entry, slot, blockhash, head, the low element of each address ('' if there is none), '1' for
+ * each address that is an element or queued and '0' for others, page ids, pages.
  */
 export const READ_PROOFS = defineScript(`
 ${HAS_ALL_KEYS}

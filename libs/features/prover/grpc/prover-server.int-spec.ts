@@ -230,8 +230,8 @@ describe('the client', () => {
     prover.answer = () => Promise.reject(new Error('broken'));
     await client.proveNewAddresses(tree, [], SLOT, { requestId: 'request-2' }).catch(() => undefined);
     expect(lines.filter(({ msg }) => /^proof call/.test(msg))).toMatchObject([
-      { msg: 'proof call answered', requestId: 'request-1', outcome: 'proven' },
-      { msg: 'proof call answered', outcome: 'proven' },
+      { msg: 'proof call answered', requestId: 'request-1', outcome: 'answered' },
+      { msg: 'proof call answered', outcome: 'answered' },
       { msg: 'proof call answered', requestId: 'request-2', outcome: 'failed' },
       { msg: 'proof call failed', requestId: 'request-2' },
     ]);
@@ -492,7 +492,7 @@ describe('the server', () => {
     prover.answer = () => Promise.reject(new ProverUnavailableError('behind'));
     await expect(ask(client)).rejects.toThrow();
     const text = await registry.metrics();
-    expect(text).toContain('fresnel_prover_call_seconds_count{outcome="proven"} 1');
+    expect(text).toContain('fresnel_prover_call_seconds_count{outcome="answered"} 1');
     expect(text).toContain('fresnel_prover_call_seconds_count{outcome="prover-unavailable"} 1');
   });
 });

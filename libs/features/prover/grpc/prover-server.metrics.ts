@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from '@fresnel/platform';
 
 export interface ProverServerMetrics {
-  /** `outcome`: proven, the code of the error, or failed. */
+  /** `outcome`: answered, the code of the error, or failed. */
   seconds: Histogram<'outcome'>;
 }
 

@@ -116,7 +116,7 @@ export class ProverController {
   /** Measures the duration of a call, by its outcome, and logs it. */
   private async measure<Response>(metadata: Metadata, answer: () => Promise<Response>): Promise<Response> {
     const stopTimer = this.metrics.seconds.startTimer();
-    let outcome = 'proven';
+    let outcome = 'answered';
     try {
       return await answer();
     } catch (error) {
