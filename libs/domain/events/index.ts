@@ -18,6 +18,7 @@ export {
   type TransitionEvent,
   type TreeSequence,
 } from './events';
+export { type ExecutedTransaction, writeExecutedTransaction } from './executed-transaction.codec';
 export { findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
 export { TransactionFilter } from './transaction-filter';
 export { isUnreadable, type ParsedTransaction, TransactionParser } from './parse-transaction';

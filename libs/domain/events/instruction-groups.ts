@@ -1,6 +1,6 @@
 import { decodeBase58, MalformedBytesError, type Pubkey } from '@fresnel/domain/primitives';
 import { type DecodedTransaction } from './transaction.codec';
-import { type TransactionMeta } from './transaction-meta';
+import { type CompiledInstruction, type TransactionMeta } from './transaction-meta';
 
 /** One executed instruction. */
 export interface Instruction {
@@ -21,25 +21,30 @@ export type InstructionGroup = Instruction[];
  */
 export function groupInstructions(transaction: DecodedTransaction, meta: TransactionMeta): InstructionGroup[] {
   const accounts = [...transaction.staticKeys, ...meta.loadedAddresses];
-  const accountAt = (index: number): Pubkey => {
-    if (index >= accounts.length) throw new MalformedBytesError(`account ${index} of ${accounts.length}`);
-    return accounts[index];
-  };
-  const groups = transaction.instructions.map(({ programIndex, accountIndices, data }): InstructionGroup => [
-    { programId: accountAt(programIndex), accounts: Array.from(accountIndices, accountAt), data, stackHeight: 1 },
-  ]);
+  const groups = transaction.instructions.map(({ programIndex, accountIndices, data }): InstructionGroup => {
+    const programId = accountAt(accounts, programIndex);
+    return [{ programId, accounts: Array.from(accountIndices, (at) => accountAt(accounts, at)), data, stackHeight: 1 }];
+  });
   for (const { index, instructions } of meta.innerInstructions) {
     if (index >= groups.length) throw new MalformedBytesError(`inner instructions of instruction ${index}`);
-    for (const { programIdIndex, accounts: indices, data, stackHeight } of instructions) {
-      groups[index].push({
-        programId: accountAt(programIdIndex),
-        accounts: indices.map(accountAt),
-        data: decodeBase58(data),
-        stackHeight,
-      });
-    }
+    for (const instruction of instructions) groups[index].push(resolveInstruction(instruction, accounts));
   }
   return groups;
+}
+
+/** Replaces indices by the accounts of the transaction. @throws MalformedBytesError for an index that is out of range */
+export function resolveInstruction(compiled: CompiledInstruction, accounts: readonly Pubkey[]): Instruction {
+  return {
+    programId: accountAt(accounts, compiled.programIdIndex),
+    accounts: compiled.accounts.map((at) => accountAt(accounts, at)),
+    data: decodeBase58(compiled.data),
+    stackHeight: compiled.stackHeight,
+  };
+}
+
+function accountAt(accounts: readonly Pubkey[], index: number): Pubkey {
+  if (index >= accounts.length) throw new MalformedBytesError(`account ${index} of ${accounts.length}`);
+  return accounts[index];
 }
 
 /**

@@ -1,12 +1,13 @@
 import { FresnelError, MalformedBytesError, messageOf, type Signature } from '@fresnel/domain/primitives';
 import { type CompressionEvent } from './events';
+import { readExecutedGroups, readExecutedSignature } from './executed-transaction.codec';
 import { findMigratedLeaf } from './find-migrated-leaf';
 import { findTreeEvent } from './find-tree-event';
 import { findUnknownChange } from './find-unknown-instruction';
 import { groupInstructions, type InstructionGroup } from './instruction-groups';
 import { missingPartOf } from './missing-part';
 import { type ProgramSet } from './program-set';
-import { hasFailed, parseRawTransaction, wireOf } from './raw-transaction';
+import { hasFailed, parseRawTransaction, type RawTransaction, wireOf } from './raw-transaction';
 import { decodeTransaction } from './transaction.codec';
 import { parseTransactionMeta } from './transaction-meta';
 import { decodePublicTransactionEvent } from './v1/public-transaction-event.codec';
@@ -38,23 +39,17 @@ export class TransactionParser {
    * Parses the events of one transaction. One of which the node has left out a part is reported as a problem, because its
    * events are unknown.
    *
-   * @param json an element of `transactions` in a `getBlock` result with base64 encoding. A source has left out those that cannot name
-   * the account compression program: what is missing in them does not matter.
+   * @param json an element of `transactions` in a `getBlock` result with base64 encoding, or a text of `writeExecutedTransaction`. A source
+   * has left out those that cannot name the account compression program: what is missing in them does not matter.
    * @returns null for a transaction that failed, or that has neither events nor problems
    * @throws MalformedBlockError if the text is not valid JSON, and for no other reason
    */
   parse(json: string): ParsedTransaction | null {
     const raw = parseRawTransaction(json);
     if (hasFailed(raw)) return null;
-    const wire = wireOf(raw);
-    if (!wire) return { signature: null, events: [], problems: [`${WHOLE}: not in base64`] };
     const parsed: ParsedTransaction = { signature: null, events: [], problems: [] };
     attempt(parsed, WHOLE, () => {
-      const transaction = decodeTransaction(wire);
-      parsed.signature = transaction.signature;
-      const missing = missingPartOf(raw, json);
-      if (missing !== null) throw new MalformedBytesError(missing);
-      for (const group of groupInstructions(transaction, parseTransactionMeta(raw.meta))) {
+      for (const group of readGroups(raw, json, parsed)) {
         findTransitions(group, this.programs, parsed);
         findTreeEvents(group, this.programs, parsed);
         findUnknownChanges(group, this.programs, parsed);
@@ -62,6 +57,21 @@ export class TransactionParser {
     });
     return parsed.events.length > 0 || parsed.problems.length > 0 ? parsed : null;
   }
+}
+
+/** Reads the instructions of a transaction in either form, and notes its signature before anything can fail. */
+function readGroups(raw: RawTransaction, json: string, parsed: ParsedTransaction): InstructionGroup[] {
+  if (raw.executed !== undefined) {
+    parsed.signature = readExecutedSignature(raw.executed);
+    return readExecutedGroups(raw.executed);
+  }
+  const wire = wireOf(raw);
+  if (!wire) throw new MalformedBytesError('not in base64');
+  const transaction = decodeTransaction(wire);
+  parsed.signature = transaction.signature;
+  const missing = missingPartOf(raw, json);
+  if (missing !== null) throw new MalformedBytesError(missing);
+  return groupInstructions(transaction, parseTransactionMeta(raw.meta));
 }
 
 /** Finds V2 transitions, or else V1 transitions: a group never contains both. */

@@ -5,6 +5,8 @@ import { MalformedBlockError } from './block';
 export interface RawTransaction {
   transaction?: unknown;
   meta?: unknown;
+  /** The other form, see `writeExecutedTransaction`. */
+  executed?: unknown;
 }
 
 /** @returns an empty object for a value that is not an object. @throws MalformedBlockError if the text is not valid JSON */

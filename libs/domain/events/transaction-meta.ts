@@ -46,7 +46,8 @@ function parseInnerInstructions(value: unknown): InnerInstructions {
   };
 }
 
-function parseCompiledInstruction(value: unknown): CompiledInstruction {
+/** @throws MalformedBytesError */
+export function parseCompiledInstruction(value: unknown): CompiledInstruction {
   const { programIdIndex, accounts, data, stackHeight } = asObject(value, 'inner instruction');
   return {
     programIdIndex: asIndex(programIdIndex, 'programIdIndex'),
@@ -56,17 +57,17 @@ function parseCompiledInstruction(value: unknown): CompiledInstruction {
   };
 }
 
-function asObject(value: unknown, what: string): Record<string, unknown> {
+export function asObject(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notA('an object', what);
   return { ...value };
 }
 
-function asArray(value: unknown, what: string): unknown[] {
+export function asArray(value: unknown, what: string): unknown[] {
   if (!Array.isArray(value)) throw notA('an array', what);
   return value;
 }
 
-function asString(value: unknown, what: string): string {
+export function asString(value: unknown, what: string): string {
   if (typeof value !== 'string') throw notA('a string', what);
   return value;
 }
