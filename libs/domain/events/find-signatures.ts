@@ -32,9 +32,23 @@ export function findSignatures(transactions: readonly string[]): Signature[] {
   return signatures.reverse();
 }
 
+/**
+ * Finds the signature of one transaction, whether it succeeded or not.
+ *
+ * @param json an element of `transactions` in a `getBlock` result
+ * @returns null unless the transaction is in base64 and can be decoded
+ */
+export function findSignature(json: string): Signature | null {
+  return decodeWire(json)?.signature ?? null;
+}
+
 /** @returns null for a transaction that failed, or may have */
 function decode(json: string): DecodedTransaction | null {
-  const wire = NO_ERROR.test(json) ? WIRE.exec(json) : null;
+  return NO_ERROR.test(json) ? decodeWire(json) : null;
+}
+
+function decodeWire(json: string): DecodedTransaction | null {
+  const wire = WIRE.exec(json);
   if (!wire) return null;
   try {
     return decodeTransaction(Buffer.from(wire[1], 'base64'));

@@ -1,4 +1,4 @@
-export { type Block, MalformedBlockError, parseBlockTime, parseParentSlot } from './block';
+export { type Block, type BlockTransaction, MalformedBlockError, parseBlockTime, parseParentSlot } from './block';
 export { type BlockRules, parseBlock } from './block.codec';
 export { JsonCursor } from './json-cursor';
 export {
@@ -19,8 +19,10 @@ export {
   type TreeSequence,
 } from './events';
 export { type ExecutedTransaction, writeExecutedTransaction } from './executed-transaction.codec';
-export { findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
+export { findMissingPart } from './missing-part';
+export { findSignature, findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
 export { TransactionFilter } from './transaction-filter';
+export { isFailedTransaction } from './raw-transaction';
 export { isUnreadable, type ParsedTransaction, TransactionParser } from './parse-transaction';
 export { LIVE_PROGRAMS, type ProgramSet } from './program-set';
 export { type DecodedTransaction, decodeTransaction, type TransactionVersion } from './transaction.codec';

@@ -30,3 +30,8 @@ export function wireOf({ transaction }: RawTransaction): Buffer | null {
 export function hasFailed({ meta }: RawTransaction): boolean {
   return typeof meta === 'object' && meta !== null && 'err' in meta && meta.err !== null;
 }
+
+/** Like `hasFailed`, for the text of a transaction. @throws MalformedBlockError if it is not valid JSON */
+export function isFailedTransaction(json: string): boolean {
+  return !json.includes('"err":null') && hasFailed(parseRawTransaction(json));
+}

@@ -1,0 +1,13 @@
+export { GtfaSource } from './gtfa.source';
+export { type HistoryClientOptions } from './history-client';
+export {
+  HistoryAnswerError,
+  type HistoryHole,
+  type HistoryPage,
+  HistoryRefusedError,
+  type HistorySlot,
+  type HistorySource,
+  type HistoryTransaction,
+  type HistoryUsage,
+  type SlotRange,
+} from './history-source';

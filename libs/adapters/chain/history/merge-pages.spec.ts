@@ -1,0 +1,74 @@
+import { toSignature, toSlot } from '@fresnel/domain/primitives';
+import { type HistoryPage } from './history-source';
+import { mergePages } from './merge-pages';
+
+const transactionAt = (index: number) => ({
+  index,
+  json: String(index),
+  signature: index === 0 ? null : toSignature(Buffer.alloc(64, index)),
+});
+
+/** A page with transactions by slot, of which those with an index of 0 are holes. */
+function page(from: number, to: number, transactions: Record<number, number[]>): HistoryPage {
+  const entries = Object.entries(transactions).map(([slot, indexes]) => ({ slot: toSlot(Number(slot)), indexes }));
+  return {
+    from: toSlot(from),
+    to: toSlot(to),
+    slots: entries.map(({ slot, indexes }) => ({
+      slot,
+      blockTime: null,
+      link: null,
+      transactions: indexes.map(transactionAt),
+    })),
+    holes: entries.flatMap(({ slot, indexes }) =>
+      indexes.includes(0) ? [{ slot, index: 0, signature: null, reason: 'lost' }] : [],
+    ),
+  };
+}
+
+async function* pagesOf(pages: readonly HistoryPage[], onEnd: () => void): AsyncIterable<HistoryPage> {
+  try {
+    for (const each of pages) yield await Promise.resolve(each);
+  } finally {
+    onEnd();
+  }
+}
+
+describe('mergePages', () => {
+  let ended: number;
+  const end = () => ended++;
+  const merge = (...sources: HistoryPage[][]) => mergePages(sources.map((pages) => pagesOf(pages, end)));
+  beforeEach(() => (ended = 0));
+
+  async function collect(pages: AsyncIterable<HistoryPage>): Promise<HistoryPage[]> {
+    const collected: HistoryPage[] = [];
+    for await (const each of pages) collected.push(each);
+    return collected;
+  }
+
+  it('attests what all accounts attest, and gives shared transactions and holes once', async () => {
+    const tree = [page(10, 19, { 10: [1, 4], 15: [2] }), page(20, 29, { 20: [0] }), page(30, 39, {})];
+    const queue = [page(10, 24, { 10: [1, 3], 14: [2], 20: [0, 7] }), page(25, 39, { 39: [5] })];
+    const merged = await collect(merge(tree, queue));
+    expect(merged).toEqual([
+      page(10, 19, { 10: [1, 3, 4], 14: [2], 15: [2] }),
+      page(20, 24, { 20: [0, 7] }),
+      page(25, 29, {}),
+      page(30, 39, { 39: [5] }),
+    ]);
+    expect(ended).toBe(2);
+  });
+
+  it('leaves the pages of one account as they are', async () => {
+    const pages = [page(10, 19, { 10: [4, 4] }), page(20, 29, { 20: [1] })];
+    expect(await collect(merge([page(10, 19, { 10: [4] }), pages[1]]))).toEqual([page(10, 19, { 10: [4] }), pages[1]]);
+  });
+
+  it('closes all sources when the caller stops', async () => {
+    for await (const { from } of merge([page(10, 19, {}), page(20, 29, {})], [page(10, 29, {})])) {
+      expect(from).toBe(10);
+      break;
+    }
+    expect(ended).toBe(2);
+  });
+});

@@ -1,0 +1,13 @@
+export { FakeGtfa } from './fake-gtfa';
+export { FakeProvider, type ProviderAnswer, type ProviderFault, type ProviderRequest } from './fake-provider';
+export { type LedgerBlock, type LedgerInstruction, type LedgerTransaction, readHistoryLedger } from './history-ledger';
+export {
+  createGtfaSource,
+  eventsOfBlocks,
+  eventsOfPages,
+  holesOf,
+  readHistory,
+  type ReadTransaction,
+  signaturesOf,
+} from './read-history';
+export { inSlots, naming, type Withheld, withSignature } from './withheld';
