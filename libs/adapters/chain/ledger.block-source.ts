@@ -11,6 +11,7 @@ import { type BlockSource, type ChainTip, firstSlotWithSignatures, ForkError } f
 import { type BranchQuestion, FinalizedBranch } from './finalized-branch';
 import { MAX_ANCESTORS, type NearestTime, nearestTime, withTime } from './nearest-time';
 import { readBlockText } from './read-block';
+import { isEmptyLine, splitLines } from './split-lines';
 
 /** A ledger file is missing, cannot be parsed, or its blocks are not linked. */
 export class LedgerError extends FresnelError {
@@ -39,8 +40,6 @@ interface Line {
   readShare: number;
 }
 
-const LINE_FEED = 0x0a;
-const CR = 0x0d;
 const CHUNK_BYTES = 1024 * 1024;
 /** The default of 16 kB takes 1.6 times as long. */
 const GUNZIP_CHUNK_BYTES = 256 * 1024;
@@ -185,7 +184,7 @@ export class LedgerBlockSource implements BlockSource {
     try {
       for await (const text of splitLines(input)) {
         number++;
-        if (!isEmpty(text)) yield { text, number, readShare: file.bytesRead / size };
+        if (!isEmptyLine(text)) yield { text, number, readShare: file.bytesRead / size };
       }
     } catch (error) {
       throw this.unreadable(error);
@@ -202,28 +201,4 @@ export class LedgerBlockSource implements BlockSource {
     if (isChildOf(block, parent)) return;
     throw new LedgerError(`${this.options.path}: block ${block.slot} is not the child of block ${parent.slot}`);
   }
-}
-
-/**
- * Lines of megabytes: `readline` searches each chunk with a regular expression, which takes longer than to parse the block.
- *
- * @returns the lines, each in the parts that were read
- */
-async function* splitLines(input: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
-  let parts: Buffer[] = [];
-  for await (const chunk of input) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      yield [...parts, chunk.subarray(start, end)];
-      parts = [];
-      start = end + 1;
-    }
-    parts.push(chunk.subarray(start));
-  }
-  yield parts;
-}
-
-/** A line may end with CR, which is white space in JSON. */
-function isEmpty(line: readonly Buffer[]): boolean {
-  return line.every((part) => part.every((byte) => byte === CR));
 }
