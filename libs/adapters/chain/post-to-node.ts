@@ -1,8 +1,8 @@
 import { isNativeError } from 'node:util/types';
 import { messageOf } from '@fresnel/domain/primitives';
 import { toEndpoint } from '@fresnel/platform';
-import { after, type Timer } from '@fresnel/platform/time';
 import { AnswerTooLargeError, NoAnswerError, readRefusal } from './rpc-answer';
+import { TimedAttempt } from './timed-attempt';
 
 /** Many times the largest block. */
 const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
@@ -41,7 +41,7 @@ export async function postToNode(
     if (response.ok) return await readBytes(response, maxResponseBytes);
     refusal = await readBytes(response, MAX_REFUSAL_BYTES).catch(() => []);
   } catch (error) {
-    throw error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error), 0, null, isReset(error));
+    throw toNoAnswer(error);
   } finally {
     attempt.end();
   }
@@ -53,8 +53,8 @@ export async function postToNode(
 const REDIRECTS = [301, 302, 307, 308];
 const MAX_REDIRECTS = 3;
 
-/** Follows redirects with the same request: `fetch` follows some of them with GET. Credentials are sent to the same host only. */
-async function post(url: string, init: { headers: Record<string, string>; body: string; signal: AbortSignal }) {
+/** Sends a request. Follows redirects with the same request: `fetch` follows some of them with GET. Credentials are sent to the same host only. */
+export async function post(url: string, init: { headers: Record<string, string>; body: string; signal: AbortSignal }) {
   let target = url;
   for (let redirects = 0; ; redirects++) {
     const headers = new Headers(init.headers);
@@ -73,7 +73,7 @@ async function post(url: string, init: { headers: Record<string, string>; body: 
  * @returns the parts of the body
  * @throws AnswerTooLargeError if it is larger than `maxBytes`
  */
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array[]> {
+export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -84,35 +84,9 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
   return chunks;
 }
 
-/**
- * Aborts with its parent signal or after a timeout. `AbortSignal.any` with a long-lived signal leaks memory in Node 20.
- */
-class TimedAttempt {
-  private readonly controller = new AbortController();
-  private readonly timer: Timer;
-  private readonly onAbort = () => {
-    this.controller.abort(this.parent.reason);
-  };
-
-  constructor(
-    private readonly parent: AbortSignal,
-    timeoutMs: number,
-  ) {
-    parent.addEventListener('abort', this.onAbort, { once: true });
-    if (parent.aborted) this.onAbort();
-    this.timer = after(timeoutMs, () => {
-      this.controller.abort(new Error(`no response within ${timeoutMs} ms`));
-    });
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  end(): void {
-    this.timer.cancel();
-    this.parent.removeEventListener('abort', this.onAbort);
-  }
+/** Why a request had no answer. */
+export function toNoAnswer(error: unknown): NoAnswerError {
+  return error instanceof NoAnswerError ? error : new NoAnswerError(reasonOf(error), 0, null, isReset(error));
 }
 
 /**
@@ -134,8 +108,8 @@ function isReset(error: unknown): boolean {
 
 const MAX_RETRY_AFTER_S = 60;
 
-/** The header contains seconds or a date. A date counts as one second, because clocks may differ. */
-function retryAfterMs(header: string | null): number {
+/** The header `Retry-After` contains seconds or a date. A date counts as one second, because clocks may differ. */
+export function retryAfterMs(header: string | null): number {
   const seconds = Number(header ?? 0);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_S) * 1000 : 1000;
 }

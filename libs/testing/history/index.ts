@@ -1,8 +1,10 @@
 export { FakeGtfa } from './fake-gtfa';
+export { FakePortal } from './fake-portal';
 export { FakeProvider, type ProviderAnswer, type ProviderFault, type ProviderRequest } from './fake-provider';
 export { type LedgerBlock, type LedgerInstruction, type LedgerTransaction, readHistoryLedger } from './history-ledger';
 export {
   createGtfaSource,
+  createSqdSource,
   eventsOfBlocks,
   eventsOfPages,
   holesOf,

@@ -4,6 +4,7 @@ import {
   type HistoryHole,
   type HistoryPage,
   type HistorySource,
+  SqdSource,
 } from '@fresnel/adapters/chain/history';
 import {
   type CompressionEvent,
@@ -16,14 +17,19 @@ import { type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primit
 import { type FakeBlock } from '@fresnel/testing/chain';
 import { captureLog, type LogLine } from '@fresnel/testing/generic';
 
+const DEFAULTS: Omit<HistoryClientOptions, 'url'> = { timeoutMs: 10_000, backoff: { firstMs: 1, longestMs: 4 } };
+
 /** A source with short pauses, and its log lines. */
-export function createGtfaSource(
-  url: string,
-  options: Partial<HistoryClientOptions> = {},
-): { source: GtfaSource; lines: LogLine[] } {
+export function createGtfaSource(url: string): { source: GtfaSource; lines: LogLine[] } {
   const { logger, lines } = captureLog();
-  const defaults = { url, timeoutMs: 10_000, backoff: { firstMs: 1, longestMs: 4 } };
-  return { source: new GtfaSource({ ...defaults, ...options }, logger), lines };
+  return { source: new GtfaSource({ ...DEFAULTS, url }, logger), lines };
+}
+
+/** See `createGtfaSource`. @param url of a data set */
+export function createSqdSource(url: string, timeoutMs = DEFAULTS.timeoutMs): { source: SqdSource; lines: LogLine[] } {
+  const { logger, lines } = captureLog();
+  const programs = [LIVE_PROGRAMS.accountCompression];
+  return { source: new SqdSource({ ...DEFAULTS, url, timeoutMs, programs }, logger), lines };
 }
 
 /** A transaction with its events. */

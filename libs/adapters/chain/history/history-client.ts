@@ -62,7 +62,7 @@ export class HistoryClient {
     const final = this.findFinal(error, failures);
     if (final !== null) throw final;
     const level = failures >= NOTABLE_FAILURES ? 'warn' : 'debug';
-    const reason = messageOf(error);
+    const reason = redact(messageOf(error));
     this.logger[level]({ source: this.name, attempt: failures, reason }, 'request for history failed, retrying');
     const known = error instanceof NoAnswerError || error instanceof RpcAnswerError;
     await pause(failures, this.options.backoff, signal, known ? error.retryAfterMs : 0);

@@ -11,3 +11,4 @@ export {
   type HistoryUsage,
   type SlotRange,
 } from './history-source';
+export { SqdSource, type SqdSourceOptions } from './sqd.source';
