@@ -1,7 +1,7 @@
 import { MalformedBlockError } from '@fresnel/domain/events';
 import { MalformedTextError, messageOf } from '@fresnel/domain/primitives';
-import { type Logger, redact, registerSecret, reportProgress } from '@fresnel/platform';
-import { type Backoff, pause } from '../backoff';
+import { type Backoff, type Logger, pauseAfter, redact, registerSecret, reportProgress } from '@fresnel/platform';
+import { wait } from '@fresnel/platform/time';
 import { ChainVersionError } from '../block-source';
 import { NoAnswerError, RpcAnswerError } from '../rpc-answer';
 import { UNSUPPORTED, VERSION_NOT_SUPPORTED } from '../rpc-refusals';
@@ -65,7 +65,8 @@ export class HistoryClient {
     const reason = redact(messageOf(error));
     this.logger[level]({ source: this.name, attempt: failures, reason }, 'request for history failed, retrying');
     const known = error instanceof NoAnswerError || error instanceof RpcAnswerError;
-    await pause(failures, this.options.backoff, signal, known ? error.retryAfterMs : 0);
+    const backoff = { ...this.options.backoff, isRandom: true };
+    await wait(Math.max(pauseAfter(failures, backoff), known ? error.retryAfterMs : 0), signal);
     signal.throwIfAborted();
   }
 
