@@ -28,8 +28,8 @@ export function createGtfaSource(url: string): { source: GtfaSource; lines: LogL
 /** See `createGtfaSource`. @param url of a data set */
 export function createSqdSource(url: string, timeoutMs = DEFAULTS.timeoutMs): { source: SqdSource; lines: LogLine[] } {
   const { logger, lines } = captureLog();
-  const programs = [LIVE_PROGRAMS.accountCompression];
-  return { source: new SqdSource({ ...DEFAULTS, url, timeoutMs, programs }, logger), lines };
+  const options = { ...DEFAULTS, url, timeoutMs, program: LIVE_PROGRAMS.accountCompression };
+  return { source: new SqdSource(options, logger), lines };
 }
 
 /** A transaction with its events. */

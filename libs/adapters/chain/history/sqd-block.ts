@@ -30,54 +30,35 @@ export const READ_FIELDS = {
   instruction: { transactionIndex: true, instructionAddress: true, programId: true, accounts: true, data: true },
 };
 
-/** A line of an answer of the Portal. */
+/** A line of an answer of the Portal, read for one purpose. */
 export interface SqdBlock {
   link: BlockLink;
-  blockTime: number | null;
-  /** Those that succeeded, in any order. */
-  transactions: Record<string, unknown>[];
-  /** In any order. */
-  instructions: Record<string, unknown>[];
   /** Of the line. */
   sizeBytes: number;
 }
 
-/** @throws MalformedTextError */
-export function readSqdBlock(line: string): SqdBlock {
-  const { header, transactions = [], instructions = [] } = asFields(parseJson(line));
-  const { number, hash, parentNumber, parentHash, timestamp } = asFields(header);
-  const slot = asSlot(number);
-  return {
-    link: {
-      slot,
-      blockhash: parseHash(asText(hash)),
-      parentSlot: parseParentSlot(parentNumber, slot),
-      parentBlockhash: parseHash(asText(parentHash)),
-    },
-    blockTime: parseBlockTime(timestamp),
-    transactions: asList(transactions).map(asFields).filter(isSuccess),
-    instructions: asList(instructions).map(asFields),
-    sizeBytes: line.length,
-  };
+export interface CountedBlock extends SqdBlock {
+  /** Transactions that succeeded. */
+  count: number;
 }
 
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    throw new MalformedTextError('a line is not JSON', { cause: error });
-  }
-}
-
-function isSuccess({ err }: Record<string, unknown>): boolean {
-  return err === null || err === undefined;
-}
-
-/** The transactions of a block, and those of them that lack instructions. @throws MalformedTextError */
-export function toHistorySlot({ link, blockTime, transactions, instructions }: SqdBlock): {
+export interface ReadBlock extends SqdBlock {
   slot: HistorySlot;
   holes: HistoryHole[];
-} {
+}
+
+type Row = Record<string, unknown>;
+
+/** @throws MalformedTextError */
+export function readCount(line: string): CountedBlock {
+  const { header, transactions } = parseLine(line);
+  return { link: readLink(header), sizeBytes: line.length, count: transactions.length };
+}
+
+/** Reads the transactions of a block, and which of them lack instructions. @throws MalformedTextError */
+export function readBlock(line: string): ReadBlock {
+  const { header, transactions, instructions } = parseLine(line);
+  const link = readLink(header);
   const { slot } = link;
   const holes: HistoryHole[] = [];
   const rows = groupByTransaction(instructions);
@@ -89,10 +70,44 @@ export function toHistorySlot({ link, blockTime, transactions, instructions }: S
     if (!isWhole) holes.push({ slot, index, signature, reason: 'not all instructions' });
     return { index, signature, json: writeExecutedTransaction({ signature, instructions: isWhole ? executed : null }) };
   });
-  return { slot: { slot, blockTime, link, transactions: found.sort((a, b) => a.index - b.index) }, holes };
+  found.sort((a, b) => a.index - b.index);
+  const blockTime = parseBlockTime(header.timestamp);
+  return { link, sizeBytes: line.length, slot: { slot, blockTime, link, transactions: found }, holes };
 }
 
-function groupByTransaction(instructions: readonly Record<string, unknown>[]): Map<number, PlacedInstruction[]> {
+/** @returns the rows of both tables in any order, without transactions that failed */
+function parseLine(line: string): { header: Row; transactions: Row[]; instructions: Row[] } {
+  const { header, transactions = [], instructions = [] } = asFields(parseJson(line));
+  return {
+    header: asFields(header),
+    transactions: asList(transactions).map(asFields).filter(isSuccess),
+    instructions: asList(instructions).map(asFields),
+  };
+}
+
+function readLink({ number, hash, parentNumber, parentHash }: Row): BlockLink {
+  const slot = asSlot(number);
+  return {
+    slot,
+    blockhash: parseHash(asText(hash)),
+    parentSlot: parseParentSlot(parentNumber, slot),
+    parentBlockhash: parseHash(asText(parentHash)),
+  };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new MalformedTextError('a line is not JSON', { cause: error });
+  }
+}
+
+function isSuccess({ err }: Row): boolean {
+  return err === null || err === undefined;
+}
+
+function groupByTransaction(instructions: readonly Row[]): Map<number, PlacedInstruction[]> {
   const groups = new Map<number, PlacedInstruction[]>();
   for (const row of instructions) {
     const index = asNumber(row.transactionIndex);
@@ -108,7 +123,7 @@ interface PlacedInstruction extends ExecutedInstruction {
   path: readonly number[];
 }
 
-function readInstruction(row: Record<string, unknown>): PlacedInstruction {
+function readInstruction(row: Row): PlacedInstruction {
   const path = asList(row.instructionAddress).map(asNumber);
   const accounts = asList(row.accounts).map(asText);
   return { path, programId: asText(row.programId), accounts, data: asText(row.data), stackHeight: path.length };

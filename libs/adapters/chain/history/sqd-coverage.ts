@@ -4,21 +4,21 @@ import { HistoryAnswerError, type SlotRange } from './history-source';
 import { type SqdBlock } from './sqd-block';
 
 /** Blocks that cover a part of a range: it has no others with transactions that were asked for. */
-export interface SqdPage extends SlotRange {
-  blocks: SqdBlock[];
+export interface SqdPage<Block> extends SlotRange {
+  blocks: Block[];
 }
 
 /**
  * Collects the blocks of a range. Each answer starts and ends with the first and the last block that it covers, and leaves out
  * others. So a block covers all slots from the end of what is known.
  */
-export class SqdCoverage {
+export class SqdCoverage<Block extends SqdBlock> {
   /** The first slot that no block covers yet. */
   next: Slot;
   /** Of the blocks that were not taken. */
   sizeBytes = 0;
   private last: BlockLink | null = null;
-  private blocks: SqdBlock[] = [];
+  private blocks: Block[] = [];
   private from: Slot;
 
   constructor(private readonly range: SlotRange) {
@@ -35,7 +35,7 @@ export class SqdCoverage {
    * @param isFirst whether the answer starts with it
    * @throws HistoryAnswerError if it leaves slots uncovered, is out of range, or is on another branch than the last block
    */
-  add(block: SqdBlock, isFirst: boolean): void {
+  add(block: Block, isFirst: boolean): void {
     const { slot, parentSlot, parentBlockhash } = block.link;
     const { next, last } = this;
     const { from, to } = this.range;
@@ -58,7 +58,7 @@ export class SqdCoverage {
   }
 
   /** What is covered and was not taken; null if there is nothing. */
-  take(): SqdPage | null {
+  take(): SqdPage<Block> | null {
     const { from, blocks } = this;
     if (this.next === from) return null;
     this.from = this.next;

@@ -4,14 +4,22 @@ import { postForLines } from '../post-for-lines';
 import { NoAnswerError } from '../rpc-answer';
 import { HistoryClient, type HistoryClientOptions } from './history-client';
 import { type HistoryPage, type HistorySource, type HistoryUsage, type SlotRange } from './history-source';
-import { COUNTED_FIELDS, READ_FIELDS, readSqdBlock, toHistorySlot } from './sqd-block';
+import {
+  COUNTED_FIELDS,
+  type CountedBlock,
+  READ_FIELDS,
+  type ReadBlock,
+  readBlock,
+  readCount,
+  type SqdBlock,
+} from './sqd-block';
 import { SqdCoverage, type SqdPage } from './sqd-coverage';
 
 export interface SqdSourceOptions extends HistoryClientOptions {
   /** URL of a data set of the Portal. */
   url: string;
-  /** Accounts to read about are programs if they are among these. */
-  programs: readonly Pubkey[];
+  /** The only account to read about that is a program. */
+  program: Pubkey;
 }
 
 /** Some seconds of a fast stream. */
@@ -20,13 +28,14 @@ const STREAM = 'finalized-stream';
 const FINALIZED_HEAD = 'x-sqd-finalized-head-number';
 
 /** How much of each transaction is asked for. */
-interface Mode {
+interface Mode<Block> {
   fields: object;
   transactionInstructions: boolean;
+  read: (line: string) => Block;
 }
 
-const READ: Mode = { fields: READ_FIELDS, transactionInstructions: true };
-const COUNT: Mode = { fields: COUNTED_FIELDS, transactionInstructions: false };
+const READ: Mode<ReadBlock> = { fields: READ_FIELDS, transactionInstructions: true, read: readBlock };
+const COUNT: Mode<CountedBlock> = { fields: COUNTED_FIELDS, transactionInstructions: false, read: readCount };
 
 interface SqdQuery {
   type: 'solana';
@@ -61,32 +70,31 @@ export class SqdSource implements HistorySource {
 
   async *read(range: SlotRange, about: readonly Pubkey[], signal: AbortSignal): AsyncIterable<HistoryPage> {
     for await (const { from, to, blocks } of this.readBlocks(READ, range, about, signal)) {
-      const slots = blocks.map(toHistorySlot);
-      yield { from, to, slots: slots.map(({ slot }) => slot), holes: slots.flatMap(({ holes }) => holes) };
+      yield { from, to, slots: blocks.map(({ slot }) => slot), holes: blocks.flatMap(({ holes }) => holes) };
     }
   }
 
   async count(range: SlotRange, about: Pubkey, signal: AbortSignal): Promise<number> {
     let count = 0;
     for await (const { blocks } of this.readBlocks(COUNT, range, [about], signal)) {
-      for (const { transactions } of blocks) count += transactions.length;
+      for (const block of blocks) count += block.count;
     }
     return count;
   }
 
   /** An answer may end before the range does: the next request continues there. */
-  private async *readBlocks(
-    mode: Mode,
+  private async *readBlocks<Block extends SqdBlock>(
+    mode: Mode<Block>,
     range: SlotRange,
     about: readonly Pubkey[],
     signal: AbortSignal,
-  ): AsyncIterable<SqdPage> {
-    const coverage = new SqdCoverage(range);
+  ): AsyncIterable<SqdPage<Block>> {
+    const coverage = new SqdCoverage<Block>(range);
     let failures = 0;
     while (!coverage.isComplete) {
       const { next } = coverage;
       try {
-        yield* this.readAnswer(coverage, this.queryOf(mode, { from: next, to: range.to }, about), signal);
+        yield* this.readAnswer(coverage, mode, this.queryOf(mode, { from: next, to: range.to }, about), signal);
         failures = 0;
       } catch (error) {
         failures = coverage.next > next ? 1 : failures + 1;
@@ -98,7 +106,12 @@ export class SqdSource implements HistorySource {
   }
 
   /** @returns pages of a limited size; what follows the last of them remains in `coverage` */
-  private async *readAnswer(coverage: SqdCoverage, query: SqdQuery, signal: AbortSignal): AsyncIterable<SqdPage> {
+  private async *readAnswer<Block extends SqdBlock>(
+    coverage: SqdCoverage<Block>,
+    mode: Mode<Block>,
+    query: SqdQuery,
+    signal: AbortSignal,
+  ): AsyncIterable<SqdPage<Block>> {
     let head = -1;
     let isFirst = true;
     const options = {
@@ -110,7 +123,7 @@ export class SqdSource implements HistorySource {
     };
     this.client.countCall();
     for await (const line of postForLines(this.endpoint, JSON.stringify(query), options, signal)) {
-      coverage.add(readSqdBlock(line), isFirst);
+      coverage.add(mode.read(line), isFirst);
       isFirst = false;
       const page = coverage.sizeBytes >= PAGE_BYTES ? coverage.take() : null;
       if (page) yield page;
@@ -123,11 +136,11 @@ export class SqdSource implements HistorySource {
 
   /** A transaction matches if one of its instructions does. */
   private queryOf(
-    { fields, transactionInstructions }: Mode,
+    { fields, transactionInstructions }: Mode<SqdBlock>,
     { from, to }: SlotRange,
     about: readonly Pubkey[],
   ): SqdQuery {
-    const isProgram = (key: Pubkey) => this.options.programs.some((program) => program.equals(key));
+    const isProgram = (key: Pubkey) => key.equals(this.options.program);
     const programId = about.filter(isProgram).map(toBase58);
     const mentionsAccount = about.filter((key) => !isProgram(key)).map(toBase58);
     const filters = [
