@@ -16,7 +16,7 @@ import {
   type RequiredValidatorSpec,
 } from 'envalid';
 import { registerSecret } from './redaction';
-import { parseUrl } from './urls';
+import { parseUrl, splitService } from './urls';
 import { fileVariableOf, readSecretFiles, secretNames } from './secret-files';
 
 /** Injection token of the application's config, an object of the type `ConfigOf<typeof SCHEMA>`. */
@@ -55,7 +55,7 @@ export function address(...protocols: string[]) {
   });
 }
 
-/** URLs with one of these protocols, separated by commas. */
+/** URLs with one of these protocols, separated by commas. A protocol may have a service before it, see `splitService`. */
 export function addresses(...protocols: string[]) {
   return makeValidator<string[]>((text) => {
     const urls = text.split(',').map((url) => url.trim());
@@ -76,12 +76,13 @@ export function serverAddress(...protocols: string[]) {
 }
 
 function requireUrl(text: string, protocols: readonly string[]): URL {
-  const url = parseUrl(text);
+  const { service, url: called } = splitService(text);
+  const url = parseUrl(called);
   const starts = protocols.map((protocol) => `${protocol}//`);
   if (!url && starts.some((start) => text.startsWith(start))) {
     throw new Error('must be a URL of one host; special characters in a login are percent-encoded');
   }
-  if (!url || !protocols.includes(url.protocol))
+  if (!url || !protocols.includes(service === null ? url.protocol : `${service}+${url.protocol}`))
     throw new Error(`must be a URL that starts with ${starts.join(' or ')}`);
   if (DECODING_DRIVERS.test(url.protocol) && !isDecodable(url)) {
     throw new Error('must not contain a single "%": in a login it is %25');

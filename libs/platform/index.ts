@@ -58,5 +58,5 @@ export { startTracing, type Tracing } from './tracing/start-tracing';
 export { remoteSpan, traceHeaders, withRemoteParent } from './tracing/trace-headers';
 export { TRACING_CONFIG } from './tracing/tracing.config';
 export { Turns } from './turns';
-export { type Endpoint, parseUrl, toEndpoint } from './urls';
+export { type Endpoint, parseUrl, splitService, toEndpoint } from './urls';
 export { Watchdog } from './watchdog';

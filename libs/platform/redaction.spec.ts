@@ -7,6 +7,7 @@ describe('redact', () => {
     registerSecret('postgres://fresnel:socket-pass@/main?host=/run/postgresql');
     registerSecret('https://user-key-1234@c.example/,https://bob:word-5678@d.example');
     registerSecret('wss://c.example/key-in-socket-7?api-key=key-of-socket-8');
+    registerSecret('https://e.example/?key=key-of-history-1,sqd+https://f.example/key-of-history-2');
     registerSecret('sasl "secret"');
     registerSecret('x');
   });
@@ -20,6 +21,8 @@ describe('redact', () => {
     ['{"args":["fresnel","pg-pass@word"]}', '{"args":["fresnel","[redacted]"]}'],
     ['GET /v2/key-in-path-1234?api-key=key-in-query-99', 'GET /v2/[redacted]?api-key=[redacted]'],
     ['wss://c.example/key-in-socket-7?api-key=key-of-socket-8', 'wss://c.example/[redacted]?api-key=[redacted]'],
+    ['https://e.example/?key=key-of-history-1', 'https://e.example/?key=[redacted]'],
+    ['https://f.example/key-of-history-2', 'https://f.example/[redacted]'],
     ['{"password":"sasl \\"secret\\""}', '{"password":"[redacted]"}'],
     [encodeURIComponent('sasl "secret"'), '[redacted]'],
   ])('removes the secrets of %s', (text, redacted) => {

@@ -1,4 +1,4 @@
-import { basicCredentials, decodePart, parseUrl } from './urls';
+import { basicCredentials, decodePart, parseUrl, splitService } from './urls';
 
 /** Shorter parts of a URL are words such as a network name, and shorter passwords protect nothing. */
 const MIN_PART_LENGTH = 8;
@@ -25,7 +25,7 @@ export function redact(text: string): string {
 
 /** The passwords and API keys of URLs; any other value as a whole. */
 function secretPartsOf(value: string): string[] {
-  const urls = value.split(',').map((text) => parseUrl(text.trim()));
+  const urls = value.split(',').map((text) => parseUrl(splitService(text.trim()).url));
   const parts = urls.every((url) => url === null) ? [value] : urls.flatMap((url) => (url ? credentialsOf(url) : []));
   return parts.filter((part) => part.length >= MIN_PASSWORD_LENGTH);
 }

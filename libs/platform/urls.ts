@@ -17,6 +17,16 @@ export function toEndpoint(text: string, path = ''): Endpoint {
   return { url: url.href, headers: credentials === null ? {} : { authorization: `Basic ${credentials}` } };
 }
 
+/**
+ * Splits the URL of an HTTP service that is not the default one, as in `sqd+https://portal.example`.
+ *
+ * @returns the service, null if the URL names none, and the URL to call
+ */
+export function splitService(text: string): { service: string | null; url: string } {
+  const [prefix, service] = /^([a-z]+)\+(?=https?:)/.exec(text) ?? ['', null];
+  return { service, url: text.slice(prefix.length) };
+}
+
 /** The login of a URL in the form of the header `authorization`; null without one. */
 export function basicCredentials({ username, password }: URL): string | null {
   if (username === '' && password === '') return null;

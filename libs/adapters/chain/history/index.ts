@@ -11,4 +11,5 @@ export {
   type HistoryUsage,
   type SlotRange,
 } from './history-source';
+export { openHistorySource } from './open-history-source';
 export { SqdSource, type SqdSourceOptions } from './sqd.source';
