@@ -2,6 +2,10 @@ import { CHAIN_CONFIG, DATABASE_CONFIG, WORKER_CONFIG, TREE_CONFIG, VALIDITY_PRO
 import { GATEWAY_CONFIG } from '@fresnel/features/gateway';
 import { type ConfigOf, HEALTH_CONFIG, integer, SERVICE_CONFIG, text, TRACING_CONFIG } from '@fresnel/platform';
 
+/** Data directory of the index of a chain. */
+export const DATA_DIR = '.fresnel/data';
+const DEMO_DATA_DIR = '.fresnel/demo';
+
 /** Every environment variable of the standalone app. */
 export const APP_CONFIG = {
   ...CHAIN_CONFIG,
@@ -10,7 +14,7 @@ export const APP_CONFIG = {
   ...VALIDITY_PROVER_CONFIG,
   FRESNEL_DATA_DIR: {
     ...text({ default: undefined, desc: 'Data directory of the embedded Postgres' }),
-    defaultInWords: '.fresnel/data, or .fresnel/demo for the demo ledger',
+    defaultInWords: `${DATA_DIR}, or ${DEMO_DATA_DIR} for the demo ledger`,
   },
   ...DATABASE_CONFIG,
   ...GATEWAY_CONFIG,
@@ -25,3 +29,11 @@ export const APP_CONFIG = {
 };
 
 export type AppConfig = ConfigOf<typeof APP_CONFIG>;
+
+/** The data directory that is set, or the one for the chain: without a node it is the demo ledger. */
+export function dataDirOf({
+  FRESNEL_DATA_DIR,
+  SOLANA_RPC_URL,
+}: Pick<AppConfig, 'FRESNEL_DATA_DIR' | 'SOLANA_RPC_URL'>): string {
+  return FRESNEL_DATA_DIR ?? (SOLANA_RPC_URL === undefined ? DEMO_DATA_DIR : DATA_DIR);
+}

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '@fresnel/adapters/embedded-postgres';
 import { FresnelError, messageOf } from '@fresnel/domain/primitives';
 import { type Logger, whenAborted } from '@fresnel/platform';
-import { type AppConfig } from './app.config';
+import { type AppConfig, dataDirOf } from './app.config';
 
 /**
  * A process of the embedded Postgres has crashed, so that it ends all others and recovers. The last commits may be lost, because
@@ -30,14 +30,14 @@ export interface DatabaseServer {
  * as long as loading all of them.
  */
 export function startDatabaseServer(
-  { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL }: AppConfig,
+  config: AppConfig,
   logger: Logger,
-  defaultDataDir = SOLANA_RPC_URL === undefined ? '.fresnel/demo' : '.fresnel/data',
+  dataDir = dataDirOf(config),
 ): Promise<DatabaseServer> {
   const server =
-    DATABASE_URL === undefined
-      ? startEmbedded(FRESNEL_DATA_DIR ?? defaultDataDir, logger)
-      : Promise.resolve(givenServer(DATABASE_URL));
+    config.DATABASE_URL === undefined
+      ? startEmbedded(dataDir, logger)
+      : Promise.resolve(givenServer(config.DATABASE_URL));
   // The caller awaits it later, when Node would have ended the process.
   server.catch(() => undefined);
   return server;

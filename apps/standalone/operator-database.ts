@@ -2,6 +2,7 @@ import { EmbeddedPostgres } from '@fresnel/adapters/embedded-postgres';
 import { checkSchema, connect } from '@fresnel/adapters/store-schema';
 import { type ConfigOf, ConfigError, type Logger } from '@fresnel/platform';
 import { type DataSource } from 'typeorm';
+import { dataDirOf } from './app.config';
 import { type OPERATOR_CONFIG } from './operator.config';
 
 /** The database of an index, also while a Fresnel process uses it. */
@@ -42,12 +43,12 @@ export async function openOperatorDatabase(
 }
 
 async function findDatabase(
-  { DATABASE_URL, FRESNEL_DATA_DIR, SOLANA_RPC_URL }: ConfigOf<typeof OPERATOR_CONFIG>,
+  config: ConfigOf<typeof OPERATOR_CONFIG>,
   logger: Logger,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const nothing = () => Promise.resolve();
-  if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: nothing };
-  const dataDir = FRESNEL_DATA_DIR ?? (SOLANA_RPC_URL === undefined ? '.fresnel/demo' : '.fresnel/data');
+  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: nothing };
+  const dataDir = dataDirOf(config);
   const running = EmbeddedPostgres.findRunning(dataDir);
   if (running !== null) return { url: running, stop: nothing };
   if (!EmbeddedPostgres.exists(dataDir)) {

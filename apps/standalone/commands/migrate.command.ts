@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createLogger, describeConfig, loadConfig } from '@fresnel/platform';
-import { APP_CONFIG } from '../app.config';
+import { APP_CONFIG, DATA_DIR } from '../app.config';
 import { startDatabaseServer } from '../database-server';
 import { type Command } from './command';
 
@@ -16,7 +16,7 @@ ${describeConfig(pick(['DATABASE_URL', 'FRESNEL_DATA_DIR', 'LOG_LEVEL']))}`,
     parseArgs({ args, options: {} });
     const config = loadConfig(APP_CONFIG);
     const logger = createLogger(config.LOG_LEVEL);
-    const server = startDatabaseServer(config, logger, '.fresnel/data');
+    const server = startDatabaseServer(config, logger, config.FRESNEL_DATA_DIR ?? DATA_DIR);
     const { openDatabase } = await import('../database.js');
     const database = await openDatabase(server, config, logger);
     const { migrations } = database;

@@ -11,7 +11,7 @@ import {
   whenAborted,
 } from '@fresnel/platform';
 import { now } from '@fresnel/platform/time';
-import { APP_CONFIG } from '../app.config';
+import { APP_CONFIG, DATA_DIR } from '../app.config';
 import { startDatabaseServer } from '../database-server';
 import { type Command, UsageError } from './command';
 
@@ -44,7 +44,7 @@ ${describeConfig(APP_CONFIG)}`,
     if (!summary) return interrupted();
     const { blocks, lastSlot } = summary;
     const chain = { source, treeSource: null, trees: configuredTrees(chainConfig) };
-    const server = startDatabaseServer(config, logger, '.fresnel/data');
+    const server = startDatabaseServer(config, logger, config.FRESNEL_DATA_DIR ?? DATA_DIR);
     const root = AppModule.register({ openChain: () => chain, server, shutdown });
     const app = await startContext(root, nestOptions(logger)).catch((error: unknown) => {
       if (error !== shutdown.reason) throw error;

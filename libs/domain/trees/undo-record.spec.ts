@@ -1,5 +1,5 @@
 import { sha256, testAddress, testAddressTree } from '@fresnel/testing/address-trees';
-import { type Hash, toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
+import { toSlot, ZERO_HASH } from '@fresnel/domain/primitives';
 import fc from 'fast-check';
 import { createTree } from './tree';
 import { type IndexedElement } from './indexed-element';
