@@ -5,7 +5,7 @@ require('./register.cjs');
 const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { SLOT_EVENTS, TREE_UPDATES } = require('../libs/contracts/messages/index.ts');
-const { blockLinkOf, blockRefOf } = require('../libs/domain/chain/index.ts');
+const { blockLinkOf, blockRefOf, sparseBlock } = require('../libs/domain/chain/index.ts');
 const { foldTreeChanges } = require('../libs/domain/state/index.ts');
 const { generateLedger } = require('../libs/ledger-generator/index.ts');
 const { shapesOf, toPlainMessage } = require('../libs/testing/generic/index.ts');
@@ -41,6 +41,7 @@ function main() {
     { kind: 'tip', slot, seenAt: new Date('2026-11-21T10:20:30.456Z') },
     ...reverted,
     adopted,
+    { kind: 'slot', events: sparse(slots[0]), isOfRange: false },
   ]);
   const updates = smallestFirst(
     slots.flatMap(foldTreeChanges).map((update, at) => ({
@@ -58,6 +59,18 @@ function main() {
     ...reverted,
     adopted,
   ]);
+}
+
+/**
+ * The slot as a history source gives it, at the end of a range.
+ *
+ * @param {import('../libs/domain/state').SlotEvents} events
+ */
+function sparse(events) {
+  const { slot, parentSlot } = events;
+  const link = { ...sparseBlock(slot), parentSlot, parentBlockhash: sparseBlock(parentSlot).blockhash };
+  const attested = { from: parentSlot, source: 'history.example', transactions: events.transactions.length };
+  return { ...events, ...link, blockHeight: null, isFirst: false, signatures: null, attested };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type TransactionJsonEncoder } from '@fresnel/adapters/store-schema';
-import { blockKey, parentOf } from '@fresnel/domain/chain';
+import { blockKey, isSparse, parentOf } from '@fresnel/domain/chain';
 import { mayChangeTrees, mergeDeadLetters } from '@fresnel/domain/state';
 import { type EntityManager } from 'typeorm';
 import { findOrphaned, insertOrphanedChildren } from './orphaned-blocks.statement';
 import { insertAccounts } from './accounts.statement';
+import { insertAttestedRanges } from './attested-ranges.statement';
 import { insertBlockSignatures } from './block-signatures.statement';
 import { findBlockhashes, findOldSlots, findStoredBlocks, insertBlocks, markTreeChanges } from './blocks.statement';
 import { completeSlots, findExtendedSlots } from './complete-slots';
@@ -52,6 +53,10 @@ export async function applySlots(
 ): Promise<AppliedSlots> {
   const { fresh, stored, old, ignored, reverted } = await storeBlocks(manager, updates, options.isExclusive);
   await writeFacts(manager, fresh, options.encodeJson);
+  await insertAttestedRanges(
+    manager,
+    [...fresh, ...stored, ...old].map(({ events }) => events),
+  );
   await insertBlockSignatures(
     manager,
     [...fresh, ...stored].map(({ events }) => events),
@@ -145,7 +150,8 @@ async function storeBlocks(
 /**
  * Decides which slots belong to the stored chain. While blocks are kept, they decide: a block that is not stored was not
  * inserted, because the index has passed its slot on another branch. Of slots whose blocks are deleted only the transactions
- * are known: if the chain had none, there is nothing to complete.
+ * are known: if the chain had none, there is nothing to complete. A sparse block is final: another source may have it, and the one
+ * that the index has passed its slot with may lack it.
  */
 async function classifySlots(
   manager: EntityManager,
@@ -165,7 +171,7 @@ async function classifySlots(
     if (known) {
       if (known.equals(blockhash)) result.stored.push(update);
       else ignore(update, 'slot-conflict');
-    } else if (oldSlots.get(slot)) result.old.push(update);
+    } else if (oldSlots.get(slot) || isSparse(update.events)) result.old.push(update);
     else if (!oldSlots.has(slot) || hasTransactions(update)) ignore(update, 'not-on-branch');
   }
   return result;

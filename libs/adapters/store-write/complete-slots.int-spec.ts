@@ -1,3 +1,4 @@
+import { sparseBlock } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { foldAccounts, type SlotEvents } from '@fresnel/domain/state';
 import { GENERATED_PROGRAMS, generateLedger } from '@fresnel/ledger-generator';
@@ -169,5 +170,32 @@ describe('a slot that is published again', () => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
+  });
+
+  describe('of attested history', () => {
+    const sparse = (slot: number, parent: number, facts: SlotUpdate['facts'], attestedFrom?: number) => {
+      const [block, before] = [sparseBlock(toSlot(slot)), sparseBlock(toSlot(parent))];
+      const links = { ...block, parentSlot: before.slot, parentBlockhash: before.blockhash, blockTime: 5 };
+      const attested = attestedFrom && { from: toSlot(attestedFrom), source: 'one', transactions: 2 };
+      return slotUpdate(slot, facts, { ...links, isFirst: slot === 10, ...(attested && { attested }) });
+    };
+    const start = sparse(10, 9, slotUpdate(10).facts);
+    const withheld = sparse(13, 10, slotUpdate(13, { created: both.slice(0, 1) }).facts);
+    const later = (parent: number) => sparse(20, parent, slotUpdate(20, { created: both.slice(1) }).facts, 11);
+
+    it('is completed by a slot that the first source lacked', async () => {
+      await persist([start, later(10)]);
+      await persist([withheld]);
+      // Its block is not stored: the index has passed it.
+      const factsOf = (state: string) => state.split('\n').filter((line) => !line.startsWith('blocks '));
+      expect(factsOf(await digest())).toEqual(factsOf(await digestOf(start, withheld, later(13))));
+    });
+
+    it('stores each attested range once', async () => {
+      await persist([start, later(10)]);
+      await persist([later(10)]);
+      const ranges = await database.dataSource.query<object[]>(`SELECT * FROM attested_ranges`);
+      expect(ranges).toEqual([{ from_slot: '11', to_slot: '20', source: 'one', transactions: '2' }]);
+    });
   });
 });

@@ -60,6 +60,7 @@ describeExamples(SLOT_EVENTS, [
   'slot.events.signatures null',
   'slot.events.signatures filled',
   'slot.previousChange',
+  'slot.events.attested',
   'slot-adopted',
 ]);
 

@@ -1,4 +1,4 @@
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type AttestedRange, type BlockLink } from '@fresnel/domain/chain';
 import {
   asNumber,
   asSlot,
@@ -29,6 +29,8 @@ export interface Block extends BlockLink {
   missingPart?: string;
   /** See `findSignatures`; null if the source has not read them. */
   signatures: Signature[] | null;
+  /** The range that the block ends, if a history source attests one. */
+  attested?: AttestedRange;
 }
 
 /** A block from a source that cannot be parsed. */

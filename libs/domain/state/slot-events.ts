@@ -1,4 +1,4 @@
-import { type BlockLink } from '@fresnel/domain/chain';
+import { type AttestedRange, type BlockLink } from '@fresnel/domain/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Signature } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -22,6 +22,8 @@ export interface SlotEvents extends BlockLink {
    * Null if they are not recorded: the block is far behind the chain tip, or its source omits transactions.
    */
   signatures: Signature[] | null;
+  /** The range that the slot ends, if a history source attests one. */
+  attested?: AttestedRange;
 }
 
 export interface TransactionEvents {

@@ -19,6 +19,7 @@ export {
 export {
   classifySequence,
   createTree,
+  hasFirstOperation,
   hasMissingOperations,
   NO_CHANGES,
   queueStartOf,
@@ -75,6 +76,7 @@ export {
   type TreeType,
   treeTypeOf,
 } from './tree-info';
+export { parseNullifierQueue, parseOutputQueueEnd } from './queue-account.codec';
 export { TreeMismatchError } from './tree-mismatch.error';
 export {
   type ElementKey,

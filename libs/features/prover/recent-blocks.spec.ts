@@ -1,4 +1,4 @@
-import { type BlockLink, type BlockRef, blockRefOf } from '@fresnel/domain/chain';
+import { type BlockLink, type BlockRef, blockRefOf, parentOf, sparseBlock } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
 import { type Admission, type BlockRecord, RecentBlocks } from './recent-blocks';
@@ -209,6 +209,58 @@ describe('the recent blocks of a partition', () => {
     recent.markAdopted(refOf(11));
     expect(admitAll(recent, [changed(11, 10), changed(12, 11)])).toEqual(['applied', 'applied']);
     expect(recent.admit(changed(14, 12, 'other'))).toBe('skipped');
+  });
+
+  describe('of attested history', () => {
+    const sparse = (slot: number, previous: number, changesTrees = true): BlockRecord => ({
+      ...changed(slot, sparseBlock(toSlot(previous))),
+      block: linkAfter(previous, sparseBlock(toSlot(slot))),
+      changesTrees,
+    });
+    const linkAfter = (parent: number, block: BlockRef): BlockLink => ({
+      ...block,
+      parentSlot: toSlot(parent),
+      parentBlockhash: sparseBlock(toSlot(parent)).blockhash,
+    });
+    const anchor = (slot: number, parent: number): BlockRecord => ({
+      ...changed(slot, sparseBlock(toSlot(parent))),
+      block: linkAfter(parent, refOf(slot)),
+    });
+
+    it('admit sparse blocks in the order of their slots, whatever they name', () => {
+      const recent = new RecentBlocks([]);
+      expect(admitAll(recent, [sparse(10, 9), sparse(15, 12), sparse(13, 10), sparse(20, 13), sparse(15, 12)])).toEqual(
+        [...['applied', 'applied', 'ignored', 'applied', 'applied']],
+      );
+      expect(recent.hasRefused).toBe(false);
+    });
+
+    it('apply a sparse block that is published again, also if it was not there before', () => {
+      const recent = new RecentBlocks([]);
+      admitAll(recent, [sparse(10, 9), sparse(15, 12)]);
+      expect(recent.admit({ ...sparse(13, 10), isRepublished: true })).toBe('applied');
+      expect(recent.admit({ ...sparse(17, 15), isRepublished: true })).toBe('ignored');
+    });
+
+    it('admit the blocks after the anchor by what they name', () => {
+      const recent = new RecentBlocks([]);
+      expect(admitAll(recent, [sparse(10, 9), anchor(20, 10), silent(21, 20), changed(23, 20)])).toEqual([
+        ...['applied', 'applied', 'applied', 'applied'],
+      ]);
+      expect(admitAll(recent, [sparse(10, 9), sparse(12, 10), anchor(20, 12)])).toEqual([
+        'applied',
+        'ignored',
+        'applied',
+      ]);
+      expect(recent.admit(changed(24, 22))).toBe('refused');
+    });
+
+    it('refuse a sparse block after the anchor', () => {
+      const recent = new RecentBlocks([]);
+      admitAll(recent, [sparse(10, 9), anchor(20, 10)]);
+      expect(recent.admit(sparse(25, 10))).toBe('refused');
+      expect(parentOf(sparse(25, 10).block)).toEqual(sparseBlock(toSlot(10)));
+    });
   });
 
   it('are equal after they were stored and read', () => {

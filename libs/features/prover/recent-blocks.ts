@@ -5,7 +5,9 @@ import {
   type BlockLink,
   type BlockRef,
   blockRefOf,
+  isAttested,
   isSameBlock,
+  isSparse,
   MAX_FORK_DEPTH,
   parentOf,
 } from '@fresnel/domain/chain';
@@ -82,8 +84,9 @@ export class RecentBlocks {
     if (this.isOrphaned(record)) return 'skipped';
     const [oldest, tip] = [this.admitted.at(0), this.admitted.at(-1)];
     const isOld = oldest !== undefined && block.slot < oldest.slot;
-    if (record.isRepublished) return isOld ? 'applied' : 'ignored';
-    if (isOld) return 'ignored';
+    const isFinal = isOld || (tip !== undefined && isAttested(block) && block.slot <= tip.slot);
+    if (record.isRepublished) return isFinal ? 'applied' : 'ignored';
+    if (isFinal) return 'ignored';
     if (!this.isLinked(record)) return this.refuse(record);
     if (!tip || block.slot > tip.slot) return this.append(record);
     // A block without changes may have a record of one ingest, and none of another that is ahead.
@@ -136,9 +139,11 @@ export class RecentBlocks {
     return true;
   }
 
-  /** Whether the trees have all changes before the block, and no others. */
+  /** Whether the trees have all changes before the block, and no others. Attested blocks arrive in the order of their slots, and have no branches. */
   private isLinked({ block, previousChange }: BlockRecord): boolean {
-    if (this.admitted.length === 0) return true;
+    const { tip } = this;
+    if (!tip) return true;
+    if (isAttested(block)) return isSparse(tip);
     const before = this.admitted.findLast(({ slot, changesTrees }) => changesTrees && slot < block.slot);
     if (!before || !previousChange) return !before && !previousChange;
     return isSameBlock(before, previousChange);

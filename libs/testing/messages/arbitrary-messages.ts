@@ -6,9 +6,10 @@ import {
   type TreeUpdatesMessage,
   type Watermark,
 } from '@fresnel/contracts/messages';
+import { type AttestedRange } from '@fresnel/domain/chain';
 import { type CompressionEvent } from '@fresnel/domain/events';
 import { type Hash, MAX_U64, type Pubkey, type Signature, type Slot } from '@fresnel/domain/primitives';
-import { type TreeUpdate } from '@fresnel/domain/state';
+import { type SlotEvents, type TreeUpdate } from '@fresnel/domain/state';
 import { TREE_TYPES, type TreeChange, type TreeInfo } from '@fresnel/domain/trees';
 import fc, { type Arbitrary } from 'fast-check';
 
@@ -111,22 +112,28 @@ const slotReverted: Arbitrary<SlotReverted> = fc.record(
   { requiredKeys: ['kind', 'slot', 'blockhash'], noNullPrototype: true },
 );
 
+const attested: Arbitrary<AttestedRange> = record({ from: slot, source: text, transactions: fc.maxSafeNat() });
+
+const slotEvents: Arbitrary<SlotEvents> = fc
+  .record({
+    slot,
+    parentSlot: slot,
+    blockhash: hash,
+    parentBlockhash: hash,
+    blockTime: fc.maxSafeInteger(),
+    blockHeight: fc.option(fc.maxSafeNat()),
+    isFirst: fc.boolean(),
+    transactions: list(record({ signature, index: u32, events: list(event), json: text })),
+    trees: list(treeInfo),
+    deadLetters: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
+    signatures: fc.option(list(signature)),
+  })
+  .chain((events) => fc.option(attested).map((range) => (range ? { ...events, attested: range } : { ...events })));
+
 const publishedSlot: Arbitrary<PublishedSlot> = fc.record(
   {
     kind: fc.constant('slot' as const),
-    events: record({
-      slot,
-      parentSlot: slot,
-      blockhash: hash,
-      parentBlockhash: hash,
-      blockTime: fc.maxSafeInteger(),
-      blockHeight: fc.option(fc.maxSafeNat()),
-      isFirst: fc.boolean(),
-      transactions: list(record({ signature, index: u32, events: list(event), json: text })),
-      trees: list(treeInfo),
-      deadLetters: list(record({ signature: fc.option(signature), index: u32, reasons: list(text), json: text })),
-      signatures: fc.option(list(signature)),
-    }),
+    events: slotEvents,
     isOfRange: fc.boolean(),
     previousChange: blockRef,
   },

@@ -7,7 +7,9 @@ import {
   blockLinkOf,
   type BlockRef,
   blockRefOf,
+  isAttested,
   isChildOf,
+  isLinkedTo,
   isSameBlock,
   MAX_FORK_DEPTH,
   parentOf,
@@ -162,14 +164,15 @@ export class ModelTables implements StoredTables {
     for (const [key, { parent }] of this.orphaned) if (parent === adopted) this.adopt(key);
   }
 
-  /** Advances to the only child of the tip, past no stored block. */
+  /** Advances to the only child of the tip, or to an attested block, past no stored block. */
   private advance(): void {
     for (let { tip } = this; tip; { tip } = this) {
       const parent = tip;
       const above = [...this.blocks.values()].filter(({ slot }) => slot > parent.slot);
-      const children = above.filter((block) => isChildOf(block, parent));
-      if (children.length !== 1 || above.some(({ slot }) => slot < children[0].slot)) return;
-      this.indexed.push(children[0]);
+      const next = above.sort((one, other) => one.slot - other.slot).at(0);
+      const hasSiblings = above.filter((block) => isChildOf(block, parent)).length > 1;
+      if (!next || !isLinkedTo(next, parent) || (hasSiblings && !isAttested(next))) return;
+      this.indexed.push(next);
     }
   }
 }

@@ -34,7 +34,7 @@ const BRANCH = `
   )
   SELECT slot FROM branch`;
 
-/** Accounts and spends of indexed slots, with the effect of each. */
+/** Accounts and spends of indexed slots, with the effect of each. An attested slot may be stored after the index has passed it. */
 const INDEXED = `
   effects AS (
     SELECT a.created_by AS id, 1 AS change, a.* FROM accounts a
@@ -45,6 +45,7 @@ const INDEXED = `
   indexed AS (
     SELECT * FROM effects
     WHERE id >> 16 IN (TABLE chain) OR id >> 16 < (SELECT min(slot) FROM blocks)
+      OR id >> 16 <= (SELECT least(max(r.to_slot), max(s.indexed_slot)) FROM attested_ranges r, indexer_state s)
   )`;
 
 /** What follows from the indexed facts and is not stored, or is stored and does not follow from them. */

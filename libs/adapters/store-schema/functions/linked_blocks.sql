@@ -7,6 +7,9 @@
 --   10 ── 11 ─────── 13     from 10: 10 and 11. Block 12', of another branch, would be passed.
 --          (11') ── 12'
 --
+--   100 ····· 107 ·· 110    sparse blocks: 110 attests the slots from its parent on, and its parent may be below 107, from a source that
+--                           lacks 107. Sparse blocks have no siblings.
+--
 -- The rules of the planner are explained in derive_slots.sql.
 CREATE OR REPLACE FUNCTION linked_blocks(start bigint, max_blocks integer) RETURNS TABLE (slot bigint)
 LANGUAGE sql STABLE
@@ -22,6 +25,7 @@ SET join_collapse_limit = 1 SET enable_seqscan = off SET enable_hashjoin = off S
   linked AS (
     SELECT p.slot, bool_and(
       CASE WHEN p.tip IS NULL THEN p.slot = start
+      WHEN is_sparse(p.parent_blockhash) THEN is_sparse(p.tip_blockhash) AND p.parent_slot <= p.tip
       ELSE p.parent_slot = p.tip AND p.parent_blockhash = p.tip_blockhash AND NOT EXISTS (
         SELECT FROM blocks other
         WHERE other.parent_slot = p.tip AND other.parent_blockhash = p.tip_blockhash AND other.slot <> p.slot)

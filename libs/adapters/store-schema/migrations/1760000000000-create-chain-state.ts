@@ -34,17 +34,41 @@ export class CreateChainState1760000000000 implements MigrationInterface {
       )`);
 
     // One row. The indexed slot is the tip of the unbroken, parent-linked chain of blocks that begins at first_slot. All blocks
-    // at or below it are on that chain.
+    // at or below it are on that chain. Below the anchor, if there is one, it is the end of the unbroken attested ranges.
     await runner.query(`
       CREATE TABLE indexer_state (
         id smallint NOT NULL DEFAULT 1,
         genesis_hash text,
         first_slot bigint,
         indexed_slot bigint,
+        anchor_slot bigint,
+        anchor_blockhash bytea,
+        history_checked boolean NOT NULL DEFAULT false,
         CONSTRAINT pk_indexer_state PRIMARY KEY (id),
         CONSTRAINT indexer_state_one_row CHECK (id = 1)
       )`);
     await runner.query(`INSERT INTO indexer_state DEFAULT VALUES`);
+    // The ranges of slots of which history sources have given all transactions of interest. Two sources may attest the same slots.
+    await runner.query(`
+      CREATE TABLE attested_ranges (
+        from_slot bigint NOT NULL,
+        to_slot bigint NOT NULL,
+        source text NOT NULL,
+        transactions bigint NOT NULL,
+        CONSTRAINT pk_attested_ranges PRIMARY KEY (to_slot, source)
+      )`);
+    // What attested history lacks, as a comparison with the chain has found. Proofs of these trees are refused, and those of all trees
+    // before the first comparison (history_checked).
+    await runner.query(`
+      CREATE TABLE history_findings (
+        tree bytea NOT NULL,
+        reason text NOT NULL,
+        first_seq numeric(20,0),
+        last_seq numeric(20,0),
+        from_slot bigint NOT NULL,
+        to_slot bigint NOT NULL,
+        CONSTRAINT pk_history_findings PRIMARY KEY (tree, reason)
+      )`);
     // One row: the newest slot that the source reported. It is not in indexer_state, whose row is locked while the indexed
     // slot advances.
     await runner.query(`
@@ -83,7 +107,7 @@ export class CreateChainState1760000000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['log_generations', 'positions', 'chain_tip', 'indexer_state', 'orphaned_blocks', 'blocks']) {
+    for (const table of ['log_generations', 'positions', 'chain_tip', 'history_findings', 'attested_ranges', 'indexer_state', 'orphaned_blocks', 'blocks']) {
       await runner.query(`DROP TABLE ${table}`);
     }
   }

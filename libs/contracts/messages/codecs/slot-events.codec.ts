@@ -1,4 +1,5 @@
 import { type MessageInitShape } from '@bufbuild/protobuf';
+import { type AttestedRange } from '@fresnel/domain/chain';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 import * as wire from '../generated/slot-events.v1_pb';
 import { type PublishedSlot, type SlotEventsMessage } from '../slot-events.message';
@@ -86,7 +87,20 @@ function writeSlot({
     isOfRange,
     signatures: slot.signatures === null ? undefined : Buffer.concat(slot.signatures),
     previousChange: previousChange && writeBlockRef(previousChange),
+    attested: slot.attested && writeAttested(slot.attested),
   };
+}
+
+function writeAttested({
+  from,
+  source,
+  transactions,
+}: AttestedRange): MessageInitShape<typeof wire.AttestedRangeSchema> {
+  return { fromSlot: BigInt(from), source, transactions: BigInt(transactions) };
+}
+
+function readAttested({ fromSlot, source, transactions }: wire.AttestedRange): AttestedRange {
+  return { from: readSlot(fromSlot), source, transactions: Number(transactions) };
 }
 
 function readSlotEvents(slot: wire.SlotEvents): SlotEvents {
@@ -99,6 +113,7 @@ function readSlotEvents(slot: wire.SlotEvents): SlotEvents {
     trees: slot.trees.map(readTreeInfo),
     deadLetters: slot.deadLetters.map(readDeadLetter),
     signatures: nullable(slot.signatures, readSignatures),
+    ...(slot.attested && { attested: readAttested(slot.attested) }),
   };
 }
 

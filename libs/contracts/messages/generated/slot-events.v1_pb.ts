@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file slot-events.v1.proto.
  */
 export const file_slot_events_v1: GenFile = /*@__PURE__*/
-  fileDesc("ChRzbG90LWV2ZW50cy52MS5wcm90bxIVZnJlc25lbC5zbG90ZXZlbnRzLnYxIuoBChBTbG90RXZlbnRzUmVjb3JkEjEKBHNsb3QYASABKAsyIS5mcmVzbmVsLnNsb3RldmVudHMudjEuU2xvdEV2ZW50c0gAEikKA3RpcBgCIAEoCzIaLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UaXBIABI4Cg1zbG90X3JldmVydGVkGAMgASgLMh8uZnJlc25lbC5jb21tb24udjEuU2xvdFJldmVydGVkSAASNgoMc2xvdF9hZG9wdGVkGAQgASgLMh4uZnJlc25lbC5jb21tb24udjEuU2xvdEFkb3B0ZWRIAEIGCgRraW5kIp0DCgpTbG90RXZlbnRzEisKBWJsb2NrGAEgASgLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rEhIKCmJsb2NrX3RpbWUYAiABKAMSGQoMYmxvY2tfaGVpZ2h0GAMgASgESACIAQESEAoIaXNfZmlyc3QYBCABKAgSOAoMdHJhbnNhY3Rpb25zGAUgAygLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLlRyYW5zYWN0aW9uEioKBXRyZWVzGAYgAygLMhsuZnJlc25lbC5jb21tb24udjEuVHJlZUluZm8SNwoMZGVhZF9sZXR0ZXJzGAcgAygLMiEuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkRlYWRMZXR0ZXISEwoLaXNfb2ZfcmFuZ2UYCCABKAgSFwoKc2lnbmF0dXJlcxgJIAEoDEgBiAEBEjQKD3ByZXZpb3VzX2NoYW5nZRgKIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmQg8KDV9ibG9ja19oZWlnaHRCDQoLX3NpZ25hdHVyZXMiJwoDVGlwEgwKBHNsb3QYASABKAQSEgoKc2Vlbl9hdF9tcxgCIAEoAyJrCgtUcmFuc2FjdGlvbhIRCglzaWduYXR1cmUYASABKAwSDQoFaW5kZXgYAiABKA0SLAoGZXZlbnRzGAMgAygLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkV2ZW50EgwKBGpzb24YBCABKAkiYAoKRGVhZExldHRlchIWCglzaWduYXR1cmUYASABKAxIAIgBARINCgVpbmRleBgCIAEoDRIPCgdyZWFzb25zGAMgAygJEgwKBGpzb24YBCABKAlCDAoKX3NpZ25hdHVyZSK9AwoFRXZlbnQSNwoKdHJhbnNpdGlvbhgBIAEoCzIhLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UcmFuc2l0aW9uSAASQgoQbGVhdmVzX251bGxpZmllZBgCIAEoCzImLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5MZWF2ZXNOdWxsaWZpZWRIABJGChJhZGRyZXNzZXNfaW5zZXJ0ZWQYAyABKAsyKC5mcmVzbmVsLnNsb3RldmVudHMudjEuQWRkcmVzc2VzSW5zZXJ0ZWRIABI0CgxiYXRjaF9hcHBlbmQYBCABKAsyHC5mcmVzbmVsLnNsb3RldmVudHMudjEuQmF0Y2hIABI1Cg1iYXRjaF9udWxsaWZ5GAUgASgLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkJhdGNoSAASPAoUYmF0Y2hfYWRkcmVzc19hcHBlbmQYBiABKAsyHC5mcmVzbmVsLnNsb3RldmVudHMudjEuQmF0Y2hIABI8Cg1sZWFmX21pZ3JhdGVkGAcgASgLMiMuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkxlYWZNaWdyYXRlZEgAQgYKBGtpbmQigQIKClRyYW5zaXRpb24SDgoGZm9ybWF0GAEgASgNEjMKBmlucHV0cxgCIAMoCzIjLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5JbnB1dEFjY291bnQSNQoHb3V0cHV0cxgDIAMoCzIkLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5PdXRwdXRBY2NvdW50EjgKDW5ld19hZGRyZXNzZXMYBCADKAsyIS5mcmVzbmVsLnNsb3RldmVudHMudjEuTmV3QWRkcmVzcxI9ChBzZXF1ZW5jZV9udW1iZXJzGAUgAygLMiMuZnJlc25lbC5zbG90ZXZlbnRzLnYxLlRyZWVTZXF1ZW5jZSJfCgxJbnB1dEFjY291bnQSDAoEaGFzaBgBIAEoDBJBCg1udWxsaWZpY2F0aW9uGAIgASgLMiouZnJlc25lbC5zbG90ZXZlbnRzLnYxLlF1ZXVlZE51bGxpZmljYXRpb24iXQoTUXVldWVkTnVsbGlmaWNhdGlvbhIMCgR0cmVlGAEgASgMEhIKCmxlYWZfaW5kZXgYAiABKA0SEwoLcXVldWVfaW5kZXgYAyABKAQSDwoHdHhfaGFzaBgEIAEoDCKfAQoNT3V0cHV0QWNjb3VudBIMCgRoYXNoGAEgASgMEhIKCmxlYWZfaW5kZXgYAiABKA0SFAoMdHJlZV9hY2NvdW50GAMgASgMEjAKBGJvZHkYBCABKAsyIi5mcmVzbmVsLnNsb3RldmVudHMudjEuQWNjb3VudEJvZHkSFgoJYXRhX293bmVyGAUgASgMSACIAQFCDAoKX2F0YV9vd25lciKCAQoLQWNjb3VudEJvZHkSDQoFb3duZXIYASABKAwSEAoIbGFtcG9ydHMYAiABKAQSFAoHYWRkcmVzcxgDIAEoDEgAiAEBEjAKBGRhdGEYBCABKAsyIi5mcmVzbmVsLnNsb3RldmVudHMudjEuQWNjb3VudERhdGFCCgoIX2FkZHJlc3MiRgoLQWNjb3VudERhdGESFQoNZGlzY3JpbWluYXRvchgBIAEoDBINCgVieXRlcxgCIAEoDBIRCglkYXRhX2hhc2gYAyABKAwiVQoKTmV3QWRkcmVzcxIPCgdhZGRyZXNzGAEgASgMEgwKBHRyZWUYAiABKAwSGAoLcXVldWVfaW5kZXgYAyABKARIAIgBAUIOCgxfcXVldWVfaW5kZXgiKQoMVHJlZVNlcXVlbmNlEgwKBHRyZWUYASABKAwSCwoDc2VxGAIgASgEIkIKD0xlYXZlc051bGxpZmllZBIMCgR0cmVlGAEgASgMEhQKDGxlYWZfaW5kaWNlcxgCIAMoBBILCgNzZXEYAyABKAQiKwoMTGVhZk1pZ3JhdGVkEg0KBXF1ZXVlGAEgASgMEgwKBGhhc2gYAiABKAwiYQoRQWRkcmVzc2VzSW5zZXJ0ZWQSDAoEdHJlZRgBIAEoDBIxCgd1cGRhdGVzGAIgAygLMiAuZnJlc25lbC5jb21tb24udjEuRWxlbWVudFVwZGF0ZRILCgNzZXEYAyABKAQi6gEKBUJhdGNoEgwKBHRyZWUYASABKAwSEwoLYmF0Y2hfaW5kZXgYAiABKAQSFwoPemtwX2JhdGNoX2luZGV4GAMgASgEEhYKDnprcF9iYXRjaF9zaXplGAQgASgEEhYKDm9sZF9uZXh0X2luZGV4GAUgASgEEhYKDm5ld19uZXh0X2luZGV4GAYgASgEEhAKCG5ld19yb290GAcgASgMEhIKCnJvb3RfaW5kZXgYCCABKA0SCwoDc2VxGAkgASgEEhkKDG91dHB1dF9xdWV1ZRgKIAEoDEgAiAEBQg8KDV9vdXRwdXRfcXVldWViBnByb3RvMw", [file_common_v1]);
+  fileDesc("ChRzbG90LWV2ZW50cy52MS5wcm90bxIVZnJlc25lbC5zbG90ZXZlbnRzLnYxIuoBChBTbG90RXZlbnRzUmVjb3JkEjEKBHNsb3QYASABKAsyIS5mcmVzbmVsLnNsb3RldmVudHMudjEuU2xvdEV2ZW50c0gAEikKA3RpcBgCIAEoCzIaLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UaXBIABI4Cg1zbG90X3JldmVydGVkGAMgASgLMh8uZnJlc25lbC5jb21tb24udjEuU2xvdFJldmVydGVkSAASNgoMc2xvdF9hZG9wdGVkGAQgASgLMh4uZnJlc25lbC5jb21tb24udjEuU2xvdEFkb3B0ZWRIAEIGCgRraW5kItUDCgpTbG90RXZlbnRzEisKBWJsb2NrGAEgASgLMhwuZnJlc25lbC5jb21tb24udjEuQmxvY2tMaW5rEhIKCmJsb2NrX3RpbWUYAiABKAMSGQoMYmxvY2tfaGVpZ2h0GAMgASgESACIAQESEAoIaXNfZmlyc3QYBCABKAgSOAoMdHJhbnNhY3Rpb25zGAUgAygLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLlRyYW5zYWN0aW9uEioKBXRyZWVzGAYgAygLMhsuZnJlc25lbC5jb21tb24udjEuVHJlZUluZm8SNwoMZGVhZF9sZXR0ZXJzGAcgAygLMiEuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkRlYWRMZXR0ZXISEwoLaXNfb2ZfcmFuZ2UYCCABKAgSFwoKc2lnbmF0dXJlcxgJIAEoDEgBiAEBEjQKD3ByZXZpb3VzX2NoYW5nZRgKIAEoCzIbLmZyZXNuZWwuY29tbW9uLnYxLkJsb2NrUmVmEjYKCGF0dGVzdGVkGAsgASgLMiQuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkF0dGVzdGVkUmFuZ2VCDwoNX2Jsb2NrX2hlaWdodEINCgtfc2lnbmF0dXJlcyJICg1BdHRlc3RlZFJhbmdlEhEKCWZyb21fc2xvdBgBIAEoBBIOCgZzb3VyY2UYAiABKAkSFAoMdHJhbnNhY3Rpb25zGAMgASgEIicKA1RpcBIMCgRzbG90GAEgASgEEhIKCnNlZW5fYXRfbXMYAiABKAMiawoLVHJhbnNhY3Rpb24SEQoJc2lnbmF0dXJlGAEgASgMEg0KBWluZGV4GAIgASgNEiwKBmV2ZW50cxgDIAMoCzIcLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5FdmVudBIMCgRqc29uGAQgASgJImAKCkRlYWRMZXR0ZXISFgoJc2lnbmF0dXJlGAEgASgMSACIAQESDQoFaW5kZXgYAiABKA0SDwoHcmVhc29ucxgDIAMoCRIMCgRqc29uGAQgASgJQgwKCl9zaWduYXR1cmUivQMKBUV2ZW50EjcKCnRyYW5zaXRpb24YASABKAsyIS5mcmVzbmVsLnNsb3RldmVudHMudjEuVHJhbnNpdGlvbkgAEkIKEGxlYXZlc19udWxsaWZpZWQYAiABKAsyJi5mcmVzbmVsLnNsb3RldmVudHMudjEuTGVhdmVzTnVsbGlmaWVkSAASRgoSYWRkcmVzc2VzX2luc2VydGVkGAMgASgLMiguZnJlc25lbC5zbG90ZXZlbnRzLnYxLkFkZHJlc3Nlc0luc2VydGVkSAASNAoMYmF0Y2hfYXBwZW5kGAQgASgLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkJhdGNoSAASNQoNYmF0Y2hfbnVsbGlmeRgFIAEoCzIcLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5CYXRjaEgAEjwKFGJhdGNoX2FkZHJlc3NfYXBwZW5kGAYgASgLMhwuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkJhdGNoSAASPAoNbGVhZl9taWdyYXRlZBgHIAEoCzIjLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5MZWFmTWlncmF0ZWRIAEIGCgRraW5kIoECCgpUcmFuc2l0aW9uEg4KBmZvcm1hdBgBIAEoDRIzCgZpbnB1dHMYAiADKAsyIy5mcmVzbmVsLnNsb3RldmVudHMudjEuSW5wdXRBY2NvdW50EjUKB291dHB1dHMYAyADKAsyJC5mcmVzbmVsLnNsb3RldmVudHMudjEuT3V0cHV0QWNjb3VudBI4Cg1uZXdfYWRkcmVzc2VzGAQgAygLMiEuZnJlc25lbC5zbG90ZXZlbnRzLnYxLk5ld0FkZHJlc3MSPQoQc2VxdWVuY2VfbnVtYmVycxgFIAMoCzIjLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5UcmVlU2VxdWVuY2UiXwoMSW5wdXRBY2NvdW50EgwKBGhhc2gYASABKAwSQQoNbnVsbGlmaWNhdGlvbhgCIAEoCzIqLmZyZXNuZWwuc2xvdGV2ZW50cy52MS5RdWV1ZWROdWxsaWZpY2F0aW9uIl0KE1F1ZXVlZE51bGxpZmljYXRpb24SDAoEdHJlZRgBIAEoDBISCgpsZWFmX2luZGV4GAIgASgNEhMKC3F1ZXVlX2luZGV4GAMgASgEEg8KB3R4X2hhc2gYBCABKAwinwEKDU91dHB1dEFjY291bnQSDAoEaGFzaBgBIAEoDBISCgpsZWFmX2luZGV4GAIgASgNEhQKDHRyZWVfYWNjb3VudBgDIAEoDBIwCgRib2R5GAQgASgLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkFjY291bnRCb2R5EhYKCWF0YV9vd25lchgFIAEoDEgAiAEBQgwKCl9hdGFfb3duZXIiggEKC0FjY291bnRCb2R5Eg0KBW93bmVyGAEgASgMEhAKCGxhbXBvcnRzGAIgASgEEhQKB2FkZHJlc3MYAyABKAxIAIgBARIwCgRkYXRhGAQgASgLMiIuZnJlc25lbC5zbG90ZXZlbnRzLnYxLkFjY291bnREYXRhQgoKCF9hZGRyZXNzIkYKC0FjY291bnREYXRhEhUKDWRpc2NyaW1pbmF0b3IYASABKAwSDQoFYnl0ZXMYAiABKAwSEQoJZGF0YV9oYXNoGAMgASgMIlUKCk5ld0FkZHJlc3MSDwoHYWRkcmVzcxgBIAEoDBIMCgR0cmVlGAIgASgMEhgKC3F1ZXVlX2luZGV4GAMgASgESACIAQFCDgoMX3F1ZXVlX2luZGV4IikKDFRyZWVTZXF1ZW5jZRIMCgR0cmVlGAEgASgMEgsKA3NlcRgCIAEoBCJCCg9MZWF2ZXNOdWxsaWZpZWQSDAoEdHJlZRgBIAEoDBIUCgxsZWFmX2luZGljZXMYAiADKAQSCwoDc2VxGAMgASgEIisKDExlYWZNaWdyYXRlZBINCgVxdWV1ZRgBIAEoDBIMCgRoYXNoGAIgASgMImEKEUFkZHJlc3Nlc0luc2VydGVkEgwKBHRyZWUYASABKAwSMQoHdXBkYXRlcxgCIAMoCzIgLmZyZXNuZWwuY29tbW9uLnYxLkVsZW1lbnRVcGRhdGUSCwoDc2VxGAMgASgEIuoBCgVCYXRjaBIMCgR0cmVlGAEgASgMEhMKC2JhdGNoX2luZGV4GAIgASgEEhcKD3prcF9iYXRjaF9pbmRleBgDIAEoBBIWCg56a3BfYmF0Y2hfc2l6ZRgEIAEoBBIWCg5vbGRfbmV4dF9pbmRleBgFIAEoBBIWCg5uZXdfbmV4dF9pbmRleBgGIAEoBBIQCghuZXdfcm9vdBgHIAEoDBISCgpyb290X2luZGV4GAggASgNEgsKA3NlcRgJIAEoBBIZCgxvdXRwdXRfcXVldWUYCiABKAxIAIgBAUIPCg1fb3V0cHV0X3F1ZXVlYgZwcm90bzM", [file_common_v1]);
 
 /**
  * @generated from message fresnel.slotevents.v1.SlotEventsRecord
@@ -129,6 +129,13 @@ export type SlotEvents = Message<"fresnel.slotevents.v1.SlotEvents"> & {
    * @generated from field: fresnel.common.v1.BlockRef previous_change = 10;
    */
   previousChange?: BlockRef | undefined;
+
+  /**
+   * The slot ends a range that a history source attests. Absent in blocks of a node, and within a range.
+   *
+   * @generated from field: fresnel.slotevents.v1.AttestedRange attested = 11;
+   */
+  attested?: AttestedRange | undefined;
 };
 
 /**
@@ -137,6 +144,39 @@ export type SlotEvents = Message<"fresnel.slotevents.v1.SlotEvents"> & {
  */
 export const SlotEventsSchema: GenMessage<SlotEvents> = /*@__PURE__*/
   messageDesc(file_slot_events_v1, 1);
+
+/**
+ * A history source has given all transactions of interest from one slot up to another.
+ *
+ * @generated from message fresnel.slotevents.v1.AttestedRange
+ */
+export type AttestedRange = Message<"fresnel.slotevents.v1.AttestedRange"> & {
+  /**
+   * @generated from field: uint64 from_slot = 1;
+   */
+  fromSlot: bigint;
+
+  /**
+   * The host of the source.
+   *
+   * @generated from field: string source = 2;
+   */
+  source: string;
+
+  /**
+   * The number of transactions that it gave.
+   *
+   * @generated from field: uint64 transactions = 3;
+   */
+  transactions: bigint;
+};
+
+/**
+ * Describes the message fresnel.slotevents.v1.AttestedRange.
+ * Use `create(AttestedRangeSchema)` to create a new message.
+ */
+export const AttestedRangeSchema: GenMessage<AttestedRange> = /*@__PURE__*/
+  messageDesc(file_slot_events_v1, 2);
 
 /**
  * Newest slot of the chain, as the block source reports it.
@@ -162,7 +202,7 @@ export type Tip = Message<"fresnel.slotevents.v1.Tip"> & {
  * Use `create(TipSchema)` to create a new message.
  */
 export const TipSchema: GenMessage<Tip> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 2);
+  messageDesc(file_slot_events_v1, 3);
 
 /**
  * @generated from message fresnel.slotevents.v1.Transaction
@@ -200,7 +240,7 @@ export type Transaction = Message<"fresnel.slotevents.v1.Transaction"> & {
  * Use `create(TransactionSchema)` to create a new message.
  */
 export const TransactionSchema: GenMessage<Transaction> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 3);
+  messageDesc(file_slot_events_v1, 4);
 
 /**
  * A transaction that could not be parsed completely.
@@ -236,7 +276,7 @@ export type DeadLetter = Message<"fresnel.slotevents.v1.DeadLetter"> & {
  * Use `create(DeadLetterSchema)` to create a new message.
  */
 export const DeadLetterSchema: GenMessage<DeadLetter> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 4);
+  messageDesc(file_slot_events_v1, 5);
 
 /**
  * @generated from message fresnel.slotevents.v1.Event
@@ -295,7 +335,7 @@ export type Event = Message<"fresnel.slotevents.v1.Event"> & {
  * Use `create(EventSchema)` to create a new message.
  */
 export const EventSchema: GenMessage<Event> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 5);
+  messageDesc(file_slot_events_v1, 6);
 
 /**
  * Accounts that one instruction of the light system program consumed and created.
@@ -338,7 +378,7 @@ export type Transition = Message<"fresnel.slotevents.v1.Transition"> & {
  * Use `create(TransitionSchema)` to create a new message.
  */
 export const TransitionSchema: GenMessage<Transition> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 6);
+  messageDesc(file_slot_events_v1, 7);
 
 /**
  * @generated from message fresnel.slotevents.v1.InputAccount
@@ -362,7 +402,7 @@ export type InputAccount = Message<"fresnel.slotevents.v1.InputAccount"> & {
  * Use `create(InputAccountSchema)` to create a new message.
  */
 export const InputAccountSchema: GenMessage<InputAccount> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 7);
+  messageDesc(file_slot_events_v1, 8);
 
 /**
  * @generated from message fresnel.slotevents.v1.QueuedNullification
@@ -394,7 +434,7 @@ export type QueuedNullification = Message<"fresnel.slotevents.v1.QueuedNullifica
  * Use `create(QueuedNullificationSchema)` to create a new message.
  */
 export const QueuedNullificationSchema: GenMessage<QueuedNullification> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 8);
+  messageDesc(file_slot_events_v1, 9);
 
 /**
  * @generated from message fresnel.slotevents.v1.OutputAccount
@@ -435,7 +475,7 @@ export type OutputAccount = Message<"fresnel.slotevents.v1.OutputAccount"> & {
  * Use `create(OutputAccountSchema)` to create a new message.
  */
 export const OutputAccountSchema: GenMessage<OutputAccount> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 9);
+  messageDesc(file_slot_events_v1, 10);
 
 /**
  * @generated from message fresnel.slotevents.v1.AccountBody
@@ -467,7 +507,7 @@ export type AccountBody = Message<"fresnel.slotevents.v1.AccountBody"> & {
  * Use `create(AccountBodySchema)` to create a new message.
  */
 export const AccountBodySchema: GenMessage<AccountBody> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 10);
+  messageDesc(file_slot_events_v1, 11);
 
 /**
  * @generated from message fresnel.slotevents.v1.AccountData
@@ -496,7 +536,7 @@ export type AccountData = Message<"fresnel.slotevents.v1.AccountData"> & {
  * Use `create(AccountDataSchema)` to create a new message.
  */
 export const AccountDataSchema: GenMessage<AccountData> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 11);
+  messageDesc(file_slot_events_v1, 12);
 
 /**
  * @generated from message fresnel.slotevents.v1.NewAddress
@@ -525,7 +565,7 @@ export type NewAddress = Message<"fresnel.slotevents.v1.NewAddress"> & {
  * Use `create(NewAddressSchema)` to create a new message.
  */
 export const NewAddressSchema: GenMessage<NewAddress> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 12);
+  messageDesc(file_slot_events_v1, 13);
 
 /**
  * @generated from message fresnel.slotevents.v1.TreeSequence
@@ -547,7 +587,7 @@ export type TreeSequence = Message<"fresnel.slotevents.v1.TreeSequence"> & {
  * Use `create(TreeSequenceSchema)` to create a new message.
  */
 export const TreeSequenceSchema: GenMessage<TreeSequence> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 13);
+  messageDesc(file_slot_events_v1, 14);
 
 /**
  * V1 state tree: leaf i of the list has the sequence number seq + i.
@@ -576,7 +616,7 @@ export type LeavesNullified = Message<"fresnel.slotevents.v1.LeavesNullified"> &
  * Use `create(LeavesNullifiedSchema)` to create a new message.
  */
 export const LeavesNullifiedSchema: GenMessage<LeavesNullified> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 14);
+  messageDesc(file_slot_events_v1, 15);
 
 /**
  * A leaf of a V1 state tree entered the output queue of a V2 tree, at the next leaf index.
@@ -604,7 +644,7 @@ export type LeafMigrated = Message<"fresnel.slotevents.v1.LeafMigrated"> & {
  * Use `create(LeafMigratedSchema)` to create a new message.
  */
 export const LeafMigratedSchema: GenMessage<LeafMigrated> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 15);
+  messageDesc(file_slot_events_v1, 16);
 
 /**
  * V1 address tree: update i has the sequence numbers seq + 2i and seq + 2i + 1.
@@ -633,7 +673,7 @@ export type AddressesInserted = Message<"fresnel.slotevents.v1.AddressesInserted
  * Use `create(AddressesInsertedSchema)` to create a new message.
  */
 export const AddressesInsertedSchema: GenMessage<AddressesInserted> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 16);
+  messageDesc(file_slot_events_v1, 17);
 
 /**
  * V2 trees: a batch of a queue was applied to the tree.
@@ -697,5 +737,5 @@ export type Batch = Message<"fresnel.slotevents.v1.Batch"> & {
  * Use `create(BatchSchema)` to create a new message.
  */
 export const BatchSchema: GenMessage<Batch> = /*@__PURE__*/
-  messageDesc(file_slot_events_v1, 17);
+  messageDesc(file_slot_events_v1, 18);
 

@@ -29,7 +29,7 @@ export class SlotReader {
    * @param lookupRetryMs how long failed lookups of trees are retried; default: as the registry does
    */
   async read(block: Block, signal: AbortSignal, lookupRetryMs?: number): Promise<SlotEvents> {
-    const { blockTime, blockHeight } = block;
+    const { blockTime, blockHeight, attested } = block;
     if (blockTime === null) throw new MalformedBlockError(`block ${block.slot} has no time`);
     const parsed = parseSlot(block, blockTime, this.parser);
     const { transactions } = parsed;
@@ -39,7 +39,8 @@ export class SlotReader {
     this.countEvents(block, events, resolved);
     const { trees } = resolved;
     const times = { blockTime, blockHeight, isFirst: false };
-    return { ...blockLinkOf(block), ...times, transactions, trees, deadLetters, signatures: null };
+    const facts = { transactions, trees, deadLetters, signatures: null };
+    return { ...blockLinkOf(block), ...times, ...facts, ...(attested && { attested }) };
   }
 
   private countEvents(block: Block, events: readonly CompressionEvent[], { unread }: ResolvedTrees): void {
