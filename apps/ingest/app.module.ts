@@ -4,7 +4,7 @@ import { openRpcChain, type StoredTimes } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
-import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { HistoryStore, ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
@@ -42,12 +42,13 @@ const FOLLOW = FollowModule.registerAsync({
       }),
     }),
     ChainModule.registerAsync({
-      inject: [CONFIG, LOGGER, ProjectionStore],
-      useFactory: (config: AppConfig, logger: Logger, store: ProjectionStore) => {
+      inject: [CONFIG, LOGGER, ProjectionStore, Database],
+      useFactory: (config: AppConfig, logger: Logger, store: ProjectionStore, { dataSource }: Database) => {
         const { rpcUrls, ...options } = toChainConfig(config);
         if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
         const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
-        return openRpcChain({ ...options, storedTimes }, rpcUrls, logger);
+        const storedHistory = new HistoryStore(dataSource);
+        return openRpcChain({ ...options, storedTimes, storedHistory }, rpcUrls, logger);
       },
     }),
     DatabaseModule.registerAsync({

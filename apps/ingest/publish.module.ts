@@ -3,7 +3,7 @@ import { openRpcChain, type StoredTimes } from '@fresnel/adapters/chain';
 import { ChainModule } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
 import { DatabaseModule } from '@fresnel/adapters/store-schema/nest';
-import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { HistoryStore, ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { toChainConfig, toKafkaConfig } from '@fresnel/config';
 import { openDemoChain } from '@fresnel/demo';
@@ -30,13 +30,14 @@ export class PublishModule {
           }),
         }),
         ChainModule.registerAsync({
-          inject: [CONFIG, LOGGER, ProjectionStore],
-          useFactory: (config: PublishConfig, logger: Logger, store: ProjectionStore) => {
+          inject: [CONFIG, LOGGER, ProjectionStore, Database],
+          useFactory: (config: PublishConfig, logger: Logger, store: ProjectionStore, { dataSource }: Database) => {
             const { rpcUrls, ...options } = toChainConfig(config);
             if (rpcUrls === undefined || config.INGEST_DEMO) return openDemoChain();
             const storedTimes: StoredTimes = (block, limit) => store.findBlockTimes(block, limit);
-            const ofRange = { startSlot: range.from, yellowstone: null, storedTimes };
-            return openRpcChain({ ...options, ...ofRange }, rpcUrls, logger);
+            const ofRange = { startSlot: range.from, yellowstone: null };
+            const stored = { storedTimes, storedHistory: new HistoryStore(dataSource) };
+            return openRpcChain({ ...options, ...ofRange, ...stored }, rpcUrls, logger);
           },
         }),
         DatabaseModule.registerAsync({

@@ -18,6 +18,7 @@ import { APP_CONFIG } from './app.config';
 import { ServingAppModule } from './app.module';
 import { OPEN_DATABASE } from './database.module';
 import { type DatabaseServer } from './database-server';
+import { type StoredChain } from './select-chain';
 
 const URL = 'postgres://127.0.0.1:1/x';
 
@@ -29,8 +30,8 @@ describe('the standalone module', () => {
   beforeAll(async () => {
     const { dataSource } = Database.create({ url: URL, poolSize: 1, applicationName: 'test' });
     const server = new Promise<DatabaseServer>(() => undefined);
-    const openChain = (times: StoredTimes) => {
-      storedTimes = times;
+    const openChain = (stored: StoredChain) => {
+      ({ storedTimes } = stored);
       return openDemoChain();
     };
     const root = ServingAppModule.register({ openChain, server });

@@ -1,11 +1,11 @@
 import { InMemoryBusModule } from '@fresnel/adapters/bus/nest';
-import { type Chain, type StoredTimes } from '@fresnel/adapters/chain';
+import { type Chain } from '@fresnel/adapters/chain';
 import { ChainModule, NodeRpcModule } from '@fresnel/adapters/chain/nest';
 import { WorkerPoolModule } from '@fresnel/adapters/worker-pool/nest';
 import { MemoryRateLimitModule } from '@fresnel/adapters/rate-limit/nest';
 import { StoreReadModule } from '@fresnel/adapters/store-read/nest';
 import { Database } from '@fresnel/adapters/store-schema';
-import { ProjectionStore } from '@fresnel/adapters/store-write';
+import { HistoryStore, ProjectionStore } from '@fresnel/adapters/store-write';
 import { StoreModule } from '@fresnel/adapters/store-write/nest';
 import { JournaledTreeStoreModule } from '@fresnel/adapters/tree-store/nest';
 import { HttpValidityProverModule } from '@fresnel/adapters/validity-prover/nest';
@@ -23,6 +23,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from './app.config';
 import { DatabaseModule, type DatabaseModuleOptions } from './database.module';
 import { findFirstOffsets } from './first-offsets';
+import { type StoredChain } from './select-chain';
 
 /** Of the bus. Eight slots have few enough rows that the first of them can be read soon after a start. */
 const FIRST_RECORDS = 16;
@@ -43,13 +44,15 @@ const FOLLOW = FollowModule.registerAsync({
 });
 
 export interface AppModuleOptions extends DatabaseModuleOptions {
-  openChain: (storedTimes: StoredTimes) => Chain;
+  openChain: (stored: StoredChain) => Chain;
+  /** Whether history is compared with the chain again that was compared before; default: no. */
+  checksHistoryAgain?: boolean;
 }
 
 /** Indexes a chain: ingest, projector and prover in one process, with an in-memory bus. */
 @Module({})
 export class AppModule {
-  static register({ openChain, ...database }: AppModuleOptions): DynamicModule {
+  static register({ openChain, checksHistoryAgain = false, ...database }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -65,8 +68,12 @@ export class AppModule {
           }),
         }),
         ChainModule.registerAsync({
-          inject: [ProjectionStore],
-          useFactory: (store: ProjectionStore) => openChain((block, limit) => store.findBlockTimes(block, limit)),
+          inject: [ProjectionStore, Database],
+          useFactory: (store: ProjectionStore, { dataSource }: Database) =>
+            openChain({
+              storedTimes: (block, limit) => store.findBlockTimes(block, limit),
+              storedHistory: new HistoryStore(dataSource),
+            }),
         }),
         WorkerPoolModule.registerAsync({
           inject: [CONFIG],
@@ -85,7 +92,11 @@ export class AppModule {
         RepairModule.registerAsync({
           imports: [FOLLOW],
           inject: [CONFIG],
-          useFactory: (config: AppConfig) => ({ ...config, programs: toChainConfig(config).programs }),
+          useFactory: (config: AppConfig) => ({
+            ...config,
+            programs: toChainConfig(config).programs,
+            checksHistoryAgain,
+          }),
         }),
       ],
     };

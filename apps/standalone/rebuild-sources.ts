@@ -1,4 +1,4 @@
-import { readAccountData, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
+import { readAccount, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
 import { WorkerPool } from '@fresnel/adapters/worker-pool';
 import { ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, replaceTree } from '@fresnel/adapters/tree-store';
@@ -44,9 +44,9 @@ function accountReader(
   if (urls === undefined) return null;
   const rpc = new SolanaRpc({ urls, ...RPC }, logger);
   setCommitment(rpc, SOLANA_COMMITMENT ?? null, logger);
-  return (account, minContextSlot) => {
+  return async (account, minContextSlot) => {
     const reading = { minContextSlot, retryForMs: ACCOUNT_MS };
-    return readAccountData(rpc, account, reading, timeout(2 * ACCOUNT_MS));
+    return (await readAccount(rpc, account, reading, timeout(2 * ACCOUNT_MS))).data;
   };
 }
 

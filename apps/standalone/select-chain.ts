@@ -1,11 +1,14 @@
-import { type Chain, openRpcChain, type StoredTimes } from '@fresnel/adapters/chain';
+import { type Chain, openRpcChain, type RpcChainOptions } from '@fresnel/adapters/chain';
 import { toChainConfig } from '@fresnel/config';
 import { openDemoChain, showDemo } from '@fresnel/demo';
 import { type Logger } from '@fresnel/platform';
 import { type AppConfig } from './app.config';
 
+/** What the index has stored of the chain. */
+export type StoredChain = Pick<RpcChainOptions, 'storedTimes' | 'storedHistory'>;
+
 export interface ChainToOpen {
-  open: (storedTimes: StoredTimes) => Chain;
+  open: (stored: StoredChain) => Chain;
   /** Called once the gateway is listening at `url`. */
   onListening: (url: string, signal: AbortSignal) => Promise<void>;
 }
@@ -20,7 +23,7 @@ export function selectChain(config: AppConfig, logger: Logger): ChainToOpen {
     };
   }
   return {
-    open: (storedTimes) => openRpcChain({ ...options, storedTimes }, rpcUrls, logger),
+    open: (stored) => openRpcChain({ ...options, ...stored }, rpcUrls, logger),
     onListening: () => Promise.resolve(),
   };
 }

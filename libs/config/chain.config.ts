@@ -13,6 +13,7 @@ import {
   slot,
   text,
 } from '@fresnel/platform';
+import { HISTORY_CONFIG, type HistoryConfig, toHistoryConfig } from './history.config';
 
 /** The owner field of the tree accounts on mainnet and devnet. */
 const LIVE_TREE_OWNER = parsePubkey('24rt4RgeyjUCWGS2eF7L7gyNMuz6JWdqYpAvb1KRoHxs');
@@ -65,6 +66,7 @@ export const CHAIN_CONFIG = {
     ...slot({ default: undefined, desc: 'First slot of a new index; an existing index resumes at its last slot' }),
     defaultInWords: 'first slot of ZK Compression on mainnet and devnet, else the first block of the node',
   },
+  ...HISTORY_CONFIG,
   INGEST_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Blocks fetched concurrently' }),
   INGEST_POLL_INTERVAL_MS: integer(
     10,
@@ -120,6 +122,8 @@ export interface ChainConfig {
   /** Null to fetch all blocks over JSON-RPC. */
   yellowstone: { url: string; token: string | null } | null;
   startSlot: Slot | null;
+  /** Where the past comes from; null: from the node. */
+  history: HistoryConfig | null;
   /** Null: as the cluster says. */
   commitment: Commitment | null;
   concurrency: number;
@@ -139,6 +143,7 @@ export function toChainConfig(env: ConfigOf<typeof CHAIN_CONFIG>): ChainConfig {
     yellowstone:
       env.YELLOWSTONE_URL === undefined ? null : { url: env.YELLOWSTONE_URL, token: env.YELLOWSTONE_TOKEN ?? null },
     startSlot: env.INGEST_START_SLOT ?? null,
+    history: toHistoryConfig(env),
     commitment: env.SOLANA_COMMITMENT ?? null,
     concurrency: env.INGEST_CONCURRENCY,
     pollIntervalMs: env.INGEST_POLL_INTERVAL_MS,

@@ -1,7 +1,7 @@
 import { readConfig } from '@fresnel/platform';
-import { HISTORY_CONFIG, toHistoryUrls } from './history.config';
+import { HISTORY_CONFIG, toHistoryConfig } from './history.config';
 
-const read = (value: string) => toHistoryUrls(readConfig(HISTORY_CONFIG, { HISTORY_URL: value }));
+const read = (value: string) => toHistoryConfig(readConfig(HISTORY_CONFIG, { HISTORY_URL: value }))?.urls;
 
 describe('HISTORY_URL', () => {
   it('names several sources in their order', () => {
@@ -11,7 +11,7 @@ describe('HISTORY_URL', () => {
   });
 
   it('can be left out', () => {
-    expect(toHistoryUrls(readConfig(HISTORY_CONFIG, {}))).toEqual([]);
+    expect(toHistoryConfig(readConfig(HISTORY_CONFIG, {}))).toBeNull();
   });
 
   it.each([

@@ -1,21 +1,46 @@
-import { addresses, type ConfigOf, secret } from '@fresnel/platform';
+import { addresses, type ConfigOf, integer, secret } from '@fresnel/platform';
 
 /** Where a new index reads past transactions. */
 export const HISTORY_CONFIG = {
-  HISTORY_URL: secret(
-    addresses(
-      'https:',
-      'http:',
-      'sqd+https:',
-      'sqd+http:',
-    )({
-      default: undefined,
-      desc: 'Source of the transactions before the start of a new index: an endpoint with getTransactionsForAddress, or sqd+ and the URL of a data set of an SQD Portal. Others, after commas, are asked for what it lacks',
-    }),
-  ),
+  HISTORY_URL: {
+    ...secret(
+      addresses(
+        'https:',
+        'http:',
+        'sqd+https:',
+        'sqd+http:',
+      )({
+        default: undefined,
+        desc: 'Source of the transactions before the start of a new index: an endpoint with getTransactionsForAddress, or sqd+ and the URL of a data set of an SQD Portal. Others, after commas, are asked for what it lacks',
+      }),
+    ),
+    defaultInWords: 'none: each past block is fetched from SOLANA_RPC_URL',
+  },
+  HISTORY_ANCHOR_DISTANCE: integer(
+    32,
+    1_000_000,
+  )({
+    default: 1_000,
+    desc: 'How many slots below the chain tip history ends, at least: from there on blocks come from the node',
+  }),
+  HISTORY_CONCURRENCY: integer(1, 64)({ default: 8, desc: 'Parts of history that are read at the same time' }),
 };
 
-/** The sources of history, the primary one first; empty without any. */
-export function toHistoryUrls(config: ConfigOf<typeof HISTORY_CONFIG>): readonly string[] {
-  return config.HISTORY_URL ?? [];
+export interface HistoryConfig {
+  /** The primary source first. */
+  urls: readonly string[];
+  /** How many slots below the chain tip history ends. */
+  anchorDistance: number;
+  /** Parts that are read at the same time. */
+  concurrency: number;
+}
+
+/** @returns null without a source */
+export function toHistoryConfig(env: ConfigOf<typeof HISTORY_CONFIG>): HistoryConfig | null {
+  if (env.HISTORY_URL === undefined) return null;
+  return {
+    urls: env.HISTORY_URL,
+    anchorDistance: env.HISTORY_ANCHOR_DISTANCE,
+    concurrency: env.HISTORY_CONCURRENCY,
+  };
 }

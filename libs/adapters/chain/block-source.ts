@@ -21,9 +21,10 @@ export interface BlockSource {
   /**
    * Delivers the blocks from a slot on, like `blocks`.
    *
+   * @param about of sparse blocks, only the transactions that name one of these accounts are wanted
    * @throws ForkError when a block is not the child of the previous one; ChainVersionError, MissingHistoryError
    */
-  blocksFrom(slot: Slot, signal: AbortSignal): AsyncIterable<Block>;
+  blocksFrom(slot: Slot, signal: AbortSignal, about?: readonly Pubkey[]): AsyncIterable<Block>;
 
   /**
    * Reads what the finalized chain has after the newest of some known blocks.
@@ -40,6 +41,9 @@ export interface BlockSource {
    * @throws RpcUnavailableError if the source does not answer in time; MissingHistoryError, ChainVersionError
    */
   findBlock(slot: Slot, signal: AbortSignal): Promise<Block | null>;
+
+  /** The first slot of a new index that begins with attested history; absent: the source has none. */
+  findFirstSlot?(signal: AbortSignal): Promise<Slot>;
 
   /** Asks for the newest slot. */
   findTip(signal: AbortSignal): Promise<Slot>;

@@ -7,7 +7,7 @@ import { captureLog, ManualTime, until } from '@fresnel/testing/generic';
 import { PUBLIC_CLUSTERS } from './clusters';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
-import { readAccountData } from './rpc.account-reader';
+import { readAccount } from './rpc.account-reader';
 
 const METHOD = 'getAgGenesisCert';
 const CERTIFICATE = {
@@ -111,7 +111,7 @@ describe('the commitment of a cluster', () => {
     const source = new RpcBlockSource(rpc, options, logger);
     expect(await takeSlots(source, 4)).toEqual(range(1000, 1003));
     const reading = { minContextSlot: toSlot(1), retryForMs: 0 };
-    await readAccountData(rpc, LIVE_PROGRAMS.noop, reading, new AbortController().signal);
+    await readAccount(rpc, LIVE_PROGRAMS.noop, reading, new AbortController().signal);
     const commitments = started[0].requests
       .filter(({ method }) => ['getSlot', 'getBlocks', 'getBlock', 'getMultipleAccounts'].includes(method))
       .map(({ method, params }) => [method, (params.at(-1) as { commitment: string }).commitment]);

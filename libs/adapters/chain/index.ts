@@ -12,12 +12,14 @@ export {
 export { setCommitment } from './cluster-commitment';
 export { fetchPeriodOf } from './fetch-periods';
 export { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from './finalized-branch';
+export { HISTORY_PART_SLOTS, type StoredHistory } from './history/history.block-source';
+export { type HistoryPage, type HistorySource, type HistoryTransaction } from './history/history-source';
 export { LedgerBlockSource, type LedgerBlockSourceOptions, LedgerError } from './ledger.block-source';
 export { LinkedAbort } from './linked-abort';
 export { type NodeAccount, type NodeAccounts } from './node-accounts';
 export { NodeAnswerTooLargeError, NodeError, NodeRpc, type NodeRpcOptions, NodeUnavailableError } from './node-rpc';
 export { NodeSockets, type NodeSocketsOptions, socketUrlOf } from './node-sockets';
-export { readAccountData } from './rpc.account-reader';
+export { readAccount } from './rpc.account-reader';
 export { RpcBlockSource, type RpcBlockSourceOptions } from './rpc.block-source';
 export { type StoredTimes } from './rpc.block-times';
 export { RpcTreeSource, type RpcTreeSourceOptions } from './rpc.tree-source';

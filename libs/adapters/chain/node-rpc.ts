@@ -55,6 +55,8 @@ export class NodeError extends FresnelError {
   }
 }
 
+/** The newest version that can be parsed. */
+const MAX_TRANSACTION_VERSION = 1;
 /** `ask` does not pause. */
 const BACKOFF = { firstMs: 0, longestMs: 0 };
 
@@ -149,6 +151,32 @@ export class NodeRpc {
         }
       }
       return answer;
+    });
+  }
+
+  /**
+   * Reads a transaction from the first endpoint that has it.
+   *
+   * @param signature in base58
+   * @returns the `getTransaction` result in base64 encoding as JSON text, unchanged; null if no endpoint has it
+   * @throws NodeError, NodeUnavailableError, NodeAnswerTooLargeError if no endpoint has it, and not all have answered
+   */
+  async findTransaction(signature: string): Promise<string | null> {
+    const commitment = await this.rpc.findCommitment();
+    const config = { commitment, encoding: 'base64', maxSupportedTransactionVersion: MAX_TRANSACTION_VERSION };
+    const call: RpcCall<string> = { method: 'getTransaction', params: [signature, config], read: readJson };
+    return this.inTime('getTransaction', this.options.timeoutMs, async (signal) => {
+      let failure: Error | null = null;
+      for (const endpoint of this.rpc.endpoints()) {
+        try {
+          const json = await endpoint.ask(call, READ, signal);
+          if (json !== 'null') return json;
+        } catch (error) {
+          failure = error instanceof Error ? error : new Error(messageOf(error));
+        }
+      }
+      if (failure) throw failure;
+      return null;
     });
   }
 

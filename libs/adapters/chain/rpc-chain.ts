@@ -3,6 +3,9 @@ import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
 import { type BlockSource, type TreeSource } from './block-source';
+import { HISTORY_PART_SLOTS, HistoryBlockSource, type StoredHistory } from './history/history.block-source';
+import { type HistorySource } from './history/history-source';
+import { openHistorySource } from './history/open-history-source';
 import { setCommitment } from './cluster-commitment';
 import { RpcBlockSource } from './rpc.block-source';
 import { type StoredTimes } from './rpc.block-times';
@@ -14,6 +17,8 @@ import { YellowstoneBlockSource } from './yellowstone/yellowstone.block-source';
 const RPC_TIMEOUT_MS = 30_000;
 /** A stream without a block for this long is reopened, before an index that is 20 seconds behind counts as unhealthy. */
 const STREAM_SILENCE_MS = 10_000;
+/** Pages of history that wait for their turn. They are a part of the memory of the process. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const BACKOFF = { firstMs: 100, longestMs: 10_000, isRandom: true };
 
 /** The chain to index. */
@@ -25,6 +30,8 @@ export interface Chain {
   trees: readonly TreeInfo[];
   /** Reads from a node; absent for a ledger. */
   rpc?: SolanaRpc;
+  /** Sources of the past: the first one is read, the others are asked for what it lacks. Absent if all blocks come from the node. */
+  history?: readonly HistorySource[];
 }
 
 export interface RpcChainOptions {
@@ -40,6 +47,10 @@ export interface RpcChainOptions {
   treeOwner: Pubkey | null;
   treesFile: string | undefined;
   storedTimes: StoredTimes;
+  /** Where the past comes from; null: from the node. */
+  history: { urls: readonly string[]; anchorDistance: number; concurrency: number } | null;
+  /** What is stored of it. */
+  storedHistory: StoredHistory;
 }
 
 /**
@@ -51,13 +62,23 @@ export interface RpcChainOptions {
 export function openRpcChain(options: RpcChainOptions, rpcUrls: readonly string[], logger: Logger): Chain {
   const rpc = new SolanaRpc({ urls: rpcUrls, timeoutMs: RPC_TIMEOUT_MS, backoff: BACKOFF }, logger);
   setCommitment(rpc, options.commitment, logger);
-  const { treeOwner, programs } = options;
+  const { treeOwner, programs, startSlot, history, storedHistory } = options;
   const { accountCompression } = programs;
-  return {
+  const chain = {
     rpc,
     source: openSource(options, rpc, logger),
     treeSource: treeOwner && new RpcTreeSource(rpc, { accountCompression, treeOwner }, logger),
     trees: configuredTrees(options),
+  };
+  if (!history) return chain;
+  const [first, ...others] = history.urls.map((url) => openHistorySource(url, accountCompression, logger));
+  const reading = { ...history, partSlots: HISTORY_PART_SLOTS, maxWaitingBytes: MAX_WAITING_BYTES };
+  const sources = [first, ...others] as const;
+  const past = { ...reading, accountCompression, startSlot };
+  return {
+    ...chain,
+    source: new HistoryBlockSource(sources, chain.source, storedHistory, past, logger),
+    history: sources,
   };
 }
 

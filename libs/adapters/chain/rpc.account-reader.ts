@@ -43,20 +43,20 @@ export const MAX_ACCOUNTS_PER_CALL = 100;
 const MAX_LIST_ATTEMPTS = 6;
 
 /**
- * Reads the data of one account, whatever program owns it.
+ * Reads one account, whatever program owns it, and the slot of the answer.
  *
- * @returns null if the account does not exist
+ * @returns `data` is null if the account does not exist
  * @throws RpcUnavailableError, RpcAnswerError
  */
-export async function readAccountData(
+export async function readAccount(
   rpc: SolanaRpc,
   key: Pubkey,
   { minContextSlot, retryForMs }: Reading,
   signal: AbortSignal,
-): Promise<Buffer | null> {
+): Promise<{ data: Buffer | null; slot: Slot }> {
   const parse = (result: unknown) => {
-    const [account] = readContext(result, minContextSlot).list;
-    return account === null ? null : dataOf(asFields(account));
+    const { list, slot } = readContext(result, minContextSlot);
+    return { data: list[0] === null ? null : dataOf(asFields(list[0])), slot };
   };
   const params = [[toBase58(key)], await readConfig(rpc, minContextSlot)];
   return rpc.call({ method: 'getMultipleAccounts', params, parse, retryForMs }, signal);

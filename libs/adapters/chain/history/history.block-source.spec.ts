@@ -1,0 +1,201 @@
+import { type BlockRef, isAnchor, isLinkedTo, isSparse, sparseBlock } from '@fresnel/domain/chain';
+import { type Block, type BlockTransaction, LIVE_PROGRAMS } from '@fresnel/domain/events';
+import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
+import { captureLog } from '@fresnel/testing/generic';
+import { PlayedBlocks } from '@fresnel/testing/ingest';
+import { testSignature } from '@fresnel/testing/slots';
+import { ForkError } from '../block-source';
+import { FinalizedBranch } from '../finalized-branch';
+import { HistoryBlockSource, type HistoryOptions, type StoredHistory } from './history.block-source';
+import { type HistoryPage, type HistorySource, type SlotRange } from './history-source';
+
+const TIP = 60;
+
+/** A block at each slot, with a transaction every seven slots. */
+const BLOCKS = range(0, TIP).map((slot): Block => ({
+  ...blockLinkAt(slot),
+  blockTime: 1_000 + slot,
+  blockHeight: slot,
+  transactionCount: 1,
+  transactions: slot % 7 === 0 ? [{ index: 3, json: `{"slot":${slot}}` }] : [],
+  signatures: null,
+}));
+
+/** Pages of ten slots. */
+class PagesOfTen implements HistorySource {
+  readonly name = 'pages';
+  readonly usage = { calls: 0, bytes: 0 };
+  readonly hasBytes = true;
+  readonly hasLinks = false;
+  readonly requested: string[] = [];
+  /** A slot whose transactions it lacks. */
+  withheld: number | null = null;
+
+  count = () => Promise.resolve(0);
+
+  async *read({ from, to }: SlotRange): AsyncIterable<HistoryPage> {
+    this.requested.push(`${from}-${to}`);
+    for (let start: number = from; start <= to; start += 10) {
+      const end = Math.min(start + 9, to);
+      const found = BLOCKS.slice(start, end + 1).filter(({ transactions }) => transactions.length > 0);
+      await Promise.resolve();
+      yield {
+        ...{ from: toSlot(start), to: toSlot(end), holes: [] },
+        slots: found
+          .filter(({ slot }) => slot !== this.withheld)
+          .map(({ slot, transactions }) => ({
+            slot,
+            blockTime: slot === 14 ? null : 1_000 + slot,
+            transactions: named(slot, transactions),
+            link: null,
+          })),
+      };
+    }
+  }
+}
+
+const named = (slot: number, transactions: readonly BlockTransaction[]) =>
+  transactions.map((transaction) => ({ ...transaction, signature: testSignature(slot) }));
+
+class Stored implements StoredHistory {
+  anchor: BlockRef | null = null;
+  attestedTo: Slot | null = null;
+  time: number | null = null;
+
+  findAnchor = () => Promise.resolve(this.anchor);
+  findAttestedTo = () => Promise.resolve(this.attestedTo);
+  findBlockTime = () => Promise.resolve(this.time);
+  decideAnchor = (anchor: BlockRef, instead: BlockRef | null) => {
+    if ((this.anchor?.slot ?? null) === (instead?.slot ?? null)) this.anchor = anchor;
+    return Promise.resolve(this.anchor ?? anchor);
+  };
+}
+
+async function collect(blocks: AsyncIterable<Block>): Promise<Block[]> {
+  const collected: Block[] = [];
+  for await (const block of blocks) collected.push(block);
+  return collected;
+}
+
+const OPTIONS: HistoryOptions = {
+  accountCompression: LIVE_PROGRAMS.accountCompression,
+  startSlot: toSlot(5),
+  anchorDistance: 20,
+  partSlots: 15,
+  concurrency: 2,
+  maxWaitingBytes: 1_000,
+};
+
+describe('a history source before a node', () => {
+  const never = new AbortController().signal;
+  let history: PagesOfTen;
+  let other: PagesOfTen;
+  let node: PlayedBlocks;
+  let stored: Stored;
+  beforeEach(() => {
+    [history, other] = [new PagesOfTen(), new PagesOfTen()];
+    [node, stored] = [new PlayedBlocks(BLOCKS), new Stored()];
+  });
+  const open = (options: Partial<HistoryOptions> = {}) =>
+    new HistoryBlockSource([history, other], node, stored, { ...OPTIONS, ...options }, captureLog().logger);
+  const readAll = (after: BlockRef | null, options: Partial<HistoryOptions> = {}) =>
+    collect(open(options).blocks(after, never));
+  const slotsOf = (blocks: readonly Block[]) => blocks.map(({ slot }) => Number(slot));
+
+  it('gives sparse blocks up to the anchor, and those of the node after it, without a gap', async () => {
+    const blocks = await readAll(null);
+    // 14, 19, 24, 29, 34, 39: ends of pages. 40 is the tip less the distance.
+    expect(slotsOf(blocks)).toEqual([7, 14, 19, 21, 28, 29, 34, 35, 40, ...range(41, TIP)]);
+    expect(blocks.filter(isSparse).length).toBe(8);
+    expect(slotsOf(blocks.filter(isAnchor))).toEqual([40]);
+    expect(stored.anchor).toEqual({ slot: 40, blockhash: blockhashAt(40) });
+    let last: BlockRef = sparseBlock(toSlot(4));
+    for (const block of blocks) {
+      expect(isLinkedTo(block, last)).toBe(true);
+      last = block;
+    }
+  });
+
+  it('attests each page once, with its transactions', async () => {
+    const attested = (await readAll(null)).flatMap((block) =>
+      block.attested ? [[block.attested.from, block.slot, block.attested.transactions]] : [],
+    );
+    expect(attested).toEqual([
+      ...[
+        [5, 14, 2],
+        [15, 19, 0],
+        [20, 29, 2],
+        [30, 34, 0],
+        [35, 40, 1],
+      ],
+    ]);
+  });
+
+  it('gives a slot without a time that of the nearest earlier one', async () => {
+    const times = new Map((await readAll(null)).map(({ slot, blockTime }) => [Number(slot), blockTime]));
+    expect([7, 14, 19, 21].map((slot) => times.get(slot))).toEqual([1_007, 1_007, 1_007, 1_021]);
+  });
+
+  it('resumes after any sparse block, with the decided anchor', async () => {
+    await readAll(null);
+    stored.attestedTo = toSlot(14);
+    stored.time = 1_021;
+    node.tip = { slot: toSlot(1_000), seenAt: new Date() };
+    const blocks = await readAll(sparseBlock(toSlot(21)));
+    expect(slotsOf(blocks).slice(0, 4)).toEqual([28, 31, 35, 36]);
+    expect(blocks[1]).toMatchObject({ blockTime: 1_028, attested: { from: 15, transactions: 1 } });
+    expect(slotsOf(blocks.filter(isAnchor))).toEqual([40]);
+    expect(slotsOf(blocks).at(-1)).toBe(TIP);
+  });
+
+  it('follows the node alone after the anchor, and if the index begins above it', async () => {
+    expect(slotsOf(await readAll(BLOCKS[45]))).toEqual(range(46, TIP));
+    expect((await readAll(null, { startSlot: toSlot(50) })).filter(isSparse)).toEqual([]);
+    expect((await readAll(null, { anchorDistance: 100 })).filter(isSparse)).toEqual([]);
+    expect(history.requested).toEqual([]);
+  });
+
+  it('finds single slots and later ones in both', async () => {
+    await readAll(null);
+    const source = open();
+    expect(await source.findBlock(toSlot(21), never)).toMatchObject({ ...sparseBlock(toSlot(21)), parentSlot: 20 });
+    expect(await source.findBlock(toSlot(22), never)).toBeNull();
+    expect(await source.findBlock(toSlot(50), never)).toMatchObject({ blockhash: blockhashAt(50) });
+    expect(slotsOf(await collect(source.blocksFrom(toSlot(33), never)))).toEqual([35, ...range(40, TIP)]);
+  });
+
+  it('reads slots again from all sources: what one lacks, another may have', async () => {
+    await readAll(null);
+    history.withheld = 21;
+    expect((await open().findBlock(toSlot(21), never))?.transactions.length).toBe(1);
+    const blocks = await collect(open().blocksFrom(toSlot(20), never));
+    expect(slotsOf(blocks).slice(0, 3)).toEqual([21, 28, 29]);
+    expect(blocks.slice(0, 3).map(({ transactions }) => transactions.length)).toEqual([1, 1, 0]);
+  });
+
+  it('knows nothing of branches before the anchor', async () => {
+    const question = { known: [sparseBlock(toSlot(14))], upTo: toSlot(20) };
+    await expect(open().readFinalized(question, never)).rejects.toMatchObject({ code: 'unproven-branch' });
+  });
+
+  it('replaces an anchor that is not on the chain', async () => {
+    const wrong = { slot: toSlot(40), blockhash: blockhashAt(40, 'wrong') };
+    stored.anchor = wrong;
+    jest.spyOn(node, 'readFinalized').mockRejectedValue(new ForkError('no known block is on the chain'));
+    const question = { known: [sparseBlock(toSlot(35)), wrong], upTo: toSlot(45) };
+    const branch = await open().readFinalized(question, never);
+    expect(branch).toEqual(
+      new FinalizedBranch(sparseBlock(toSlot(35)), [
+        {
+          slot: toSlot(40),
+          blockhash: blockhashAt(40),
+          parentSlot: toSlot(35),
+          parentBlockhash: sparseBlock(toSlot(35)).blockhash,
+        },
+      ]),
+    );
+    expect(branch.excludes(wrong)).toBe(true);
+    expect(stored.anchor).toEqual({ slot: 40, blockhash: blockhashAt(40) });
+  });
+});
