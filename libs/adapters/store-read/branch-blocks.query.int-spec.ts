@@ -1,13 +1,16 @@
 import { blockKeyBytes, type BlockRef, blockRefOf, MAX_FORK_DEPTH } from '@fresnel/domain/chain';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
+import { toPubkey } from '@fresnel/domain/primitives';
 import { PATIENCE_MS } from '@fresnel/testing/generic';
 import { createTestDatabase, explainStatement, setIndexedSlot, type TestDatabase } from '@fresnel/testing/store';
-import { BRANCH_BLOCKS, isOnBranch } from './branch-blocks.query';
+import { BRANCH_BLOCKS, findProofState } from './branch-blocks.query';
 import { Reader } from './reader';
 
 const refOf = (slot: number, branch = 'main'): BlockRef => blockRefOf(blockLinkAt(slot, branch));
 
-describe('isOnBranch', () => {
+const [TREE, OTHER] = [1, 2].map((fill) => toPubkey(Buffer.alloc(32, fill)));
+
+describe('findProofState', () => {
   let database: TestDatabase;
   let reader: Reader;
   beforeAll(async () => {
@@ -43,7 +46,8 @@ describe('isOnBranch', () => {
       ],
     );
   }
-  const ask = (...blocks: BlockRef[]) => Promise.all(blocks.map((block) => isOnBranch(reader, block)));
+  const ask = (...blocks: BlockRef[]) =>
+    Promise.all(blocks.map(async (block) => (await findProofState(reader, block, TREE)).isOnBranch));
 
   it('is true for the blocks of the indexed branch', async () => {
     expect(await ask(refOf(110), refOf(107), refOf(104), refOf(100))).toEqual([true, true, true, true]);
@@ -133,11 +137,41 @@ describe('isOnBranch', () => {
     expect(await ask(refOf(110), refOf(109), refOf(108))).toEqual([false, false, true]);
   });
 
+  describe('of an index that begins with history', () => {
+    const closures = async () => [
+      (await findProofState(reader, refOf(110), TREE)).closure,
+      (await findProofState(reader, refOf(110), OTHER)).closure,
+    ];
+    beforeEach(() => database.dataSource.query(`INSERT INTO attested_ranges VALUES (50, 99, 'a source', 7)`));
+    afterEach(() =>
+      database.dataSource.query(`
+        TRUNCATE attested_ranges, history_findings;
+        UPDATE indexer_state SET history_checked = false`),
+    );
+
+    it('closes all trees until it is compared with the chain', async () => {
+      expect(await closures()).toEqual(['not-compared', 'not-compared']);
+      await database.dataSource.query('UPDATE indexer_state SET history_checked = true');
+      expect(await closures()).toEqual([null, null]);
+    });
+
+    it('closes trees of which history lacks something', async () => {
+      await database.dataSource.query('UPDATE indexer_state SET history_checked = true');
+      await database.dataSource.query(
+        `INSERT INTO history_findings (tree, reason, from_slot, to_slot) VALUES ($1, 'spend-missing', 60, 99)`,
+        [OTHER],
+      );
+      expect(await closures()).toEqual([null, 'spend-missing']);
+    });
+  });
+
   it('reads blocks by their slots', async () => {
     await database.dataSource.query('ANALYZE blocks, orphaned_blocks');
-    const { first, later } = await explainStatement(database.dataSource, BRANCH_BLOCKS, [[Buffer.alloc(40)]]);
+    const { first, later } = await explainStatement(database.dataSource, BRANCH_BLOCKS, [[Buffer.alloc(72)]]);
     for (const plan of [first, later]) {
-      expect(plan.indexes).toEqual(['idx_blocks_changes_trees', 'pk_blocks', 'pk_orphaned_blocks']);
+      expect(plan.indexes).toEqual([
+        ...['idx_blocks_changes_trees', 'pk_attested_ranges', 'pk_blocks', 'pk_history_findings', 'pk_orphaned_blocks'],
+      ]);
       // A row each: the index, and each partition.
       expect(plan.scannedTables).toEqual(['indexer_state', 'tree_partitions']);
     }

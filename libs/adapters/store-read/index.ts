@@ -13,7 +13,7 @@ export {
   type OwnerAccountPosition,
 } from './owner-accounts.query';
 export { findOwnerSignatures, findTokenOwnerSignatures } from './owner-signatures.query';
-export { BRANCH_BLOCKS, isOnBranch } from './branch-blocks.query';
+export { BRANCH_BLOCKS, findProofState, type ProofState } from './branch-blocks.query';
 export { findBlockSignatures } from './block-signatures.query';
 export { findLeafPlaces, type LeafPlace } from './leaf-places.query';
 export { findProofSlots, type ProofSlots } from './proof-slots.query';

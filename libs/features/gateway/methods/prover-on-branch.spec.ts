@@ -14,6 +14,9 @@ const queuesAt = (blockhash: Hash | null) => ({
 const { tree: TREE } = testAddressTree('addressV2');
 const [ON_BRANCH, ELSEWHERE] = [blockhashAt(7), blockhashAt(7, 'other')];
 
+/** Why the tree is closed. */
+let closure: string | null = null;
+
 /** A prover that gives these answers, one after the other, and then the last one. */
 function proverWith(...answers: (Hash | null | Error)[]) {
   const findQueues = jest.fn(() => {
@@ -24,7 +27,7 @@ function proverWith(...answers: (Hash | null | Error)[]) {
   const lookUp = (statement: unknown, key: Buffer) => {
     expect(statement).toBe(BRANCH_BLOCKS);
     asked.push(key);
-    return Promise.resolve({ is_on_branch: key.subarray(8).equals(ON_BRANCH) });
+    return Promise.resolve({ is_on_branch: key.subarray(8, 40).equals(ON_BRANCH), closure });
   };
   const prover = new ProverOnBranch(
     { findQueues } as Partial<ProverClient> as ProverClient,
@@ -37,7 +40,7 @@ describe('an answer of the prover', () => {
   it('is returned if its block is on the indexed branch', async () => {
     const { ask, asked } = proverWith(ON_BRANCH);
     expect(await ask()).toEqual(queuesAt(ON_BRANCH));
-    expect(asked).toEqual([Buffer.concat([Buffer.from('0000000000000007', 'hex'), ON_BRANCH])]);
+    expect(asked).toEqual([Buffer.concat([Buffer.from('0000000000000007', 'hex'), ON_BRANCH, TREE])]);
   });
 
   it('is not compared if its block is not known', async () => {
@@ -53,6 +56,14 @@ describe('an answer of the prover', () => {
     const { ask, findQueues } = proverWith(first, first, ON_BRANCH);
     expect(await ask()).toEqual(queuesAt(ON_BRANCH));
     expect(findQueues).toHaveBeenCalledTimes(3);
+  });
+
+  it('is refused at once if history lacks something of its tree', async () => {
+    closure = 'spend-missing';
+    const { ask, findQueues } = proverWith(ON_BRANCH);
+    await expect(ask()).rejects.toMatchObject({ code: 'tree-not-servable' });
+    expect(findQueues).toHaveBeenCalledTimes(1);
+    closure = null;
   });
 
   it('is refused if its block stays on another branch', async () => {

@@ -7,9 +7,10 @@ import {
   type QueueElements,
   type QueueElementsRequest,
   type StateTreeProofs,
+  TreeNotServableError,
   type TreeQueues,
 } from '@fresnel/adapters/prover-client';
-import { isOnBranch, Reader } from '@fresnel/adapters/store-read';
+import { findProofState, type ProofState, Reader } from '@fresnel/adapters/store-read';
 import { FresnelError, type Hash, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { sleep } from '@fresnel/platform/time';
 import { Inject, Injectable } from '@nestjs/common';
@@ -24,6 +25,16 @@ export class TreeOffBranchError extends FresnelError {
 const MAX_ASKS = 10;
 const PAUSE_MS = 100;
 
+const LACKS = 'History lacks something of this tree: proofs are refused until it is filled in';
+/** Sentences for callers. */
+const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
+  'not-compared': 'The history of this index was not compared with the chain yet: proofs are refused until then.',
+  'tree-missing': `${LACKS} (its transactions are missing).`,
+  'operations-missing': `${LACKS} (operations are missing).`,
+  'root-differs': `${LACKS} (its root is not one of the chain).`,
+  'spend-missing': `${LACKS} (the transaction that spends an account is missing).`,
+};
+
 /** The block that an answer is as of. */
 interface AnsweredBlock {
   slot: number;
@@ -34,7 +45,7 @@ interface AnsweredBlock {
  * Asks the prover, and refuses answers as of a block that is not on the indexed branch: tables and trees are reverted one after
  * the other, and a store that fails over may forget a revert. It asks again for about a second.
  *
- * Each method throws TreeOffBranchError, and the errors of `ProverClient`.
+ * Each method throws TreeOffBranchError, TreeNotServableError for a tree of which history lacks something, and the errors of `ProverClient`.
  */
 @Injectable()
 export class ProverOnBranch implements ProverClient {
@@ -49,7 +60,7 @@ export class ProverOnBranch implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<NewAddressProofs> {
-    return this.ask(() => this.prover.proveNewAddresses(tree, addresses, minSlot, options), options);
+    return this.ask(tree, () => this.prover.proveNewAddresses(tree, addresses, minSlot, options), options);
   }
 
   proveLeaves(
@@ -58,11 +69,11 @@ export class ProverOnBranch implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<StateTreeProofs> {
-    return this.ask(() => this.prover.proveLeaves(tree, leafIndices, minSlot, options), options);
+    return this.ask(tree, () => this.prover.proveLeaves(tree, leafIndices, minSlot, options), options);
   }
 
   findQueues(tree: Pubkey, minSlot: Slot, options?: ProverCallOptions): Promise<TreeQueues> {
-    return this.ask(() => this.prover.findQueues(tree, minSlot, options), options);
+    return this.ask(tree, () => this.prover.findQueues(tree, minSlot, options), options);
   }
 
   findQueueElements(
@@ -71,14 +82,18 @@ export class ProverOnBranch implements ProverClient {
     minSlot: Slot,
     options?: ProverCallOptions,
   ): Promise<QueueElements> {
-    return this.ask(() => this.prover.findQueueElements(tree, queues, minSlot, options), options);
+    return this.ask(tree, () => this.prover.findQueueElements(tree, queues, minSlot, options), options);
   }
 
-  private async ask<Answer extends AnsweredBlock>(call: () => Promise<Answer>, options?: ProverCallOptions) {
+  private async ask<Answer extends AnsweredBlock>(
+    tree: Pubkey,
+    call: () => Promise<Answer>,
+    options?: ProverCallOptions,
+  ): Promise<Answer> {
     for (let asked = 1; ; asked++) {
       try {
         const answer = await call();
-        await this.requireOnBranch(answer);
+        await this.requireServed(tree, answer);
         return answer;
       } catch (error) {
         const isUndecided = error instanceof TreeOffBranchError || error instanceof BranchUndecidedError;
@@ -88,8 +103,11 @@ export class ProverOnBranch implements ProverClient {
     }
   }
 
-  private async requireOnBranch({ slot, blockhash }: AnsweredBlock): Promise<void> {
-    if (blockhash === null || (await isOnBranch(this.reader, { slot: toSlot(slot), blockhash }))) return;
+  private async requireServed(tree: Pubkey, { slot, blockhash }: AnsweredBlock): Promise<void> {
+    if (blockhash === null) return;
+    const { isOnBranch, closure } = await findProofState(this.reader, { slot: toSlot(slot), blockhash }, tree);
+    if (closure !== null) throw new TreeNotServableError(CLOSURES[closure]);
+    if (isOnBranch) return;
     throw new TreeOffBranchError(`the tree is as of a block at slot ${slot} that is not on the indexed branch`);
   }
 }

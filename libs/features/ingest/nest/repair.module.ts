@@ -1,14 +1,17 @@
 import { BUS, type Bus } from '@fresnel/adapters/bus';
 import { KAFKA_CONNECTION, type KafkaConnection } from '@fresnel/adapters/bus/nest';
-import { type Chain } from '@fresnel/adapters/chain';
+import { type Chain, readAccount } from '@fresnel/adapters/chain';
 import { CHAIN } from '@fresnel/adapters/chain/nest';
 import { Database } from '@fresnel/adapters/store-schema';
-import { DeadLetterStore, ProjectionStore } from '@fresnel/adapters/store-write';
+import { DeadLetterStore, HistoryStore, ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, TreeRepublications } from '@fresnel/adapters/tree-store';
 import { type ProgramSet } from '@fresnel/domain/events';
 import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Inject, Injectable, Module, Optional } from '@nestjs/common';
 import { FollowService } from '../follow/follow.service';
+import { HistoryCheck } from '../history/history-check';
+import { HistoryHealer } from '../history/history-healer';
+import { HistoryService } from '../history/history.service';
 import { SlotReader } from '../read/slot.reader';
 import { createDeadLetterMetrics } from '../repair/dead-letter.metrics';
 import { DeadLetterReader } from '../repair/dead-letter.reader';
@@ -23,6 +26,8 @@ export interface RepairModuleOptions {
   programs: ProgramSet;
   /** Pause before a dead letter is retried again. */
   INGEST_DEAD_LETTER_RETRY_MS: number;
+  /** Whether history is compared with the chain again that was compared before; default: no. */
+  checksHistoryAgain?: boolean;
 }
 
 /** Trees keep what the revert of the last 64 blocks needs, so orphaned blocks have to be found soon. */
@@ -74,11 +79,24 @@ export class RepairTask extends BackgroundTask {
   }
 }
 
+/** Compares the history of a new index with the chain, once the index has passed the anchor. It ends then. */
+@Injectable()
+export class HistoryTask extends BackgroundTask {
+  constructor(
+    tasks: BackgroundTasks,
+    @Inject(MODULE_OPTIONS_TOKEN) options: RepairModuleOptions,
+    adapters: RepairAdapters,
+  ) {
+    const service = createHistory(options, adapters);
+    super(tasks, async (signal) => service?.run(signal));
+  }
+}
+
 /**
  * Repairs what consumers lack, or should not have, beside the `FollowModule` of the same process, which `imports` names: dead
  * letters, operations of trees, and the blocks of the index.
  */
-@Module({ providers: [RepairAdapters, RepairTask] })
+@Module({ providers: [RepairAdapters, RepairTask, HistoryTask], exports: [HistoryTask] })
 export class RepairModule extends ConfigurableModuleClass {}
 
 function createRetrier(
@@ -103,6 +121,33 @@ function createRepublisher({ chain, bus, reader, trees, republications, logger }
   const options = { intervalMs: REPUBLISH_INTERVAL_MS };
   const loop = new TreeOperationsRepublisher(republications, parts, options, logger);
   return { name: 'The republication of trees', loop };
+}
+
+/** @returns null if all blocks come from the node */
+function createHistory({ checksHistoryAgain }: RepairModuleOptions, adapters: RepairAdapters): HistoryService | null {
+  const { chain, bus, reader, store, trees, republications, database, logger } = adapters;
+  const { history: sources, treeSource, rpc, source } = chain;
+  if (!sources || !treeSource || !rpc) return null;
+  const history = new HistoryStore(database.dataSource);
+  const check = new HistoryCheck({
+    ...{ treeSource, trees, tables: store, history, logger },
+    readAccount: (account, minContextSlot, signal) =>
+      readAccount(rpc, account, { minContextSlot, retryForMs: Infinity }, signal),
+  });
+  const others = sources.slice(1);
+  const { parser } = reader;
+  const healer = new HistoryHealer({ others, source, parser, reader, bus, history, republications, logger });
+  return new HistoryService(
+    {
+      history,
+      tables: store,
+      check,
+      healer: others.length > 0 ? healer : null,
+      trees: () => reader.trees.all(),
+      logger,
+    },
+    { checksAgain: checksHistoryAgain ?? false },
+  );
 }
 
 /** What can only differ if several ingests publish. */

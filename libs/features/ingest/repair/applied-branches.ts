@@ -1,5 +1,5 @@
 import { type RecentBlock } from '@fresnel/adapters/tree-store';
-import { type BlockRef, Branch } from '@fresnel/domain/chain';
+import { type BlockRef, Branch, isSparse } from '@fresnel/domain/chain';
 
 /** The newest blocks that provers have applied in each partition of `tree-updates`. All partitions follow one chain. */
 export class AppliedBranches {
@@ -27,8 +27,9 @@ export class AppliedBranches {
     return Math.min(...this.branches.map(({ oldest }) => oldest?.slot ?? 0));
   }
 
-  /** Whether a block is on all branches, as far as they reach back. */
+  /** Whether a block is on all branches, as far as they reach back. A sparse block is final. */
   contain(block: BlockRef | null): boolean {
+    if (block && isSparse(block)) return true;
     return this.branches.every((branch) => !block || branch.has(block) || block.slot < (branch.oldest?.slot ?? 0));
   }
 }

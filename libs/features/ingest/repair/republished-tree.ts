@@ -2,8 +2,9 @@ import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, ForkError } from '@fresnel/adapters/chain';
 import { type PostgresTreeReads, type TreeRepublication } from '@fresnel/adapters/tree-store';
 import { PROVER_GROUP, TREE_UPDATES, type TreeUpdatesMessage } from '@fresnel/contracts/messages';
+import { isSparse } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
-import { type Slot, toSlot } from '@fresnel/domain/primitives';
+import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { foldTreeChanges, type TreeUpdate } from '@fresnel/domain/state';
 import { type TreeHead, hasMissingOperations } from '@fresnel/domain/trees';
 import { AppliedBranches } from './applied-branches';
@@ -24,8 +25,9 @@ export interface RepublicationParts {
  */
 export type RepublicationState = 'publishing' | 'waiting' | 'complete' | 'stalled' | 'quarantined';
 
-/** Slots that are published before the tree is looked at. */
-const SLOTS_PER_STEP = 64;
+/** Blocks that are published before the tree is looked at. Sparse ones are read by the page. */
+const BLOCKS_PER_STEP = 64;
+const SPARSE_BLOCKS_PER_STEP = 1_000;
 /** A tree that does not advance while so many further slots are published is stalled. */
 const STALLED_SLOTS = 64;
 
@@ -68,8 +70,7 @@ export class RepublishedTree {
     const newest = await this.followBranches();
     const canPublish = this.next <= newest;
     if (canPublish) {
-      const to = toSlot(Math.min(this.next + SLOTS_PER_STEP - 1, newest));
-      if (!(await this.publishUpTo(to, signal))) return 'waiting';
+      if (!(await this.publishStep(toSlot(newest), signal))) return 'waiting';
     }
     const head = await this.findHead();
     if (head?.quarantineReason) return 'quarantined';
@@ -90,11 +91,12 @@ export class RepublishedTree {
   }
 
   /** @returns false if the node has other blocks than the provers: one of them is on another branch now */
-  private async publishUpTo(to: Slot, signal: AbortSignal): Promise<boolean> {
+  private async publishStep(newest: Slot, signal: AbortSignal): Promise<boolean> {
     const { bus, reader } = this.parts;
     const updates: TreeUpdate[] = [];
-    const blocks = await this.readBlocks(to, signal);
-    if (!blocks) return false;
+    const read = await this.readBlocks(newest, signal);
+    if (!read) return false;
+    const { blocks, to } = read;
     for (const block of blocks) {
       const events = await reader.read(block, signal);
       updates.push(...foldTreeChanges(events).filter(({ tree }) => tree.tree.equals(this.request.tree)));
@@ -117,23 +119,33 @@ export class RepublishedTree {
   }
 
   /**
-   * Reads blocks along their parent links, so that none is omitted because a node calls its slot skipped.
+   * Reads the next blocks along their parent links, so that none is omitted because a node calls its slot skipped.
    *
-   * @returns null if the blocks of the node are not linked now
+   * @returns with the slot up to which they are all; null if the blocks of the node are not linked now
    */
-  private async readBlocks(to: Slot, signal: AbortSignal): Promise<Block[] | null> {
+  private async readBlocks(newest: Slot, signal: AbortSignal): Promise<{ blocks: Block[]; to: Slot } | null> {
     const blocks: Block[] = [];
+    let to = newest;
     try {
-      for await (const block of this.parts.source.blocksFrom(this.next, signal)) {
-        if (block.slot <= to) blocks.push(block);
-        if (block.slot >= to) break;
+      for await (const block of this.parts.source.blocksFrom(this.next, signal, await this.findAccounts())) {
+        if (block.slot <= newest) blocks.push(block);
+        const isFull = blocks.length >= (isSparse(block) ? SPARSE_BLOCKS_PER_STEP : BLOCKS_PER_STEP);
+        if (isFull && block.slot < newest) to = block.slot;
+        if (isFull || block.slot >= newest) break;
       }
     } catch (error) {
       if (error instanceof ForkError) return null;
       throw error;
     }
     signal.throwIfAborted();
-    return blocks;
+    return { blocks, to };
+  }
+
+  /** The accounts that an operation of the tree names. */
+  private async findAccounts(): Promise<Pubkey[]> {
+    const { tree } = this.request;
+    const queue = (await this.findHead())?.info.queue;
+    return queue && !queue.equals(tree) ? [tree, queue] : [tree];
   }
 
   private async findHead(): Promise<TreeHead | null> {

@@ -1,0 +1,158 @@
+import { type TreeSource } from '@fresnel/adapters/chain';
+import { type HistoryStore, type ProjectionStore } from '@fresnel/adapters/store-write';
+import { type PostgresTreeReads } from '@fresnel/adapters/tree-store';
+import { type HistoryFinding } from '@fresnel/domain/chain';
+import { type Hash, keyOf, type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
+import {
+  isAddressTree,
+  parseNullifierQueue,
+  parseOutputQueueEnd,
+  type TreeHead,
+  type TreeInfo,
+} from '@fresnel/domain/trees';
+import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
+import { findTreeFaults, type ObservedTree } from './find-tree-faults';
+
+/** An account of the node; `data` is null if it does not exist. */
+export interface ReadAccount {
+  data: Buffer | null;
+  /** The slot of the answer. */
+  slot: Slot;
+}
+
+/** What the comparison of history with the chain requires. */
+export interface HistoryCheckParts {
+  treeSource: TreeSource;
+  readAccount(account: Pubkey, minContextSlot: Slot, signal: AbortSignal): Promise<ReadAccount>;
+  trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
+  tables: Pick<ProjectionStore, 'findIndexEnd'>;
+  history: Pick<HistoryStore, 'findUnspentNullified' | 'findUnspentAmong' | 'findSlotsAround'>;
+  logger: Logger;
+}
+
+const POLL_MS = 250;
+/** How long the trees of the index are looked up again. */
+const LOOKUP_RETRY_MS = 60_000;
+
+/** Accounts of the chain, all at or before a slot. */
+interface Observation {
+  trees: TreeInfo[];
+  /** Accounts that wait in the queues of V1 trees: they are spent, and their leaves are not nullified yet. */
+  waiting: { tree: Pubkey; hashes: Hash[] }[];
+  outputQueueEnds: ReadonlyMap<string, bigint>;
+  slot: Slot;
+}
+
+/**
+ * Compares attested history with the chain. A source may have withheld transactions: most leave a hole in the positions of a tree, and
+ * the rest these two checks find.
+ *
+ * ```
+ *   observe the accounts of trees and queues ──► wait until the index has their slot ──► compare
+ * ```
+ *
+ * - Every tree that the node lists has reached the observed positions, without a hole, and has a root that the chain had.
+ * - A spend in a V1 tree that creates nothing changes only the nullifier queue. So no account that is unspent here may wait in the queue
+ *   of its tree, and no leaf may be nullified whose account is unspent here.
+ *
+ * It can be asked again at any time: it changes nothing.
+ */
+export class HistoryCheck {
+  constructor(private readonly parts: HistoryCheckParts) {}
+
+  /**
+   * @param slots the first and the last slot of the history
+   * @returns what is missing; empty if history is complete
+   * @throws the signal's reason when it aborts; retryable errors of the node and the database
+   */
+  async run(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<HistoryFinding[]> {
+    const { treeSource, trees, logger } = this.parts;
+    const known = (await trees.listHeads()).map(({ info }) => info.tree);
+    const observation = await this.observe(treeSource, known, slots[1], signal);
+    const { slot } = observation;
+    logger.info({ trees: observation.trees.length, slot }, 'comparing history with the trees of the chain');
+    await this.waitUntilIndexed(slot, signal);
+    const heads = await trees.listHeads();
+    const observed = await this.readRoots(observation, heads, signal);
+    const faults = await Promise.all(findTreeFaults(observed, heads, slots).map((fault) => this.locate(fault, heads)));
+    return [...faults, ...(await this.findMissingSpends(observation, slots))];
+  }
+
+  /** Narrows the slots where operations of a state tree are missing: after the leaves that it has, and before those that it lacks. */
+  private async locate(finding: HistoryFinding, heads: readonly TreeHead[]): Promise<HistoryFinding> {
+    const head = heads.find(({ info }) => info.tree.equals(finding.tree));
+    if (finding.reason !== 'operations-missing' || !head || isAddressTree(head.info)) return finding;
+    const nextLeaf = Math.max(head.nextIndex, Number(head.queueEnd));
+    const { before, after } = await this.parts.history.findSlotsAround(finding.tree, nextLeaf);
+    const [from, to] = finding.slots;
+    return { ...finding, slots: [before ?? from, after !== null && after < to ? after : to] };
+  }
+
+  private async observe(
+    source: TreeSource,
+    known: readonly Pubkey[],
+    minSlot: Slot,
+    signal: AbortSignal,
+  ): Promise<Observation> {
+    const listed = await source.listTrees(minSlot, signal);
+    const isListed = new Set(listed.map(({ tree }) => keyOf(tree)));
+    const accounts = known.filter((tree) => !isListed.has(keyOf(tree)));
+    const found = await source.findTrees({ accounts, minContextSlot: minSlot, retryForMs: LOOKUP_RETRY_MS }, signal);
+    const trees = [...listed, ...found.trees];
+    const waiting: Observation['waiting'] = [];
+    const outputQueueEnds = new Map<string, bigint>();
+    let slot = Math.max(minSlot, ...trees.map(({ observed }) => observed.slot));
+    for (const { tree, queue, type } of trees) {
+      if (type !== 'stateV1' && type !== 'stateV2') continue;
+      const account = await this.parts.readAccount(queue, minSlot, signal);
+      slot = Math.max(slot, account.slot);
+      if (type === 'stateV1') waiting.push({ tree, hashes: (account.data && parseNullifierQueue(account.data)) ?? [] });
+      const end = account.data && parseOutputQueueEnd(account.data);
+      if (type === 'stateV2' && end !== null) outputQueueEnds.set(keyOf(tree), end);
+    }
+    return { trees, waiting, outputQueueEnds, slot: toSlot(slot) };
+  }
+
+  /** Waits until tables and trees have a slot. @throws the signal's reason */
+  private async waitUntilIndexed(slot: Slot, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const { indexed } = await this.parts.tables.findIndexEnd(1);
+      const partitions = [...(await this.parts.trees.listPartitions()).values()];
+      const reached = Math.min(indexed?.slot ?? -1, ...partitions.map((partition) => partition.slot ?? -1));
+      if (reached >= slot) return;
+      await sleep(POLL_MS, signal);
+    }
+  }
+
+  /** Reads the root histories, which go on from the trees here. */
+  private async readRoots(
+    { trees, outputQueueEnds }: Observation,
+    heads: readonly TreeHead[],
+    signal: AbortSignal,
+  ): Promise<ObservedTree[]> {
+    const slots = new Map(heads.map(({ info, changes }) => [keyOf(info.tree), changes.lastSlot]));
+    const observed: ObservedTree[] = [];
+    for (const info of trees) {
+      const key = keyOf(info.tree);
+      const { data } = await this.parts.readAccount(info.tree, slots.get(key) ?? info.observed.slot, signal);
+      if (data) observed.push({ info, account: data, outputQueueEnd: outputQueueEnds.get(key) ?? null });
+    }
+    return observed;
+  }
+
+  private async findMissingSpends({ waiting }: Observation, [, to]: readonly [Slot, Slot]): Promise<HistoryFinding[]> {
+    const { history } = this.parts;
+    const unspent = await history.findUnspentNullified();
+    for (const { tree, hashes } of waiting) {
+      const slot = hashes.length === 0 ? null : await history.findUnspentAmong(hashes);
+      if (slot !== null) unspent.push({ tree, slot });
+    }
+    const oldest = new Map<string, HistoryFinding>();
+    for (const { tree, slot } of unspent) {
+      const from = toSlot(Math.min(slot, oldest.get(keyOf(tree))?.slots[0] ?? slot));
+      oldest.set(keyOf(tree), { tree, reason: 'spend-missing', sequenceNumbers: null, slots: [from, to] });
+    }
+    return [...oldest.values()];
+  }
+}

@@ -1,0 +1,120 @@
+import { type Bus } from '@fresnel/adapters/bus';
+import { type BlockSource, type HistorySource } from '@fresnel/adapters/chain';
+import { type HistoryStore } from '@fresnel/adapters/store-write';
+import { type TreeRepublications } from '@fresnel/adapters/tree-store';
+import {
+  PROJECTOR_GROUP,
+  PROVER_GROUP,
+  SLOT_EVENTS,
+  type SlotEventsMessage,
+  TREE_UPDATES,
+} from '@fresnel/contracts/messages';
+import { type HistoryFinding } from '@fresnel/domain/chain';
+import { type TransactionParser } from '@fresnel/domain/events';
+import { keyOf, type Pubkey, type Signature, type Slot, toBase58 } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
+import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
+import { type SlotReader } from '../read/slot.reader';
+
+const POLL_MS = 250;
+
+/** What filling in history requires. */
+export interface HealerParts {
+  /** Asked for what the first source lacks. */
+  others: readonly HistorySource[];
+  /** Reads slots again from all sources. */
+  source: Pick<BlockSource, 'blocksFrom'>;
+  parser: TransactionParser;
+  reader: Pick<SlotReader, 'read'>;
+  bus: Pick<Bus, 'publish' | 'waitUntilApplied'>;
+  history: Pick<HistoryStore, 'findUnknown'>;
+  republications: Pick<TreeRepublications, 'request' | 'list'>;
+  logger: Logger;
+}
+
+/**
+ * Asks other sources for what history lacks of trees: just the transactions that name a tree or its queue, in the slots where they are
+ * missing. Slots with transactions that are not stored are published again, from all sources together, and then the operations of the trees.
+ */
+export class HistoryHealer {
+  constructor(private readonly parts: HealerParts) {}
+
+  /**
+   * @param infos the trees as the chain has them, by `keyOf`; without those that cannot be read
+   * @returns how many transactions were missing, and are published now
+   */
+  async heal(
+    findings: readonly HistoryFinding[],
+    infos: ReadonlyMap<string, TreeInfo>,
+    signal: AbortSignal,
+  ): Promise<number> {
+    let found = 0;
+    for (const finding of findings) {
+      const queue = infos.get(keyOf(finding.tree))?.queue;
+      const about = queue && !queue.equals(finding.tree) ? [finding.tree, queue] : [finding.tree];
+      for (const other of this.parts.others) found += await this.healFrom(other, finding, about, signal);
+    }
+    if (found > 0) await this.publishOperations(findings, signal);
+    return found;
+  }
+
+  private async healFrom(
+    other: HistorySource,
+    { tree, slots: [from, to] }: HistoryFinding,
+    about: readonly Pubkey[],
+    signal: AbortSignal,
+  ): Promise<number> {
+    const values = { tree: toBase58(tree), from, to, source: other.name };
+    let found = 0;
+    for await (const { slots } of other.read({ from, to }, about, signal)) {
+      const lacking: Slot[] = [];
+      for (const { slot, transactions } of slots) {
+        const signatures = transactions.flatMap(({ json }) => this.signatureWithEvents(json));
+        const unknown = await this.parts.history.findUnknown(signatures);
+        if (unknown.length > 0) lacking.push(slot);
+        found += unknown.length;
+      }
+      if (lacking.length > 0) await this.publishSlots(lacking, signal);
+    }
+    this.parts.logger.info({ ...values, found }, 'another source was asked for what history lacks of a tree');
+    return found;
+  }
+
+  /** The signature of a transaction that has events, and so is stored; none of others. */
+  private signatureWithEvents(json: string): Signature[] {
+    const parsed = this.parts.parser.parse(json);
+    return parsed?.signature && parsed.events.length > 0 ? [parsed.signature] : [];
+  }
+
+  /** Publishes slots again, with what all sources have. @param slots ascending; at least one */
+  private async publishSlots(slots: readonly Slot[], signal: AbortSignal): Promise<void> {
+    const { source, reader, bus, logger } = this.parts;
+    const wanted = new Set<Slot>(slots);
+    const last = slots[slots.length - 1];
+    const messages: SlotEventsMessage[] = [];
+    for await (const block of source.blocksFrom(slots[0], signal)) {
+      if (wanted.has(block.slot)) {
+        messages.push({ kind: 'slot', events: await reader.read(block, signal), isOfRange: true });
+      }
+      if (block.slot >= last) break;
+    }
+    await bus.publish(SLOT_EVENTS, messages, signal);
+    await bus.waitUntilApplied(SLOT_EVENTS, PROJECTOR_GROUP, signal);
+    logger.info(
+      { from: slots[0], to: last, slots: messages.length },
+      'slots published again: another source has more of them',
+    );
+  }
+
+  /** Has the operations of trees published again, from the first missing one on, and waits until that is applied. */
+  private async publishOperations(findings: readonly HistoryFinding[], signal: AbortSignal): Promise<void> {
+    const { republications, bus } = this.parts;
+    // A missing spend is no operation of its tree.
+    for (const { tree, slots, reason } of findings) {
+      if (reason !== 'spend-missing') await republications.request([tree], slots[0]);
+    }
+    while ((await republications.list()).length > 0) await sleep(POLL_MS, signal);
+    await bus.waitUntilApplied(TREE_UPDATES, PROVER_GROUP, signal);
+  }
+}

@@ -1,0 +1,116 @@
+import { type HistoryStore, type ProjectionStore } from '@fresnel/adapters/store-write';
+import { type BlockRef, type HistoryFinding } from '@fresnel/domain/chain';
+import { FresnelError, keyOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
+import { type TreeInfo } from '@fresnel/domain/trees';
+import { type Logger } from '@fresnel/platform';
+import { sleep } from '@fresnel/platform/time';
+import { type HistoryCheck } from './history-check';
+import { type HistoryHealer } from './history-healer';
+
+export interface HistoryServiceParts {
+  history: Pick<HistoryStore, 'findAnchor' | 'isChecked' | 'saveFindings'>;
+  tables: Pick<ProjectionStore, 'findIndexEnd' | 'findFirstSlot'>;
+  check: Pick<HistoryCheck, 'run'>;
+  /** Null: there is one source only. */
+  healer: Pick<HistoryHealer, 'heal'> | null;
+  /** The trees that transactions have named so far. */
+  trees: () => readonly TreeInfo[];
+  logger: Logger;
+}
+
+export interface HistoryServiceOptions {
+  /** Whether an index is compared again that was compared before, as `fresnel backfill` does. */
+  checksAgain: boolean;
+}
+
+const POLL_MS = 500;
+/** A tree that another source has completed shows the next hole, if there is one. */
+const MAX_ROUNDS = 8;
+
+/**
+ * Waits until the index has passed the anchor, compares history with the chain, and has other sources fill in what is missing.
+ *
+ * ```
+ *   indexed up to the anchor ──► compare ── nothing is missing ─────────────────────────► proofs are served
+ *                                  ▲   └─ something is missing ──► ask the other sources
+ *                                  └────── something was found ◄────┘      └─ nothing found ──► those trees stay closed
+ * ```
+ */
+export class HistoryService {
+  constructor(
+    private readonly parts: HistoryServiceParts,
+    private readonly options: HistoryServiceOptions,
+  ) {}
+
+  /** Ends when history is compared; at once if it was before. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      const anchor = await this.waitForAnchor(signal);
+      if (!this.options.checksAgain && (await this.parts.history.isChecked())) return;
+      await this.check(anchor, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  private async check({ slot: to }: BlockRef, signal: AbortSignal): Promise<void> {
+    const from = (await this.parts.tables.findFirstSlot()) ?? toSlot(0);
+    for (let round = 1; ; round++) {
+      const findings = await this.compare([from, to], signal);
+      await this.parts.history.saveFindings(findings);
+      this.report(findings);
+      if (findings.length === 0 || round === MAX_ROUNDS || !(await this.heal(findings, signal))) return;
+    }
+  }
+
+  /** What counts is missing in two comparisons: the chain may have switched branches while the first one was made. */
+  private async compare(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<HistoryFinding[]> {
+    const first = await this.retry(() => this.parts.check.run(slots, signal), signal);
+    if (first.length === 0) return first;
+    const isSame = (one: HistoryFinding) => (other: HistoryFinding) =>
+      one.tree.equals(other.tree) && one.reason === other.reason;
+    const second = await this.retry(() => this.parts.check.run(slots, signal), signal);
+    return second.filter((finding) => first.some(isSame(finding)));
+  }
+
+  /** @returns whether another source had something */
+  private async heal(findings: readonly HistoryFinding[], signal: AbortSignal): Promise<boolean> {
+    const { healer } = this.parts;
+    if (!healer) return false;
+    const infos = new Map(this.parts.trees().map((info) => [keyOf(info.tree), info]));
+    return (await this.retry(() => healer.heal(findings, infos, signal), signal)) > 0;
+  }
+
+  private report(findings: readonly HistoryFinding[]): void {
+    const { logger } = this.parts;
+    if (findings.length === 0) logger.info({}, 'history is complete: every tree has the state that the chain has');
+    for (const { tree, reason, sequenceNumbers, slots } of findings) {
+      const values = { tree: toBase58(tree), reason, sequenceNumbers: sequenceNumbers?.map(String) ?? null, slots };
+      logger.error(values, 'history lacks something of a tree: its proofs are refused');
+    }
+  }
+
+  private async waitForAnchor(signal: AbortSignal): Promise<BlockRef> {
+    for (;;) {
+      const anchor = await this.retry(() => this.parts.history.findAnchor(), signal);
+      if (anchor) {
+        const { indexed } = await this.retry(() => this.parts.tables.findIndexEnd(1), signal);
+        if (indexed && indexed.slot >= anchor.slot) return anchor;
+      }
+      await sleep(POLL_MS, signal);
+    }
+  }
+
+  /** Retries while the node or the database is away. @throws the signal's reason */
+  private async retry<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        if (signal.aborted || !(error instanceof FresnelError) || !error.isRetryable) throw error;
+        this.parts.logger.warn({ reason: error.message }, 'history cannot be compared now');
+      }
+      await sleep(POLL_MS, signal);
+    }
+  }
+}
