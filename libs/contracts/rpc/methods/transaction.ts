@@ -38,7 +38,13 @@ export const getTransactionWithCompressionInfo = defineContract({
   }),
   result: transactionWith(CompressionInfo),
   cost: TRANSACTION_COST,
-  errors: [{ kind: 'invalidParams', when: 'signature is missing or not base58 of 64 bytes' }],
+  errors: [
+    { kind: 'invalidParams', when: 'signature is missing or not base58 of 64 bytes' },
+    {
+      kind: 'internalError',
+      when: 'the history source of the transaction gave no bytes of it, and no node has it; data.signature names it',
+    },
+  ],
   example: {
     params: { signature: EXAMPLE_SIGNATURE },
     result: { transaction: EXAMPLE_TRANSACTION, compressionInfo: EXAMPLE_INFO, compression_info: EXAMPLE_INFO },

@@ -7,6 +7,7 @@ import { LeafProver } from './leaf-prover';
 import { NewAddressProver } from './new-address-prover';
 import { ProverOnBranch } from './prover-on-branch';
 import { ValidityProofs } from './validity-proofs';
+import { RawTransactions } from './raw-transactions';
 import { RPC_METHODS, type RpcMethod } from './rpc-method';
 import { ACCOUNT_METHODS } from './account.methods';
 import { ACCOUNT_INTERFACE_METHODS } from './account-interface.methods';
@@ -46,6 +47,7 @@ export const METHOD_PROVIDERS: readonly Provider[] = [
   LeafProver,
   ValidityProofs,
   AccountInterfaces,
+  RawTransactions,
   {
     provide: RPC_METHODS,
     inject: [GATEWAY_OPTIONS, NodeRpc, ...METHODS],

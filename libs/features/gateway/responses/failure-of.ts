@@ -13,6 +13,7 @@ import { MinContextSlotError } from './min-context-slot.error';
 import { MethodNotFoundError } from './method-not-found.error';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, NODE_UNAVAILABLE, type RpcFailure, stateError } from './rpc-failure';
 import { CallStateError } from './call-state.error';
+import { TransactionNotAvailableError } from './transaction-not-available.error';
 
 /** Clients of Solana nodes look at these. */
 const FORWARDED_STATUSES = [400, 429] as const;
@@ -31,6 +32,9 @@ export function failureOf(error: unknown): RpcFailure {
   }
   if (error instanceof MethodNotFoundError) return METHOD_NOT_FOUND;
   if (error instanceof NodeUnavailableError) return NODE_UNAVAILABLE;
+  if (error instanceof TransactionNotAvailableError) {
+    return { ...INTERNAL_ERROR, data: { signature: error.signature } };
+  }
   if (error instanceof AddressExistsError) return stateError(`Address ${toBase58(error.address)} already exists`);
   if (error instanceof UnknownTreeError) return stateError(`Tree ${toBase58(error.tree)} is not known`);
   if (
