@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { messageOf } from '@fresnel/domain/primitives';
 import { ConfigError, limitHeapGrowth, reportCrashes, reportFailure } from '@fresnel/platform';
 import { type Command, UsageError } from './commands/command';
+import { backfillCommand } from './commands/backfill.command';
 import { deadLettersCommand } from './commands/dead-letters.command';
 import { generateCommand } from './commands/generate.command';
 import { migrateCommand } from './commands/migrate.command';
@@ -12,6 +13,7 @@ import { treesCommand } from './commands/trees.command';
 
 const COMMANDS: readonly Command[] = [
   startCommand,
+  backfillCommand,
   statusCommand,
   deadLettersCommand,
   treesCommand,

@@ -2,7 +2,7 @@ import { readTopicRanges } from '@fresnel/adapters/bus';
 import { RpcBlockSource, setCommitment, SolanaRpc } from '@fresnel/adapters/chain';
 import { Reader } from '@fresnel/adapters/store-read';
 import { listPositions } from '@fresnel/adapters/store-schema';
-import { DeadLetterStore } from '@fresnel/adapters/store-write';
+import { DeadLetterStore, HistoryStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { toKafkaConfig } from '@fresnel/config';
 import { readStatus, type Status, type StatusSources } from '@fresnel/features/operations';
@@ -32,6 +32,7 @@ export async function readStatusFrom(
       reader,
       letters: new DeadLetterStore(dataSource),
       trees: new PostgresTreeReads(dataSource.manager),
+      history: new HistoryStore(dataSource),
       listPositions: () => listPositions(dataSource.manager),
       readRanges: rangesReader(config, logger),
       findTip: tipFinder(config, logger),

@@ -1,4 +1,6 @@
+import { type HistoryCoverage } from '@fresnel/adapters/store-write';
 import { type ConsumerStatus, type RefusedBlock, type Status, type TreeStatus } from './read-status';
+import { describeFinding } from './describe-history';
 import { toTable } from './table';
 
 /** The status as text for a terminal. @param nowMs for the age of the chain tip */
@@ -7,11 +9,12 @@ export function describeStatus(status: Status, nowMs: number): string {
   if (status.consumers.length > 0) parts.push(describeConsumers(status.consumers));
   if (status.trees.length > 0) parts.push(describeTrees(status.trees));
   if (status.refusedBlocks.length > 0) parts.push(describeRefused(status.refusedBlocks));
+  if (status.findings.length > 0) parts.push(status.findings.map(describeFinding).join('\n'));
   parts.push(...status.problems.map((problem) => `no answer from ${problem}`));
   return `${parts.join('\n\n')}\n`;
 }
 
-function describeProgress({ indexedSlot, chainTip, lagSlots, deadLetters }: Status, nowMs: number): string {
+function describeProgress({ indexedSlot, chainTip, lagSlots, deadLetters, history }: Status, nowMs: number): string {
   const seenAt = chainTip?.seenAt;
   const source = seenAt ? `seen ${Math.round((nowMs - seenAt.getTime()) / 1000)} s ago` : 'reported by the node now';
   return toTable([
@@ -19,7 +22,14 @@ function describeProgress({ indexedSlot, chainTip, lagSlots, deadLetters }: Stat
     ['chain tip', chainTip === null ? 'not known yet' : `${chainTip.slot}, ${source}`],
     ['lag', lagSlots === null ? '-' : `${lagSlots} slots`],
     ['dead letters', String(deadLetters)],
+    ...(history ? [['history', describeCoverage(history)]] : []),
   ]);
+}
+
+function describeCoverage({ fromSlot, toSlot, anchorSlot, isChecked, sources }: HistoryCoverage): string {
+  const state = isChecked ? 'compared with the chain' : 'not compared with the chain yet';
+  const end = anchorSlot === null ? '' : `, ends at ${anchorSlot}`;
+  return `slots ${fromSlot} to ${toSlot}${end}, from ${sources.join(', ')}, ${state}`;
 }
 
 function describeConsumers(consumers: readonly ConsumerStatus[]): string {

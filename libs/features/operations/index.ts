@@ -16,3 +16,5 @@ export {
   TreeNotQuarantinedError,
   WrongAddressesError,
 } from './rebuild-tree';
+export { describeEstimate, describeFinding, type FindingJson, toFindingJson } from './describe-history';
+export { estimateHistory, type HistoryEstimate } from './estimate-history';

@@ -1,13 +1,14 @@
 import { type PartitionRange } from '@fresnel/adapters/bus';
 import { findIndexerStatus, type Reader } from '@fresnel/adapters/store-read';
 import { type StoredPosition } from '@fresnel/adapters/store-schema';
-import { type DeadLetterStore } from '@fresnel/adapters/store-write';
+import { type DeadLetterStore, type HistoryCoverage, type HistoryStore } from '@fresnel/adapters/store-write';
 import { type PostgresTreeReads } from '@fresnel/adapters/tree-store';
 import { partitionOfTree } from '@fresnel/contracts/messages';
 import { messageOf, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeHead, type TreeType, unservableReasonOf } from '@fresnel/domain/trees';
 import { whenAborted } from '@fresnel/platform';
 import { timeout } from '@fresnel/platform/time';
+import { type FindingJson, toFindingJson } from './describe-history';
 
 /** The state of an index. */
 export interface Status {
@@ -24,6 +25,10 @@ export interface Status {
   trees: TreeStatus[];
   /** Blocks of another branch than the trees follow. While a partition has some, its proofs are refused. */
   refusedBlocks: RefusedBlock[];
+  /** The part that comes from a history source; null: nothing. */
+  history: HistoryCoverage | null;
+  /** What history lacks: proofs of these trees are refused. */
+  findings: FindingJson[];
   /** Why parts are missing: Kafka or the node did not answer. */
   problems: string[];
 }
@@ -57,7 +62,14 @@ export interface TreeStatus {
   slot: Slot | null;
   lastChangedSlot: Slot;
   /** `served`, or why proofs are refused. */
-  state: 'served' | 'quarantined' | 'operations-missing' | 'history-not-indexed' | 'branch-undecided' | 'no-slot';
+  state:
+    | 'served'
+    | 'quarantined'
+    | 'operations-missing'
+    | 'history-not-indexed'
+    | 'branch-undecided'
+    | 'history-incomplete'
+    | 'no-slot';
   /** Why it is not served. */
   reason: string | null;
 }
@@ -67,6 +79,7 @@ export interface StatusSources {
   reader: Reader;
   letters: Pick<DeadLetterStore, 'count'>;
   trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
+  history: Pick<HistoryStore, 'findCoverage' | 'listFindings'>;
   listPositions: () => Promise<StoredPosition[]>;
   /** Reads the topics of Kafka; null without Kafka. */
   readRanges: ((topics: readonly string[]) => Promise<ReadonlyMap<string, ReadonlyMap<number, PartitionRange>>>) | null;
@@ -86,14 +99,18 @@ export async function readStatus(sources: StatusSources): Promise<Status> {
   const nodeTip = sources.findTip && (await attempt('the node', sources.findTip, problems));
   const seen = chainTip === null ? null : { slot: chainTip, seenAt: chainTipSeenAt };
   const tip = nodeTip === null ? seen : { slot: nodeTip, seenAt: null };
+  const history = await sources.history.findCoverage();
+  const findings = (await sources.history.listFindings()).map(toFindingJson);
   return {
     indexedSlot,
     chainTip: tip,
     lagSlots: indexedSlot === null || !tip ? null : Math.max(tip.slot - indexedSlot, 0),
     deadLetters: await sources.letters.count(),
     consumers: await readConsumers(sources, problems),
-    trees: await readTrees(sources, refusedBlocks),
+    trees: (await readTrees(sources, refusedBlocks)).map((tree) => closeTree(tree, history, findings)),
     refusedBlocks,
+    history,
+    findings,
     problems,
   };
 }
@@ -162,6 +179,16 @@ async function readTrees(
     .sort((one, other) => one.tree.localeCompare(other.tree));
 }
 
+/** A tree of which history lacks something, or may lack something, is not served. */
+function closeTree(tree: TreeStatus, history: HistoryCoverage | null, findings: readonly FindingJson[]): TreeStatus {
+  const finding = findings.find((each) => each.tree === tree.tree);
+  const isUnknown = history !== null && !history.isChecked;
+  if (tree.state !== 'served' || (!finding && !isUnknown)) return tree;
+  const reason = finding ? `History lacks something of this tree: ${finding.reason}.` : NOT_COMPARED;
+  return { ...tree, state: 'history-incomplete', reason };
+}
+
+const NOT_COMPARED = 'Its history was not compared with the chain yet.';
 const NO_SLOT = { code: 'no-slot', message: 'No slot of its partition is applied yet.' } as const;
 const BRANCH_UNDECIDED = {
   code: 'branch-undecided',
