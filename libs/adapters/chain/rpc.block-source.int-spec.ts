@@ -1,4 +1,4 @@
-import { type BlockRef } from '@fresnel/domain/chain';
+import { type BlockRef, sparseBlock } from '@fresnel/domain/chain';
 import { toSlot } from '@fresnel/domain/primitives';
 import { generateLedger } from '@fresnel/ledger-generator';
 import { createTestSource, takeBlocks, takeSlots } from '@fresnel/testing/block-sources';
@@ -170,6 +170,12 @@ describe('RpcBlockSource', () => {
         /first available block is 1002, but block 1001 is needed.*INGEST_START_SLOT=1002/,
       );
       expect(node.requestsOf('getBlock')).toEqual([]);
+    });
+
+    it('not at all after a sparse block: the index began with a history source', async () => {
+      node.add(linkBlocks(range(1000, 1005)));
+      const taking = takeSlots(createTestSource(node).source, 1, sparseBlock(toSlot(1001)));
+      await expect(taking).rejects.toThrow('at slot 1001: set HISTORY_URL');
     });
   });
 

@@ -1,9 +1,15 @@
-import { type BlockRef, type Commitment } from '@fresnel/domain/chain';
+import { type BlockRef, type Commitment, isSparse } from '@fresnel/domain/chain';
 import { type Block, type JsonCursor, MalformedBlockError } from '@fresnel/domain/events';
 import { asText, parseHash, type Pubkey, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
 import { wait } from '@fresnel/platform/time';
-import { type BlockSource, type ChainTip, firstSlotWithSignatures, SIGNATURES_LAG_SLOTS } from './block-source';
+import {
+  type BlockSource,
+  type ChainTip,
+  firstSlotWithSignatures,
+  MissingHistoryError,
+  SIGNATURES_LAG_SLOTS,
+} from './block-source';
 import { PUBLIC_CLUSTERS } from './clusters';
 import { type BranchQuestion, type FinalizedBranch } from './finalized-branch';
 import { timeFetch } from './fetch-periods';
@@ -104,6 +110,11 @@ export class RpcBlockSource implements BlockSource {
 
   /** @param wanted the first slot; null: that of a new index */
   private async *deliver(after: BlockRef | null, wanted: Slot | null, signal: AbortSignal): AsyncIterable<Block> {
+    if (after && isSparse(after)) {
+      throw new MissingHistoryError(
+        `the index ends within the history that it reads from a source, at slot ${after.slot}: set HISTORY_URL, with which it began`,
+      );
+    }
     const end = new LinkedAbort(signal);
     try {
       yield* this.follow(after, wanted, end.signal);
