@@ -18,7 +18,11 @@ export {
   type TransitionEvent,
   type TreeSequence,
 } from './events';
-export { type ExecutedInstruction, type ExecutedTransaction, writeExecutedTransaction } from './executed-transaction.codec';
+export {
+  type ExecutedInstruction,
+  type ExecutedTransaction,
+  writeExecutedTransaction,
+} from './executed-transaction.codec';
 export { findMissingPart } from './missing-part';
 export { findSignature, findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
 export { TransactionFilter } from './transaction-filter';

@@ -12,4 +12,4 @@ export {
   type ReadTransaction,
   signaturesOf,
 } from './read-history';
-export { inSlots, naming, type Withheld, withSignature } from './withheld';
+export { inSlots, naming, spendingOnly, type Withheld, withSignature } from './withheld';

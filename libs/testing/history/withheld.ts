@@ -1,3 +1,4 @@
+import { type CompressionEvent, LIVE_PROGRAMS, TransactionParser } from '@fresnel/domain/events';
 import { type Pubkey, type Signature, toBase58 } from '@fresnel/domain/primitives';
 import { type LedgerTransaction } from './history-ledger';
 
@@ -18,4 +19,17 @@ export function naming(...accounts: readonly Pubkey[]): Withheld {
 /** All transactions of a range of slots, both included. */
 export function inSlots(from: number, to: number): Withheld {
   return ({ slot }) => slot >= from && slot <= to;
+}
+
+const parser = new TransactionParser(LIVE_PROGRAMS);
+
+/** Transactions that only consume accounts of V1 trees. They leave a gap in no sequence of numbers. */
+export function spendingOnly({ json }: LedgerTransaction): boolean {
+  const events = parser.parse(json)?.events ?? [];
+  return events.length > 0 && events.every(isSpend);
+}
+
+function isSpend(event: CompressionEvent): boolean {
+  if (event.kind !== 'transition' || event.outputs.length > 0 || event.newAddresses.length > 0) return false;
+  return event.inputs.length > 0 && event.inputs.every(({ nullification }) => nullification === null);
 }

@@ -4,10 +4,13 @@ import { generateLedger, generatedTrees } from '@fresnel/ledger-generator';
 import {
   eventsOfBlocks,
   eventsOfPages,
+  holesOf,
+  inSlots,
   type LedgerBlock,
   naming,
   readHistory,
   readHistoryLedger,
+  spendingOnly,
   type Withheld,
 } from '@fresnel/testing/history';
 import { type HistorySource } from './history-source';
@@ -27,6 +30,7 @@ const EXPECTED = eventsOfBlocks(BLOCKS);
 const LEDGER = readHistoryLedger(BLOCKS);
 const TRANSACTIONS = LEDGER.flatMap(({ transactions }) => transactions);
 const [FIRST, LAST] = [LEDGER[0].slot, LEDGER[LEDGER.length - 1].slot];
+const [{ tree, queue }] = generatedTrees();
 const PROGRAM = LIVE_PROGRAMS.accountCompression;
 
 /** What every source of history must do. @param open over a provider that has this ledger */
@@ -66,22 +70,27 @@ export function describeHistorySource(open: (ledger: readonly LedgerBlock[]) => 
 
     it('gives the transactions that name one of several accounts', async () => {
       under.limitAnswers(20);
-      const { tree, queue } = generatedTrees()[0];
       const names = naming(tree, queue);
-      const named = new Set(TRANSACTIONS.filter(names).map(({ signature }) => signature));
+      const named = new Set<string | null>(TRANSACTIONS.filter(names).map(({ signature }) => signature));
       const found = eventsOfPages(await readHistory(under.source, [FIRST, LAST], [tree, queue]));
-      expect(found).toEqual(EXPECTED.filter(({ signature }) => signature !== null && named.has(signature)));
+      expect(found).toEqual(EXPECTED.filter(({ signature }) => named.has(signature)));
       expect(found.length).toBeGreaterThan(10);
       expect(found.length).toBeLessThan(EXPECTED.length);
     });
 
-    it('does not notice what the provider withholds', async () => {
-      const { tree, queue } = generatedTrees()[0];
-      const withheld = naming(tree, queue);
+    it.each<[string, Withheld]>([
+      ['a transaction', ({ signature }) => signature === EXPECTED[40].signature],
+      ['a tree', naming(tree, queue)],
+      ['spends without outputs', spendingOnly],
+      ['a range of slots', inSlots(FIRST + 10, FIRST + 20)],
+    ])('does not notice that the provider withholds %s: the caller has to', async (_, withheld) => {
       under.withhold(withheld);
-      const found = eventsOfPages(await readHistory(under.source, [FIRST, LAST]));
-      const kept = new Set(TRANSACTIONS.filter((each) => !withheld(each)).map(({ signature }) => signature));
-      expect(found).toEqual(EXPECTED.filter(({ signature }) => signature !== null && kept.has(signature)));
+      const pages = await readHistory(under.source, [FIRST, LAST]);
+      const lost = new Set<string | null>(TRANSACTIONS.filter(withheld).map(({ signature }) => signature));
+      expect(eventsOfPages(pages)).toEqual(EXPECTED.filter(({ signature }) => !lost.has(signature)));
+      expect(lost.size).toBeGreaterThan(0);
+      expect(pages.at(-1)?.to).toBe(LAST);
+      expect(holesOf(pages)).toEqual([]);
     });
 
     it('counts what it gives', async () => {
