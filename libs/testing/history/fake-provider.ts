@@ -24,6 +24,8 @@ export type ProviderFault =
   | ProviderAnswer
   /** Sends this part of the bytes of its answer, from 0 to 1, and closes the connection. */
   | { cutAt: number }
+  /** Answers after a promise has settled. */
+  | { until: Promise<unknown> }
   /** Sends the first part of its answer, and nothing else. */
   | 'stall';
 
@@ -86,7 +88,8 @@ export class FakeProvider {
     this.requests.push(request);
     this.arrivals.emit('request');
     const fault = this.faults.shift();
-    const isAnswer = typeof fault === 'object' && !('cutAt' in fault);
+    if (typeof fault === 'object' && 'until' in fault) await fault.until;
+    const isAnswer = typeof fault === 'object' && !('cutAt' in fault || 'until' in fault);
     const { status = 200, headers = {}, parts = [] } = isAnswer ? fault : this.answer(request);
     const isCompressed = this.compresses && /gzip/.test(String(request.headers['accept-encoding']));
     response.writeHead(status, { ...headers, ...(isCompressed ? { 'content-encoding': 'gzip' } : {}) });

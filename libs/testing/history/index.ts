@@ -1,3 +1,4 @@
+export { addTreeAccounts } from './add-tree-accounts';
 export { FakeGtfa } from './fake-gtfa';
 export { FakePortal } from './fake-portal';
 export { FakeProvider, type ProviderAnswer, type ProviderFault, type ProviderRequest } from './fake-provider';

@@ -40,6 +40,18 @@ export class ServicesUnderTest {
 
   /** Migrates a new database, starts all services, and waits until they have indexed all revealed blocks. */
   static async start(ledger: LiveLedger, own?: OwnServers): Promise<ServicesUnderTest> {
+    const services = await ServicesUnderTest.launch(ledger, own);
+    try {
+      await services.waitForTip();
+      return services;
+    } catch (error) {
+      await services.close();
+      throw error;
+    }
+  }
+
+  /** Like `start`, but does not wait for any block. @param env further environment variables of all services */
+  static async launch(ledger: LiveLedger, own?: OwnServers, env: Environment = {}): Promise<ServicesUnderTest> {
     const database = own?.database ?? (await createTestDatabase());
     const [kafka, redis] = await Promise.all([sharedKafka(), sharedRedis()]);
     const services = new ServicesUnderTest(
@@ -54,6 +66,7 @@ export class ServicesUnderTest {
         REDIS_URL: redis.url,
         REDIS_KEY_PREFIX: redis.prefix,
         HEALTH_PORT: '0',
+        ...env,
       },
       own?.envOf,
     );
@@ -62,7 +75,6 @@ export class ServicesUnderTest {
       if (code !== 0) throw new Error(`migrate failed: ${stderr}`);
       services.startWriters();
       await services.startReaders();
-      await services.waitForTip();
       return services;
     } catch (error) {
       await services.close();

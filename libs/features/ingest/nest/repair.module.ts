@@ -6,7 +6,7 @@ import { Database } from '@fresnel/adapters/store-schema';
 import { DeadLetterStore, HistoryStore, ProjectionStore } from '@fresnel/adapters/store-write';
 import { PostgresTreeReads, TreeRepublications } from '@fresnel/adapters/tree-store';
 import { type ProgramSet } from '@fresnel/domain/events';
-import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry } from '@fresnel/platform';
+import { BackgroundTask, BackgroundTasks, LOGGER, type Logger, Registry, whenAborted } from '@fresnel/platform';
 import { ConfigurableModuleBuilder, Inject, Injectable, Module, Optional } from '@nestjs/common';
 import { FollowService } from '../follow/follow.service';
 import { HistoryCheck } from '../history/history-check';
@@ -88,7 +88,11 @@ export class HistoryTask extends BackgroundTask {
     adapters: RepairAdapters,
   ) {
     const service = createHistory(options, adapters);
-    super(tasks, async (signal) => service?.run(signal));
+    super(tasks, async (signal) => {
+      // The resume point opens the database.
+      await Promise.race([adapters.follow.resumed, whenAborted(signal)]);
+      await service?.run(signal);
+    });
   }
 }
 
