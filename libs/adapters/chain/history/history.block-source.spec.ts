@@ -2,7 +2,8 @@ import { type BlockRef, isAnchor, isLinkedTo, isSparse, sparseBlock } from '@fre
 import { type Block, type BlockTransaction, LIVE_PROGRAMS } from '@fresnel/domain/events';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
 import { blockhashAt, blockLinkAt, range } from '@fresnel/testing/chain';
-import { captureLog } from '@fresnel/testing/generic';
+import { useTime } from '@fresnel/platform/time';
+import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { PlayedBlocks } from '@fresnel/testing/ingest';
 import { testSignature } from '@fresnel/testing/slots';
 import { ForkError } from '../block-source';
@@ -172,6 +173,30 @@ describe('a history source before a node', () => {
     const blocks = await collect(open().blocksFrom(toSlot(20), never));
     expect(slotsOf(blocks).slice(0, 3)).toEqual([21, 28, 29]);
     expect(blocks.slice(0, 3).map(({ transactions }) => transactions.length)).toEqual([1, 1, 0]);
+  });
+
+  it('asks for the tip at intervals while it reads history', async () => {
+    const time = new ManualTime();
+    const restoreTime = useTime(time);
+    const findTip = jest.spyOn(node, 'findTip');
+    for await (const block of open().blocks(sparseBlock(toSlot(6)), never)) {
+      if (block.slot >= 40) break;
+      time.advance(2_000);
+    }
+    restoreTime();
+    // To decide the anchor; with the first page; and 6 and 12 seconds later.
+    expect(findTip).toHaveBeenCalledTimes(4);
+  });
+
+  it('ends when the signal aborts while it waits for a page', async () => {
+    const end = new AbortController();
+    jest.spyOn(history, 'read').mockImplementation(async function* () {
+      yield* [];
+      end.abort();
+      await Promise.resolve();
+      end.signal.throwIfAborted();
+    });
+    expect(await collect(open().blocks(null, end.signal))).toEqual([]);
   });
 
   it('knows nothing of branches before the anchor', async () => {

@@ -10,6 +10,7 @@ import {
 import { type Block } from '@fresnel/domain/events';
 import { type Pubkey, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type Logger } from '@fresnel/platform';
+import { now } from '@fresnel/platform/time';
 import { type BlockSource, type ChainTip, ForkError } from '../block-source';
 import { type BranchQuestion, FinalizedBranch, UnprovenBranchError } from '../finalized-branch';
 import { PUBLIC_CLUSTERS } from '../clusters';
@@ -47,6 +48,7 @@ export interface HistoryOptions extends ReadAheadOptions {
 export const HISTORY_PART_SLOTS = 10_000;
 /** The anchor is decided before the last slots are requested, so that few blocks have to be fetched after it. */
 const LAST_SLOTS = 10_000;
+const TIP_INTERVAL_MS = 5_000;
 
 /**
  * Delivers the past from a history source as sparse blocks, and then the blocks of the node from the anchor on.
@@ -94,13 +96,21 @@ export class HistoryBlockSource implements BlockSource {
     return this.node.findCommitment?.() ?? Promise.resolve('confirmed');
   }
 
-  async *blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+  blocks(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
+    return untilAborted(this.readAfter(after, signal), signal);
+  }
+
+  private async *readAfter(after: BlockRef | null, signal: AbortSignal): AsyncIterable<Block> {
     const isDense = after !== null && !isSparse(after);
     const anchor = isDense ? after : yield* this.backfill(after, signal);
     if (!signal.aborted) yield* this.node.blocks(anchor, signal);
   }
 
-  async *blocksFrom(slot: Slot, signal: AbortSignal, about?: readonly Pubkey[]): AsyncIterable<Block> {
+  blocksFrom(slot: Slot, signal: AbortSignal, about?: readonly Pubkey[]): AsyncIterable<Block> {
+    return untilAborted(this.readFrom(slot, signal, about), signal);
+  }
+
+  private async *readFrom(slot: Slot, signal: AbortSignal, about?: readonly Pubkey[]): AsyncIterable<Block> {
     const end = await this.findEnd();
     if (end === null || slot > end.slot) {
       yield* this.node.blocksFrom(slot, signal);
@@ -181,9 +191,21 @@ export class HistoryBlockSource implements BlockSource {
     const [source] = this.sources;
     const { accountCompression } = this.options;
     const read = (part: SlotRange, end: AbortSignal) => source.read(part, [accountCompression], end);
-    const pages = readAhead({ from: toSlot(after.slot + 1), to }, read, this.options, signal);
+    const pages = this.watchTip(readAhead({ from: toSlot(after.slot + 1), to }, read, this.options, signal), signal);
     const attestedTo = await this.stored.findAttestedTo();
     return yield* this.toBlocks(after, anchor, pages, toSlot(Math.min(attestedTo ?? after.slot, after.slot) + 1));
+  }
+
+  /** Asks for the tip at intervals, because no block of the node is read meanwhile. */
+  private async *watchTip(pages: AsyncIterable<HistoryPage>, signal: AbortSignal): AsyncIterable<HistoryPage> {
+    let askedAt = -Infinity;
+    for await (const page of pages) {
+      if (now() - askedAt >= TIP_INTERVAL_MS) {
+        await this.node.findTip(signal);
+        askedAt = now();
+      }
+      yield page;
+    }
   }
 
   /** Reads slots from all sources. What several have is taken from the first of them. */
@@ -262,4 +284,13 @@ export class HistoryBlockSource implements BlockSource {
 /** The slots of a page, and its last slot, also without transactions. */
 function withEnd({ slots, to }: HistoryPage): readonly HistorySlot[] {
   return slots.at(-1)?.slot === to ? slots : [...slots, { slot: to, blockTime: null, transactions: [], link: null }];
+}
+
+/** Ends when the signal aborts, instead of throwing its reason. */
+async function* untilAborted(blocks: AsyncIterable<Block>, signal: AbortSignal): AsyncIterable<Block> {
+  try {
+    yield* blocks;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
