@@ -13,7 +13,8 @@ export interface BlockList {
 
 /** Maximum range of `getBlocks`. */
 const MAX_RANGE = 500_000;
-const USUAL_RANGE = 1_000;
+/** Slots that are listed at once unless blocks are sparse. */
+export const USUAL_RANGE = 1_000;
 /** The range grows and shrinks by this. */
 const GROWTH = 8;
 /** Lists before the range grows again after a node has refused a larger one. */

@@ -130,6 +130,19 @@ describe('RpcBlockSource', () => {
       expect(await takeSlots(createTestSource(node).source, 2)).toEqual([start, start + 1]);
     });
 
+    it.each([
+      ['a million blocks or less', 1_000_000, undefined, []],
+      ['more', 1_000_001, undefined, [{ level: 'warn', from: MAINNET_START, blocks: 1_000_001, requests: 1_001_002 }]],
+      ['more, of an index that exists', 1_000_001, refOf(MAINNET_START), []],
+    ])('with what all requests cost, before the first one: %s', async (_, blocks, after, expected) => {
+      node.genesisHash = MAINNET;
+      node.add(linkBlocks(range(MAINNET_START, MAINNET_START + 3)));
+      node.tip = MAINNET_START + blocks - 1;
+      const { source, lines } = createTestSource(node);
+      await takeSlots(source, 2, after);
+      expect(lines.filter(({ msg }) => msg.includes('docs/mainnet.md'))).toMatchObject(expected);
+    });
+
     it('at the first block of another chain, genesis included', async () => {
       node.add(linkBlocks(range(0, 4)));
       const { source, lines } = createTestSource(node);

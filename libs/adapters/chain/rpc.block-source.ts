@@ -17,7 +17,7 @@ import { LinkedAbort } from './linked-abort';
 import { readBlock } from './read-block';
 import { AbandonedBlocks } from './rpc.abandoned-blocks';
 import { BlockLinker } from './rpc.block-linker';
-import { BlockLister } from './rpc.block-lister';
+import { BlockLister, USUAL_RANGE } from './rpc.block-lister';
 import { BlockTimes, type StoredTimes } from './rpc.block-times';
 import { RpcFinalizedBranch } from './rpc.finalized-branch';
 import { type BlockRequest, getBlock, getBlockIfAny, getTip } from './rpc.get-block';
@@ -42,6 +42,8 @@ export interface RpcBlockSourceOptions {
 
 const STUCK_AFTER_MS = 5_000;
 
+/** A new index that fetches more blocks than this says so: on mainnet this is a two-hundredth of the past. */
+const COSTLY_BLOCKS = 1_000_000;
 /** How long a single block is requested. */
 const FIND_BLOCK_MS = 10_000;
 /** A block that lacks parts of its transactions is requested at least so often, and twice from each endpoint. */
@@ -156,6 +158,7 @@ export class RpcBlockSource implements BlockSource {
     const history = new RpcHistory(this.rpc, this.logger);
     if (wanted !== null) await history.requireSlot(wanted, signal);
     const first = wanted ?? (await history.findOldestSlot(signal));
+    if (from === null) await this.announceCost(first, signal);
     let next = first;
     const stuck = new StuckEndpoint(this.rpc, this.options.stuckAfterMs ?? STUCK_AFTER_MS);
     while (!signal.aborted) {
@@ -180,6 +183,18 @@ export class RpcBlockSource implements BlockSource {
       }
       if (next <= until) await wait(this.options.pollIntervalMs, signal);
     }
+  }
+
+  /** Says what a new index costs that fetches millions of blocks, before the first request, and how to avoid it. */
+  private async announceCost(first: Slot, signal: AbortSignal): Promise<void> {
+    if (!PUBLIC_CLUSTERS.has(await this.identify(signal))) return;
+    const blocks = (await this.findTip(signal)) - first + 1;
+    if (blocks <= COSTLY_BLOCKS) return;
+    const values = { from: first, blocks, requests: blocks + Math.ceil(blocks / USUAL_RANGE) };
+    this.logger.warn(
+      values,
+      'a new index without HISTORY_URL requests all past blocks from the node, one by one, which takes long and costs much: docs/mainnet.md says how to avoid it',
+    );
   }
 
   /** The first slot of a new index; null: the oldest slot of the node. */
