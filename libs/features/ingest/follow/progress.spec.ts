@@ -2,6 +2,8 @@ import { useTime } from '@fresnel/platform/time';
 import { captureLog, ManualTime } from '@fresnel/testing/generic';
 import { Progress } from './progress';
 
+const dense = (slot: number) => ({ slot, isHistory: false, transactions: 1 });
+const history = (slot: number, transactions: number) => ({ slot, isHistory: true, transactions });
 const ERASE = '\r\x1b[K';
 
 describe('Progress', () => {
@@ -31,7 +33,7 @@ describe('Progress', () => {
   ): void {
     for (let slot = from; slot <= to; slot++) {
       time.advance(stepMs);
-      progress.advance(slot, tip);
+      progress.advance(dense(slot), tip);
     }
   }
 
@@ -39,7 +41,7 @@ describe('Progress', () => {
     const progress = create('log', 0);
     for (let slot = 100; slot < 200; slot++) {
       time.advance(10_000);
-      progress.advance(slot, slot + 49 - (slot % 50));
+      progress.advance(dense(slot), slot + 49 - (slot % 50));
     }
     expect(log.lines).toEqual([]);
   });
@@ -73,25 +75,25 @@ describe('Progress', () => {
     [1_000_000, '27 h 46 min'],
   ])('shows the remaining time of %d slots at ten slots per second', (toGo, left) => {
     const progress = create('terminal');
-    progress.advance(1000, 9_999_999);
+    progress.advance(dense(1000), 9_999_999);
     time.advance(1_000);
-    progress.advance(1010, 1010 + toGo);
+    progress.advance(dense(1010), 1010 + toGo);
     expect(written).toEqual([`${ERASE}catching up: slot 1010, 10 slots/s, ${toGo} to go, ${left} left`]);
   });
 
   it('counts skipped slots as done', () => {
     const progress = create('log');
-    progress.advance(1000, 5000);
+    progress.advance(dense(1000), 5000);
     time.advance(1_000);
-    progress.advance(3000, 5000);
+    progress.advance(dense(3000), 5000);
     expect(log.lines).toMatchObject([{ slotsPerSecond: 2000, slotsToGo: 2000, etaSeconds: 1 }]);
   });
 
   it.each(['terminal', 'log'] as const)('shows no remaining time without progress: %s', (form) => {
     const progress = create(form);
-    progress.advance(1000, 5000);
+    progress.advance(dense(1000), 5000);
     time.advance(1_000);
-    progress.advance(1000, 5000);
+    progress.advance(dense(1000), 5000);
     expect(form === 'log' ? log.lines : written).toEqual([
       form === 'log'
         ? { level: 'info', slot: 1000, slotsPerSecond: 0, slotsToGo: 4000, etaSeconds: null, msg: 'catching up' }
@@ -118,6 +120,42 @@ describe('Progress', () => {
       { slot: 1100, blocks: 100, seconds: 0.1 },
       { slot: 1102, slotsToGo: 198, etaSeconds: 11_880 },
       { slot: 1300, blocks: 199, seconds: 60.2 },
+    ]);
+  });
+
+  it('of history counts transactions, and measures the blocks after it anew', () => {
+    const progress = create('log');
+    progress.advance(history(1_000, 0), 9_000_000);
+    time.advance(1_000);
+    progress.advance(history(2_001_000, 700), 9_000_000);
+    time.advance(1_000);
+    progress.advance(history(4_001_000, 100), 9_000_000);
+    progress.advance(history(8_999_000, 10), 9_000_000);
+    progress.advance(dense(8_999_001), 9_000_000);
+    time.advance(1_000);
+    progress.advance(dense(8_999_101), 9_000_000);
+    const reading = { level: 'info', msg: 'reading history' };
+    expect(log.lines).toEqual([
+      {
+        ...{ ...reading, slot: 2_001_000, slotsPerSecond: 2_000_000, slotsToGo: 6_999_000, etaSeconds: 4 },
+        ...{ transactions: 700, transactionsPerSecond: 700 },
+      },
+      {
+        ...{ ...reading, slot: 4_001_000, slotsPerSecond: 2_000_000, slotsToGo: 4_999_000, etaSeconds: 3 },
+        ...{ transactions: 800, transactionsPerSecond: 400 },
+      },
+      { level: 'info', slot: 8_999_000, transactions: 810, seconds: 2, msg: 'history is read' },
+      { level: 'info', slot: 8_999_101, slotsPerSecond: 100, slotsToGo: 899, etaSeconds: 9, msg: 'catching up' },
+    ]);
+  });
+
+  it('of history is one line of a terminal', () => {
+    const progress = create('terminal', 200);
+    progress.advance(history(1_000, 0), 9_000_000);
+    time.advance(500);
+    progress.advance(history(1_001_000, 300), 9_000_000);
+    expect(written).toEqual([
+      `${ERASE}reading history: slot 1001000, 2000000 slots/s, 7999000 to go, 4 s left, 300 transactions, 600/s`,
     ]);
   });
 });

@@ -10,12 +10,23 @@ export interface ProgressOptions {
   intervalMs: number;
 }
 
-/** Reports the progress of a catch-up: slots per second, slots to go, time left. */
+/** What is reported of a published block. */
+export interface PublishedBlock {
+  slot: number;
+  /** Whether a history source attests it: then slots between two blocks are read, and most have no block here. */
+  isHistory: boolean;
+  /** That name the compression programs. */
+  transactions: number;
+}
+
+/** Reports the progress of a catch-up: slots per second, slots to go, time left; of history also transactions. */
 export class Progress {
   private startedAt = 0;
   private startSlot = 0;
   private slot = 0;
   private blocks = 0;
+  private transactions = 0;
+  private isHistory = false;
   private reportedAt = 0;
   private isCatchingUp = false;
 
@@ -24,10 +35,14 @@ export class Progress {
     private readonly logger: Logger,
   ) {}
 
-  /** @param slot the newest published slot @param tip the newest slot of the chain */
-  advance(slot: number, tip: number): void {
+  /** @param block the newest published one @param tip the newest slot of the chain */
+  advance({ slot, isHistory, transactions }: PublishedBlock, tip: number): void {
+    // History is read at another rate than blocks.
+    if (this.isCatchingUp && this.isHistory && !isHistory) this.finish();
     this.blocks++;
+    this.transactions += transactions;
     this.slot = slot;
+    this.isHistory = isHistory;
     const toGo = tip - slot;
     if (!this.isCatchingUp) {
       if (toGo >= MIN_CATCH_UP_SLOTS) this.start(slot);
@@ -41,7 +56,7 @@ export class Progress {
     this.isCatchingUp = true;
     this.startedAt = this.reportedAt = now();
     this.startSlot = slot;
-    this.blocks = 0;
+    this.blocks = this.transactions = 0;
   }
 
   private report(toGo: number): void {
@@ -49,24 +64,29 @@ export class Progress {
     const seconds = (now() - this.startedAt) / 1000;
     const slotsPerSecond = (this.slot - this.startSlot) / seconds;
     const etaSeconds = slotsPerSecond > 0 ? Math.ceil(toGo / slotsPerSecond) : null;
+    const activity = this.isHistory ? 'reading history' : 'catching up';
+    const perSecond = Math.round(this.transactions / seconds);
     const { terminal } = this.options;
     if (terminal) {
       const eta = etaSeconds === null ? 'unknown' : formatDuration(etaSeconds);
+      const read = this.isHistory ? `, ${this.transactions} transactions, ${perSecond}/s` : '';
       terminal.write(
-        `\r\x1b[Kcatching up: slot ${this.slot}, ${Math.round(slotsPerSecond)} slots/s, ${toGo} to go, ${eta} left`,
+        `\r\x1b[K${activity}: slot ${this.slot}, ${Math.round(slotsPerSecond)} slots/s, ${toGo} to go, ${eta} left${read}`,
       );
       return;
     }
     const values = { slot: this.slot, slotsPerSecond: Math.round(slotsPerSecond), slotsToGo: toGo, etaSeconds };
-    this.logger.info(values, 'catching up');
+    const read = { transactions: this.transactions, transactionsPerSecond: perSecond };
+    this.logger.info(this.isHistory ? { ...values, ...read } : values, activity);
   }
 
   private finish(): void {
     this.isCatchingUp = false;
-    const seconds = (now() - this.startedAt) / 1000;
+    const seconds = Math.round((now() - this.startedAt) / 100) / 10;
+    const { slot, blocks, transactions } = this;
     this.options.terminal?.write('\r\x1b[K');
-    const values = { slot: this.slot, blocks: this.blocks, seconds: Math.round(seconds * 10) / 10 };
-    this.logger.info(values, 'caught up with the chain');
+    if (this.isHistory) this.logger.info({ slot, transactions, seconds }, 'history is read');
+    else this.logger.info({ slot, blocks, seconds }, 'caught up with the chain');
   }
 }
 

@@ -6,6 +6,7 @@ import {
   TREE_UPDATES,
   type TreeUpdatesMessage,
 } from '@fresnel/contracts/messages';
+import { isAttested } from '@fresnel/domain/chain';
 import { type Block } from '@fresnel/domain/events';
 import { changesTrees, foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
@@ -57,7 +58,8 @@ export class SlotPublisher {
     await inSpan('publish', { kind: 'producer' }, () => this.publish(events, published, signal));
     this.unannouncedTrees = [];
     this.metrics.slot.set(events.slot);
-    this.progress.advance(events.slot, this.source.tip?.slot ?? events.slot);
+    const progress = { slot: block.slot, isHistory: isAttested(block), transactions: block.transactions.length };
+    this.progress.advance(progress, this.source.tip?.slot ?? block.slot);
     return changesTrees(events);
   }
 
