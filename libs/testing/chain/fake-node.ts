@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { writeExactJson } from '@fresnel/testing/generic';
 import { FakeAccounts } from './fake-accounts';
 import { type FakeBlock } from './fake-chain';
 
@@ -64,7 +65,7 @@ export class FakeNode {
   /** All requests, oldest first. */
   readonly requests: NodeRequest[] = [];
   readonly accounts = new FakeAccounts();
-  /** Answers of further methods, by name. One that throws refuses the transaction that was sent. */
+  /** Answers of further methods, by name, which `writeExactJson` writes. One that throws refuses the transaction that was sent. */
   readonly methods = new Map<string, (params: unknown[]) => unknown>();
   /** Existing blocks that `getBlocks` does not list. */
   readonly unlisted = new Set<number>();
@@ -242,7 +243,7 @@ export class FakeNode {
     const answer = this.methods.get(method);
     if (!answer) return errorText(id, -32601, 'Method not found');
     try {
-      return resultText(id, JSON.stringify(answer(params)));
+      return resultText(id, writeExactJson(answer(params)));
     } catch (error) {
       return errorText(id, TRANSACTION_REFUSED, String(error));
     }
