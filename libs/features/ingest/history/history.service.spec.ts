@@ -1,0 +1,146 @@
+import { type HistoryFinding, type FindingReason } from '@fresnel/domain/chain';
+import { FresnelError, toSlot } from '@fresnel/domain/primitives';
+import { generatedTrees } from '@fresnel/ledger-generator';
+import { captureLog } from '@fresnel/testing/generic';
+import { testHash } from '@fresnel/testing/slots';
+import { HistoryService, type HistoryServiceParts } from './history.service';
+
+const [ONE, OTHER] = generatedTrees();
+const ANCHOR = { slot: toSlot(200), blockhash: testHash(1) };
+const finding = (reason: FindingReason, { tree } = ONE): HistoryFinding => {
+  return { tree, reason, sequenceNumbers: null, slots: [toSlot(100), toSlot(200)] };
+};
+const [LACKS, LACKS_SPEND, OTHER_LACKS] = [
+  finding('operations-missing'),
+  finding('spend-missing'),
+  finding('tree-missing', OTHER),
+];
+
+class AwayError extends FresnelError {
+  readonly code = 'away';
+  readonly isRetryable = true;
+}
+
+describe('the comparison of a new index', () => {
+  let anchors: (typeof ANCHOR | null)[];
+  let indexed: number[];
+  let isChecked: boolean;
+  /** What each comparison finds; the last one is repeated. */
+  let found: (HistoryFinding[] | Error)[];
+  /** How much each request to other sources finds; null: there are none. */
+  let healed: number[] | null;
+  let saved: readonly HistoryFinding[][];
+  let compared: (readonly number[])[];
+  let asked: (readonly HistoryFinding[])[];
+  let log: ReturnType<typeof captureLog>;
+  beforeEach(() => {
+    [anchors, indexed, isChecked, found, healed] = [[ANCHOR], [200], false, [[]], null];
+    [saved, compared, asked, log] = [[], [], [], captureLog()];
+  });
+
+  const next = <Value>(values: Value[]): Value => (values.length > 1 ? (values.shift() as Value) : values[0]);
+
+  async function run(checksAgain = false, signal = new AbortController().signal): Promise<void> {
+    const parts = {
+      history: {
+        findAnchor: () => Promise.resolve(next(anchors)),
+        isChecked: () => Promise.resolve(isChecked),
+        saveFindings: (findings: HistoryFinding[]) => {
+          saved = [...saved, findings];
+          return Promise.resolve();
+        },
+      },
+      tables: {
+        findIndexEnd: () => Promise.resolve({ indexed: { slot: next(indexed) } }),
+        findFirstSlot: () => Promise.resolve(100),
+      },
+      check: {
+        run: (slots: readonly number[]) => {
+          compared.push(slots);
+          const result = next(found);
+          return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
+        },
+      },
+      healer: healed && {
+        heal: (findings: readonly HistoryFinding[]) => {
+          asked.push(findings);
+          return Promise.resolve(next(healed ?? []));
+        },
+      },
+      trees: () => [ONE, OTHER],
+      logger: log.logger,
+    };
+    await new HistoryService(parts as unknown as HistoryServiceParts, { checksAgain }).run(signal);
+  }
+
+  it('is made once if nothing is missing', async () => {
+    await run();
+    expect([compared, saved]).toEqual([[[100, 200]], [[]]]);
+    expect(log.lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['info', 'history is complete: every tree has the state that the chain has'],
+    ]);
+  });
+
+  it('waits until the index has passed the anchor', async () => {
+    [anchors, indexed] = [
+      [null, ANCHOR],
+      [199, 200],
+    ];
+    await run();
+    expect([anchors.length, indexed.length, compared.length]).toEqual([1, 1, 1]);
+  });
+
+  it('is not made again, unless it is asked for', async () => {
+    isChecked = true;
+    await run();
+    expect(compared).toEqual([]);
+    await run(true);
+    expect(compared.length).toBe(1);
+  });
+
+  it('counts only what two comparisons find', async () => {
+    found = [
+      [LACKS, LACKS_SPEND],
+      [LACKS, OTHER_LACKS],
+    ];
+    await run();
+    expect(saved).toEqual([[LACKS]]);
+    expect(log.lines.filter(({ level }) => level === 'error')).toMatchObject([{ reason: LACKS.reason }]);
+  });
+
+  it('asks other sources until nothing is missing', async () => {
+    [found, healed] = [
+      [[LACKS, OTHER_LACKS], [LACKS, OTHER_LACKS], [LACKS], [LACKS], []],
+      [3, 1],
+    ];
+    await run();
+    expect(asked).toEqual([[LACKS, OTHER_LACKS], [LACKS]]);
+    expect(saved).toEqual([[LACKS, OTHER_LACKS], [LACKS], []]);
+  });
+
+  it('ends when the other sources have nothing', async () => {
+    [found, healed] = [[[LACKS]], [2, 0]];
+    await run();
+    expect([asked.length, saved]).toEqual([2, [[LACKS], [LACKS]]]);
+  });
+
+  it('ends after some rounds if the other sources always have something', async () => {
+    [found, healed] = [[[LACKS]], [1]];
+    await run();
+    expect([asked.length, saved.length]).toEqual([7, 8]);
+  });
+
+  it('waits while the node or the database is away, and ends with other errors', async () => {
+    found = [new AwayError('the node is away'), []];
+    await run();
+    expect(saved).toEqual([[]]);
+    found = [new Error('a defect')];
+    await expect(run()).rejects.toThrow('a defect');
+  });
+
+  it('ends when its signal aborts', async () => {
+    anchors = [null];
+    await run(false, AbortSignal.abort());
+    expect(compared).toEqual([]);
+  });
+});
