@@ -37,4 +37,15 @@ describe('HistoryStore', () => {
     expect(await store.findBlockTime(sparse)).toBe(1_000);
     expect(await store.findBlockTime(block(10))).toBeNull();
   });
+
+  it('lists the dead letters of a range of slots', async () => {
+    const letter = { signature: null, index: 3, reasons: ['transaction: no meta'], json: '{"meta":null}' };
+    const slots = [10, 11, 12].map((slot) => slotUpdate(slot, {}, { deadLetters: [letter] }));
+    await new ProjectionStore(database.dataSource).persistSlots({ slots, chainTip: null, position: null });
+    const { reasons, json } = letter;
+    expect(await store.listDeadLetters([toSlot(11), toSlot(12)])).toEqual([
+      { slot: 11, reasons, json },
+      { slot: 12, reasons, json },
+    ]);
+  });
 });

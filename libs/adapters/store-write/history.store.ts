@@ -11,6 +11,7 @@ import {
   toSignature,
 } from '@fresnel/domain/primitives';
 import { type DataSource } from 'typeorm';
+import { type StoredDeadLetter } from './dead-letter.store';
 
 const ANCHOR = `SELECT anchor_slot, anchor_blockhash FROM indexer_state WHERE anchor_slot IS NOT NULL`;
 
@@ -66,6 +67,9 @@ const UNKNOWN_SIGNATURES = `
   SELECT list.signature FROM unnest($1::bytea[]) AS list (signature)
   WHERE NOT EXISTS (SELECT FROM transactions t WHERE t.signature = list.signature)`;
 
+const DEAD_LETTERS = `
+  SELECT slot, reasons, json FROM dead_letters WHERE slot BETWEEN $1 AND $2 ORDER BY slot, block_index`;
+
 /** The part of the index that history sources attest. */
 export interface HistoryCoverage {
   fromSlot: Slot;
@@ -77,6 +81,9 @@ export interface HistoryCoverage {
   /** Whether it was compared with the chain. */
   isChecked: boolean;
 }
+
+/** A transaction of history that could not be read completely. */
+export type HistoryDeadLetter = Pick<StoredDeadLetter, 'slot' | 'reasons' | 'json'>;
 
 interface CoverageRow {
   anchor_slot: string | null;
@@ -204,6 +211,12 @@ export class HistoryStore {
   async findUnknown(signatures: readonly Signature[]): Promise<Signature[]> {
     const rows = await this.query<{ signature: Buffer }[]>(UNKNOWN_SIGNATURES, [signatures]);
     return rows.map(({ signature }) => toSignature(signature));
+  }
+
+  /** The transactions of a range of slots that could not be read completely, in the order of the chain. */
+  async listDeadLetters([from, to]: readonly [Slot, Slot]): Promise<HistoryDeadLetter[]> {
+    const rows = await this.query<{ slot: string; reasons: string[]; json: string }[]>(DEAD_LETTERS, [from, to]);
+    return rows.map(({ slot, reasons, json }) => ({ slot: toSlot(Number(slot)), reasons, json }));
   }
 
   private query<Row>(sql: string, values?: unknown[]): Promise<Row> {

@@ -7,7 +7,7 @@ export {
   type ListedDeadLetter,
   type StoredDeadLetter,
 } from './dead-letter.store';
-export { type HistoryCoverage, HistoryStore } from './history.store';
+export { type HistoryCoverage, type HistoryDeadLetter, HistoryStore } from './history.store';
 export { FirstSlotRevertedError } from './indexed-slot.statement';
 export { OtherChainError, ProjectionStore } from './projection-store';
 export { type IndexedBlock, type IndexEnd } from './stored-blocks.query';

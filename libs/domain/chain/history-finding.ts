@@ -7,8 +7,15 @@ import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
  * - `operations-missing`: sequence numbers, leaf indices or queue positions are missing.
  * - `root-differs`: the computed root is not in the root history of the tree account.
  * - `spend-missing`: a leaf is nullified, or an account waits in the nullifier queue, and no transaction spends the account.
+ * - `transaction-lost`: the source has lost a part of a transaction that names the tree, such as its meta, so its events are unknown.
  */
-export const FINDING_REASONS = ['tree-missing', 'operations-missing', 'root-differs', 'spend-missing'] as const;
+export const FINDING_REASONS = [
+  'tree-missing',
+  'operations-missing',
+  'root-differs',
+  'spend-missing',
+  'transaction-lost',
+] as const;
 export type FindingReason = (typeof FINDING_REASONS)[number];
 
 export interface HistoryFinding {

@@ -1,4 +1,11 @@
-import { MalformedBytesError, parsePubkey, parseSignature, type Signature, toBase58 } from '@fresnel/domain/primitives';
+import {
+  MalformedBytesError,
+  parsePubkey,
+  parseSignature,
+  type Pubkey,
+  type Signature,
+  toBase58,
+} from '@fresnel/domain/primitives';
 import { type InstructionGroup, resolveInstruction } from './instruction-groups';
 import { asArray, asObject, asString, type CompiledInstruction, parseCompiledInstruction } from './transaction-meta';
 
@@ -46,11 +53,17 @@ export function readExecutedSignature(executed: unknown): Signature {
   return parseSignature(asString(asObject(executed, 'executed').signature, 'signature'));
 }
 
+/** The programs and accounts that the instructions name. @throws MalformedBytesError, MalformedTextError */
+export function readExecutedAccounts(executed: unknown): Pubkey[] {
+  const { accountKeys } = asObject(executed, 'executed');
+  return asArray(accountKeys, 'accountKeys').map((key) => parsePubkey(asString(key, 'account key')));
+}
+
 /** The instructions, one group for each instruction of the message. @throws MalformedBytesError, MalformedTextError */
 export function readExecutedGroups(executed: unknown): InstructionGroup[] {
-  const { accountKeys, instructions } = asObject(executed, 'executed');
+  const { instructions } = asObject(executed, 'executed');
   if (instructions === null) throw new MalformedBytesError('not all instructions');
-  const accounts = asArray(accountKeys, 'accountKeys').map((key) => parsePubkey(asString(key, 'account key')));
+  const accounts = readExecutedAccounts(executed);
   const groups: InstructionGroup[] = [];
   for (const value of asArray(instructions, 'instructions')) {
     const instruction = resolveInstruction(parseCompiledInstruction(value), accounts);

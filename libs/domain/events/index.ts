@@ -24,6 +24,7 @@ export {
   writeExecutedTransaction,
 } from './executed-transaction.codec';
 export { findMissingPart } from './missing-part';
+export { findNamedAccounts } from './named-accounts';
 export { findSignature, findSignatures, MAX_BLOCK_SIGNATURES } from './find-signatures';
 export { TransactionFilter } from './transaction-filter';
 export { isFailedTransaction } from './raw-transaction';

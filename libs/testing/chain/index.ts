@@ -11,4 +11,4 @@ export {
   SLOT_SKIPPED,
 } from './fake-node';
 export { FakeSubscriptions, type SubscriptionCall } from './fake-subscriptions';
-export { encodeQueueAccount, encodeTreeAccount } from './tree-account';
+export { encodeNullifierQueueAccount, encodeQueueAccount, encodeTreeAccount } from './tree-account';

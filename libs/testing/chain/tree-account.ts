@@ -1,4 +1,4 @@
-import { isZero, ZERO_HASH } from '@fresnel/domain/primitives';
+import { type Hash, isZero, ZERO_HASH } from '@fresnel/domain/primitives';
 import { TREE_TYPES, type TreeInfo } from '@fresnel/domain/trees';
 
 /** Changelog entries of a V1 account. Real accounts have 1400. */
@@ -19,6 +19,38 @@ export function encodeQueueAccount({ type, tree }: TreeInfo): Buffer {
   const data = Buffer.alloc(1024);
   data.write(type === 'stateV1' || type === 'addressV1' ? 'a4c86c3e573f7b41' : '7175657565616363', 'hex');
   tree.copy(data, 160);
+  return data;
+}
+
+const CELLS_OFFSET = 256;
+const CELL_BYTES = 48;
+const [WAITING, NULLIFIED, EMPTY] = [0n, 1n, 2n];
+
+/**
+ * The account data of a V1 nullifier queue.
+ *
+ * @param waiting accounts that are spent, and whose leaves are not nullified yet
+ * @param nullified accounts whose cells are not used again yet
+ */
+export function encodeNullifierQueueAccount(
+  info: TreeInfo,
+  waiting: readonly Hash[],
+  nullified: readonly Hash[] = [],
+): Buffer {
+  const cells = [
+    ...nullified.map((hash) => [NULLIFIED, hash] as const),
+    [EMPTY, ZERO_HASH] as const,
+    ...waiting.map((hash) => [WAITING, hash] as const),
+  ];
+  const data = Buffer.alloc(CELLS_OFFSET + CELL_BYTES * cells.length);
+  encodeQueueAccount(info).copy(data, 0, 0, CELLS_OFFSET);
+  data.writeBigUInt64LE(1n, 224);
+  data.writeBigUInt64LE(BigInt(cells.length), 232);
+  for (const [at, [tag, hash]] of cells.entries()) {
+    const cell = CELLS_OFFSET + CELL_BYTES * at;
+    data.writeBigUInt64LE(tag, cell);
+    hash.copy(data, cell + 16);
+  }
   return data;
 }
 

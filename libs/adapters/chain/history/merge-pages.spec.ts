@@ -59,6 +59,21 @@ describe('mergePages', () => {
     expect(ended).toBe(2);
   });
 
+  it('gives what one has lost as another one has it, in either order', async () => {
+    const signature = toSignature(Buffer.alloc(64, 9));
+    const pageWith = (json: string, reason?: string): HistoryPage => ({
+      from: toSlot(10),
+      to: toSlot(19),
+      slots: [{ slot: toSlot(12), blockTime: null, link: null, transactions: [{ index: 3, json, signature }] }],
+      holes: reason === undefined ? [] : [{ slot: toSlot(12), index: 3, signature, reason }],
+    });
+    const [lost, whole] = [pageWith('"lost"', 'no meta'), pageWith('"whole"')];
+    expect(await collect(merge([lost], [whole]))).toEqual([whole]);
+    expect(await collect(merge([whole], [lost]))).toEqual([whole]);
+    expect(await collect(merge([pageWith('"other"')], [whole]))).toEqual([whole]);
+    expect(await collect(merge([lost], [lost]))).toEqual([lost]);
+  });
+
   it('leaves the pages of one account as they are', async () => {
     const pages = [page(10, 19, { 10: [4, 4] }), page(20, 29, { 20: [1] })];
     expect(await collect(merge([page(10, 19, { 10: [4] }), pages[1]]))).toEqual([page(10, 19, { 10: [4] }), pages[1]]);

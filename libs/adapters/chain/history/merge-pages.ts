@@ -1,9 +1,9 @@
-import { keyOf, type Slot, toSlot } from '@fresnel/domain/primitives';
+import { keyOf, type Signature, type Slot, toSlot } from '@fresnel/domain/primitives';
 import { type HistoryHole, type HistoryPage, type HistorySlot, type HistoryTransaction } from './history-source';
 
 /**
- * Merges what a source says about several accounts, each in pages of its own that attest the same range. A transaction that names
- * several of them is given once.
+ * Merges pages that attest the same range: what a source says about several accounts, or what several sources say. A transaction that
+ * several have is given once, as the last one has it; if that one has lost a part of it, as another one has it.
  *
  * @returns pages that attest what those of all accounts attest
  */
@@ -19,14 +19,15 @@ export async function* mergePages(sources: readonly AsyncIterable<HistoryPage>[]
       const to = Math.min(...readers.map((reader) => reader.to));
       if (to < from) continue;
       const parts = readers.map((reader) => reader.take(to));
-      const slots = mergeSlots(parts.flatMap((part) => part.slots));
-      yield { from, to: toSlot(to), slots, holes: mergeHoles(parts.flatMap((part) => part.holes)) };
+      yield { from, to: toSlot(to), ...mergeParts(parts) };
       from = toSlot(to + 1);
     }
   } finally {
     for (const reader of readers) await reader.close();
   }
 }
+
+type Part = Pick<HistoryPage, 'slots' | 'holes'>;
 
 /** What the pages about one account attest and is not given yet. */
 class PageReader {
@@ -52,7 +53,7 @@ class PageReader {
   }
 
   /** Gives what is known up to a slot. */
-  take(to: number): Pick<HistoryPage, 'slots' | 'holes'> {
+  take(to: number): Part {
     const isTaken = ({ slot }: { slot: Slot }) => slot <= to;
     const taken = { slots: this.slots.filter(isTaken), holes: this.holes.filter(isTaken) };
     this.slots = this.slots.filter(({ slot }) => slot > to);
@@ -65,21 +66,57 @@ class PageReader {
   }
 }
 
-function mergeSlots(slots: readonly HistorySlot[]): HistorySlot[] {
-  const merged = new Map<Slot, HistorySlot>();
-  for (const slot of slots) {
-    const transactions = [...(merged.get(slot.slot)?.transactions ?? []), ...slot.transactions];
-    merged.set(slot.slot, { ...slot, transactions });
+function mergeParts(parts: readonly Part[]): Part {
+  const slots = new Map<Slot, HistorySlot>();
+  /** By slot, then by the name of a transaction. */
+  const merged = new Map<Slot, Map<string, Candidate>>();
+  for (const part of parts) {
+    for (const slot of part.slots) {
+      const known = slots.get(slot.slot);
+      slots.set(slot.slot, {
+        ...slot,
+        blockTime: slot.blockTime ?? known?.blockTime ?? null,
+        link: slot.link ?? known?.link ?? null,
+      });
+      const candidates = merged.get(slot.slot) ?? new Map<string, Candidate>();
+      merged.set(slot.slot, candidates);
+      for (const candidate of candidatesOf(slot, part.holes)) {
+        const name = nameOf(candidate.transaction);
+        if (!candidate.hole || !candidates.has(name)) candidates.set(name, candidate);
+      }
+    }
   }
-  for (const slot of merged.values()) slot.transactions = mergeTransactions(slot.transactions);
-  return [...merged.values()].sort((a, b) => a.slot - b.slot);
+  const sorted = [...slots.values()].sort((a, b) => a.slot - b.slot);
+  const chosen = ({ slot }: HistorySlot) => [...(merged.get(slot)?.values() ?? [])].sort(byIndex);
+  return {
+    slots: sorted.map((slot) => ({ ...slot, transactions: chosen(slot).map(({ transaction }) => transaction) })),
+    holes: sorted.flatMap((slot) => chosen(slot).flatMap(({ hole }) => hole ?? [])),
+  };
 }
 
-function mergeTransactions(transactions: readonly HistoryTransaction[]): HistoryTransaction[] {
-  const named = transactions.map((each) => [each.signature ? keyOf(each.signature) : each.json, each] as const);
-  return [...new Map(named).values()].sort((a, b) => a.index - b.index);
+/** A transaction as one of several has it. */
+interface Candidate {
+  transaction: HistoryTransaction;
+  /** What is lost of it. */
+  hole: HistoryHole | undefined;
 }
 
-function mergeHoles(holes: readonly HistoryHole[]): HistoryHole[] {
-  return [...new Map(holes.map((hole) => [`${hole.slot} ${hole.index} ${hole.reason}`, hole])).values()];
+function candidatesOf({ slot, transactions }: HistorySlot, holes: readonly HistoryHole[]): Candidate[] {
+  const inSlot = holes.filter((hole) => hole.slot === slot);
+  return transactions.map((transaction) => ({
+    transaction,
+    hole: inSlot.find((hole) => hole.index === transaction.index && isSame(hole.signature, transaction.signature)),
+  }));
+}
+
+function isSame(one: Signature | null, other: Signature | null): boolean {
+  return one && other ? one.equals(other) : one === other;
+}
+
+function nameOf({ signature, json }: HistoryTransaction): string {
+  return signature ? keyOf(signature) : json;
+}
+
+function byIndex({ transaction: a }: Candidate, { transaction: b }: Candidate): number {
+  return a.index - b.index;
 }

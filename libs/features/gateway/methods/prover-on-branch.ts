@@ -33,6 +33,7 @@ const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
   'operations-missing': `${LACKS} (operations are missing).`,
   'root-differs': `${LACKS} (its root is not one of the chain).`,
   'spend-missing': `${LACKS} (the transaction that spends an account is missing).`,
+  'transaction-lost': `${LACKS} (a part of a transaction is lost).`,
 };
 
 /** The block that an answer is as of. */

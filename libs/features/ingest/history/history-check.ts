@@ -13,6 +13,7 @@ import {
 import { type Logger } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
 import { findTreeFaults, type ObservedTree } from './find-tree-faults';
+import { findLosses } from './lost-transactions';
 
 /** An account of the node; `data` is null if it does not exist. */
 export interface ReadAccount {
@@ -27,7 +28,7 @@ export interface HistoryCheckParts {
   readAccount(account: Pubkey, minContextSlot: Slot, signal: AbortSignal): Promise<ReadAccount>;
   trees: Pick<PostgresTreeReads, 'listHeads' | 'listPartitions'>;
   tables: Pick<ProjectionStore, 'findIndexEnd'>;
-  history: Pick<HistoryStore, 'findUnspentNullified' | 'findUnspentAmong' | 'findSlotsAround'>;
+  history: Pick<HistoryStore, 'findUnspentNullified' | 'findUnspentAmong' | 'findSlotsAround' | 'listDeadLetters'>;
   logger: Logger;
 }
 
@@ -46,7 +47,7 @@ interface Observation {
 
 /**
  * Compares attested history with the chain. A source may have withheld transactions: most leave a hole in the positions of a tree, and
- * the rest these two checks find.
+ * the rest these checks find.
  *
  * ```
  *   observe the accounts of trees and queues ──► wait until the index has their slot ──► compare
@@ -55,6 +56,7 @@ interface Observation {
  * - Every tree that the node lists has reached the observed positions, without a hole, and has a root that the chain had.
  * - A spend in a V1 tree that creates nothing changes only the nullifier queue. So no account that is unspent here may wait in the queue
  *   of its tree, and no leaf may be nullified whose account is unspent here.
+ * - No transaction is a dead letter because its source has lost a part of it.
  *
  * It can be asked again at any time: it changes nothing.
  */
@@ -76,7 +78,8 @@ export class HistoryCheck {
     const heads = await trees.listHeads();
     const observed = await this.readRoots(observation, heads, signal);
     const faults = await Promise.all(findTreeFaults(observed, heads, slots).map((fault) => this.locate(fault, heads)));
-    return [...faults, ...(await this.findMissingSpends(observation, slots))];
+    const losses = findLosses(await this.parts.history.listDeadLetters(slots), observation.trees);
+    return [...faults, ...(await this.findMissingSpends(observation, slots)), ...losses];
   }
 
   /** Narrows the slots where operations of a state tree are missing: after the leaves that it has, and before those that it lacks. */

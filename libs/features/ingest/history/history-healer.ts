@@ -1,6 +1,6 @@
 import { type Bus } from '@fresnel/adapters/bus';
 import { type BlockSource, type HistorySource } from '@fresnel/adapters/chain';
-import { type HistoryStore } from '@fresnel/adapters/store-write';
+import { type HistoryDeadLetter, type HistoryStore } from '@fresnel/adapters/store-write';
 import { type TreeRepublications } from '@fresnel/adapters/tree-store';
 import {
   PROJECTOR_GROUP,
@@ -10,12 +10,13 @@ import {
   TREE_UPDATES,
 } from '@fresnel/contracts/messages';
 import { type HistoryFinding } from '@fresnel/domain/chain';
-import { type TransactionParser } from '@fresnel/domain/events';
+import { type Block, type TransactionParser } from '@fresnel/domain/events';
 import { keyOf, type Pubkey, type Signature, type Slot, toBase58 } from '@fresnel/domain/primitives';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type Logger } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
 import { type SlotReader } from '../read/slot.reader';
+import { lossOf } from './lost-transactions';
 
 const POLL_MS = 250;
 
@@ -24,32 +25,35 @@ export interface HealerParts {
   /** Asked for what the first source lacks. */
   others: readonly HistorySource[];
   /** Reads slots again from all sources. */
-  source: Pick<BlockSource, 'blocksFrom'>;
+  source: Pick<BlockSource, 'blocksFrom' | 'findBlock'>;
   parser: TransactionParser;
   reader: Pick<SlotReader, 'read'>;
   bus: Pick<Bus, 'publish' | 'waitUntilApplied'>;
-  history: Pick<HistoryStore, 'findUnknown'>;
+  history: Pick<HistoryStore, 'findUnknown' | 'listDeadLetters'>;
   republications: Pick<TreeRepublications, 'request' | 'list'>;
   logger: Logger;
 }
 
 /**
  * Asks other sources for what history lacks of trees: just the transactions that name a tree or its queue, in the slots where they are
- * missing. Slots with transactions that are not stored are published again, from all sources together, and then the operations of the trees.
+ * missing. Slots with transactions that are not stored, or lost in part, are published again, from all sources together, and then the
+ * operations of the trees.
  */
 export class HistoryHealer {
   constructor(private readonly parts: HealerParts) {}
 
   /**
    * @param infos the trees as the chain has them, by `keyOf`; without those that cannot be read
-   * @returns how many transactions were missing, and are published now
+   * @param slots the first and the last slot of the history
+   * @returns how many transactions were missing or lost in part, and are published now
    */
   async heal(
     findings: readonly HistoryFinding[],
     infos: ReadonlyMap<string, TreeInfo>,
+    slots: readonly [Slot, Slot],
     signal: AbortSignal,
   ): Promise<number> {
-    let found = 0;
+    let found = await this.healLosses(slots, signal);
     for (const finding of findings) {
       const queue = infos.get(keyOf(finding.tree))?.queue;
       const about = queue && !queue.equals(finding.tree) ? [finding.tree, queue] : [finding.tree];
@@ -57,6 +61,26 @@ export class HistoryHealer {
     }
     if (found > 0) await this.publishOperations(findings, signal);
     return found;
+  }
+
+  /** Reads the slots of dead letters again. @returns how many of them are whole now */
+  private async healLosses(slots: readonly [Slot, Slot], signal: AbortSignal): Promise<number> {
+    const { source, logger } = this.parts;
+    const before = await this.listLosses(slots);
+    if (before.length === 0) return 0;
+    const blocks: Block[] = [];
+    for (const slot of new Set(before.map((letter) => letter.slot))) {
+      const block = await source.findBlock(slot, signal);
+      if (block) blocks.push(block);
+    }
+    await this.publishBlocks(blocks, signal);
+    const found = before.length - (await this.listLosses(slots)).length;
+    logger.info({ lost: before.length, found }, 'all sources were asked for transactions that one has lost in part');
+    return found;
+  }
+
+  private async listLosses(slots: readonly [Slot, Slot]): Promise<HistoryDeadLetter[]> {
+    return (await this.parts.history.listDeadLetters(slots)).filter((letter) => lossOf(letter) !== null);
   }
 
   private async healFrom(
@@ -89,22 +113,26 @@ export class HistoryHealer {
 
   /** Publishes slots again, with what all sources have. @param slots ascending; at least one */
   private async publishSlots(slots: readonly Slot[], signal: AbortSignal): Promise<void> {
-    const { source, reader, bus, logger } = this.parts;
     const wanted = new Set<Slot>(slots);
     const last = slots[slots.length - 1];
-    const messages: SlotEventsMessage[] = [];
-    for await (const block of source.blocksFrom(slots[0], signal)) {
-      if (wanted.has(block.slot)) {
-        messages.push({ kind: 'slot', events: await reader.read(block, signal), isOfRange: true });
-      }
+    const blocks: Block[] = [];
+    for await (const block of this.parts.source.blocksFrom(slots[0], signal)) {
+      if (wanted.has(block.slot)) blocks.push(block);
       if (block.slot >= last) break;
+    }
+    await this.publishBlocks(blocks, signal);
+    const values = { from: slots[0], to: last, slots: blocks.length };
+    this.parts.logger.info(values, 'slots published again: another source has more of them');
+  }
+
+  private async publishBlocks(blocks: readonly Block[], signal: AbortSignal): Promise<void> {
+    const { reader, bus } = this.parts;
+    const messages: SlotEventsMessage[] = [];
+    for (const block of blocks) {
+      messages.push({ kind: 'slot', events: await reader.read(block, signal), isOfRange: true });
     }
     await bus.publish(SLOT_EVENTS, messages, signal);
     await bus.waitUntilApplied(SLOT_EVENTS, PROJECTOR_GROUP, signal);
-    logger.info(
-      { from: slots[0], to: last, slots: messages.length },
-      'slots published again: another source has more of them',
-    );
   }
 
   /** Has the operations of trees published again, from the first missing one on, and waits until that is applied. */

@@ -59,7 +59,7 @@ export class HistoryService {
       const findings = await this.compare([from, to], signal);
       await this.parts.history.saveFindings(findings);
       this.report(findings);
-      if (findings.length === 0 || round === MAX_ROUNDS || !(await this.heal(findings, signal))) return;
+      if (findings.length === 0 || round === MAX_ROUNDS || !(await this.heal(findings, [from, to], signal))) return;
     }
   }
 
@@ -74,11 +74,15 @@ export class HistoryService {
   }
 
   /** @returns whether another source had something */
-  private async heal(findings: readonly HistoryFinding[], signal: AbortSignal): Promise<boolean> {
+  private async heal(
+    findings: readonly HistoryFinding[],
+    slots: readonly [Slot, Slot],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { healer } = this.parts;
     if (!healer) return false;
     const infos = new Map(this.parts.trees().map((info) => [keyOf(info.tree), info]));
-    return (await this.retry(() => healer.heal(findings, infos, signal), signal)) > 0;
+    return (await this.retry(() => healer.heal(findings, infos, slots, signal), signal)) > 0;
   }
 
   private report(findings: readonly HistoryFinding[]): void {

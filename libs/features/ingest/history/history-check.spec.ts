@@ -1,0 +1,160 @@
+import { type HistoryDeadLetter } from '@fresnel/adapters/store-write';
+import { type Hash, keyOf, type Pubkey, toSlot } from '@fresnel/domain/primitives';
+import { NO_CHANGES, NO_POSITIONS, type TreeHead, type TreeInfo } from '@fresnel/domain/trees';
+import { generatedTrees, generateLedger } from '@fresnel/ledger-generator';
+import { encodeNullifierQueueAccount, encodeQueueAccount, encodeTreeAccount } from '@fresnel/testing/chain';
+import { captureLog } from '@fresnel/testing/generic';
+import { naming, readHistoryLedger } from '@fresnel/testing/history';
+import { testHash } from '@fresnel/testing/slots';
+import { HistoryCheck, type HistoryCheckParts } from './history-check';
+
+const [V1, , V2] = generatedTrees();
+const ROOT = testHash(7);
+const SLOTS = [toSlot(100), toSlot(200)] as const;
+const TIP = toSlot(260);
+const POSITIONS = { ...NO_POSITIONS, seq: 9n };
+const never = new AbortController().signal;
+
+const onChain = (info: TreeInfo, observed: Partial<TreeInfo['observed']> = {}): TreeInfo => ({
+  ...info,
+  observed: { ...info.observed, slot: TIP, seq: 9n, root: ROOT, ...observed },
+});
+const headOf = (info: TreeInfo): TreeHead => {
+  const rest = { inputQueueStart: 0n, quarantineReason: null, changes: NO_CHANGES, untrusted: null };
+  return { info, ...POSITIONS, nextIndex: 3, root: ROOT, seen: POSITIONS, ...rest };
+};
+
+describe('the comparison of history with the chain', () => {
+  let listed: TreeInfo[];
+  let known: TreeInfo[];
+  let heads: TreeHead[];
+  let accounts: Map<string, Buffer>;
+  let letters: HistoryDeadLetter[];
+  let unspentNullified: { tree: Pubkey; slot: number }[];
+  let unspent: Map<string, number>;
+  let around: { before: number | null; after: number | null };
+  let indexed: number[];
+  beforeEach(() => {
+    [listed, known, heads] = [[onChain(V1), onChain(V2)], [], [headOf(V1), headOf(V2)]];
+    [letters, unspentNullified, unspent] = [[], [], new Map()];
+    around = { before: null, after: null };
+    indexed = [Number(TIP)];
+    accounts = new Map([
+      [keyOf(V1.queue), encodeNullifierQueueAccount(V1, [])],
+      [keyOf(V2.queue), encodeQueueAccount(V2)],
+    ]);
+  });
+
+  async function run(): Promise<string[]> {
+    const trees = [...listed, ...known];
+    const parts = {
+      treeSource: {
+        listTrees: () => Promise.resolve(listed),
+        findTrees: (lookup: { accounts: readonly Pubkey[] }) =>
+          Promise.resolve({
+            trees: known.filter(({ tree }) => lookup.accounts.some((account) => account.equals(tree))),
+            unread: [],
+            slot: TIP,
+          }),
+      },
+      readAccount: (account: Pubkey) => {
+        const tree = trees.find((info) => info.tree.equals(account));
+        const data = tree ? encodeTreeAccount(tree) : (accounts.get(keyOf(account)) ?? null);
+        return Promise.resolve({ data, slot: TIP });
+      },
+      trees: {
+        listHeads: () => Promise.resolve(heads),
+        listPartitions: () =>
+          Promise.resolve(new Map([[0, { slot: toSlot(indexed.length > 1 ? (indexed.shift() ?? 0) : indexed[0]) }]])),
+      },
+      tables: { findIndexEnd: () => Promise.resolve({ indexed: { slot: TIP } }) },
+      history: {
+        findUnspentNullified: () => Promise.resolve(unspentNullified),
+        findUnspentAmong: (hashes: readonly Hash[]) => {
+          const slots = hashes.flatMap((hash) => unspent.get(keyOf(hash)) ?? []);
+          return Promise.resolve(slots.length === 0 ? null : toSlot(Math.min(...slots)));
+        },
+        findSlotsAround: () => Promise.resolve(around),
+        listDeadLetters: () => Promise.resolve(letters),
+      },
+      logger: captureLog().logger,
+    };
+    const findings = await new HistoryCheck(parts as unknown as HistoryCheckParts).run(SLOTS, never);
+    return findings.map(
+      ({ tree, reason, slots }) => `${tree.equals(V1.tree) ? 'V1' : 'V2'} ${reason} ${slots.join('-')}`,
+    );
+  }
+
+  it('finds nothing if the trees are equal', async () => {
+    expect(await run()).toEqual([]);
+  });
+
+  it('waits until the trees have the slot of the accounts', async () => {
+    indexed = [150, 259, 260];
+    expect(await run()).toEqual([]);
+    expect(indexed).toEqual([260]);
+  });
+
+  it('looks up the trees of the index that the node does not list', async () => {
+    [listed, known] = [[onChain(V1)], [onChain(V2, { seq: 11n })]];
+    expect(await run()).toEqual(['V2 operations-missing 100-200']);
+  });
+
+  it('finds a tree that the index lacks', async () => {
+    heads = [headOf(V2)];
+    expect(await run()).toEqual(['V1 tree-missing 100-200']);
+  });
+
+  it('finds operations of a state tree between the accounts around them', async () => {
+    listed = [onChain(V1, { seq: 11n }), onChain(V2)];
+    around = { before: 140, after: 160 };
+    expect(await run()).toEqual(['V1 operations-missing 140-160']);
+    around = { before: 140, after: 230 };
+    expect(await run()).toEqual(['V1 operations-missing 140-200']);
+  });
+
+  it('finds outputs that wait in the output queue of the chain', async () => {
+    const queue = encodeQueueAccount(V2);
+    queue.writeBigUInt64LE(5n, 280);
+    accounts.set(keyOf(V2.queue), queue);
+    expect(await run()).toEqual(['V2 operations-missing 100-200']);
+  });
+
+  describe('of spends that leave no hole', () => {
+    const [spent, other] = [testHash(1), testHash(2)];
+
+    it('finds one whose account waits in the nullifier queue', async () => {
+      accounts.set(keyOf(V1.queue), encodeNullifierQueueAccount(V1, [other, spent]));
+      expect(await run()).toEqual([]);
+      unspent.set(keyOf(spent), 130).set(keyOf(other), 120);
+      expect(await run()).toEqual(['V1 spend-missing 120-200']);
+    });
+
+    it('does not mind accounts that were nullified', async () => {
+      accounts.set(keyOf(V1.queue), encodeNullifierQueueAccount(V1, [], [spent]));
+      unspent.set(keyOf(spent), 130);
+      expect(await run()).toEqual([]);
+    });
+
+    it('finds one whose leaf is nullified', async () => {
+      unspentNullified = [{ tree: V1.tree, slot: 170 }];
+      accounts.set(keyOf(V1.queue), encodeNullifierQueueAccount(V1, [spent]));
+      unspent.set(keyOf(spent), 130);
+      expect(await run()).toEqual(['V1 spend-missing 130-200']);
+    });
+  });
+
+  it('finds transactions of which a part is lost, by the trees that they name', async () => {
+    const ledger = readHistoryLedger([...generateLedger({ seed: 31, slots: 40 })]);
+    const ofV1 = ledger.flatMap((block) => block.transactions).filter(naming(V1.tree, V1.queue));
+    const only = ofV1.filter((each) => !naming(V2.tree, V2.queue)(each) && each.loadedKeys.length === 0);
+    const [json, later] = only.map((each) => JSON.stringify({ ...(JSON.parse(each.json) as object), meta: null }));
+    const reasons = ['transaction: no meta'];
+    letters = [
+      { slot: toSlot(150), reasons, json },
+      { slot: toSlot(160), reasons, json: later },
+      { slot: toSlot(170), reasons: ['unknown-instruction: of a later version'], json },
+    ];
+    expect(await run()).toEqual(['V1 transaction-lost 150-160']);
+  });
+});
