@@ -8,6 +8,7 @@ import { type Pubkey, type Slot } from '@fresnel/domain/primitives';
  * - `root-differs`: the computed root is not in the root history of the tree account.
  * - `spend-missing`: a leaf is nullified, or an account waits in the nullifier queue, and no transaction spends the account.
  * - `transaction-lost`: the source has lost a part of a transaction that names the tree, such as its meta, so its events are unknown.
+ * - `order-unknown`: the source gives several transactions of a slot the same index, and nothing else tells their order.
  */
 export const FINDING_REASONS = [
   'tree-missing',
@@ -15,6 +16,7 @@ export const FINDING_REASONS = [
   'root-differs',
   'spend-missing',
   'transaction-lost',
+  'order-unknown',
 ] as const;
 export type FindingReason = (typeof FINDING_REASONS)[number];
 

@@ -11,6 +11,7 @@ export { foldTreeChanges, type TreeUpdate } from './fold-tree-changes';
 export { deriveAddressV1, deriveAddressV2, hashAccount, hashNullifiers, hashToField, hashTransaction } from './hashes';
 export { mergeDeadLetters } from './merge-dead-letters';
 export { type ParsedSlot, parseSlot } from './parse-slot';
+export { type PlaceProblem, readPlaceProblem, writePlaceProblem } from './place-problem';
 export { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 export { decodeTokenData, encodeTokenData, isTokenAccount, type TokenData, type TokenState } from './token-data.codec';
 export { isDecompressedPlaceholder } from './onchain-pubkey';

@@ -1,22 +1,45 @@
-import { type Block, type TransactionParser } from '@fresnel/domain/events';
+import { type Block, type CompressionEvent, type TransactionParser } from '@fresnel/domain/events';
+import { hasEqualIndexes, orderTransactions } from './order-transactions';
+import { writePlaceProblem } from './place-problem';
 import { type DeadLetter, type SlotEvents, type TransactionEvents } from './slot-events';
 
 /** The events of a block. Its trees are resolved later. */
 export type ParsedSlot = Pick<SlotEvents, 'transactions' | 'deadLetters'>;
 
-/** Reads the events of all transactions of a block. */
+interface ReadTransaction extends DeadLetter {
+  events: CompressionEvent[];
+}
+
+/**
+ * Reads the events of all transactions of a block. Those with equal indexes, which some sources of history give, are put in the order
+ * of their trees.
+ */
 export function parseSlot(block: Block, blockTime: number, parser: TransactionParser): ParsedSlot {
+  const read = block.transactions.flatMap(({ index, json: text }): ReadTransaction[] => {
+    const parsed = parser.parse(text);
+    if (!parsed) return [];
+    const { signature, events, problems: reasons } = parsed;
+    return [{ signature, index, events, reasons, json: toTransactionJson(text, block.slot, blockTime) }];
+  });
   const transactions: TransactionEvents[] = [];
   const deadLetters: DeadLetter[] = [];
-  block.transactions.forEach(({ index, json: text }) => {
-    const parsed = parser.parse(text);
-    if (!parsed) return;
-    const { signature, events, problems } = parsed;
-    const json = toTransactionJson(text, block.slot, blockTime);
-    if (problems.length > 0) deadLetters.push({ signature, index, reasons: problems, json });
-    if (signature && events.length > 0) transactions.push({ signature, index, events, json });
-  });
+  for (const { events, reasons, ...transaction } of hasEqualIndexes(read) ? inOrder(read) : read) {
+    const { signature } = transaction;
+    if (reasons.length > 0) deadLetters.push({ ...transaction, reasons });
+    if (signature && events.length > 0) transactions.push({ ...transaction, signature, events });
+  }
   return { transactions, deadLetters };
+}
+
+function inOrder(read: readonly ReadTransaction[]): ReadTransaction[] {
+  const { ordered, undecided } = orderTransactions(read);
+  const problem = writePlaceProblem(
+    'order-unknown',
+    'the source gives several transactions of the slot the same index',
+  );
+  return ordered.map((each) =>
+    undecided.has(each) ? { ...each, events: [], reasons: [...each.reasons, problem] } : each,
+  );
 }
 
 /**

@@ -74,6 +74,20 @@ describe('mergePages', () => {
     expect(await collect(merge([lost], [lost]))).toEqual([lost]);
   });
 
+  it('takes indexes from a source that has different ones for all', async () => {
+    const pageOf = (...indexes: [fill: number, index: number][]): HistoryPage => {
+      const transactions = indexes.map(([fill, index]) => ({ ...transactionAt(fill), index }));
+      const slots = [{ slot: toSlot(12), blockTime: null, link: null, transactions }];
+      return { from: toSlot(10), to: toSlot(19), slots, holes: [] };
+    };
+    const tied = pageOf([1, 0], [2, 0], [3, 0]);
+    const whole = pageOf([2, 4], [3, 6], [1, 8]);
+    expect(await collect(merge([tied], [whole]))).toEqual([whole]);
+    expect(await collect(merge([whole], [tied]))).toEqual([whole]);
+    const [{ slots }] = await collect(merge([pageOf([2, 4], [3, 6])], [tied]));
+    expect(slots[0].transactions.map(({ index }) => index)).toEqual([4, 4, 4]);
+  });
+
   it('leaves the pages of one account as they are', async () => {
     const pages = [page(10, 19, { 10: [4, 4] }), page(20, 29, { 20: [1] })];
     expect(await collect(merge([page(10, 19, { 10: [4] }), pages[1]]))).toEqual([page(10, 19, { 10: [4] }), pages[1]]);

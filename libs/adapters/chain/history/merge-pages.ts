@@ -67,31 +67,27 @@ class PageReader {
 }
 
 function mergeParts(parts: readonly Part[]): Part {
-  const slots = new Map<Slot, HistorySlot>();
-  /** By slot, then by the name of a transaction. */
-  const merged = new Map<Slot, Map<string, Candidate>>();
-  for (const part of parts) {
-    for (const slot of part.slots) {
-      const known = slots.get(slot.slot);
-      slots.set(slot.slot, {
-        ...slot,
-        blockTime: slot.blockTime ?? known?.blockTime ?? null,
-        link: slot.link ?? known?.link ?? null,
-      });
-      const candidates = merged.get(slot.slot) ?? new Map<string, Candidate>();
-      merged.set(slot.slot, candidates);
-      for (const candidate of candidatesOf(slot, part.holes)) {
-        const name = nameOf(candidate.transaction);
-        if (!candidate.hole || !candidates.has(name)) candidates.set(name, candidate);
-      }
+  const merged = new Map<Slot, MergedSlot>();
+  for (const { slots, holes } of parts) {
+    for (const slot of slots) {
+      const known = merged.get(slot.slot);
+      merged.set(slot.slot, known ? mergeSlot(known, slot, holes) : { slot, candidates: candidatesOf(slot, holes) });
     }
   }
-  const sorted = [...slots.values()].sort((a, b) => a.slot - b.slot);
-  const chosen = ({ slot }: HistorySlot) => [...(merged.get(slot)?.values() ?? [])].sort(byIndex);
+  const sorted = [...merged.values()].sort((a, b) => a.slot.slot - b.slot.slot);
   return {
-    slots: sorted.map((slot) => ({ ...slot, transactions: chosen(slot).map(({ transaction }) => transaction) })),
-    holes: sorted.flatMap((slot) => chosen(slot).flatMap(({ hole }) => hole ?? [])),
+    slots: sorted.map(({ slot, candidates }) => ({
+      ...slot,
+      transactions: [...candidates.values()].map(({ transaction }) => transaction).sort((a, b) => a.index - b.index),
+    })),
+    holes: sorted.flatMap(({ candidates }) => [...candidates.values()].flatMap(({ hole }) => hole ?? [])),
   };
+}
+
+interface MergedSlot {
+  slot: HistorySlot;
+  /** By the name of the transaction. */
+  candidates: Map<string, Candidate>;
 }
 
 /** A transaction as one of several has it. */
@@ -99,14 +95,46 @@ interface Candidate {
   transaction: HistoryTransaction;
   /** What is lost of it. */
   hole: HistoryHole | undefined;
+  /** Whether its index is given to several transactions, so that it tells nothing. */
+  isTied: boolean;
 }
 
-function candidatesOf({ slot, transactions }: HistorySlot, holes: readonly HistoryHole[]): Candidate[] {
+function mergeSlot(
+  { slot: known, candidates }: MergedSlot,
+  slot: HistorySlot,
+  holes: readonly HistoryHole[],
+): MergedSlot {
+  const blockTime = slot.blockTime ?? known.blockTime;
+  const all = new Map(candidates);
+  for (const [name, candidate] of candidatesOf(slot, holes)) all.set(name, better(candidate, candidates.get(name)));
+  // Indexes of two sources cannot be compared if one of them has only placeholders.
+  const [{ transaction: first }] = all.values();
+  const { index } = first;
+  if ([...all.values()].some(({ isTied }) => isTied)) {
+    for (const [name, each] of all)
+      all.set(name, { ...each, transaction: { ...each.transaction, index }, isTied: true });
+  }
+  return { slot: { ...slot, blockTime, link: slot.link ?? known.link }, candidates: all };
+}
+
+/** The newer one, apart from what only the older one has: the whole, or an index of its own. */
+function better(newer: Candidate, older: Candidate | undefined): Candidate {
+  if (!older) return newer;
+  const best = newer.hole ? older : newer;
+  const { isTied, transaction } = newer.isTied ? older : newer;
+  return { ...best, transaction: { ...best.transaction, index: transaction.index }, isTied };
+}
+
+function candidatesOf({ slot, transactions }: HistorySlot, holes: readonly HistoryHole[]): Map<string, Candidate> {
   const inSlot = holes.filter((hole) => hole.slot === slot);
-  return transactions.map((transaction) => ({
-    transaction,
-    hole: inSlot.find((hole) => hole.index === transaction.index && isSame(hole.signature, transaction.signature)),
-  }));
+  const isTied = new Set(transactions.map(({ index }) => index)).size < transactions.length;
+  return new Map(
+    transactions.map((transaction): [string, Candidate] => {
+      const isHole = ({ index, signature }: HistoryHole) =>
+        index === transaction.index && isSame(signature, transaction.signature);
+      return [nameOf(transaction), { transaction, hole: inSlot.find(isHole), isTied }];
+    }),
+  );
 }
 
 function isSame(one: Signature | null, other: Signature | null): boolean {
@@ -115,8 +143,4 @@ function isSame(one: Signature | null, other: Signature | null): boolean {
 
 function nameOf({ signature, json }: HistoryTransaction): string {
   return signature ? keyOf(signature) : json;
-}
-
-function byIndex({ transaction: a }: Candidate, { transaction: b }: Candidate): number {
-  return a.index - b.index;
 }

@@ -34,6 +34,7 @@ const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
   'root-differs': `${LACKS} (its root is not one of the chain).`,
   'spend-missing': `${LACKS} (the transaction that spends an account is missing).`,
   'transaction-lost': `${LACKS} (a part of a transaction is lost).`,
+  'order-unknown': `${LACKS} (the order of some transactions is unknown).`,
 };
 
 /** The block that an answer is as of. */

@@ -144,7 +144,7 @@ describe('the comparison of history with the chain', () => {
     });
   });
 
-  it('finds transactions of which a part is lost, by the trees that they name', async () => {
+  it('finds transactions that are lost in part, or whose place is unknown, by the trees that they name', async () => {
     const ledger = readHistoryLedger([...generateLedger({ seed: 31, slots: 40 })]);
     const ofV1 = ledger.flatMap((block) => block.transactions).filter(naming(V1.tree, V1.queue));
     const only = ofV1.filter((each) => !naming(V2.tree, V2.queue)(each) && each.loadedKeys.length === 0);
@@ -153,8 +153,9 @@ describe('the comparison of history with the chain', () => {
     letters = [
       { slot: toSlot(150), reasons, json },
       { slot: toSlot(160), reasons, json: later },
+      { slot: toSlot(155), reasons: ['order-unknown: equal indexes'], json },
       { slot: toSlot(170), reasons: ['unknown-instruction: of a later version'], json },
     ];
-    expect(await run()).toEqual(['V1 transaction-lost 150-160']);
+    expect(await run()).toEqual(['V1 transaction-lost 150-160', 'V1 order-unknown 155-155']);
   });
 });

@@ -56,7 +56,7 @@ interface Observation {
  * - Every tree that the node lists has reached the observed positions, without a hole, and has a root that the chain had.
  * - A spend in a V1 tree that creates nothing changes only the nullifier queue. So no account that is unspent here may wait in the queue
  *   of its tree, and no leaf may be nullified whose account is unspent here.
- * - No transaction is a dead letter because its source has lost a part of it.
+ * - No transaction is a dead letter because its source has lost a part of it, or because its place in history is unknown.
  *
  * It can be asked again at any time: it changes nothing.
  */

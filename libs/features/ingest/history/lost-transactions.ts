@@ -2,12 +2,13 @@ import { type HistoryDeadLetter } from '@fresnel/adapters/store-write';
 import { type FindingReason, type HistoryFinding } from '@fresnel/domain/chain';
 import { findNamedAccounts, isUnreadable } from '@fresnel/domain/events';
 import { type Slot, toSlot } from '@fresnel/domain/primitives';
-import { TreeDirectory } from '@fresnel/domain/state';
+import { readPlaceProblem, TreeDirectory } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 
 /** Why a dead letter leaves history incomplete, and another source may have more; null if only a later version can read more of it. */
 export function lossOf({ reasons }: Pick<HistoryDeadLetter, 'reasons'>): FindingReason | null {
-  return reasons.some(isUnreadable) ? 'transaction-lost' : null;
+  if (reasons.some(isUnreadable)) return 'transaction-lost';
+  return reasons.map(readPlaceProblem).find((problem) => problem !== null) ?? null;
 }
 
 /** What is unknown of the trees that dead letters name: one finding for each tree and reason. */

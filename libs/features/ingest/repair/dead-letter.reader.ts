@@ -1,7 +1,7 @@
 import { type StoredDeadLetter } from '@fresnel/adapters/store-write';
 import { poseidonBatch } from '@fresnel/domain/poseidon';
 import { type Pubkey, type Slot, ZERO_HASH } from '@fresnel/domain/primitives';
-import { foldAccounts, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
+import { foldAccounts, readPlaceProblem, type SlotEvents, type TransactionEvents } from '@fresnel/domain/state';
 import { type TreeInfo } from '@fresnel/domain/trees';
 import { type SlotReader } from '../read/slot.reader';
 
@@ -18,9 +18,10 @@ export class DeadLetterReader {
   /**
    * The reasons that ingest and projectors would give now. Empty if the transaction can be read completely.
    *
-   * @returns null if a tree that it names cannot be read now
+   * @returns null if a tree that it names cannot be read now, or if its place is unknown: the text does not tell it
    */
-  async readReasons({ slot, index, json }: StoredDeadLetter, signal: AbortSignal): Promise<string[] | null> {
+  async readReasons({ slot, index, json, reasons }: StoredDeadLetter, signal: AbortSignal): Promise<string[] | null> {
+    if (reasons.some((reason) => readPlaceProblem(reason) !== null)) return null;
     const parsed = this.reader.parser.parse(json);
     if (!parsed) return [];
     const { signature, events, problems } = parsed;

@@ -127,6 +127,24 @@ describe('the retry of dead letters', () => {
     expect(requested.length).toBeGreaterThan(0);
   });
 
+  describe('whose place in history is unknown', () => {
+    const letter = () => ({ ...stored[0], reasons: ['order-unknown: equal indexes'] });
+    beforeEach(() => (trees.isReadable = true));
+
+    it('publishes the slot when a source knows it', async () => {
+      expect(await retry([letter()])).toEqual({ published: 1, unchanged: 0, failed: 0 });
+      expect(bus.slots.map(({ slot, deadLetters }) => [slot, deadLetters])).toEqual([[stored[0].slot, []]]);
+    });
+
+    it('publishes nothing while no source knows it, although the text can be read', async () => {
+      const { slot, index, reasons, json } = letter();
+      const same = { ...stored[0], slot, index, reasons, json };
+      jest.spyOn(SlotReader.prototype, 'read').mockResolvedValue({ deadLetters: [same] } as unknown as SlotEvents);
+      expect(await retry([letter()])).toEqual({ published: 0, unchanged: 1, failed: 0 });
+      jest.restoreAllMocks();
+    });
+  });
+
   describe.each<[string, (json: string) => string]>([
     ['left out a part', (json) => JSON.stringify({ ...JSON.parse(json), meta: null })],
     ['cut off the end', (json) => json.replace(/.{40}","base64"\]/, '","base64"]')],

@@ -5,7 +5,7 @@ import { type TreeRepublications } from '@fresnel/adapters/tree-store';
 import { SLOT_EVENTS, type SlotEventsMessage } from '@fresnel/contracts/messages';
 import { isUnreadable } from '@fresnel/domain/events';
 import { FresnelError, messageOf, type Slot, toBase58, toSlot } from '@fresnel/domain/primitives';
-import { foldTreeChanges, type SlotEvents } from '@fresnel/domain/state';
+import { foldTreeChanges, readPlaceProblem, type SlotEvents } from '@fresnel/domain/state';
 import { type Logger } from '@fresnel/platform';
 import { sleep } from '@fresnel/platform/time';
 import { type DeadLetterReader, ONE_LOOKUP } from './dead-letter.reader';
@@ -91,7 +91,7 @@ export class DeadLetterRetrier {
     let outcome: RetryOutcome;
     try {
       const canBeReadFurther = await this.findReadable(letters, signal);
-      const mayBeWholeNow = letters.some(({ reasons }) => reasons.some(isUnreadable));
+      const mayBeWholeNow = letters.some(({ reasons }) => reasons.some(dependsOnSource));
       const events = canBeReadFurther || mayBeWholeNow ? await this.readSlot(slot, signal) : null;
       const isFurther =
         events !== null && (canBeReadFurther || letters.some((letter) => isReadFurther(letter, events)));
@@ -139,6 +139,11 @@ export class DeadLetterRetrier {
 class MissingBlockError extends FresnelError {
   readonly code = 'missing-block';
   readonly isRetryable = true;
+}
+
+/** Whether a reason may disappear when the block is read again. */
+function dependsOnSource(reason: string): boolean {
+  return isUnreadable(reason) || readPlaceProblem(reason) !== null;
 }
 
 /** Whether what the node gives now is read otherwise than the stored text. */
