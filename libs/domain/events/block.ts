@@ -14,6 +14,8 @@ export interface BlockTransaction {
   index: number;
   /** The JSON text of the entry of `transactions` in a `getBlock` result with base64 encoding, unchanged. */
   json: string;
+  /** Why its source does not know where it belongs, as `writePlaceProblem` says it; absent otherwise. */
+  problem?: string;
 }
 
 /** A confirmed block from a source. Its header is parsed, its transactions are not. */

@@ -104,6 +104,19 @@ describe('parseSlot', () => {
     });
   });
 
+  it('makes a dead letter without events of a transaction whose place is unknown', () => {
+    const block = blockOfTexts(`{${genuine.members}}`);
+    const [transaction] = block.transactions;
+    const problem = 'signature-in-two-slots: it is also in slot 70';
+    const { transactions, deadLetters } = parseSlot(
+      { ...block, transactions: [{ ...transaction, problem }] },
+      5,
+      parser,
+    );
+    expect(transactions).toEqual([]);
+    expect(deadLetters).toMatchObject([{ signature: genuine.signature, index: 0, reasons: [problem] }]);
+  });
+
   it.each([
     ['an empty object', '{ }', '{"slot":77,"blockTime":5}'],
     ['nothing', 'null', '{"slot":77,"blockTime":5,"transaction":null}'],

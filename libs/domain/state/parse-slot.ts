@@ -15,11 +15,15 @@ interface ReadTransaction extends DeadLetter {
  * of their trees.
  */
 export function parseSlot(block: Block, blockTime: number, parser: TransactionParser): ParsedSlot {
-  const read = block.transactions.flatMap(({ index, json: text }): ReadTransaction[] => {
+  const read = block.transactions.flatMap(({ index, json: text, problem }): ReadTransaction[] => {
     const parsed = parser.parse(text);
     if (!parsed) return [];
-    const { signature, events, problems: reasons } = parsed;
-    return [{ signature, index, events, reasons, json: toTransactionJson(text, block.slot, blockTime) }];
+    const { signature, events, problems } = parsed;
+    const json = toTransactionJson(text, block.slot, blockTime);
+    const isPlaced = problem === undefined;
+    return [
+      { signature, index, json, events: isPlaced ? events : [], reasons: isPlaced ? problems : [...problems, problem] },
+    ];
   });
   const transactions: TransactionEvents[] = [];
   const deadLetters: DeadLetter[] = [];

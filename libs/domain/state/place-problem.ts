@@ -1,7 +1,7 @@
 import { type FindingReason } from '@fresnel/domain/chain';
 
 /** Why it is not known where in history a transaction belongs, although all of it is known. */
-const PLACE_PROBLEMS = ['order-unknown'] as const satisfies readonly FindingReason[];
+const PLACE_PROBLEMS = ['order-unknown', 'signature-in-two-slots'] as const satisfies readonly FindingReason[];
 export type PlaceProblem = (typeof PLACE_PROBLEMS)[number];
 
 /** Writes the reason of a dead letter. A transaction with it has no events: at a wrong place they would spoil its trees. */

@@ -28,10 +28,12 @@ class PagesOfTen implements HistorySource {
   readonly name = 'pages';
   readonly usage = { calls: 0, bytes: 0 };
   readonly hasBytes = true;
-  readonly hasLinks = false;
+  hasLinks = false;
   readonly requested: string[] = [];
   /** A slot whose transactions it lacks. */
   withheld: number | null = null;
+  /** The transaction of the later of these slots is that of the other one. */
+  repeated: [number, number] | null = null;
 
   count = () => Promise.resolve(0);
 
@@ -48,8 +50,8 @@ class PagesOfTen implements HistorySource {
           .map(({ slot, transactions }) => ({
             slot,
             blockTime: slot === 14 ? null : 1_000 + slot,
-            transactions: named(slot, transactions),
-            link: null,
+            transactions: named(this.repeated?.[1] === slot ? this.repeated[0] : slot, transactions),
+            link: this.hasLinks ? BLOCKS[slot] : null,
           })),
       };
     }
@@ -144,7 +146,7 @@ describe('a history source before a node', () => {
     stored.time = 1_021;
     node.tip = { slot: toSlot(1_000), seenAt: new Date() };
     const blocks = await readAll(sparseBlock(toSlot(21)));
-    expect(slotsOf(blocks).slice(0, 4)).toEqual([28, 31, 35, 36]);
+    expect(slotsOf(blocks).slice(0, 4)).toEqual([28, 29, 34, 35]);
     expect(blocks[1]).toMatchObject({ blockTime: 1_028, attested: { from: 15, transactions: 1 } });
     expect(slotsOf(blocks.filter(isAnchor))).toEqual([40]);
     expect(slotsOf(blocks).at(-1)).toBe(TIP);
@@ -163,7 +165,7 @@ describe('a history source before a node', () => {
     expect(await source.findBlock(toSlot(21), never)).toMatchObject({ ...sparseBlock(toSlot(21)), parentSlot: 20 });
     expect(await source.findBlock(toSlot(22), never)).toBeNull();
     expect(await source.findBlock(toSlot(50), never)).toMatchObject({ blockhash: blockhashAt(50) });
-    expect(slotsOf(await collect(source.blocksFrom(toSlot(33), never)))).toEqual([35, ...range(40, TIP)]);
+    expect(slotsOf(await collect(source.blocksFrom(toSlot(33), never)))).toEqual([34, 35, ...range(40, TIP)]);
   });
 
   it('reads slots again from all sources: what one lacks, another may have', async () => {
@@ -171,8 +173,30 @@ describe('a history source before a node', () => {
     history.withheld = 21;
     expect((await open().findBlock(toSlot(21), never))?.transactions.length).toBe(1);
     const blocks = await collect(open().blocksFrom(toSlot(20), never));
-    expect(slotsOf(blocks).slice(0, 3)).toEqual([21, 28, 29]);
-    expect(blocks.slice(0, 3).map(({ transactions }) => transactions.length)).toEqual([1, 1, 0]);
+    expect(slotsOf(blocks).slice(0, 3)).toEqual([21, 24, 28]);
+    expect(blocks.slice(0, 3).map(({ transactions }) => transactions.length)).toEqual([1, 0, 1]);
+  });
+
+  describe('that gives a transaction in two slots', () => {
+    const problemsOf = (blocks: readonly Block[]) =>
+      [21, 28].map((wanted) => blocks.find(({ slot }) => slot === wanted)?.transactions.map(({ problem }) => problem));
+    beforeEach(() => (history.repeated = [21, 28]));
+
+    it.each([
+      ['keeps it where a source with links has a block', true, [[], [undefined]]],
+      ['marks it in both without such a source', false, [[expect.any(String)], [expect.any(String)]]],
+    ])('%s', async (_, hasLinks, expected) => {
+      Object.assign(other, { hasLinks, withheld: 21, repeated: [21, 28] });
+      expect(problemsOf(await readAll(null))).toEqual(expected);
+      const again = [await open().findBlock(toSlot(21), never), await open().findBlock(toSlot(28), never)];
+      expect(problemsOf(again.filter((block) => block !== null))).toEqual(expected);
+    });
+
+    it('decides the same after it resumes between them', async () => {
+      await readAll(null);
+      const blocks = await readAll(sparseBlock(toSlot(24)));
+      expect(problemsOf(blocks)).toEqual([undefined, [expect.stringContaining('slot 21')]]);
+    });
   });
 
   it('asks for the tip at intervals while it reads history', async () => {

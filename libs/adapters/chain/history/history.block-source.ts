@@ -17,6 +17,7 @@ import { PUBLIC_CLUSTERS } from '../clusters';
 import { type HistoryPage, type HistorySlot, type HistorySource, type SlotRange } from './history-source';
 import { mergePages } from './merge-pages';
 import { readAhead, type ReadAheadOptions } from './read-ahead';
+import { cutPages, decideRepeats, REPEAT_SLOTS } from './repeated-signatures';
 
 /** What is stored of the history. */
 export interface StoredHistory {
@@ -117,7 +118,7 @@ export class HistoryBlockSource implements BlockSource {
       return;
     }
     const before = sparseBlock(toSlot(Math.max(slot - 1, 0)));
-    const pages = this.readAgain({ from: slot, to: end.slot }, about, signal);
+    const pages = this.readAgain({ from: slot, to: end.slot }, end, about, signal);
     const last = yield* this.toBlocks(before, end, pages);
     if (!isSparse(last) && !signal.aborted) yield* this.node.blocks(last, signal);
   }
@@ -126,7 +127,7 @@ export class HistoryBlockSource implements BlockSource {
     const end = await this.findEnd();
     if (end === null || slot > end.slot) return this.node.findBlock(slot, signal);
     const parent = sparseBlock(toSlot(Math.max(slot - 1, 0)));
-    for await (const { slots } of this.readAgain({ from: slot, to: slot }, undefined, signal)) {
+    for await (const { slots } of this.readAgain({ from: slot, to: slot }, end, undefined, signal)) {
       const found = slots.at(0);
       if (found) return this.toBlock(found, parent, end);
     }
@@ -191,7 +192,9 @@ export class HistoryBlockSource implements BlockSource {
     const [source] = this.sources;
     const { accountCompression } = this.options;
     const read = (part: SlotRange, end: AbortSignal) => source.read(part, [accountCompression], end);
-    const pages = this.watchTip(readAhead({ from: toSlot(after.slot + 1), to }, read, this.options, signal), signal);
+    const range = { from: toSlot(after.slot + 1), to };
+    const around = this.around(range, anchor);
+    const pages = this.watchTip(this.decide(range, readAhead(around, read, this.options, signal), signal), signal);
     const attestedTo = await this.stored.findAttestedTo();
     return yield* this.toBlocks(after, anchor, pages, toSlot(Math.min(attestedTo ?? after.slot, after.slot) + 1));
   }
@@ -211,10 +214,37 @@ export class HistoryBlockSource implements BlockSource {
   /** Reads slots from all sources. What several have is taken from the first of them. */
   private readAgain(
     range: SlotRange,
+    end: BlockRef,
     about: readonly Pubkey[] = [this.options.accountCompression],
     signal: AbortSignal,
   ): AsyncIterable<HistoryPage> {
-    return mergePages(this.sources.toReversed().map((source) => source.read(range, about, signal)));
+    const around = this.around(range, end);
+    const pages = mergePages(this.sources.toReversed().map((source) => source.read(around, about, signal)));
+    return this.decide(range, pages, signal);
+  }
+
+  /** The slots that decide where the transactions of a range belong. @param end no further, if it is the anchor */
+  private around({ from, to }: SlotRange, end: BlockRef | null): SlotRange {
+    const last = end && !isSparse(end) ? end.slot : Infinity;
+    return {
+      from: toSlot(Math.max(from - REPEAT_SLOTS, this.options.startSlot ?? 0)),
+      to: toSlot(Math.min(to + REPEAT_SLOTS, last)),
+    };
+  }
+
+  private decide(range: SlotRange, pages: AsyncIterable<HistoryPage>, signal: AbortSignal): AsyncIterable<HistoryPage> {
+    const hasBlock = (slot: Slot) => this.hasBlock(slot, signal);
+    return cutPages(decideRepeats(pages, { hasBlock, logger: this.logger }), range);
+  }
+
+  /** Asks a source that has the links of blocks. @returns null if there is none */
+  private async hasBlock(slot: Slot, signal: AbortSignal): Promise<boolean | null> {
+    const source = this.sources.find(({ hasLinks }) => hasLinks);
+    if (!source) return null;
+    for await (const { slots } of source.read({ from: slot, to: slot }, [this.options.accountCompression], signal)) {
+      if (slots.some(({ link }) => link?.slot === slot)) return true;
+    }
+    return false;
   }
 
   /**

@@ -35,6 +35,7 @@ const CLOSURES: Record<NonNullable<ProofState['closure']>, string> = {
   'spend-missing': `${LACKS} (the transaction that spends an account is missing).`,
   'transaction-lost': `${LACKS} (a part of a transaction is lost).`,
   'order-unknown': `${LACKS} (the order of some transactions is unknown).`,
+  'signature-in-two-slots': `${LACKS} (a transaction is in two slots).`,
 };
 
 /** The block that an answer is as of. */
